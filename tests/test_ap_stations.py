@@ -14,7 +14,7 @@ from rich.console import Console
 from access_points import init, weir
 from weir.ap import live
 from weir.ap.settings import NAME, read_settings
-from weir.ap.stations import Rule, locked, read_rules, write_rules
+from weir.ap.stations import Rule, read_rules, stations_locked, write_rules
 from weir.ap.status import Station
 from weir.cli.ap_stations import _table
 from weir.errors import ControlError
@@ -105,7 +105,7 @@ def test_commands_wait_for_each_other(tmp_path: Path):
     init(place)
     limit = ["limit", "02:00:00:00:00:01", "--upload", "1Mbit", "--folder", str(place)]
     other = threading.Thread(target=weir, args=limit)
-    with locked(place):
+    with stations_locked(place):
         other.start()
         other.join(0.1)
         write_rules(place, {"02:00:00:00:00:02": Rule("02:00:00:00:00:02", slot=0, upload=8000)})

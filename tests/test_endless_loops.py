@@ -81,7 +81,7 @@ def test_an_endless_loop_in_a_switch_is_named(tmp_path: Path, kind: str) -> None
         assert net.events < 1_500_000
     told = [str(one.message) for one in seen if issubclass(one.category, weir.WeirWarning)]
     assert len(told) == 1, "one warning for a switch"
-    assert told[0].startswith("s1 repeats packets without an end, it seems: in ")
+    assert told[0].startswith("s1 seems to repeat packets forever: in ")
     assert "an ARP request for 10.0.0.2 from 10.0.0.1" in told[0]
     assert told[0].endswith("Ctrl-C ends the run")
     assert (refusal is not None) == (outcome == "error")

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = protox::compile(FILES, ["proto"])?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
-    std::fs::write(out.join("shapes.rs"), Shapes::of(&files).code()?)?;
+    std::fs::write(out.join("shapes.rs"), Shapes::from_files(&files).code()?)?;
     let mut config = tonic_prost_build::Config::new();
     // Maps have an order, so that equal messages have equal bytes.
     config.btree_map(["."]);
@@ -56,7 +56,7 @@ struct Shapes<'f>(BTreeMap<String, &'f DescriptorProto>);
 
 impl<'f> Shapes<'f> {
     /// All messages, by name with a dot in front.
-    fn of(files: &'f FileDescriptorSet) -> Self {
+    fn from_files(files: &'f FileDescriptorSet) -> Self {
         let mut found = BTreeMap::new();
         let mut left: Vec<_> = files
             .file

@@ -25,7 +25,7 @@ from weir_labs.firewall.attack import attack
 from weir_labs.firewall.attacks import ATTACKS, Attack
 from weir_labs.firewall.frames import ethernet, ipv4, udp
 from weir_labs.firewall.messages import CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, Identity, Message
-from weir_labs.firewall.network import FOLDER, SWITCHES, network, packed, program, station
+from weir_labs.firewall.network import FOLDER, SWITCHES, network, packed_addresses, program, station
 from weir_labs.firewall.office import ONLY_MESSAGES, Office
 
 
@@ -207,7 +207,7 @@ def test_the_experiment_notices_leaks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A well-behaved member does not attack, but each of its packets leaves s1, s3 and arrives."""
 
     def frames(rnd: random.Random, recorded: list[bytes]) -> Iterator[bytes]:
-        (mac, address), (target, there) = packed(station("h2")), packed(station("h1"))
+        (mac, address), (target, there) = packed_addresses(station("h2")), packed_addresses(station("h1"))
         while True:
             yield ethernet(target, mac, ipv4(address, there, udp(4000, 7000)))
 

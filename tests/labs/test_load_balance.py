@@ -18,7 +18,7 @@ import weir
 from weir_labs.load_balance.balancers import LEAST_BYTES, Feedback, Flowlets, LeastLoaded
 from weir_labs.load_balance.balancing import balancing
 from weir_labs.load_balance.fabric import PATH_ENDS, fabric, program
-from weir_labs.load_balance.measure import ARRIVALS, Observed, observe
+from weir_labs.load_balance.measure import ARRIVALS, Observations, observe
 from weir_labs.load_balance.paths import Flow, hashed_path, read_arrival, read_notice
 from weir_labs.load_balance.pods import fat_tree, pairs
 
@@ -235,7 +235,7 @@ def cell(flow: Flow) -> int:
     return zlib.crc32(struct.pack("!IIBHH", source, target, 6, source_port, port)) % 4096
 
 
-def rates_at_the_end(seen: Observed) -> list[float]:
+def rates_at_the_end(seen: Observations) -> list[float]:
     """Of each flow, in Mbit/s of frames, in the last two seconds."""
     return [float(rate) for rate in seen.rates[:, -2:].mean(axis=1)]
 

@@ -13,7 +13,7 @@ from codel_model import Codel as Model, Waited
 
 import weir
 from weir_labs.pacing.codel import COUNT_BITS, Codel, control_law
-from weir_labs.pacing.joining import managed
+from weir_labs.pacing.joining import sender_and_qdisc
 from weir_labs.pacing.star import FOLDER, program, star
 
 HERE = Path(__file__).parent
@@ -161,9 +161,9 @@ def test_without_codel_the_same_flow_fills_the_queue() -> None:
 
 
 def test_modes_with_codel() -> None:
-    assert managed("htb", "5ms", "100ms") == ("htb", None)
-    assert managed("bbr-codel", "1ms", "20ms") == ("bbr", Codel("1ms", "20ms"))
-    assert managed("cubic-codel-ecn", "5ms", "100ms") == ("cubic", Codel(ecn=True))
+    assert sender_and_qdisc("htb", "5ms", "100ms") == ("htb", None)
+    assert sender_and_qdisc("bbr-codel", "1ms", "20ms") == ("bbr", Codel("1ms", "20ms"))
+    assert sender_and_qdisc("cubic-codel-ecn", "5ms", "100ms") == ("cubic", Codel(ecn=True))
 
 
 @pytest.mark.parametrize("name", ["aqm.p4", "pace.p4"])

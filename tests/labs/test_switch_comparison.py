@@ -90,7 +90,7 @@ def test_a_table_changes_while_packets_pass(linux: None) -> None:
 
 def test_all_of_a_flow_is_measured_in_one_window(linux: None) -> None:
     plan = flows.Plan(protocol="tcp", size=1500, rate_mbps=5.0, seconds=1, warm_up=measure.WARM_UP)
-    with measure.tested("none", size=1500, energy="raspberry-pi-4b", seed=1) as test:
+    with measure.switch_under_test("none", size=1500, energy="raspberry-pi-4b", seed=1) as test:
         begin = time.monotonic_ns()
         flow = test.flow(plan)
         test.finish()
@@ -137,7 +137,7 @@ def test_mechanisms_are_compared(tmp_path: Path) -> None:
 def test_a_switch_that_takes_no_large_frames_gets_none() -> None:
     with (
         pytest.raises(Missing, match="takes no large frames"),
-        measure.tested("simple_switch", size=1500, energy="auto", seed=1, offloads=True),
+        measure.switch_under_test("simple_switch", size=1500, energy="auto", seed=1, offloads=True),
     ):
         pass
 
@@ -225,7 +225,7 @@ def test_a_flow_that_fails_ends_its_meter(monkeypatch: pytest.MonkeyPatch) -> No
     meter = Stopped(power.DEFAULT_MODEL)
     monkeypatch.setattr(measure, "meter", lambda _: meter)
     monkeypatch.setattr(flows, "started", fails)
-    test = object.__new__(measure.Tested)
+    test = object.__new__(measure.SwitchUnderTest)
     test._net, test._energy = None, "auto"  # type: ignore[assignment]
     with pytest.raises(weir.NetworkError, match="no flow"):
         test.flow(flows.Plan(protocol="tcp", size=1500, rate_mbps=None, seconds=1, warm_up=0.0))

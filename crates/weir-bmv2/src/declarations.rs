@@ -230,7 +230,7 @@ impl<'d> Reader<'d> {
                 }
                 let value = AnnotationValue::Int(number.into());
                 let args = vec![AnnotationArg { key: None, value }];
-                let form = AnnotationForm::of(&args);
+                let form = AnnotationForm::usual(&args);
                 var.annotations.push(Annotation { name: "field_list".to_owned(), args, form });
             }
         }

@@ -16,7 +16,7 @@ struct Operation<'d> {
 }
 
 impl<'d> Operation<'d> {
-    fn of(value: TypedValue<'d>) -> Result<Self> {
+    fn from_value(value: TypedValue<'d>) -> Result<Self> {
         Ok(Self { op: value.value.require("op")?.text("an operator")?, node: value.value })
     }
 
@@ -123,7 +123,7 @@ impl Reader<'_> {
                 let (vars, index) = self.last_field(value)?;
                 self.indexed(vars, index, node)
             }
-            "expression" => self.operation(Operation::of(value)?),
+            "expression" => self.operation(Operation::from_value(value)?),
             _ => Err(value.not_here("a number")),
         }
     }
@@ -184,7 +184,7 @@ impl Reader<'_> {
         match value.ty {
             "bool" => Ok(truth_value(value.value.flag()?)),
             "expression" => {
-                let operation = Operation::of(value)?;
+                let operation = Operation::from_value(value)?;
                 match operation.op {
                     "?" => {
                         let condition = self.condition(operation.part("cond")?)?;
@@ -258,7 +258,7 @@ impl Reader<'_> {
         let value = typed(node)?;
         Ok(match value.ty {
             "bool" => true,
-            "expression" => is_condition(Operation::of(value)?.op),
+            "expression" => is_condition(Operation::from_value(value)?.op),
             _ => false,
         })
     }
@@ -298,7 +298,7 @@ impl Reader<'_> {
                 Place::Indexed(vars, index)
             }
             "expression" => {
-                let operation = Operation::of(value)?;
+                let operation = Operation::from_value(value)?;
                 match operation.op {
                     "access_field" => match self.access_field(&operation)? {
                         (vars, None) => Place::Var(vars[0]),

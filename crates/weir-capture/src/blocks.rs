@@ -12,11 +12,11 @@ const INTERFACE: u32 = 1;
 const OBSOLETE_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const PACKET: u32 = 6;
-/// The largest block that is simplified: the library has room for no larger one.
+/// The size of the largest block that is simplified, and that the library can hold.
 const LARGEST: usize = 8_000_000;
 
-/// The bytes of a pcapng file with simpler blocks. A damaged block and what follows it stay as they
-/// are, and the library says what is wrong.
+/// The bytes of a pcapng file with simpler blocks. A damaged block and the bytes after it stay
+/// unchanged, and the library reports the damage.
 pub(crate) struct SimplerBlocks<R> {
     file: R,
     block: Cursor<Vec<u8>>,
@@ -34,8 +34,8 @@ impl<R: Read> SimplerBlocks<R> {
         self.file.by_ref().take(bytes as u64).read_to_end(block).map(drop)
     }
 
-    /// Reads a block: `None` if it says nothing about interfaces or packets, an empty one at the
-    /// end.
+    /// Reads a block: `None` if it is not about interfaces or packets, an empty block at the end of
+    /// the file.
     fn next_block(&mut self) -> Result<Option<Vec<u8>>> {
         let mut block = Vec::new();
         self.read_more(&mut block, 12)?;
@@ -64,7 +64,8 @@ impl<R: Read> SimplerBlocks<R> {
         Ok(Some(self.simplified(kind, &block).unwrap_or(block)))
     }
 
-    /// A whole block with only the options of use; `None` if it has no options or is damaged.
+    /// The block with only the options that this crate uses; `None` if it has no options or is
+    /// damaged.
     fn simplified(&self, kind: u32, block: &[u8]) -> Option<Vec<u8>> {
         let body = &block[8..block.len() - 4];
         let (fixed, used): (_, &[u16]) = match kind {

@@ -46,7 +46,7 @@ struct Interface {
 }
 
 impl<R: Read> CaptureReader<R> {
-    /// Begins to read a file. Reading is faster from a `BufRead`.
+    /// Begins to read a file. A `BufRead` makes reading faster.
     ///
     /// # Errors
     /// The file can't be read, has another format, or its header is damaged.
@@ -107,8 +107,8 @@ fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
     ))
 }
 
-/// A frame without its frame check sequence. A short capture may have only a part of the sequence,
-/// or nothing.
+/// A frame without its frame check sequence. A capture that cuts frames may contain only a part of
+/// the sequence, or nothing.
 fn frame(time: u64, mut bytes: Vec<u8>, original_len: u32, link_type: u32, check: u32) -> CapturedFrame {
     let original_len = original_len.saturating_sub(check);
     bytes.truncate(original_len as usize);

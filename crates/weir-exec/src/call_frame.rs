@@ -83,7 +83,7 @@ impl FrameValue {
 impl CallFrame {
     /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); none if
     /// one of its values is a varbit, or if the call writes validity bits or stack counters.
-    pub fn of(program: &Program, call: &ExternCall) -> Option<Self> {
+    pub fn for_call(program: &Program, call: &ExternCall) -> Option<Self> {
         let written = call.args.iter().filter_map(written_vars);
         let is_counted =
             |var: &VarId| matches!(program.vars[*var].role, VarRole::Validity(_) | VarRole::NextIndex(_));

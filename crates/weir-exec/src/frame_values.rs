@@ -114,7 +114,7 @@ mod tests {
         };
         let program = Program::default();
         let layout = Layout::new(&program);
-        assert_eq!(CallFrame::of(&program, &call), None, "machine code makes no calls with varbits");
+        assert_eq!(CallFrame::for_call(&program, &call), None, "machine code makes no calls with varbits");
         let frame = CallFrame::of_any(&program, &call);
         for length in [0, 1, 64, 72, 320] {
             let (varbit, port) = (Bits::ones(length), Bits::new(9, 0x1ff));

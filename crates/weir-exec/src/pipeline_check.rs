@@ -172,7 +172,7 @@ impl PipelineCheck<'_> {
                 rule(self.is_checksum_field(call, *field), "the field is not one variable of 16 bits")
             }
             ExternSemantics::Words(_) => rule(
-                CallFrame::of(self.program, call).is_some(),
+                CallFrame::for_call(self.program, call).is_some(),
                 "a value is a varbit, or the call writes validity bits or stack counters",
             ),
             ExternSemantics::Call => Ok(()),

@@ -23,18 +23,18 @@ pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<V
     let mut users = vec![User::Nobody; program.vars.len()];
     for (id, parser) in program.parsers.iter() {
         let runs = |stage: &Stage| matches!(stage, Stage::Parse { parser, .. } if *parser == id);
-        let vars = Uses::of(program, |uses| walk_parser(uses, parser));
+        let vars = Uses::variables_in(program, |uses| walk_parser(uses, parser));
         add(&mut users, &vars, only_stage(spec, runs));
     }
     for (id, control) in program.controls.iter() {
         let runs = |stage: &Stage| matches!(stage, Stage::Control(control) if *control == id);
         let deparses = spec.stages.contains(&Stage::Deparse(id));
-        let vars = Uses::of(program, |uses| uses.block(&control.body));
+        let vars = Uses::variables_in(program, |uses| uses.block(&control.body));
         add(&mut users, &vars, only_stage(spec, runs).filter(|_| !deparses));
     }
     let parsers = program.parsers.values().map(|parser| &parser.params);
     let params = parsers.chain(program.controls.values().map(|control| &control.params));
-    let vars = Uses::of(program, |uses| params.flatten().for_each(|param| uses.param(param)));
+    let vars = Uses::variables_in(program, |uses| params.flatten().for_each(|param| uses.param(param)));
     add(&mut users, &vars, None);
     add(&mut users, &named_by(spec), None);
     let is_private = |(id, user): (VarId, &User)| match user {
@@ -111,7 +111,7 @@ struct Uses<'p> {
 }
 
 impl<'p> Uses<'p> {
-    fn of(program: &'p Program, walk: impl FnOnce(&mut Self)) -> BTreeSet<VarId> {
+    fn variables_in(program: &'p Program, walk: impl FnOnce(&mut Self)) -> BTreeSet<VarId> {
         let mut uses = Self {
             program,
             vars: BTreeSet::new(),

@@ -45,7 +45,7 @@ pub struct Interpreter {
 impl Interpreter {
     /// An interpreter of `program`.
     pub fn new(program: ValidProgram) -> Self {
-        let (errors, work) = (CoreErrors::of(&program), Work::new(&program));
+        let (errors, work) = (CoreErrors::find_in(&program), Work::new(&program));
         let visit = |state| work.visit(&program, state);
         let visits =
             program.parsers.values().map(|parser| parser.states.values().map(visit).collect()).collect();

@@ -45,7 +45,7 @@ pub enum AnnotationValue {
 
 impl AnnotationForm {
     /// The usual form of an annotation with these arguments: none, or an unstructured body.
-    pub fn of(args: &[AnnotationArg]) -> Self {
+    pub fn usual(args: &[AnnotationArg]) -> Self {
         if args.is_empty() {
             return Self::Bare;
         }

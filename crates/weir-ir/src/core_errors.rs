@@ -34,7 +34,7 @@ impl CoreErrors {
 
     /// Finds the errors in a program. An error that the program does not declare gets `u32::MAX`;
     /// the validator accepts that only in programs without parsers.
-    pub fn of(program: &Program) -> Self {
+    pub fn find_in(program: &Program) -> Self {
         let position = |name: &str| {
             program.errors.iter().position(|error| error == name).map_or(u32::MAX, |index| index as u32)
         };

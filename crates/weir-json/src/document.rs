@@ -43,7 +43,7 @@ impl Document {
     }
 
     /// A document of values that a front end made itself.
-    pub fn of(root: Value) -> Self {
+    pub fn from_value(root: Value) -> Self {
         Self { file: None, text: String::new(), root }
     }
 

@@ -140,7 +140,7 @@ fn getters_report_expectation_and_place() {
 #[test]
 fn values_without_text_have_a_path() {
     let port = Value::from(Kind::Other("b'1'".into()));
-    let document = Document::of(Kind::Object(vec![("port".into(), port)]).into());
+    let document = Document::from_value(Kind::Object(vec![("port".into(), port)]).into());
     let error = document.root().require("port").unwrap().integer("a port", 0, 9).unwrap_err();
     assert_eq!(error.to_string(), "$.port: expected a port (a whole number), found b'1'");
 }

@@ -26,7 +26,7 @@ pub(super) struct ComparedConstants(FxHashMap<Place, FxHashSet<BigInt>>);
 
 impl ComparedConstants {
     /// Collects the constants of a program. The source of a copy gets the constants of its target.
-    pub fn of(program: &Program) -> ComparedConstants {
+    pub fn collect(program: &Program) -> ComparedConstants {
         let mut search =
             Search { program, constants: ComparedConstants(FxHashMap::default()), copies: Vec::new() };
         walk::program(program, &mut search);

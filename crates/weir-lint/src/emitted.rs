@@ -19,7 +19,7 @@ pub(super) struct Emitted {
 }
 
 impl Emitted {
-    pub fn of(program: &Program) -> Emitted {
+    pub fn collect(program: &Program) -> Emitted {
         let mut search = Search { program, emitted: Emitted::default() };
         walk::program(program, &mut search);
         search.emitted

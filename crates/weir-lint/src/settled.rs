@@ -19,7 +19,7 @@ pub(super) struct Settled<'p> {
 
 impl<'p> Settled<'p> {
     /// The variables of a program.
-    pub(super) fn of(program: &'p Program) -> Self {
+    pub(super) fn collect(program: &'p Program) -> Self {
         let mut settled = Self { program, numbers: FxHashMap::default() };
         let of_controls = program.controls.iter().flat_map(|(_, control)| &control.locals);
         let of_parsers = program.parsers.iter().flat_map(|(_, parser)| &parser.locals);

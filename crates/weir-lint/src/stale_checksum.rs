@@ -33,7 +33,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             sums.push((header, sum));
         }
     }
-    let emitted = Emitted::of(program);
+    let emitted = Emitted::collect(program);
     let mut reported: Vec<(Header, usize)> = Vec::new();
     for (header, sum) in sums {
         let is_sent = match header {

@@ -38,10 +38,10 @@ impl CarriedProgram {
     /// # Errors
     /// The member is not as described above; the diagnostic says where, and what was expected.
     pub fn read(document: &Document) -> Result<Option<Self>, Diagnostic> {
-        document.root().get(MEMBER).map(Self::of).transpose()
+        document.root().get(MEMBER).map(Self::from_member).transpose()
     }
 
-    fn of(node: Node<'_>) -> Result<Self, Diagnostic> {
+    fn from_member(node: Node<'_>) -> Result<Self, Diagnostic> {
         let texts = |key, what: &str| -> Result<Vec<(String, String)>, Diagnostic> {
             let pair = |(name, text): (&str, Node<'_>)| Ok((name.to_owned(), text.text(what)?.to_owned()));
             node.require(key)?.members()?.map(pair).collect()

@@ -214,7 +214,7 @@ impl<'p> Compiler<'p> {
         let limits = if pipeline.is_some() { options.pipeline_inline } else { options.inline };
         let isa = target(*options, "backtracking")?;
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
-        let errors = CoreErrors::of(program);
+        let errors = CoreErrors::find_in(program);
         let arrays = Arrays::new(program, layout, *options);
         Ok(Self {
             module: JITModule::new(builder),
@@ -246,7 +246,7 @@ impl<'p> Compiler<'p> {
         let Self { mut module, output, .. } = self;
         module.finalize_definitions().map_err(|problem| refused("the program", &problem))?;
         let Output { sites, constants, regions, .. } = output;
-        let functions = functions(&|id| Entry::of(&module, id), regions);
+        let functions = functions(&|id| Entry::from_function(&module, id), regions);
         Ok(Code { functions, sites, _memory: CodeMemory::new(module, constants) })
     }
 

@@ -92,7 +92,7 @@ impl Connection {
             sent.map_err(|_| Refused::new("the connection is closed"))?;
             let call = rpc.stream_channel(ReceiverStream::new(requests));
             let stream = tokio::time::timeout(config.timeout, call).await;
-            let stream = stream.map_err(|_| late(&config))?.map_err(|status| Refused::of(&status))?;
+            let stream = stream.map_err(|_| late(&config))?.map_err(|status| Refused::by_server(&status))?;
             let (mut stream, inbox) = (stream.into_inner(), Arc::clone(&inbox));
             tokio::spawn(async move {
                 loop {
@@ -107,7 +107,7 @@ impl Connection {
         })?;
         let mut bid = Ok(());
         waiting(&mut || bid = inbox.wait_for_arbitration(config.timeout));
-        bid.map_err(|status| Refused::of(&status))?;
+        bid.map_err(|status| Refused::by_server(&status))?;
         let outgoing = Mutex::new(Some(outgoing));
         Ok(Self { config, waiting, runtime, rpc, outgoing, inbox })
     }
@@ -145,7 +145,7 @@ impl Connection {
             ..v1::WriteRequest::default()
         };
         let (mut rpc, request) = (self.rpc.clone(), self.request(message));
-        self.wait(rpc.write(request)).map_err(|status| Refused::of(&status))?;
+        self.wait(rpc.write(request)).map_err(|status| Refused::by_server(&status))?;
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl Connection {
             }
             Ok(found)
         };
-        self.wait(answers).map_err(|status: Status| Refused::of(&status))
+        self.wait(answers).map_err(|status: Status| Refused::by_server(&status))
     }
 
     /// Checks, saves or starts a program.
@@ -212,7 +212,7 @@ impl Connection {
         };
         let (mut rpc, request) = (self.rpc.clone(), self.request(message));
         let answer = self.wait(rpc.set_forwarding_pipeline_config(request));
-        answer.map_err(|status| Refused::of(&status))?;
+        answer.map_err(|status| Refused::by_server(&status))?;
         Ok(())
     }
 
@@ -232,7 +232,7 @@ impl Connection {
         };
         let (mut rpc, request) = (self.rpc.clone(), self.request(message));
         let answer = self.wait(rpc.get_forwarding_pipeline_config(request));
-        Ok(answer.map_err(|status| Refused::of(&status))?.into_inner().config)
+        Ok(answer.map_err(|status| Refused::by_server(&status))?.into_inner().config)
     }
 
     /// The version of the protocol that the server speaks.
@@ -242,7 +242,7 @@ impl Connection {
     pub fn version(&self) -> Result<String, Refused> {
         let request = self.request(v1::CapabilitiesRequest { device_id: self.config.device_id });
         let mut rpc = self.rpc.clone();
-        let answer = self.wait(rpc.capabilities(request)).map_err(|status| Refused::of(&status))?;
+        let answer = self.wait(rpc.capabilities(request)).map_err(|status| Refused::by_server(&status))?;
         Ok(answer.into_inner().p4runtime_api_version)
     }
 
@@ -259,7 +259,8 @@ impl Connection {
             return Ok(());
         }
         let ended = self.inbox.ended();
-        Err(ended.map_or_else(|| Refused::new("the connection is closed"), |status| Refused::of(&status)))
+        Err(ended
+            .map_or_else(|| Refused::new("the connection is closed"), |status| Refused::by_server(&status)))
     }
 
     /// Bids once more for each message that has been handled, so that the time of a switch in

@@ -267,7 +267,7 @@ impl Controlled for Remote {
                 for state in self.read(vec![Entity::TableEntry(asked)])? {
                     let Entity::TableEntry(now) = state else { continue };
                     let (table, state) = self.program.entry(&now).map_err(Error::new)?;
-                    let handle = self.handles.of(&key);
+                    let handle = self.handles.handle_of(&key);
                     found.push(IdleNotice { time, table, handle, entry: state.entry });
                 }
             }

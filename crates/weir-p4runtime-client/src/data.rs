@@ -46,7 +46,7 @@ pub(super) enum Shape {
 
 impl Shape {
     /// The type that a P4Info describes.
-    pub fn of(spec: Option<&P4DataTypeSpec>, types: Types<'_>) -> Self {
+    pub fn from_spec(spec: Option<&P4DataTypeSpec>, types: Types<'_>) -> Self {
         Self::inside(spec, types, MAX_DEPTH)
     }
 

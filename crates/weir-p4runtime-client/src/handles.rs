@@ -34,7 +34,7 @@ struct Numbered {
 
 impl Handles {
     /// The handle of the entry with this key: table, matches, priority.
-    pub fn of(&mut self, key: &TableEntry) -> u64 {
+    pub fn handle_of(&mut self, key: &TableEntry) -> u64 {
         let Numbered { by_handle, by_key, next } = self.tables.entry(key.table_id).or_default();
         let bytes = key.encode_to_vec();
         if let Some(handle) = by_key.get(&bytes) {

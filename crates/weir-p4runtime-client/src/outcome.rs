@@ -27,7 +27,7 @@ impl Refused {
     }
 
     /// A refusal that the server sent.
-    pub(super) fn of(status: &Status) -> Self {
+    pub(super) fn by_server(status: &Status) -> Self {
         let outcomes = outcomes(status);
         let is = |outcome: &v1::Error, codes: &[Code]| {
             codes.iter().any(|code| outcome.canonical_code == *code as i32)

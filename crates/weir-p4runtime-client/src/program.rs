@@ -96,7 +96,7 @@ impl Program {
     /// # Errors
     /// A table, action or other object refers to one that does not exist.
     pub fn new(info: &config::P4Info, own: Option<&Schema>, cpu: Option<Port>) -> Result<Self, String> {
-        let mut program = Self { ports: Ports::of(info, cpu), ..Self::default() };
+        let mut program = Self { ports: Ports::from_p4info(info, cpu), ..Self::default() };
         let types = Types { info: info.type_info.as_ref(), own: own.map_or(&[], |own| &own.types), cpu };
         let part = |field: &config::MatchField| Part {
             id: field.id,
@@ -144,7 +144,7 @@ impl Program {
             program.value_sets.push(Ids { id: id(set.preamble.as_ref()), parts });
         }
         for digest in &info.digests {
-            let shape = Shape::of(digest.type_spec.as_ref(), types);
+            let shape = Shape::from_spec(digest.type_spec.as_ref(), types);
             let name = name(digest.preamble.as_ref()).into();
             program.digests.push((id(digest.preamble.as_ref()), name, shape));
         }
@@ -201,7 +201,7 @@ impl Program {
             self.schema.meters.push(MeterSchema { id, name, size: size(meter.size), bytes });
         }
         for register in &info.registers {
-            let shape = Shape::of(register.type_spec.as_ref(), types);
+            let shape = Shape::from_spec(register.type_spec.as_ref(), types);
             let (fields, values) = (shape.leaves(), shape.values());
             let (id, name) = self.next_extern(register.preamble.as_ref(), Some(shape));
             let (size, width) = (size(register.size.into()), fields.iter().map(|(_, width)| width).sum());

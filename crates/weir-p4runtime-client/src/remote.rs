@@ -221,7 +221,7 @@ impl Remote {
     pub(super) fn states(&mut self, read: Vec<v1::TableEntry>) -> Result<Vec<EntryState>, Error> {
         let state = |entry: v1::TableEntry| {
             let (_, state) = self.program.entry(&entry).map_err(Error::new)?;
-            Ok(EntryState { handle: self.handles.of(&key_of(&entry)), ..state })
+            Ok(EntryState { handle: self.handles.handle_of(&key_of(&entry)), ..state })
         };
         read.into_iter().map(state).collect()
     }
@@ -237,7 +237,7 @@ impl Remote {
         let deleted: Vec<_> = updates.iter().filter_map(deleted_key).collect();
         self.connection.write(updates, atomicity)?;
         let mut number = |inserted| match inserted {
-            Inserted::Entry(key) => self.handles.of(&key),
+            Inserted::Entry(key) => self.handles.handle_of(&key),
             Inserted::Number(number) => u64::from(number),
         };
         let numbers = inserted.into_iter().map(|inserted| inserted.map(&mut number)).collect();

@@ -145,7 +145,7 @@ pub(super) struct Ports {
 impl Ports {
     /// The names of ports in a program. Ports are texts if the server treats them as texts: if a
     /// type of ports is translated to `string`.
-    pub fn of(info: &P4Info, cpu: Option<Port>) -> Self {
+    pub fn from_p4info(info: &P4Info, cpu: Option<Port>) -> Self {
         let types = info.type_info.iter().flat_map(|types| &types.new_types);
         let texts = types.filter_map(|(name, spec)| Some((name.as_str(), uri_of_text(spec)?, spec)));
         let mut ports: Vec<_> =

@@ -58,8 +58,8 @@ impl Reload {
     pub fn new(files: Files, translations: Translations) -> Result<Self, String> {
         let Files { mut before, after } = files;
         let pipeline = Pipeline::of_switch(&after, &translations)?;
-        let runs = Runs::of(&before);
-        let (base, outdated) = if runs == Runs::of(&after) {
+        let runs = Runs::from_switch(&before);
+        let (base, outdated) = if runs == Runs::from_switch(&after) {
             (before, Carried::default())
         } else {
             let (mut fresh, mut base) = (beginning(&before)?, beginning(&after)?);
@@ -86,8 +86,9 @@ impl Reload {
     /// # Errors
     /// The switch cannot be read; nothing has changed.
     pub(crate) fn change(mut self, running: Side<'_>, now: Nanos) -> Result<Reloaded, String> {
-        let runs = Runs::of(running.switch);
-        let mut reloaded = Reloaded { is_replaced: runs != Runs::of(&self.after), ..Reloaded::default() };
+        let runs = Runs::from_switch(running.switch);
+        let mut reloaded =
+            Reloaded { is_replaced: runs != Runs::from_switch(&self.after), ..Reloaded::default() };
         if runs != self.before {
             // A controller's program began without the files' entries.
             self.base = beginning(&self.after)?;
@@ -115,7 +116,7 @@ impl Reload {
 struct Runs(usize);
 
 impl Runs {
-    fn of(switch: &Switch) -> Self {
+    fn from_switch(switch: &Switch) -> Self {
         Self(Arc::as_ptr(switch.executor()).cast::<()>().addr())
     }
 }

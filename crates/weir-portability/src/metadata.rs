@@ -13,7 +13,8 @@ use crate::rules::{
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
-    let seen: Vec<(Role, Seen<'_>)> = code.blocks.iter().map(|block| (block.role, Seen::of(block))).collect();
+    let seen: Vec<(Role, Seen<'_>)> =
+        code.blocks.iter().map(|block| (block.role, Seen::collect(block))).collect();
     let calls = |name: &str| -> Vec<Span> {
         let all = seen.iter().flat_map(|(_, seen)| &seen.functions);
         all.filter(|(called, _)| called.starts_with(name)).map(|(_, span)| *span).collect()
@@ -68,7 +69,7 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    fn of(block: &Block<'a>) -> Self {
+    fn collect(block: &Block<'a>) -> Self {
         let mut seen = Self {
             program: block.program,
             functions: Vec::new(),

@@ -42,7 +42,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     blocks().for_each(|block| block.visit(&mut Uses { flow: &flow, report }));
 }
 
-/// What can hold action data.
+/// A place that can hold action data.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Holder {
     Var(VarId),
@@ -51,7 +51,7 @@ enum Holder {
     Register(InstanceId),
 }
 
-/// Finds what the data reaches.
+/// Finds the places that action data reaches.
 struct Flow<'a> {
     program: &'a Program,
     reached: BTreeSet<Holder>,
@@ -71,7 +71,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Whether a value may be action data that nothing has brought into its type's range.
+    /// Whether a value may be action data outside its type's range: no operation has wrapped it.
     fn is_data(&self, value: &Expr) -> bool {
         use BinaryOp::{And, Or, Xor};
         match &value.kind {
@@ -92,7 +92,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Arguments that pass data in, and those that take it out.
+    /// Follows action data into the parameters of a call, and out of them into its arguments.
     fn pass(&mut self, params: &[Param], call: &Call) {
         for (position, param) in params.iter().enumerate() {
             let Some(arg) = argument(call, position) else { continue };
@@ -140,7 +140,7 @@ fn is_signed(program: &Program, ty: TypeId) -> bool {
     bits(program, ty).is_some_and(|(signed, _)| signed)
 }
 
-/// Reports what misreads the data.
+/// Reports the operations that misread action data.
 struct Uses<'a, 'b, 'p> {
     flow: &'a Flow<'p>,
     report: &'a mut Report<'b>,

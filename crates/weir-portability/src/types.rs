@@ -74,7 +74,7 @@ fn unions(program: &Program, metadata: TypeId, report: &mut Report<'_>) {
 struct Known(Vec<(TypeVarId, TypeId)>);
 
 impl Known {
-    fn of(&self, program: &Program, ty: TypeId) -> TypeId {
+    fn substitute(&self, program: &Program, ty: TypeId) -> TypeId {
         match program.types[ty] {
             Type::Var(var) => self.0.iter().find(|(known, _)| *known == var).map_or(ty, |(_, ty)| *ty),
             _ => ty,
@@ -84,7 +84,7 @@ impl Known {
     /// The types that the type parameters of a record stand for in its fields.
     fn within(&self, program: &Program, record: RecordId, args: &[TypeId]) -> Self {
         let params = program.records[record].type_params.iter().copied();
-        Self(params.zip(args.iter().map(|&arg| self.of(program, arg))).collect())
+        Self(params.zip(args.iter().map(|&arg| self.substitute(program, arg))).collect())
     }
 }
 
@@ -98,7 +98,7 @@ struct Fields<'a, 'b> {
 impl Fields<'_, '_> {
     fn ty(&mut self, id: TypeId, known: &Known, span: Span) {
         let program = self.program;
-        let id = known.of(program, id);
+        let id = known.substitute(program, id);
         match &program.types[id] {
             Type::Record { decl, args } if !self.seen.contains(&id) => {
                 self.seen.push(id);
@@ -112,7 +112,7 @@ impl Fields<'_, '_> {
                 }
             }
             Type::Stack { element, .. } => {
-                let element = known.of(program, *element);
+                let element = known.substitute(program, *element);
                 let kind = crate::names::record(program, element);
                 if !matches!(kind, Some(RecordKind::Header | RecordKind::Union)) {
                     self.report.add(&ARRAY, span, "an array");
@@ -148,7 +148,7 @@ impl Fields<'_, '_> {
     /// a type is not known.
     fn size(&self, ty: TypeId, known: &Known) -> Option<(u64, u32)> {
         let program = self.program;
-        let ty = known.of(program, ty);
+        let ty = known.substitute(program, ty);
         match &program.types[ty] {
             Type::Bool => Some((1, 0)),
             Type::Varbit { max_width } => Some((u64::from(*max_width), 1)),

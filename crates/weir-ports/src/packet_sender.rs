@@ -193,7 +193,7 @@ fn send_by_socket(socket: &PacketSocket, frames: &[Frame<'_>], numbers: &[u16]) 
     let mut headers = [[0; VNET_BYTES]; BATCH];
     for (header, number) in headers.iter_mut().zip(numbers) {
         let frame = &frames[usize::from(*number)];
-        *header = VnetHeader::of(frame.bytes(), &frame.metadata).write();
+        *header = VnetHeader::for_frame(frame.bytes(), &frame.metadata).write();
     }
     send(socket.as_fd(), &headers, numbers.iter().map(|number| frames[usize::from(*number)].bytes()))
 }

@@ -119,7 +119,7 @@ impl Transmit for TapTransmitter {
         let mut done = 0;
         while let Some(number) = numbers.get(done) {
             let frame = &frames[usize::from(*number)];
-            let header = VnetHeader::of(frame.bytes(), &frame.metadata).write();
+            let header = VnetHeader::for_frame(frame.bytes(), &frame.metadata).write();
             let parts = [IoSlice::new(&header), IoSlice::new(frame.bytes())];
             match (&*self.device).write_vectored(&parts) {
                 Ok(_) => self.counts.add_sent(frame),

@@ -73,7 +73,7 @@ impl VnetHeader {
 
     /// The header of a frame.
     #[inline]
-    pub(crate) fn of(frame: &[u8], metadata: &Metadata) -> Self {
+    pub(crate) fn for_frame(frame: &[u8], metadata: &Metadata) -> Self {
         let mut header = Self::default();
         if let Checksum::Partial { start, offset } = metadata.checksum {
             (header.flags, header.csum_start, header.csum_offset) = (NEEDS_CSUM, start, offset);
@@ -118,7 +118,7 @@ mod tests {
             Metadata { checksum: partial, ..Metadata::default() },
             Metadata { checksum: partial, gso: Some(gso), ..Metadata::default() },
         ] {
-            let header = VnetHeader::of(&frame, &metadata);
+            let header = VnetHeader::for_frame(&frame, &metadata);
             assert_eq!(VnetHeader::read(&header.write()), header);
             assert_eq!(header.metadata(&frame), Some(metadata));
             assert_eq!(header.hdr_len, if metadata.gso.is_some() { 34 + 32 } else { 0 });

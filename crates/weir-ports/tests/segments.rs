@@ -16,7 +16,7 @@ fn gso(shape: Shape, size: u16) -> Frame<'static> {
 }
 
 fn segments(frame: &Frame<'_>) -> Vec<Vec<u8>> {
-    let segments = Segments::of(frame).unwrap();
+    let segments = Segments::from_frame(frame).unwrap();
     let frames: Vec<Vec<u8>> = (0..segments.count())
         .map(|number| {
             let mut out = Vec::new();
@@ -143,7 +143,7 @@ proptest! {
         };
         let gso = metadata.gso.map(|gso| Gso { size, network: if near { gso.network } else { places[2] % 128 }, ..gso });
         let mut frame = Frame::copied(&bytes, Metadata { checksum, gso, time: None });
-        if let Ok(segments) = Segments::of(&frame) {
+        if let Ok(segments) = Segments::from_frame(&frame) {
             let mut total = 0;
             for number in 0..segments.count() {
                 let mut out = Vec::new();

@@ -170,22 +170,22 @@ fn other_tunnels_are_refused() {
     let vxlan = AROUND[5];
     for (at, value) in [(23, 132), (38, 0xff), (46, 9), (14, 0x46)] {
         let (mut frame, _) = tunnelled(vxlan, &inner, metadata, false, true);
-        assert!(Segments::of(&frame).is_ok());
+        assert!(Segments::from_frame(&frame).is_ok());
         if at == 46 {
             // The inner Ethernet header is not at the place that VXLAN or Geneve require.
             frame.bytes_mut()[62] = 0x99;
         } else {
             frame.bytes_mut()[at] = value;
         }
-        assert!(Segments::of(&frame).is_err(), "byte {at}");
+        assert!(Segments::from_frame(&frame).is_err(), "byte {at}");
     }
     let numbered = Around { protocol: 47, bytes: &[0x10, 0, 0x08, 0x00, 0, 0, 0, 1], ethernet: false };
     let (frame, _) = tunnelled(numbered, &inner, metadata, false, true);
-    assert!(Segments::of(&frame).is_err(), "GRE with numbers");
+    assert!(Segments::from_frame(&frame).is_err(), "GRE with numbers");
     // An IPv6 packet whose headers end elsewhere according to the metadata.
     let (inner, metadata) = packet(Shape { v6: true, ..shape });
     let (frame, _) = tunnelled(vxlan, &inner, metadata, true, true);
     let outer = Gso { network: 14, in_tunnel: false, ..frame.metadata.gso.unwrap() };
     let wrong = Frame::copied(frame.bytes(), Metadata { gso: Some(outer), ..frame.metadata });
-    assert!(Segments::of(&wrong).is_err(), "the tunnel is not an extension header");
+    assert!(Segments::from_frame(&wrong).is_err(), "the tunnel is not an extension header");
 }

@@ -43,7 +43,7 @@ records! {
 }
 
 impl GroupMember {
-    fn of(given: &control::GroupMember) -> Self {
+    fn from_member(given: &control::GroupMember) -> Self {
         let control::GroupMember { member, weight, watch } = *given;
         Self { member: MemberNumber(member), weight: Weight(weight), watch_port: watch.map(WatchPort) }
     }
@@ -73,7 +73,9 @@ impl Switch {
         self.with(|control, names| {
             let groups = control.profile(names.profile(profile)?)?.groups.into_iter();
             Ok(groups
-                .map(|(number, (members, _))| (number, members.iter().map(GroupMember::of).collect()))
+                .map(|(number, (members, _))| {
+                    (number, members.iter().map(GroupMember::from_member).collect())
+                })
                 .collect())
         })
     }

@@ -92,7 +92,7 @@ pub struct Program {
 
 impl Program {
     /// The program that a switch runs; its diagnostics and its text are not known.
-    pub fn of(switch: &Switch) -> Self {
+    pub fn from_switch(switch: &Switch) -> Self {
         let executor = Arc::clone(switch.executor());
         Self {
             program: executor.program().clone(),

@@ -96,7 +96,7 @@ impl<'py> FromPyObject<'_, 'py> for Replicas {
 
 impl Replicas {
     /// The copies of a switch, each with its backups.
-    fn of(copies: &[control::Replica]) -> Self {
+    fn from_copies(copies: &[control::Replica]) -> Self {
         let backup = |one: &Backup| Replica::new(Port(one.port), Instance(one.rid), Self::default());
         let copy = |one: &control::Replica| {
             let backups = Self(one.backups.iter().map(backup).collect());
@@ -134,7 +134,9 @@ impl Switch {
     fn multicast_groups(&self) -> PyResult<BTreeMap<u16, Vec<Replica>>> {
         self.with(|control, _| {
             let groups = control.multicast_groups()?.into_iter();
-            Ok(groups.map(|(group, all)| (group, Replicas::of(&all).0.into_iter().collect())).collect())
+            Ok(groups
+                .map(|(group, all)| (group, Replicas::from_copies(&all).0.into_iter().collect()))
+                .collect())
         })
     }
 
@@ -151,7 +153,7 @@ impl Switch {
             port: given.port.map(Port),
             group: given.group.map(Group),
             length: given.truncate.map(Length),
-            replicas: Replicas::of(&given.replicas),
+            replicas: Replicas::from_copies(&given.replicas),
             priority: given.priority.map(Priority),
         };
         self.with(|control, _| {

@@ -90,7 +90,7 @@ impl Switch {
 
     /// Like `load`, for a document made from Python values.
     fn load_values(&self, document: &Bound<'_, PyAny>) -> PyResult<usize> {
-        self.apply(&Document::of(value::read(document)?))
+        self.apply(&Document::from_value(value::read(document)?))
     }
 
     /// Adds an entry and returns its handle.
@@ -210,7 +210,7 @@ impl Switch {
     fn program(&self, known: &Program) -> PyResult<Option<Program>> {
         self.with_switch(|switch, _| {
             let runs = |executor| Arc::ptr_eq(switch.executor(), executor);
-            (!runs(&known.executor) && !runs(&known.untraced)).then(|| Program::of(switch))
+            (!runs(&known.executor) && !runs(&known.untraced)).then(|| Program::from_switch(switch))
         })
     }
 

@@ -60,8 +60,8 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// Its name, and the count of it in the cell of a counter that counts `counted`.
-    pub(crate) fn of(
+    /// The unit's name, and `count` in this unit. A counter that does not count it is an error.
+    pub(crate) fn select(
         self,
         count: CounterValue,
         counted: CounterUnit,

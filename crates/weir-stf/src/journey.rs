@@ -71,7 +71,7 @@ pub(crate) struct Journeys {
 
 impl Journeys {
     /// Keeps the steps of these packets.
-    pub(crate) fn of(wanted: BTreeSet<usize>) -> Self {
+    pub(crate) fn for_packets(wanted: BTreeSet<usize>) -> Self {
         Self { wanted, ..Self::default() }
     }
 

@@ -144,7 +144,7 @@ impl<'a> Test<'a> {
             bench: Bench::new(Arc::clone(executor), ports, 1)?,
             runtime: Runtime::default(),
             named: Named::default(),
-            journeys: Journeys::of(wanted),
+            journeys: Journeys::for_packets(wanted),
             sent: Vec::new(),
             expected: BTreeMap::new(),
             got: BTreeMap::new(),
@@ -320,7 +320,7 @@ impl<'a> Test<'a> {
             self.outcome.printed.push(Printed::Line(text));
             return Ok(());
         };
-        let (unit, value) = check.unit.of(count, counted, check.name).at(check.name)?;
+        let (unit, value) = check.unit.select(count, counted, check.name).at(check.name)?;
         let what = format!("{unit} of {}[{index}]", check.name);
         self.check(line, &what, &value.into(), *operator, wanted);
         Ok(())

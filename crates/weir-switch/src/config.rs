@@ -34,13 +34,13 @@ pub struct SwitchConfig {
     pub queue_depth: usize,
     /// The rate at which each port takes packets out of its queues; none means at once.
     pub queue_rate: Option<Rate>,
-    /// Packets inside the switch from which on packets that are resubmitted or recirculated are
-    /// dropped (`input queue full`). Where passes take no time, packets that are copied in each
-    /// pass would otherwise fill the memory: none of them waits in the input queue.
+    /// With more packets than this inside the switch, it drops a packet instead of resubmitting or
+    /// recirculating it (`input queue full`). Where passes take no time, no packet waits in the input
+    /// queue, and without this limit, packets that are copied in each pass would fill the memory.
     pub repeat_limit: u64,
-    /// Events that the switch handles at one instant at most; the rest stays due. A switch on a
-    /// virtual clock handles all. On a real clock, where passes take no time of their own, packets
-    /// that are repeated forever would otherwise keep the caller forever.
+    /// The largest number of events that the switch handles at one instant; the others stay due. A
+    /// switch on a virtual clock handles all. On a real clock, passes take no time of their own, and
+    /// without this limit, a packet that is repeated forever would keep the caller busy forever.
     pub events_at_once: u64,
 }
 

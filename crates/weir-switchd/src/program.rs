@@ -111,11 +111,12 @@ fn is_same(one: &Program, other: &Program) -> bool {
     weir_ir::text::print(one) == weir_ir::text::print(other)
 }
 
-/// How many packets may be inside a switch when one is repeated: some ten megabytes.
+/// The largest number of packets inside a switch at which a packet is still repeated. Such packets
+/// fill some ten megabytes.
 const REPEAT_LIMIT: u64 = 1 << 14;
 
-/// How many events a switch handles before it looks for frames and requests again: some
-/// milliseconds.
+/// The number of events that a switch handles before it looks for frames and requests again, which
+/// takes some milliseconds.
 const EVENTS_AT_ONCE: u64 = 1 << 14;
 
 /// The settings of a switch in real time: passes take as long as this computer needs.

@@ -50,7 +50,7 @@ struct Places(u64);
 impl Places {
     /// The cells with this tag.
     #[inline(always)]
-    fn of(bucket: &Bucket, tag: u64) -> Self {
+    fn with_tag(bucket: &Bucket, tag: u64) -> Self {
         let tags = tag * LOW_BITS;
         let (first, second) = (bucket[0].load(Relaxed), bucket[1].load(Relaxed));
         Self(zeros(first ^ tags) | (zeros(second ^ tags) & SECOND) >> 4)
@@ -110,7 +110,7 @@ impl<'a, W: ReadWords<'a>> BucketPositions<W> {
     #[inline(always)]
     pub(crate) fn likely_slot(self, hash: u64) -> u32 {
         let bucket = self.words.block(home(hash, self.count));
-        let places = Places::of(bucket, tag(hash));
+        let places = Places::with_tag(bucket, tag(hash));
         let slot = slot_in(bucket, places.first());
         if places.0 == 0 { u32::MAX } else { slot }
     }
@@ -160,7 +160,7 @@ impl BucketIndex {
     }
 
     fn is_full(bucket: &Bucket) -> bool {
-        Places::of(bucket, 0).0 == 0
+        Places::with_tag(bucket, 0).0 == 0
     }
 
     /// The first slot with this hash for which `found` returns true.
@@ -172,7 +172,7 @@ impl BucketIndex {
         let mut at = self.home(hash);
         loop {
             let bucket = self.bucket(pages, at);
-            for place in Places::of(bucket, tag(hash)) {
+            for place in Places::with_tag(bucket, tag(hash)) {
                 let slot = slot_in(bucket, place);
                 if found(slot) {
                     return Some(slot);
@@ -204,7 +204,7 @@ impl BucketIndex {
         let home = self.home(hash);
         let mut at = home;
         loop {
-            let free = Places::of(self.bucket(editor.pages, at), 0).next();
+            let free = Places::with_tag(self.bucket(editor.pages, at), 0).next();
             if let Some(free) = free {
                 return self.write(editor, (at, free), tag(hash), slot, at != home);
             }
@@ -265,7 +265,7 @@ impl BucketIndex {
         let mut at = self.home(hash);
         loop {
             let bucket = self.bucket(pages, at);
-            let place = Places::of(bucket, tag(hash)).find(|place| slot_in(bucket, *place) == slot);
+            let place = Places::with_tag(bucket, tag(hash)).find(|place| slot_in(bucket, *place) == slot);
             match place {
                 Some(place) => return Some((at, place)),
                 None if !Self::is_full(bucket) => return None,

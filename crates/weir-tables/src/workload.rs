@@ -66,7 +66,7 @@ fn words(value: u128) -> [u64; 2] {
 }
 
 impl Workload {
-    fn of(
+    fn generate(
         name: &'static str,
         fields: Vec<Field>,
         entries: usize,
@@ -96,7 +96,7 @@ impl Workload {
     pub fn exact(entries: usize) -> Self {
         let mut numbers = Numbers::new(1);
         let field = Field { width: 48, kind: FieldKind::Exact };
-        let mut workload = Self::of("exact 48", vec![field], entries, &mut numbers, |numbers| {
+        let mut workload = Self::generate("exact 48", vec![field], entries, &mut numbers, |numbers| {
             vec![Pattern::Value(bytes(u128::from(numbers.draw() >> 16), 48))]
         });
         workload.keys = (0..KEYS)
@@ -114,7 +114,7 @@ impl Workload {
         let mut numbers = Numbers::new(2);
         let field = Field { width: 32, kind: FieldKind::Lpm };
         let mut first = true;
-        let mut workload = Self::of("lpm 32", vec![field], entries, &mut numbers, |numbers| {
+        let mut workload = Self::generate("lpm 32", vec![field], entries, &mut numbers, |numbers| {
             let len = match numbers.below(100) {
                 _ if std::mem::take(&mut first) => 0,
                 0..1 => 8 + numbers.below(8) as u32,
@@ -144,7 +144,7 @@ impl Workload {
                     | u128::from(numbers.below(1 << 16)) << 96
             })
             .collect();
-        let mut workload = Self::of("lpm 128", vec![field], entries, &mut numbers, |numbers| {
+        let mut workload = Self::generate("lpm 128", vec![field], entries, &mut numbers, |numbers| {
             let len = match numbers.below(100) {
                 0..3 => 20 + numbers.below(12) as u32,
                 3..20 => 32,
@@ -186,7 +186,7 @@ impl Workload {
             field(8, FieldKind::Ternary),
         ];
         let sites: Vec<u32> = (0..entries / 50 + 4).map(|_| numbers.draw() as u32).collect();
-        let mut workload = Self::of("ternary 5-tuple", fields, entries, &mut numbers, |numbers| {
+        let mut workload = Self::generate("ternary 5-tuple", fields, entries, &mut numbers, |numbers| {
             let mut address = |lens: &[(u64, u32)]| {
                 let mut draw = numbers.below(100);
                 let mut len = 32;

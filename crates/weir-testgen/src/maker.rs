@@ -92,7 +92,7 @@ impl Maker<'_> {
                 let form = match args.len() {
                     1 => AnnotationForm::Structured,
                     2 => AnnotationForm::Unstructured("1 + 2".into()),
-                    _ => AnnotationForm::of(&args),
+                    _ => AnnotationForm::usual(&args),
                 };
                 Annotation { name: ["name", "field_list"][i].into(), args, form }
             })

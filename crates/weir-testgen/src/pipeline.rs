@@ -184,7 +184,7 @@ impl Maker<'_> {
 
     fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
         let by_words = |maker: &Self| {
-            CallFrame::of(&maker.program, call)
+            CallFrame::for_call(&maker.program, call)
                 .map_or(ExternSemantics::Call, |_| ExternSemantics::Words(number))
         };
         match self.below(4) {

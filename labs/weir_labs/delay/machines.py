@@ -55,7 +55,7 @@ class Machine:
         write_whole_json(path, asdict(self), indent=2)
 
 
-def _known(profile: str, name: str, host_ns: int) -> Machine:
+def _from_profile(profile: str, name: str, host_ns: int) -> Machine:
     timing = weir.Profile.named(profile)
     return Machine(name, timing.pass_latency_ns, timing.capacity, host_ns)
 
@@ -64,9 +64,9 @@ MACHINES: Final = {
     machine.name: machine
     for machine in (
         # Two passes and two hosts add up to the thesis's a, two passes to its b.
-        _known("bmv2-vm", "bmv2-vm", 150_000),
-        _known("bmv2-server", "bmv2-server", 25_000),
-        _known("default", "modern", 0),
+        _from_profile("bmv2-vm", "bmv2-vm", 150_000),
+        _from_profile("bmv2-server", "bmv2-server", 25_000),
+        _from_profile("default", "modern", 0),
     )
 }
 """The machines by name: the thesis's virtual machine and server, and a modern switch."""

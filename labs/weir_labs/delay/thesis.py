@@ -19,7 +19,7 @@ COUNTED_BYTES: Final = 1228
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedNumbers:
     """The thesis's numbers for one of its machines.
 
     Attributes:
@@ -36,7 +36,7 @@ class Published:
 
 
 PUBLISHED: Final = {
-    "bmv2-vm": Published(
+    "bmv2-vm": PublishedNumbers(
         name="virtual machine",
         a_ms=0.98,
         b_ms=0.68,
@@ -56,7 +56,7 @@ PUBLISHED: Final = {
             ("10kbit", 7): 3985.69,
         },
     ),
-    "bmv2-server": Published(
+    "bmv2-server": PublishedNumbers(
         name="server",
         a_ms=2.16,
         b_ms=2.11,

@@ -11,11 +11,11 @@ from weir.packets import ICMP, TCP, UDP
 
 from .frames import SYN, ethernet, icmp, ipv4, tcp, udp
 from .messages import CONTROLLER_MAC, ETHER_TYPE, HELLO, JOIN, LEAVE, Message
-from .network import MEMBERS, packed, station
+from .network import MEMBERS, packed_addresses, station
 from .policy import PolicyRule
 
 Frames = Iterator[bytes]
-_HOSTS: Final = [packed(one) for one in MEMBERS]
+_HOSTS: Final = [packed_addresses(one) for one in MEMBERS]
 
 _OTHER_TYPES: Final = (0x0806, 0x8100, 0x86DD, 0x88CC, 0x0600, 0)
 """ARP, VLAN, IPv6, LLDP and others."""
@@ -52,7 +52,7 @@ class Attack:
 
 def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """A stranger takes MAC and IP addresses of admitted hosts."""
-    own = packed(station("x1"))
+    own = packed_addresses(station("x1"))
     while True:
         (mac, address), (target, there) = rnd.sample(_HOSTS, 2)
         if rnd.random() < 0.2:
@@ -74,7 +74,7 @@ def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """A new host looks for other hosts, and for open ports of hosts that it knows."""
-    mac, address = packed(station("h4"))
+    mac, address = packed_addresses(station("h4"))
     port = 0
     while True:
         port = port % 0xFFFF + 1
@@ -124,7 +124,7 @@ def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
         yield ethernet(target, mac, packet)
 
 
-def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
+def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """An admitted host sends packets that contradict themselves."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[2]
 
@@ -179,6 +179,6 @@ ATTACKS: Final = {
     # Without limits, so that the controller looks at each request.
     "replay": Attack("x1", _replay, limited=False, interval_us=12_000),
     "fragments": Attack("h2", _fragments),
-    "malformed": Attack("h2", _malformed),
+    "malformed": Attack("h2", _malformed_packets),
 }
 """All attacks, by name."""

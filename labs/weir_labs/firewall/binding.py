@@ -9,9 +9,9 @@ import polars as pl
 import weir
 
 from .frames import ethernet, ipv4, udp
-from .network import MEMBERS, NEIGHBOURS, identities, network, packed, refusals
+from .network import MEMBERS, NEIGHBOURS, identities, network, packed_addresses, refusals
 from .policy import OPEN, load
-from .rules import Rule, Writer, wanted
+from .rules import Rule, Writer, wanted_rules
 
 _LATE: Final = "h4"
 """The host that is shut out at first, as in the thesis."""
@@ -27,7 +27,7 @@ def binding(pings: int, spoofed: int, seed: int) -> dict[str, Any]:
     with network(seed=seed) as net:
         written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
         for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE])):
-            new = wanted({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
+            new = wanted_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
             for switch, rules in new.items():
                 writer = Writer(net, net.switch(switch), 0)
                 for name, rule in rules.items():
@@ -69,7 +69,7 @@ def binding(pings: int, spoofed: int, seed: int) -> dict[str, Any]:
 
 def _spoof(net: weir.Network, count: int) -> int:
     """Frames of x1 with the addresses of members; returns how many leave s1."""
-    hosts = [packed(one) for one in MEMBERS]
+    hosts = [packed_addresses(one) for one in MEMBERS]
     seen = net.sniff([*(one.name for one in MEMBERS), "s3-p1"])
     for number in range(count):
         (mac, address), (target, there) = hosts[number % 4], hosts[(number + 1 + number // 4 % 3) % 4]

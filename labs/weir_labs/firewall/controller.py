@@ -15,7 +15,7 @@ from weir.control import PacketIn
 from . import policy
 from .messages import ACCEPT, CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, NONCE_BYTES, Identity, Message
 from .policy import OPEN, PolicyRule
-from .rules import Place, Rule, Write, Writer, wanted
+from .rules import Place, Rule, Write, Writer, wanted_rules
 
 CHALLENGE_NS: Final = 1_000_000_000
 """How long a challenge can be answered."""
@@ -142,8 +142,8 @@ class Controller:
         self._policies[switch] = other, rules
         writes: list[Write] = [partial(policy.insert, target, rule, other) for rule in rules]
         writes.append(partial(policy.bring_in_force, target, other))
-        self._writers[switch].put(writes, then)
-        self._writers[switch].put([partial(policy.delete, target, rule, in_force) for rule in old])
+        self._writers[switch].write(writes, then)
+        self._writers[switch].write([partial(policy.delete, target, rule, in_force) for rule in old])
 
     def _on_request(self, packet: PacketIn) -> None:
         self.requests += 1
@@ -232,7 +232,7 @@ class Controller:
             name: (self._known[name], member.place, name in self._new)
             for name, member in self.members.items()
         }
-        new_rules = wanted(members, self._neighbours)
+        new_rules = wanted_rules(members, self._neighbours)
         left = len(new_rules)
 
         def one_done() -> None:
@@ -254,7 +254,7 @@ class Controller:
                 elif old.get(name) != rule:
                     writes += writer.adding(rule, self._silence)
             self._rules[switch] = rules
-            writer.put(writes, one_done, urgent=True)
+            writer.write(writes, one_done, urgent=True)
 
 
 def _only_trust(old: Rule, rule: Rule) -> bool:

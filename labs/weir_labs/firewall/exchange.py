@@ -12,7 +12,7 @@ from weir.lab import one_of
 from weir.packets import UDP
 
 from .frames import ethernet, ipv4, udp
-from .network import packed, station
+from .network import packed_addresses, station
 from .office import Office
 from .policy import PolicyRule
 
@@ -44,10 +44,10 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
                     partial(s1.table("rules").modify, rule.match(0), rule.action, {}, rule.priority)
                     for rule in sets[number % 2]
                 ]
-                change = partial(writer.put, modify)
+                change = partial(writer.write, modify)
             net.after(f"{number * period_us}us", change)
         packets = (exchanges + 1) * period_us // interval_us
-        (mac, address), (target, there) = packed(station("h1")), packed(station("h2"))
+        (mac, address), (target, there) = packed_addresses(station("h1")), packed_addresses(station("h2"))
         seen = net.sniff("h2", "udp")
         frames = [
             ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST + port, bytes(18))))

@@ -7,7 +7,7 @@ from typing import Any, Final
 import weir
 
 from .messages import CONTROLLER_MAC, HELLO, Message
-from .network import packed, station
+from .network import packed_addresses, station
 from .office import Office
 
 _PAUSE: Final = "20ms"
@@ -26,7 +26,7 @@ class _Flood(weir.HostProgram):
 
     def on_timer(self, token: object) -> None:
         """Sends a request; the controller knows the host, so it makes a challenge for each."""
-        mac, address = packed(station("h1"))
+        mac, address = packed_addresses(station("h1"))
         self.send(bytes(Message(CONTROLLER_MAC, mac, HELLO, address, self.sent.to_bytes(16, "big"))))
         self.sent += 1
         self.after(f"{self._interval_ns}ns")

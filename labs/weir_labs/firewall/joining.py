@@ -12,7 +12,7 @@ from weir.network import profiles
 
 from .frames import ethernet, ipv4, udp
 from .messages import MESSAGE_BYTES
-from .network import packed, station
+from .network import packed_addresses, station
 from .office import Office
 
 _PORT: Final = 7001
@@ -86,7 +86,7 @@ def _predicted_ns(control_delay: str) -> int:
 
 def _probe(net: weir.Network, host: str, of: str | None = None) -> None:
     """A host sends a datagram to h3, from its own addresses or those of another host."""
-    (mac, address), (target, there) = packed(station(of or host)), packed(station("h3"))
+    (mac, address), (target, there) = packed_addresses(station(of or host)), packed_addresses(station("h3"))
     net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
 
 

@@ -100,10 +100,10 @@ def station(name: str) -> Station:
 def identities(seed: int) -> dict[str, Identity]:
     """The hosts that the controller knows, by name, with keys from a seed."""
     keys = random.Random(f"keys {seed}")
-    return {one.name: Identity(one.number, *packed(one), keys.randbytes(32)) for one in MEMBERS}
+    return {one.name: Identity(one.number, *packed_addresses(one), keys.randbytes(32)) for one in MEMBERS}
 
 
-def packed(one: Station) -> tuple[bytes, bytes]:
+def packed_addresses(one: Station) -> tuple[bytes, bytes]:
     """The MAC address and the IPv4 address of a station, as bytes."""
     return bytes.fromhex(one.mac.replace(":", "")), bytes(map(int, one.address.split(".")))
 

@@ -37,7 +37,7 @@ class Rule:
     is_new: bool
 
 
-def wanted(
+def wanted_rules(
     members: Mapping[str, tuple[Identity, Place, bool]], neighbours: Mapping[str, Mapping[int, str]]
 ) -> dict[str, dict[str, Rule]]:
     """For each switch, the rules of hosts whose packets it may have to forward, by name.
@@ -96,7 +96,7 @@ class Writer:
         self._queues: tuple[deque[tuple[Write, bool]], ...] = (deque(), deque())
         self._busy = False
 
-    def put(
+    def write(
         self, writes: Sequence[Write], then: Callable[[], object] | None = None, *, urgent: bool = False
     ) -> None:
         """Writes entries after all earlier requests.

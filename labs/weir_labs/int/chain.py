@@ -289,7 +289,7 @@ def ppm_per_byte(rate: str | None) -> int:
     return round(8 / bits_in_bin * 1e6 * 65536)
 
 
-def packed(host: str) -> bytes:
+def packed_address(host: str) -> bytes:
     """A host's IPv4 address, 4 bytes."""
     return ip_address(_address(host)).packed
 

@@ -40,7 +40,7 @@ Limits = tuple[float, float] | None
 
 
 @dataclass
-class Compared:
+class ComparedValues:
     """Which values were right.
 
     Attributes:
@@ -68,7 +68,7 @@ class Compared:
 
 def compare(
     reports: Iterable[Report], record: Mapping[tuple[int, Packet], Passage], rate: str, asked: int = ALL
-) -> Compared:
+) -> ComparedValues:
     """Compares reports with the record.
 
     Args:
@@ -77,7 +77,7 @@ def compare(
         rate: the rate of all links.
         asked: the requested instructions.
     """
-    found = Compared()
+    found = ComparedValues()
     ordered = list(reports)
     for report, packet in zip(ordered, packets_of(ordered), strict=True):
         nodes: list[int] = []
@@ -124,7 +124,7 @@ def right_values(passage: Passage, rate: str) -> dict[str, Limits]:
     }
 
 
-def _compare_hop(found: Compared, hop: Hop, right: Mapping[str, Limits], asked: int) -> None:
+def _compare_hop(found: ComparedValues, hop: Hop, right: Mapping[str, Limits], asked: int) -> None:
     for name, instruction in FIELDS.items():
         if not asked & instruction and name != "node":
             continue

@@ -10,7 +10,7 @@ import weir
 from weir.lab import one_of
 from weir.telemetry import Instruction, words_of
 
-from .chain import PATH, chain, packed, program
+from .chain import PATH, chain, packed_address, program
 from .collector import collect
 from .metadata import watch
 
@@ -52,10 +52,10 @@ def cost(
         rows = []
         for number, end in enumerate([*ends, last], start=1):
             frames = [bytes(frame) for frame in end.frames if frame.outbound]
-            data = [frame for frame in frames if frame[26:30] == packed("h1") and frame[23] == 17]
+            data = [frame for frame in frames if frame[26:30] == packed_address("h1") and frame[23] == 17]
             reports = [frame for frame in frames if frame[26:28] == bytes((10, 1))]
             plain = len(data) * (14 + _HEADERS + data_bytes)
-            embedded, reported = _predicted(mode, switches, number, instructions)
+            embedded, reported = _predicted_bytes(mode, switches, number, instructions)
             rows.append(
                 {
                     "link": "collector" if number > switches else f"s{number}-s{number + 1}",
@@ -86,7 +86,7 @@ def cost(
     }
 
 
-def _predicted(mode: str, switches: int, number: int, instructions: int) -> tuple[int, int]:
+def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -> tuple[int, int]:
     """Bytes per packet behind a switch: telemetry in the packet, and reports.
 
     Args:

@@ -11,21 +11,21 @@ import weir
 from weir.lab import one_of
 from weir.telemetry import Report
 
-from .chain import FROM_H1, PATH, bypass_hop, chain, drop_entries, event_entry, packed, program
+from .chain import FROM_H1, PATH, bypass_hop, chain, drop_entries, event_entry, packed_address, program
 from .collector import collect
 from .known import PAYLOAD, Packet, packets_of
 from .metadata import watch
 from .oracle import Event, Thresholds, expected_drops, expected_events
 from .record import Recorder
 
-WATCHED: Final = packed("h1") + packed("h2")
+WATCHED: Final = packed_address("h1") + packed_address("h2")
 """h1 and h2: addresses of the flows on the watchlist."""
 
 DROP_RESET_US: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class Planted:
+class PlantedEvent:
     """Something that happens in the network.
 
     Attributes:
@@ -42,15 +42,15 @@ class Planted:
 
 
 PLANTED: Final = (
-    Planted("a flow of datagrams starts", 0.2, ("start",)),
-    Planted("a TCP connection begins", 0.5, ("start",), "TCP"),
-    Planted("the TCP connection ends", 0.5, ("end",), "TCP"),
-    Planted("s2 sends over the bypass", 1.0, ("path",)),
-    Planted("s2 sends over s3 again", 1.5, ("path",)),
-    Planted("a queue grows at s2", 2.0, ("latency", "queue")),
-    Planted("a queue of s2 is full", 3.0, ("drop",)),
-    Planted("s4 has no route", 4.0, ("drop",)),
-    Planted("the flow of datagrams comes back", 4.9, ("start",)),
+    PlantedEvent("a flow of datagrams starts", 0.2, ("start",)),
+    PlantedEvent("a TCP connection begins", 0.5, ("start",), "TCP"),
+    PlantedEvent("the TCP connection ends", 0.5, ("end",), "TCP"),
+    PlantedEvent("s2 sends over the bypass", 1.0, ("path",)),
+    PlantedEvent("s2 sends over s3 again", 1.5, ("path",)),
+    PlantedEvent("a queue grows at s2", 2.0, ("latency", "queue")),
+    PlantedEvent("a queue of s2 is full", 3.0, ("drop",)),
+    PlantedEvent("s4 has no route", 4.0, ("drop",)),
+    PlantedEvent("the flow of datagrams comes back", 4.9, ("start",)),
 )
 """The events of each run."""
 
@@ -94,7 +94,7 @@ def events(
         collector = collect(net)
         _plant(net, mbps)
         net.run_for(f"{LENGTH_S + 1}s")
-        record, drops = recorder.passages, recorder.dropped
+        record, drops = recorder.passages, recorder.drops
         silent = [
             drop
             for drop in net.audit().drops
@@ -163,7 +163,7 @@ def _plant(net: weir.Network, mbps: float) -> None:
 Arrived = tuple[int, Report]
 
 
-def _identified(arrived: list[Arrived]) -> list[tuple[int, Packet]]:
+def _identified_reports(arrived: list[Arrived]) -> list[tuple[int, Packet]]:
     """The node and packet of each report."""
     reports = [report for _, report in arrived]
     return [(report.node, packet) for report, packet in zip(reports, packets_of(reports), strict=True)]
@@ -173,7 +173,7 @@ def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None)
     """Missing reports, and unexpected ones; None if all packets are reported."""
     if expected is None:
         return dict.fromkeys((f"{name}_expected", f"{name}_missing", f"{name}_unexpected"))
-    right, found = {(event.switch, event.packet) for event in expected}, _identified(arrived)
+    right, found = {(event.switch, event.packet) for event in expected}, _identified_reports(arrived)
     return {
         f"{name}_expected": len(expected),
         f"{name}_missing": len(right - set(found)),
@@ -185,7 +185,7 @@ def _rows(arrived: list[Arrived], expected: list[Event]) -> list[dict[str, Any]]
     """A row for each report: when the packet left or was dropped, and when the collector knew."""
     events = {(event.switch, event.packet): event for event in expected}
     rows = []
-    for (time_ns, report), one in zip(arrived, _identified(arrived), strict=True):
+    for (time_ns, report), one in zip(arrived, _identified_reports(arrived), strict=True):
         event = events.get(one)
         rows.append(
             {

@@ -7,7 +7,7 @@ from typing import Any, Final
 import weir
 from weir.telemetry import words_of
 
-from .chain import FROM_H1, PATH, chain, packed, program, watch_entry
+from .chain import FROM_H1, PATH, chain, packed_address, program, watch_entry
 from .collector import collect
 
 HEADERS: Final = 28 + 16
@@ -40,7 +40,7 @@ def limits(
         sent = net.host("h1").iperf("h2", udp=True, count=packets, length=f"{data_bytes}B", interval=None)
         net.run_for("100ms")
         frames = [bytes(frame) for frame in end.frames if frame.outbound]
-        longest = max(len(frame) - 14 for frame in frames if frame[26:30] == packed("h1"))
+        longest = max(len(frame) - 14 for frame in frames if frame[26:30] == packed_address("h1"))
     ((told, local, exceeded, mtu_exceeded),) = {
         (
             len(report.embedded.hops),

@@ -11,9 +11,9 @@ import weir
 from weir.flows import TcpFlow, UdpFlow
 from weir.lab import one_of
 
-from .chain import FROM_H1, chain, packed, program, watch_entry
+from .chain import FROM_H1, chain, packed_address, program, watch_entry
 from .collector import collect
-from .compare import ALL, FIELDS, Compared, compare
+from .compare import ALL, FIELDS, ComparedValues, compare
 from .known import PAYLOAD
 from .record import Recorder
 
@@ -130,7 +130,7 @@ def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_byt
 
 def is_watched(known: bytes) -> bool:
     """Whether h1 sent the packet with these identifying bytes to h2."""
-    return known.startswith(packed("h1") + packed("h2"))
+    return known.startswith(packed_address("h1") + packed_address("h2"))
 
 
 def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> int:
@@ -142,7 +142,7 @@ def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> in
     )
 
 
-def fields_table(found: Compared) -> pl.DataFrame:
+def fields_table(found: ComparedValues) -> pl.DataFrame:
     """A row for each field: values compared, wrong ones, and how often there was none."""
     return pl.DataFrame(
         {
@@ -156,7 +156,7 @@ def fields_table(found: Compared) -> pl.DataFrame:
     )
 
 
-def _over_time(found: Compared) -> pl.DataFrame:
+def _over_time(found: ComparedValues) -> pl.DataFrame:
     """A row for each node's metadata, next to the record."""
     pairs = sorted(found.pairs, key=lambda pair: (pair[1].switch, pair[1].left_ns))
     return pl.DataFrame(

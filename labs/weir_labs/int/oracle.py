@@ -124,9 +124,9 @@ def _judge(
     elif not flow.closed:
         if path != flow.path:
             kind = "path"
-        elif _moved(latencies, flow.latencies, thresholds.latency_us):
+        elif _has_moved(latencies, flow.latencies, thresholds.latency_us):
             kind = "latency"
-        elif _moved(queues, flow.queues, thresholds.queue_packets):
+        elif _has_moved(queues, flow.queues, thresholds.queue_packets):
             kind = "queue"
         elif thresholds.reset_us and now - flow.last_report_us >= thresholds.reset_us:
             kind = "reset"
@@ -136,5 +136,5 @@ def _judge(
     return kind
 
 
-def _moved(now: Sequence[int], before: Sequence[int], step: int) -> bool:
+def _has_moved(now: Sequence[int], before: Sequence[int], step: int) -> bool:
     return step > 0 and any(abs(one - other) >= step for one, other in zip(now, before, strict=True))

@@ -60,7 +60,7 @@ class Drop:
 
 
 @dataclass(frozen=True)
-class _Sent:
+class _SentFrame:
     """A frame that left a port."""
 
     port: int
@@ -115,7 +115,7 @@ class Recorder:
         return found
 
     @cached_property
-    def dropped(self) -> list[Drop]:
+    def drops(self) -> list[Drop]:
         """The packets that arrived at a switch and did not leave it, by time."""
         found = [
             Drop(number, (key, place), port, time_ns)
@@ -146,7 +146,7 @@ class Recorder:
         return [found[f"s{number}"] for number in range(1, len(found) + 1)]
 
     @cached_property
-    def _sent(self) -> list[list[_Sent]]:
+    def _sent(self) -> list[list[_SentFrame]]:
         """The frames that left, by switch."""
         return [
             _sent(number, at, self._latency_ns[at.name])
@@ -159,7 +159,7 @@ def utilization_ppm(sent_before: int, rate: str) -> float:
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 
-def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_Sent]:
+def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     """The frames that left a switch, and when they joined the queue."""
     own = bytes(int(part) for part in node_address(number).split("."))
     departures: dict[bytes, list[int]] = defaultdict(list)
@@ -170,7 +170,7 @@ def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_Sent]:
             which = len(departures[key])
             departures[key].append(time_ns)
             arrival = at.arrived[key][which]
-            found.append(_Sent(port, time_ns, arrival[0] + latency_ns, len(data), (key, which), arrival))
+            found.append(_SentFrame(port, time_ns, arrival[0] + latency_ns, len(data), (key, which), arrival))
     reports: dict[tuple[bytes, bool], int] = defaultdict(int)
     for time_ns, port, data in at.left:
         if data[26:30] == own:
@@ -182,11 +182,11 @@ def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_Sent]:
             else:
                 joined_ns = departures[about][which]
             key = known_by(data)
-            found.append(_Sent(port, time_ns, joined_ns, len(data), (key, 0), about=(about, which)))
+            found.append(_SentFrame(port, time_ns, joined_ns, len(data), (key, 0), about=(about, which)))
     return found
 
 
-def _passages(number: int, frames: list[_Sent]) -> Iterable[tuple[_Sent, Passage]]:
+def _passages(number: int, frames: list[_SentFrame]) -> Iterable[tuple[_SentFrame, Passage]]:
     """The passages through a switch."""
     bins: dict[tuple[int, int], int] = defaultdict(int)
     joined: dict[int, list[int]] = defaultdict(list)

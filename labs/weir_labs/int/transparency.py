@@ -9,7 +9,7 @@ import weir
 from weir.lab import one_of
 from weir.telemetry import DSCP_INT, PORT_INT
 
-from .chain import chain, link_ends, packed, program
+from .chain import chain, link_ends, packed_address, program
 from .collector import collect
 from .compare import ALL
 from .metadata import watch
@@ -42,9 +42,11 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
     return {
         "host_frames": sum(len(plain[end]) for end in ends),
         "host_frames_differ": sum(_differences(plain[end], seen[end]) for end in ends),
-        "other_frames": sum(len(_others(plain[end])) for end in plain if end not in HOSTS),
+        "other_frames": sum(len(_other_flows(plain[end])) for end in plain if end not in HOSTS),
         "other_frames_differ": sum(
-            _differences(_others(plain[end]), _others(seen[end])) for end in plain if end not in HOSTS
+            _differences(_other_flows(plain[end]), _other_flows(seen[end]))
+            for end in plain
+            if end not in HOSTS
         ),
         "shift_us": max(_shift_ns(plain[end], seen[end]) for end in ends) / 1e3,
         "frames_with_int": changed,
@@ -84,7 +86,7 @@ def _run(
             end: [
                 (frame.time_ns, frame.outbound, bytes(frame))
                 for frame in sniffer.frames
-                if bytes(frame)[30:34] != packed("h3")
+                if bytes(frame)[30:34] != packed_address("h3")
             ]
             for end, sniffer in ends.items()
         }
@@ -97,9 +99,9 @@ def _run(
         return found, marked, len(collector.reports)
 
 
-def _others(frames: list[Frame]) -> list[Frame]:
+def _other_flows(frames: list[Frame]) -> list[Frame]:
     """The frames of flows that are not on the watchlist."""
-    return [frame for frame in frames if frame[2][26:30] != packed("h1")]
+    return [frame for frame in frames if frame[2][26:30] != packed_address("h1")]
 
 
 def _differences(plain: list[Frame], seen: list[Frame]) -> int:

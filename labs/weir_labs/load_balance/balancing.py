@@ -11,7 +11,7 @@ import weir
 
 from .balancers import Feedback
 from .fabric import PAIRS, PATHS
-from .measure import END_S, GOOD_MBPS, Observed, mean, observe
+from .measure import END_S, GOOD_MBPS, Observations, mean, observe
 from .paths import hashed_path
 
 
@@ -65,7 +65,7 @@ def feedback_of(queues: str, threshold: int, timeout: str, percent: int) -> Feed
     return None if queues == "off" else feedback
 
 
-def numbers(seen: Observed) -> dict[str, Any]:
+def numbers(seen: Observations) -> dict[str, Any]:
     """The numbers of a run that all experiments have in their tables."""
     used = seen.ways.group_by("flow", maintain_order=True).last()["path"]
     return {
@@ -84,7 +84,7 @@ def numbers(seen: Observed) -> dict[str, Any]:
     }
 
 
-def _flows(seen: Observed) -> pl.DataFrame:
+def _flows(seen: Observations) -> pl.DataFrame:
     """A row for each flow: its path by the hash and by its packets, and its results."""
     hashed = [hashed_path(key, PATHS) for key in seen.keys]
     sharing = Counter(hashed)

@@ -45,7 +45,7 @@ PORTS: Final = (1024, 65000)
 
 
 @dataclass(frozen=True)
-class Observed:
+class Observations:
     """The observations of a run.
 
     Attributes:
@@ -171,7 +171,7 @@ def observe(
     host_rate: str | None = None,
     seconds: int,
     seed: int,
-) -> Observed:
+) -> Observations:
     """Sends a TCP flow from each of h1 to h4, to random ports of h5 to h8.
 
     Args:
@@ -208,7 +208,7 @@ def observe(
             )
         net.run_for(f"{seconds}s")
         arrivals = [read_arrival(frame) for frame in seen.frames if not frame.outbound]
-        return Observed(
+        return Observations(
             seconds,
             [flow.result() for flow in flows],
             [ping.result() for ping in pings],

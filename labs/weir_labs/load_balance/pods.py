@@ -95,19 +95,24 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
 
 
 def _aggregation(pod: int) -> list[Entry]:
-    rows = [row("ipv4_lpm", _to(f"10.{pod}.{edge}.0", 24), "forward", _by(edge + 1)) for edge in range(_HALF)]
+    rows = [
+        row("ipv4_lpm", _to(f"10.{pod}.{edge}.0", 24), "forward", _forward_by(edge + 1))
+        for edge in range(_HALF)
+    ]
     rows += [
         row("ipv4_lpm", _to(f"10.{other}.0.0", 16), "follow_label") for other in range(PORTS) if other != pod
     ]
     rows += [
-        row("labels", {"hdr.ethernet.dstAddr": _label(core)}, "forward", _by(_HALF + core + 1))
+        row("labels", {"hdr.ethernet.dstAddr": _label(core)}, "forward", _forward_by(_HALF + core + 1))
         for core in range(_HALF)
     ]
     return rows
 
 
 def _core() -> list[Entry]:
-    return [row("ipv4_lpm", _to(f"10.{pod}.0.0", 16), "forward", _by(pod + 1)) for pod in range(PORTS)]
+    return [
+        row("ipv4_lpm", _to(f"10.{pod}.0.0", 16), "forward", _forward_by(pod + 1)) for pod in range(PORTS)
+    ]
 
 
 def _document(rows: list[Entry], balancer: Balancer | None) -> dict[str, Any]:
@@ -119,7 +124,7 @@ def _to(address: str, bits: int) -> dict[str, Any]:
     return {"hdr.ipv4.dstAddr": [address, bits]}
 
 
-def _by(port: int) -> dict[str, Any]:
+def _forward_by(port: int) -> dict[str, Any]:
     return {"dstAddr": shapes.GATEWAY_MAC, "port": port}
 
 

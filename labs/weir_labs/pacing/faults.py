@@ -7,7 +7,7 @@ from typing import Any, Final
 import weir
 
 from .middle import BIN_NS, run_of
-from .sending import all_settled_ns, binned, fairness, goodput_table, share_of_kbps
+from .sending import all_settled_ns, binned_goodput, fairness, goodput_table, share_of_kbps
 from .star import star
 
 FAULTS: Final = ("none", "ignores", "lost")
@@ -65,7 +65,7 @@ def faults(
     kbps = share_of_kbps(rate, counted, reserve_percent)
     late = all_settled_ns([*senders.agents.values()][:counted], kbps, run.middle_ns, run.end_ns)
     at_last = {
-        name: float(binned(stream, BIN_NS, run.bins)[3 * run.bins // 4 :].mean())
+        name: float(binned_goodput(stream, BIN_NS, run.bins)[3 * run.bins // 4 :].mean())
         for name, stream in streams.items()
     }
     return {

@@ -93,7 +93,7 @@ def observe(
         ValueError: a value is out of range.
         UnitError: a quantity cannot be read.
     """
-    sender, codel = managed(mode, target, interval)
+    sender, codel = sender_and_qdisc(mode, target, interval)
     paced = is_paced(sender)
     if not 1 <= hosts <= 200:
         raise ValueError(f"hosts={hosts}: expected 1 to 200")
@@ -136,7 +136,7 @@ def observe(
     # Nearly all waiting packets are full frames.
     delays_ms = np.array(waiting.values) * FRAME_BYTES * 8e3 / units.rate_bps(rate)
     sampled_ns = np.array(waiting.times_ns)
-    settled = _settled(senders, streams, rate, reserve_percent, end_ns) if paced else []
+    settled = _settling_times(senders, streams, rate, reserve_percent, end_ns) if paced else []
     known = [rtts for rtts in settled if rtts is not None]
     return {
         **by_period(streams, interval_ns, sampled_ns, delays_ms),
@@ -157,7 +157,7 @@ def observe(
     }
 
 
-def managed(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
+def sender_and_qdisc(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
     """How hosts send, and what manages the queue: ``cubic-codel`` is Cubic over CoDel.
 
     Raises:
@@ -172,7 +172,7 @@ def managed(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
     return sender, Codel(target, interval, ecn=rest.endswith("ecn"))
 
 
-def _settled(
+def _settling_times(
     senders: Senders,
     streams: dict[str, weir.measure.TcpStream],
     rate: str,

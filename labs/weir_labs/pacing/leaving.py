@@ -9,7 +9,7 @@ from weir import units
 
 from .middle import BIN_NS, run_of
 from .reset import reset_after
-from .sending import all_settled_ns, binned, goodput_table, share_of_kbps
+from .sending import all_settled_ns, binned_goodput, goodput_table, share_of_kbps
 from .star import star
 
 WAYS: Final = ("fin", "rst", "silence")
@@ -74,7 +74,7 @@ def leaving(
     late = all_settled_ns([senders.agents[name] for name in run.names[1:]], kbps, gone_ns, run.end_ns)
     rtt_ns = min(stream.rtt_min_ms or 0.0 for stream in streams.values()) * 1e6
     bins = run.bins
-    rates = [binned(stream, BIN_NS, bins) for stream in streams.values()]
+    rates = [binned_goodput(stream, BIN_NS, bins) for stream in streams.values()]
     settled_ms = None if late is None else (late - gone_ns) / 1e6
     return {
         "settled_ms": settled_ms,

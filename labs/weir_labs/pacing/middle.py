@@ -18,7 +18,7 @@ BIN_NS: Final = 100_000_000
 
 
 @dataclass(frozen=True)
-class Run:
+class PreparedRun:
     """A network whose hosts have not begun to send yet.
 
     Attributes:
@@ -44,7 +44,7 @@ class Run:
 @contextmanager
 def run_of(
     topology: weir.Topology, mode: str, hosts: int, rate: str, seconds: int, reserve_percent: float, seed: int
-) -> Iterator[Run]:
+) -> Iterator[PreparedRun]:
     """A star whose hosts pace.
 
     Args:
@@ -67,4 +67,4 @@ def run_of(
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         manage(net, "s1", hosts + 1, rate)
         senders = Senders(net, names, mode, reserve_percent=reserve_percent, interval=f"{BIN_NS}ns")
-        yield Run(net, senders, names, seconds * 10**9 // 2, seconds * 10**9)
+        yield PreparedRun(net, senders, names, seconds * 10**9 // 2, seconds * 10**9)

@@ -8,7 +8,7 @@ import numpy as np
 
 import weir
 
-from .sending import Values, binned, fairness, placed, variation_percent
+from .sending import Values, binned_goodput, fairness, placed_intervals, variation_percent
 
 STEPS: Final = 15
 """Intervals of a period in which rates are measured: seconds, if it is as long as the paper's."""
@@ -33,12 +33,17 @@ def by_period(
         delays_ms: the samples.
     """
     numbers: dict[str, float] = {}
-    rates = {name: binned(stream, interval_ns, len(streams) * STEPS) for name, stream in streams.items()}
+    rates = {
+        name: binned_goodput(stream, interval_ns, len(streams) * STEPS) for name, stream in streams.items()
+    }
     for number in range(1, len(streams) + 1):
         steps = range((number - 1) * STEPS, number * STEPS)
         names = [*streams][:number]
         within = [
-            one for stream in streams.values() for step, one in placed(stream, interval_ns) if step in steps
+            one
+            for stream in streams.values()
+            for step, one in placed_intervals(stream, interval_ns)
+            if step in steps
         ]
         period = slice(steps.start, steps.stop)
         means = [float(rates[name][period].mean()) for name in names]

@@ -111,7 +111,7 @@ class Senders:
         return {name: flow.result().streams[0] for name, flow in self.flows.items()}
 
 
-def placed(
+def placed_intervals(
     stream: weir.measure.TcpStream, interval_ns: int
 ) -> Iterator[tuple[int, weir.measure.TcpInterval]]:
     """The intervals of a flow, each with its place among those of the whole run, from 0.
@@ -123,7 +123,7 @@ def placed(
     return enumerate(stream.intervals, start=round(stream.start_ns / interval_ns))
 
 
-def binned(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Values:
+def binned_goodput(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Values:
     """The goodput of a flow in intervals of the whole run, in Mbit/s.
 
     Args:
@@ -132,7 +132,7 @@ def binned(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Val
         number: how many intervals the run has.
     """
     rates = np.zeros(number)
-    for place, one in placed(stream, interval_ns):
+    for place, one in placed_intervals(stream, interval_ns):
         if place < number:
             rates[place] += one.bytes * 8e3 / interval_ns
     return rates
@@ -152,7 +152,7 @@ def goodput_table(
         [
             (name, step * interval_ns / 1e9, float(mbps))
             for name, stream in streams.items()
-            for step, mbps in enumerate(binned(stream, interval_ns, number))
+            for step, mbps in enumerate(binned_goodput(stream, interval_ns, number))
         ],
         schema={"host": pl.String, "time_s": pl.Float64, "mbps": pl.Float64},
         orient="row",

@@ -19,7 +19,7 @@ PAIRS: Final = (("h1", "h3"), ("h2", "h4"))
 
 
 @dataclass(frozen=True)
-class Observed:
+class Observations:
     """The observations of a run.
 
     Attributes:
@@ -76,7 +76,7 @@ def observe(
     idle_s: int,
     busy_s: int,
     seed: int,
-) -> Observed:
+) -> Observations:
     """Probes the path from h1 to h3 while it is idle, while flows use it, and after their end.
 
     Args:
@@ -118,7 +118,7 @@ def observe(
         sampler = net.sample(BOTTLENECK, "1ms")
         net.at(f"{idle_s}s", start)
         net.run_for(f"{total}s")
-        return Observed(
+        return Observations(
             prober.sent,
             reader.bad,
             reader.probes,

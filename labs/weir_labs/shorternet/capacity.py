@@ -54,7 +54,7 @@ def capacity(
         )
     own = length if equal == "length" else payload_bytes("standard", length) + HEADERS_BYTES[stack]
     rate, profile = (_SLOW_LINK, _FAST_SWITCH) if limit == "link" else (_FAST_LINK, _SLOW_SWITCH)
-    fits_standard, fits = (_fits(rate, profile, size) for size in (length, own))
+    fits_standard, fits = (_fitting_rate(rate, profile, size) for size in (length, own))
     per_second = fits_standard * percent / 100
     gap_ns = round(flows * 1e9 / per_second)
     count = round(per_second * seconds / flows)
@@ -89,6 +89,6 @@ def capacity(
     }
 
 
-def _fits(rate: str, profile: str, length: int) -> float:
+def _fitting_rate(rate: str, profile: str, length: int) -> float:
     """The packets per second that links and switches can take."""
     return min(units.rate_bps(rate) / (8 * length), float(profiles()[profile].capacity))

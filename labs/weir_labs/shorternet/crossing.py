@@ -58,7 +58,7 @@ def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]
     def following() -> Journey:
         if chance.random() < _FLAWED:
             return chance.choice(flaws)(chance, source, target)
-        return _right(chance, source, target)
+        return _arriving_packet(chance, source, target)
 
     return following
 
@@ -121,7 +121,7 @@ def _sent(
     return _shorternet_frame(origin, target, protocol, ttl, data)
 
 
-def _right(chance: random.Random, source: Member, target: Member) -> Journey:
+def _arriving_packet(chance: random.Random, source: Member, target: Member) -> Journey:
     """A packet that arrives, after three switches."""
     kind, ttl = chance.random(), chance.randint(4, 255)
     size = chance.randint(0, 100) if chance.random() < 0.95 else chance.randint(101, MTU - 40)
@@ -147,7 +147,7 @@ def _right(chance: random.Random, source: Member, target: Member) -> Journey:
 _Flaw = Callable[[random.Random, Member, Member], Journey]
 
 
-def _refused(sent: bytes, switch: str, reason: str) -> Journey:
+def _refused_packet(sent: bytes, switch: str, reason: str) -> Journey:
     return Journey(sent, None, f"{switch}.{reason}")
 
 
@@ -156,69 +156,75 @@ def _datagram(chance: random.Random, source: Member, target: Member, **change: o
     return _sent(source, target, UDP, 64, data, **change)  # type: ignore[arg-type]
 
 
-def _expired(chance: random.Random, source: Member, target: Member) -> Journey:
+def _expired_packet(chance: random.Random, source: Member, target: Member) -> Journey:
     ttl = chance.randint(0, 3)
     switch = (source.switch, source.switch, "s1", target.switch)[ttl]
-    return _refused(_sent(source, target, UDP, ttl, _udp(b"late")), switch, "expired")
+    return _refused_packet(_sent(source, target, UDP, ttl, _udp(b"late")), switch, "expired")
 
 
 def _bad_udp_length(chance: random.Random, source: Member, target: Member) -> Journey:
     payload = chance.randbytes(20)
     wrong = chance.choice([0, 7, 27, 29, 65535])
-    return _refused(_sent(source, target, UDP, 64, _udp(payload, length=wrong)), source.switch, "bad_length")
+    return _refused_packet(
+        _sent(source, target, UDP, 64, _udp(payload, length=wrong)), source.switch, "bad_length"
+    )
 
 
 def _cut(chance: random.Random, source: Member, target: Member) -> Journey:
     start = 34 if source.ordinary else 4
     frame = _datagram(chance, source, target)
-    return _refused(frame[: start + chance.randint(0, 7)], source.switch, "bad_length")
+    return _refused_packet(frame[: start + chance.randint(0, 7)], source.switch, "bad_length")
 
 
 def _protocol(chance: random.Random, source: Member, target: Member) -> Journey:
-    return _refused(_sent(source, target, _GRE, 64, lambda _: bytes(20)), source.switch, "protocol")
+    return _refused_packet(_sent(source, target, _GRE, 64, lambda _: bytes(20)), source.switch, "protocol")
 
 
 def _icmp_error(chance: random.Random, source: Member, target: Member) -> Journey:
     kind = chance.choice([3, 4, 5, 11, 12, 13])
-    return _refused(_sent(source, target, ICMP, 64, _icmp(kind, bytes(28), 0)), source.switch, "icmp_error")
+    return _refused_packet(
+        _sent(source, target, ICMP, 64, _icmp(kind, bytes(28), 0)), source.switch, "icmp_error"
+    )
 
 
 def _unknown_source(chance: random.Random, source: Member, target: Member) -> Journey:
-    return _refused(_datagram(chance, source, target, origin=_UNKNOWN), source.switch, "unknown_source")
+    return _refused_packet(
+        _datagram(chance, source, target, origin=_UNKNOWN), source.switch, "unknown_source"
+    )
 
 
 def _unknown_target(chance: random.Random, source: Member, target: Member) -> Journey:
-    return _refused(_datagram(chance, source, _UNKNOWN), source.switch, "unknown_target")
+    return _refused_packet(_datagram(chance, source, _UNKNOWN), source.switch, "unknown_target")
 
 
 def _other_type(chance: random.Random, source: Member, target: Member) -> Journey:
     kind = chance.choice([b"\x08\x06", b"\x86\xdd", b"\x88\xf7"])
     frame = _datagram(chance, source, target)
-    return _refused(frame[:12] + kind + frame[14:], source.switch, "no_header")
+    return _refused_packet(frame[:12] + kind + frame[14:], source.switch, "no_header")
 
 
 def _options(chance: random.Random, source: Member, target: Member) -> Journey:
     frame = bytearray(_datagram(chance, source, target))
     frame[14] = chance.choice([0x44, 0x46, 0x4F, 0x65])
-    return _refused(_with_checksum(frame), source.switch, "options")
+    return _refused_packet(_with_checksum(frame), source.switch, "options")
 
 
 def _bad_checksum(chance: random.Random, source: Member, target: Member) -> Journey:
     frame = bytearray(_datagram(chance, source, target))
     frame[chance.choice([15, 18, 19, 24, 25])] ^= 1 << chance.randint(0, 7)
-    return _refused(bytes(frame), source.switch, "bad_checksum")
+    return _refused_packet(bytes(frame), source.switch, "bad_checksum")
 
 
 def _too_much(chance: random.Random, source: Member, target: Member) -> Journey:
     frame = bytearray(_datagram(chance, source, target))
     frame[16:18] = (len(frame) - 14 + chance.randint(1, 1000)).to_bytes(2, "big")
-    return _refused(_with_checksum(frame), source.switch, "bad_length")
+    return _refused_packet(_with_checksum(frame), source.switch, "bad_length")
 
 
 def _fragment(chance: random.Random, source: Member, target: Member) -> Journey:
     frame = bytearray(_datagram(chance, source, target))
     frame[20:22] = chance.choice([0x2000, 0x2010, 0x0001, 0x1FFF]).to_bytes(2, "big")
-    return _refused(_with_checksum(frame), source.switch, "fragment")
+    return _refused_packet(_with_checksum(frame), source.switch, "fragment")
 
 
 def _with_checksum(frame: bytearray) -> bytes:
@@ -229,16 +235,16 @@ def _with_checksum(frame: bytearray) -> bytes:
 
 def _too_short(chance: random.Random, source: Member, target: Member) -> Journey:
     frame = _datagram(chance, source, target)
-    return _refused(frame[: chance.randint(1, 3)], source.switch, "no_header")
+    return _refused_packet(frame[: chance.randint(1, 3)], source.switch, "no_header")
 
 
 def _too_long(chance: random.Random, source: Member, target: Member) -> Journey:
     data = _udp(bytes(MTU - 20 - 8 + chance.randint(1, 100)))
-    return _refused(_sent(source, target, UDP, 64, data), target.switch, "too_long")
+    return _refused_packet(_sent(source, target, UDP, 64, data), target.switch, "too_long")
 
 
 _FLAWS_OF_BOTH: Final[tuple[_Flaw, ...]] = (
-    _expired,
+    _expired_packet,
     _bad_udp_length,
     _cut,
     _protocol,

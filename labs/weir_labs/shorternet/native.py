@@ -33,12 +33,12 @@ def measure() -> list[tuple[str, int, float]]:
         What was parsed, its headers, and nanoseconds per packet.
     """
     cases = [
-        (f"Shorternet and {count} more", 1 + count, "extra", _padded(extra_headers(count)))
+        (f"Shorternet and {count} more", 1 + count, "extra", _padded_frame(extra_headers(count)))
         for count in _COUNTS
     ]
     macs = ethernet_header("08:00:00:00:01:01", "08:00:00:01:01:01")
     standard = macs + ipv4_header("10.0.1.1", "10.0.2.1", _LENGTH - len(macs) - 20)
-    cases.append(("Ethernet and IPv4", 2, "standard", _padded(standard)))
+    cases.append(("Ethernet and IPv4", 2, "standard", _padded_frame(standard)))
     fastest = [float("inf")] * len(cases)
     for _ in range(_ROUNDS):
         for place, (_, _, name, packet) in enumerate(cases):
@@ -51,7 +51,7 @@ def measure() -> list[tuple[str, int, float]]:
     return [(what, headers, ns) for (what, headers, _, _), ns in zip(cases, fastest, strict=True)]
 
 
-def _padded(headers: bytes) -> bytes:
+def _padded_frame(headers: bytes) -> bytes:
     payload = _LENGTH - len(headers) - UDP_BYTES
     return headers + udp_header(5000, 5000, payload) + bytes(payload)
 

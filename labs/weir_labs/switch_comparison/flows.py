@@ -48,7 +48,7 @@ _CONNECTED: Final = "01"
 
 
 @dataclass(frozen=True)
-class Delivered:
+class FlowFigures:
     """The results of a flow, without its warm-up.
 
     Attributes:
@@ -127,7 +127,7 @@ class Iperf3:
         self._client = net.host("client").popen(words)
         _wait_for_server(net, self._client, _CONNECTED)
 
-    def result(self) -> Delivered:
+    def result(self) -> FlowFigures:
         """Waits for the end.
 
         Raises:
@@ -144,7 +144,7 @@ class Iperf3:
         total = sent["end"]["sum"] if udp else sent["end"]["sum_sent"]
         packets = sum(one["packets"] for one in counted) if udp else 0
         lost = sum(one["lost_packets"] for one in counted) if udp else 0
-        return Delivered(
+        return FlowFigures(
             goodput_mbps=8e-6 * sum(one["bytes"] for one in counted) / seconds,
             sent_mbps=total["bits_per_second"] / 1e6 if udp else None,
             packets_per_s=(packets - lost) / seconds if udp else None,
@@ -192,7 +192,7 @@ class OwnSender:
             options["rate"] = f"{round(plan.rate_mbps * 1e6)}bit"
         self._flow = net.host("client").start_iperf("server", **options)
 
-    def result(self) -> Delivered:
+    def result(self) -> FlowFigures:
         """Waits for the end."""
         self._net.wait(self._flow)
         stream = self._flow.result().streams[0]
@@ -203,7 +203,7 @@ class OwnSender:
         lost = sum(one.lost for one in counted) if udp else 0
         arrived = 8e-6 * sum(one.bytes for one in counted) / seconds
         per_packet = 8e-6 * (self._plan.size - UDP_HEADERS)
-        return Delivered(
+        return FlowFigures(
             goodput_mbps=arrived,
             sent_mbps=sent * per_packet / seconds if udp else None,
             packets_per_s=arrived / per_packet if udp else None,

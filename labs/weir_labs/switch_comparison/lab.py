@@ -5,7 +5,7 @@ from __future__ import annotations
 from weir.lab import Lab, Part
 
 from .mechanisms.benchmark import WAYS, mechanisms
-from .network import wired
+from .network import wired_topology
 from .offloads import offloads
 from .power import meter
 from .rates import rates
@@ -55,7 +55,7 @@ LAB = Lab(
             workers=1,
         ),
     ],
-    network=wired,
+    network=wired_topology,
     source=(
         "Kaustubh Pimparkar, Comparison of P4 Programmable Software Switches as WiFi Access Points, Master's thesis, Santa Clara "
         "University, 2023. Its figures have no numbers in the text, so relations are compared."

@@ -52,14 +52,14 @@ class Flow:
     """
 
     plan: flows.Plan
-    delivered: flows.Delivered
+    delivered: flows.FlowFigures
     begin_ns: int
     end_ns: int
     rtts: tuple[float | None, float | None, float]
     power: tuple[Any, Any]
 
 
-class Tested:
+class SwitchUnderTest:
     """A switch that forwards and is being measured.
 
     Args:
@@ -94,11 +94,11 @@ class Tested:
         """Sends a flow, and after its warm-up a ping next to it every 20 ms."""
         power = meter(self._energy)
         try:
-            return self._passed(plan, power)
+            return self._run_plan(plan, power)
         finally:
             power.stop()
 
-    def _passed(self, plan: flows.Plan, power: Meter) -> Flow:
+    def _run_plan(self, plan: flows.Plan, power: Meter) -> Flow:
         started = flows.started(self._net, plan)
         time.sleep(plan.warm_up)
         begin, before = time.monotonic_ns(), power.read()
@@ -135,7 +135,7 @@ class Tested:
             "loaded_rtt_us": None if median is None else 1e3 * median,
             "loaded_rtt_p99_us": None if late is None else 1e3 * late,
             "pings_lost_percent": lost,
-            **_of(usage, delivered.goodput_mbps, self._has_process),
+            **_usage_row(usage, delivered.goodput_mbps, self._has_process),
             "watts": 1e9 * joules / (flow.end_ns - flow.begin_ns),
             "energy_source": power.source,
         }
@@ -158,7 +158,7 @@ class Tested:
         return (flow.begin_ns - self._sampler.looks[0].time_ns) / 1e9
 
 
-def _of(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
+def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
     """The usage; a switch without a process has no figures of its own."""
     own = {
         "cpu_percent": usage.cpu_percent,
@@ -173,7 +173,7 @@ def _of(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]
 
 
 @contextmanager
-def tested(
+def switch_under_test(
     switch: str,
     *,
     size: int,
@@ -181,7 +181,7 @@ def tested(
     seed: int,
     offloads: bool = False,
     start: Callable[[weir.Network, Path], Running] | None = None,
-) -> Iterator[Tested]:
+) -> Iterator[SwitchUnderTest]:
     """Starts a network with a switch.
 
     Args:
@@ -209,9 +209,9 @@ def tested(
         except Missing as missing:
             _absent[switch] = str(missing)
             raise
-        yield Tested(net, running, kind, Path(name), energy)
+        yield SwitchUnderTest(net, running, kind, Path(name), energy)
 
 
-def absent(missing: Missing) -> Mapping[str, Any]:
+def missing_row(missing: Missing) -> Mapping[str, Any]:
     """The measurements of a run with a switch that is not installed."""
     return {"available": False, "missing": str(missing)}

@@ -27,7 +27,7 @@ _PATIENCE: Final = 15.0
 """Seconds in which a switch must begin to forward."""
 
 
-def wired(size: int = 1500, has_switch: bool = True) -> weir.Topology:
+def wired_topology(size: int = 1500, has_switch: bool = True) -> weir.Topology:
     """Client – switch – server; without a switch, one link between the two.
 
     The switch is a host with two interfaces; the program that forwards between them is started
@@ -64,7 +64,7 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
     Raises:
         NetworkError: this computer has no network namespaces.
     """
-    net = weir.Network(wired(size, has_switch), world="linux", seed=seed)
+    net = weir.Network(wired_topology(size, has_switch), world="linux", seed=seed)
     for host in ("client", "server"):
         # A link without a rate needs no queue between the host and the wire.
         lines = ["tc qdisc del dev eth0 root"]

@@ -8,7 +8,7 @@ from typing import Any
 import weir
 
 from . import flows
-from .measure import WARM_UP, absent, tested
+from .measure import WARM_UP, missing_row, switch_under_test
 from .switches.kind import Missing
 from .switches.known import SWITCHES
 
@@ -27,12 +27,12 @@ def offloads(
     """How fast is TCP if hosts may hand over up to 64 KB at once (GSO)?"""
     plan = flows.Plan(protocol="tcp", size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
     try:
-        with tested(switch, size=size, energy=energy, seed=seed, offloads=offloads) as test:
+        with switch_under_test(switch, size=size, energy=energy, seed=seed, offloads=offloads) as test:
             flow = test.flow(plan)
             test.finish()
             figures = test.figures(flow)
     except Missing as missing:
-        return absent(missing)
+        return missing_row(missing)
     return {
         "available": True,
         "missing": None,

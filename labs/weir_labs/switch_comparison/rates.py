@@ -12,7 +12,7 @@ import weir
 from weir.errors import WeirError
 
 from . import flows
-from .measure import WARM_UP, absent, tested
+from .measure import WARM_UP, missing_row, switch_under_test
 from .switches.kind import Missing
 from .switches.known import SWITCHES
 
@@ -38,7 +38,7 @@ def rates(
         for rate in read_rates(rates)
     ]
     try:
-        with tested(switch, size=size, energy=energy, seed=seed) as test:
+        with switch_under_test(switch, size=size, energy=energy, seed=seed) as test:
             passed = [test.flow(plan) for plan in plans]
             test.finish()
             steps = [
@@ -51,7 +51,7 @@ def rates(
             ]
             series = test.series()
     except Missing as missing:
-        return absent(missing)
+        return missing_row(missing)
     return {
         "available": True,
         "missing": None,

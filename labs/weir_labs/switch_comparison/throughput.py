@@ -10,7 +10,7 @@ import polars as pl
 import weir
 
 from . import flows
-from .measure import WARM_UP, absent, tested
+from .measure import WARM_UP, missing_row, switch_under_test
 from .switches.kind import Missing
 from .switches.known import SWITCHES
 
@@ -32,12 +32,12 @@ def throughput(
     """
     plan = flows.Plan(protocol=protocol, size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
     try:
-        with tested(switch, size=size, energy=energy, seed=seed) as test:
+        with switch_under_test(switch, size=size, energy=energy, seed=seed) as test:
             flow = test.flow(plan)
             test.finish()
             figures = test.figures(flow)
     except Missing as missing:
-        return absent(missing)
+        return missing_row(missing)
     return {
         "available": True,
         "missing": None,

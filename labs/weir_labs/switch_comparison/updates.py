@@ -16,7 +16,7 @@ from weir.errors import NetworkError
 from weir.lab import within
 
 from . import flows
-from .measure import WARM_UP, absent, tested
+from .measure import WARM_UP, missing_row, switch_under_test
 from .switches import ours
 from .switches.kind import Missing, Running
 from .switches.known import kind_named
@@ -132,7 +132,7 @@ def updates(
     Datagrams pass at a fixed rate, in Mbit/s.
     """
     if kind_named(switch).name not in ours.WAYS:
-        return absent(Missing("only Weir changes its entries by a file"))
+        return missing_row(Missing("only Weir changes its entries by a file"))
     within("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
     within("rate", rate, 1, 1_000_000)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
@@ -142,7 +142,7 @@ def updates(
         changing.append(Updates(folder, updates_per_s))
         return changing[0].start(net, folder, switch)
 
-    with tested(switch, size=size, energy=energy, seed=seed, start=start) as test:
+    with switch_under_test(switch, size=size, energy=energy, seed=seed, start=start) as test:
         with changing[0] as made:
             flow = test.flow(plan)
         test.finish()

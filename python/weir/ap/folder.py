@@ -82,28 +82,28 @@ def template(
     host = next(name for name in ("ap0", "ap1", "ap2") if name not in (interface, uplink))
     numbers = secrets.token_bytes(5)
     return _TEMPLATE.format(
-        interface=_quoted(interface),
-        ssid=_quoted(ssid),
-        passphrase=_quoted(_passphrase() if passphrase is None else passphrase),
-        country=_quoted(country),
-        band=_quoted(band),
+        interface=_toml_string(interface),
+        ssid=_toml_string(ssid),
+        passphrase=_toml_string(_passphrase() if passphrase is None else passphrase),
+        country=_toml_string(country),
+        band=_toml_string(band),
         channel=6 if band == "2.4" else 36,
-        mode=_quoted(mode),
-        uplink=_quoted(uplink),
-        host=_quoted(host),
+        mode=_toml_string(mode),
+        uplink=_toml_string(uplink),
+        host=_toml_string(host),
         # A local address (IEEE 802, section 8.2.2).
-        mac=_quoted(":".join(f"{number:02x}" for number in (2, *numbers))),
-        address=_quoted(address if address is not None else "10.42.0.1/24" if routed else "dhcp"),
+        mac=_toml_string(":".join(f"{number:02x}" for number in (2, *numbers))),
+        address=_toml_string(address if address is not None else "10.42.0.1/24" if routed else "dhcp"),
         fixed="" if routed else _FIXED,
         nat=_flag(routed),
         dhcp=_flag(routed),
         isolate=_flag(isolate),
-        upload=_quoted(upload),
-        download=_quoted(download),
+        upload=_toml_string(upload),
+        download=_toml_string(download),
     )
 
 
-def _quoted(text: str) -> str:
+def _toml_string(text: str) -> str:
     """A string of TOML: TOML has JSON's escapes, except for DEL and pairs of surrogates."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -141,7 +141,7 @@ def contents(settings: Settings) -> dict[str, str]:
     return found | {f"systemd/{name}": text for name, text in units.items()}
 
 
-def changed(folder: Path, files: Mapping[str, str]) -> list[str]:
+def changed_files(folder: Path, files: Mapping[str, str]) -> list[str]:
     """The files that exist with different content."""
     return [
         name

@@ -138,7 +138,7 @@ class LiveSwitch:
             rates = Rates(config["cir"], config["cburst"], config["pir"], config["pburst"])
         self._client.meter(meter).write(slot, rates)
 
-    def seen(self) -> set[str]:
+    def seen_addresses(self) -> set[str]:
         """The addresses that were seen at the Wi-Fi interface last."""
         register = self._client.register(LOCATIONS)
         (_, _), (_, port_bits) = register.fields
@@ -160,7 +160,7 @@ class LiveSwitch:
             found[mac] = Counts(*(values[slot] for values in cells))
         return now, found
 
-    def isolated(self) -> tuple[bool, int]:
+    def isolation(self) -> tuple[bool, int]:
         """Whether stations are kept apart, and how many frames between them were dropped."""
         action = self._client.table("ApEgress.between_stations").default.action or ""
         return action.endswith("isolate"), self._client.counter("ApEgress.isolated").read(0).packets

@@ -289,11 +289,11 @@ def _network(part: Section) -> Network:
     nat = part.get("nat", mode == "route", bool)
     if nat and mode == "bridge":
         raise part.fail("nat", 'stations of a bridge are in the uplink\'s network; NAT needs mode = "route"')
-    gateway, dns = _fixed(part, mode, text, own)
+    gateway, dns = _fixed_addresses(part, mode, text, own)
     return Network(mode, uplink, part.get("mac", ..., str, mac), host, own, text == "dhcp", nat, gateway, dns)
 
 
-def _fixed(
+def _fixed_addresses(
     part: Section, mode: str, text: str, own: IPv4Interface | None
 ) -> tuple[IPv4Address | None, tuple[str, ...]]:
     """The gateway and the name servers, which need a fixed address in a bridge."""

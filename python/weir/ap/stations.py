@@ -180,7 +180,7 @@ def write_rules(folder: Path, rules: dict[str, Rule]) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def stations_locked(folder: Path) -> Iterator[None]:
     """Keeps other commands from changing the stations of a folder in the meantime.
 
     Raises:

@@ -68,8 +68,8 @@ def stations(
         switch: the running switch.
         interval: seconds over which rates are taken.
     """
-    radio = associated(settings.wifi.interface)
-    known = sorted({*switch.seen(), *rules, *(radio or {})})
+    radio = associated_stations(settings.wifi.interface)
+    known = sorted({*switch.seen_addresses(), *rules, *(radio or {})})
     then, before = switch.counts(rules.values(), known)
     time.sleep(interval)
     now, after = switch.counts(rules.values(), known)
@@ -114,7 +114,7 @@ def _station(
     )
 
 
-def associated(interface: str) -> dict[str, int | None] | None:
+def associated_stations(interface: str) -> dict[str, int | None] | None:
     """The stations that the radio knows, with their signal in dBm; None if ``iw`` cannot say."""
     printed = run_command(["iw", "dev", interface, "station", "dump"])
     return None if printed is None else stations_of(printed)

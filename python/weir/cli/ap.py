@@ -98,7 +98,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
         # The file does not exist yet, so its name and line would not help.
         raise type(error)(error.message, suggestion=error.suggestion) from None
     written = {NAME: text} | files.contents(settings)
-    _refuse_or_ask(place, files.changed(place, written), yes=False)
+    _refuse_or_ask(place, files.changed_files(place, written), yes=False)
     for path in files.write(place, written):
         click.echo(str(path))
     if words is None:
@@ -124,7 +124,7 @@ def write(folder: str, yes: bool) -> int:
 
     place = Path(folder)
     written = files.contents(read_settings(place))
-    _refuse_or_ask(place, files.changed(place, written), yes=yes)
+    _refuse_or_ask(place, files.changed_files(place, written), yes=yes)
     for path in files.write(place, written):
         click.echo(str(path))
     return 0

@@ -69,7 +69,7 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
 
     def look() -> tuple[list[Station], tuple[bool, int]]:
         with LiveSwitch(settings) as switch:
-            return stations(settings, read_rules(place), switch, interval), switch.isolated()
+            return stations(settings, read_rules(place), switch, interval), switch.isolation()
 
     if as_json:
         found, (isolated, dropped) = look()
@@ -139,7 +139,7 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
 def _change_rule(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]], Rule]) -> None:
     """Gives a station another rule, in the running switch and in ``stations.json``."""
     from weir.ap.settings import read_settings
-    from weir.ap.stations import locked
+    from weir.ap.stations import stations_locked
     from weir.ap.values import mac as read_mac
     from weir.errors import WeirError
 
@@ -151,7 +151,7 @@ def _change_rule(folder: str, station: str, change: Callable[[Rule, dict[str, Ru
     settings = read_settings(place)
     if mac == settings.network.mac:
         raise click.BadParameter(f"{mac} is this computer's own address", param_hint="STATION")
-    with locked(place):
+    with stations_locked(place):
         _change_locked(place, settings, mac, change)
 
 

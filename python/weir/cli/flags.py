@@ -122,7 +122,7 @@ MAX_WHOLE = 999_999_999
 """The largest whole number that options take."""
 
 
-def whole(value: str, what: str) -> int:
+def whole_value(value: str, what: str) -> int:
     """A whole number as ping and traceroute accept it, up to :data:`MAX_WHOLE`.
 
     Raises:

@@ -175,25 +175,25 @@ def _read(given: dict[str, Any]) -> IperfOptions:
     known = {name: value for name, value in given.items() if value is not None}
     options: IperfOptions = {"reverse": known["reverse"], "family": family(known, "iperf")}
     if "rate" in known:
-        options["rate"] = f"{_scaled(known['rate'], '-b')}bit"
+        options["rate"] = f"{_scaled_value(known['rate'], '-b')}bit"
     if "size" in known:
-        options["size"] = f"{_scaled(known['size'], '-n')}B"
+        options["size"] = f"{_scaled_value(known['size'], '-n')}B"
     if "duration" in known:
         options["duration"] = seconds(known["duration"], "iperf -t")
     if "parallel" in known:
-        options["parallel"] = _scaled(known["parallel"], "-P")
+        options["parallel"] = _scaled_value(known["parallel"], "-P")
     if "interval" in known:
         options["interval"] = None if known["interval"] == "0" else seconds(known["interval"], "iperf -i")
     if "length" in known:
-        options["length"] = f"{_scaled(known['length'], '-l')}B"
+        options["length"] = f"{_scaled_value(known['length'], '-l')}B"
     if "mss" in known:
-        options["mss"] = f"{_scaled(known['mss'], '-M')}B"
+        options["mss"] = f"{_scaled_value(known['mss'], '-M')}B"
     if "window" in known:
-        options["window"] = f"{_scaled(known['window'], '-w')}B"
+        options["window"] = f"{_scaled_value(known['window'], '-w')}B"
     if "congestion" in known:
         options["congestion"] = known["congestion"]
     if "port" in known:
-        options["port"] = _scaled(known["port"], "-p")
+        options["port"] = _scaled_value(known["port"], "-p")
     given_as = [name for name in _TOS_FLAGS if name in known]
     if len(given_as) > 1:
         raise CommandError("iperf: -S, --tos and --dscp set the same field: expected one of them")
@@ -300,7 +300,7 @@ def _without_unit(value: str, option: str) -> str | None:
     return None if found is None else found[1] + found[2]
 
 
-def _scaled(value: str, option: str) -> int:
+def _scaled_value(value: str, option: str) -> int:
     """A number as iperf accepts it, with a suffix k, M or G."""
     number, scale = value, 1
     if value and value[-1].lower() in _PREFIXES:

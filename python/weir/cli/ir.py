@@ -85,8 +85,8 @@ _STYLES: dict[str, dict[str, object]] = {
 def highlight(text: str) -> str:
     """The text of the IR with terminal colours."""
 
-    def styled(match: re.Match[str]) -> str:
+    def style_match(match: re.Match[str]) -> str:
         style = _STYLES.get(match.lastgroup or "")
         return click.style(match.group(), **style) if style else match.group()  # type: ignore[arg-type]
 
-    return _PARTS.sub(styled, text)
+    return _PARTS.sub(style_match, text)

@@ -10,8 +10,8 @@ import click
 from weir._core import grouped
 from weir.cli import text
 from weir.trace.journey import Journey
-from weir.trace.paths import shared
-from weir.trace.step_tree import tree, without
+from weir.trace.paths import shared_steps
+from weir.trace.step_tree import tree, without_steps
 from weir.trace.tree_lines import Line, lines, plain, rich_lines
 
 
@@ -24,7 +24,7 @@ def echo(
     """
     node = tree(journey)
     if default is not None:
-        node = without(node, shared(journey, default)) or node
+        node = without_steps(node, shared_steps(journey, default)) or node
     shown = lines(node)
     echo_lines(shown[:maximum], indent)
     if maximum is not None and len(shown) > maximum:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service, whole
+from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service, whole_value
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
@@ -133,11 +133,11 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = {name: value for name, value in given.items() if value is not None}
     return {
-        "count": whole(known.get("count", "3"), "ping: -c"),
-        "size": whole(known.get("size", "56"), "ping: -s"),
+        "count": whole_value(known.get("count", "3"), "ping: -c"),
+        "size": whole_value(known.get("size", "56"), "ping: -s"),
         "interval": seconds(known.get("interval", "1"), "ping -i"),
         "timeout": seconds(known["timeout"], "ping -W") if "timeout" in known else None,
-        "ttl": whole(known.get("ttl", "64"), "ping: -t"),
+        "ttl": whole_value(known.get("ttl", "64"), "ping: -t"),
         "flood": known.get("flood", False),
         "tos": type_of_service(known.get("tos", "0"), "ping: -Q"),
         "family": family(known, "ping"),

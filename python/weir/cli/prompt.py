@@ -98,7 +98,7 @@ def read_commands(shell: Shell) -> None:
     )
     live = None if shell.pace is None else LivePrompt(shell.network)
     hosts, switches = len(shell.network.hosts), len(shell.network.switches)
-    time = "virtual time" if shell.pace is None else f"real time{_speed(shell.pace)}"
+    time = "virtual time" if shell.pace is None else f"real time{_speed_text(shell.pace)}"
     if shell.network.world == "linux":
         time = "Linux"
     click.echo(f"hosts: {hosts}, switches: {switches}, in {time}. help shows the commands, exit ends.")
@@ -123,7 +123,7 @@ def read_commands(shell: Shell) -> None:
             break
 
 
-def _speed(pace: RealTime) -> str:
+def _speed_text(pace: RealTime) -> str:
     return "" if pace.speed == 1 else f" at {pace.speed:g} times its speed"
 
 

@@ -72,7 +72,7 @@ def command(
         try:
             if program is None:
                 program = _own_program(Path(path))
-            result = run_stf(programs.compiled(program), path)
+            result = run_stf(programs.compiled_program(program), path)
         except WeirError as error:
             failed += 1
             rows.append(_error_row(program or "", path, error))
@@ -100,7 +100,7 @@ class _Programs:
         self._executor = executor
         self._known: dict[str, Program | WeirError] = {}
 
-    def compiled(self, path: str) -> Program:
+    def compiled_program(self, path: str) -> Program:
         from weir.errors import CommandError, WeirError
         from weir.program import compile
 

@@ -34,16 +34,16 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
     from rich.live import Live
     from rich.text import Text
 
-    from weir.errors import WeirError, quoted
+    from weir.errors import WeirError, quote
     from weir.text.suggest import nearest
     from weir.top import read, tables
 
     before = read(address)
-    names = [name for labels in before.of("passes") if (name := dict(labels).get("switch"))]
+    names = [name for labels in before.values_of("passes") if (name := dict(labels).get("switch"))]
     if switch is not None and switch not in names:
         known = ", ".join(names) or "one without a name"
         raise WeirError(
-            f"there is no switch {quoted(switch)} at {address}; there is {known}",
+            f"there is no switch {quote(switch)} at {address}; there is {known}",
             suggestion=nearest(switch, names),
         )
     console = Console()

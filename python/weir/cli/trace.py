@@ -114,7 +114,7 @@ def command(
 def _which_stay(stay: Sequence[int], of: int) -> str:
     """The message that packets (numbers from 0) did not leave the switch."""
     limit = f"was still in the switch after a virtual second, or {_MAX_PASSES} passes"
-    endless = "its program may recirculate, resubmit or clone it without an end"
+    endless = "its program may recirculate, resubmit or clone it forever"
     if of == 1:
         return f"the packet {limit}: {endless}"
     more = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""

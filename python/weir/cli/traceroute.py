@@ -6,7 +6,7 @@ import getopt
 
 import click
 
-from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service, whole
+from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service, whole_value
 from weir.errors import CommandError
 from weir.network import Network
 
@@ -39,7 +39,7 @@ def run_traceroute(network: Network, host: str, args: list[str]) -> bool:
     given = dict(typed)
     numbers = {}
     for flag, default in (("-m", "30"), ("-q", "3")):
-        numbers[flag] = whole(given.get(flag, default), f"traceroute: {flag}")
+        numbers[flag] = whole_value(given.get(flag, default), f"traceroute: {flag}")
     wanted = family({"v4": "-4" in given, "v6": "-6" in given}, "traceroute")
     tos = type_of_service(given.get("-t", "0"), "traceroute: -t")
     timeout = seconds(given.get("-w", "1"), "traceroute -w")

@@ -23,7 +23,7 @@ def version_text(verbose: bool) -> str:
         "build": f"{profile}, for {target}",
         "commit": _commit() or "unknown",
         "executors": ", ".join(name for name in EXECUTORS if name != "native" or features is not None),
-        "cpu": f"{platform.machine()}, machine code uses {_listed(features)}",
+        "cpu": f"{platform.machine()}, machine code uses {_list_features(features)}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.release()}",
         "installed": str(_PACKAGE),
@@ -31,7 +31,7 @@ def version_text(verbose: bool) -> str:
     return "\n".join([first, *(f"{name + ':':<10} {value}" for name, value in lines.items())])
 
 
-def _listed(features: list[str] | None) -> str:
+def _list_features(features: list[str] | None) -> str:
     """Cranelift's names of features without the words that all of them begin with."""
     if features is None:
         return "nothing: it does not support this processor"

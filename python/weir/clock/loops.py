@@ -32,7 +32,7 @@ def report(found: Loop | None) -> None:
     if device is None:
         pass_on = "passes" if len(names) == 1 else "pass"
         warnings.warn(
-            f"{_listed(names)} {pass_on} a packet round: {packet} or a copy of it arrived {found.arrivals} times in {span} "
+            f"{_list_names(names)} {pass_on} a packet round: {packet} or a copy of it arrived {found.arrivals} times in {span} "
             "of virtual time. Their links form a loop in which nothing ends it, such as a time to live or a "
             "spanning tree. Ctrl-C ends the run",
             WeirWarning,
@@ -41,7 +41,7 @@ def report(found: Loop | None) -> None:
         return
     made = f" and copied packets {_times(device.copies)}" if device.copies else ""
     text = (
-        f"{names[0]} repeats packets without an end, it seems: in {span} of virtual time it recirculated or "
+        f"{names[0]} seems to repeat packets forever: in {span} of virtual time it recirculated or "
         f"resubmitted packets {_times(device.repeated)}{made}, though {_arrived_text(device.received)}. "
         f"{_inside_text(device.inside)}, such as {packet}"
     )
@@ -53,7 +53,7 @@ def report(found: Loop | None) -> None:
     warnings.warn(f"{text}. Ctrl-C ends the run", WeirWarning, stacklevel=_CALLERS)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     """A list of names: the first ones if there are many."""
     if len(names) > 6:
         return f"{', '.join(names[:5])} and {len(names) - 5} more switches"

@@ -10,7 +10,7 @@ from weir.control.switch_object import SwitchObject
 from weir.control.unlinked import warn_of_call
 from weir.errors import ControlError, shown
 from weir.program import ProfileInfo
-from weir.program.values import bounded, name_of, several
+from weir.program.values import bounded_number, name_of, several
 from weir.text.suggest import listing
 
 _MAX_UINT32 = (1 << 32) - 1
@@ -108,14 +108,14 @@ class ActionProfile(SwitchObject[ProfileInfo]):
                 not a selector.
         """
         wish = None if number is None else _number(number)
-        return self._switch._core.insert_group(self.name, wish, _weighted(members))
+        return self._switch._core.insert_group(self.name, wish, _weighted_members(members))
 
     def modify_group(self, group: int, members: Members) -> None:
         """Replaces the members of a group.
 
         Flows of members that remain do not move, except to new members.
         """
-        self._switch._core.modify_group(self.name, _number(group), _weighted(members))
+        self._switch._core.modify_group(self.name, _number(group), _weighted_members(members))
 
     def delete_group(self, group: int) -> None:
         """Removes a group that no entry or default uses.
@@ -130,10 +130,10 @@ class ActionProfile(SwitchObject[ProfileInfo]):
 
 
 def _number(value: int) -> int:
-    return bounded(value, "a member's or group's number", 0, _MAX_UINT32)
+    return bounded_number(value, "a member's or group's number", 0, _MAX_UINT32)
 
 
-def _weighted(members: Members) -> list[GroupMember]:
+def _weighted_members(members: Members) -> list[GroupMember]:
     if isinstance(members, Mapping):
         return [GroupMember(member, weight) for member, weight in members.items()]
     return [one if isinstance(one, GroupMember) else GroupMember(one) for one in several("members", members)]

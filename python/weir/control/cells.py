@@ -11,7 +11,7 @@ from weir import _core
 from weir.control.switch_object import SwitchObject
 from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
-from weir.program.values import bounded, text_of
+from weir.program.values import bounded_number, text_of
 
 _MAX_UINT64 = (1 << 64) - 1
 _BILLION = 10**9
@@ -81,10 +81,10 @@ def rates_in(rates: Rates | None) -> _core.Rates | None:
     committed, committed_burst, peak, peak_burst, excess_burst = astuple(rates)
     return (
         _billionths(committed),
-        bounded(committed_burst, "a burst", 0, _MAX_UINT64),
+        bounded_number(committed_burst, "a burst", 0, _MAX_UINT64),
         _billionths(peak),
-        bounded(peak_burst, "a burst", 0, _MAX_UINT64),
-        bounded(excess_burst, "a burst", 0, _MAX_UINT64),
+        bounded_number(peak_burst, "a burst", 0, _MAX_UINT64),
+        bounded_number(excess_burst, "a burst", 0, _MAX_UINT64),
     )
 
 
@@ -136,7 +136,7 @@ class _Array(SwitchObject[ObjectInfo]):
 
     def _index(self, index: int) -> int:
         if self.info.table is not None:
-            return bounded(index, "an entry's handle", 0, _MAX_UINT64)
+            return bounded_number(index, "an entry's handle", 0, _MAX_UINT64)
         if isinstance(index, bool) or not isinstance(index, int):
             raise ControlError(f"expected an index of {self.name}, found {shown(index)}")
         if not 0 <= index < self.info.size:
@@ -180,7 +180,10 @@ class Counter(_Array):
             ControlError: there is no such cell, or a number is negative or has more than 64 bits,
                 or the counter does not count these packets or bytes.
         """
-        packets, octets = bounded(packets, "packets", 0, _MAX_UINT64), bounded(bytes, "bytes", 0, _MAX_UINT64)
+        packets, octets = (
+            bounded_number(packets, "packets", 0, _MAX_UINT64),
+            bounded_number(bytes, "bytes", 0, _MAX_UINT64),
+        )
         self._switch._core.write_counter(self.name, self._index(index), packets, octets)
 
     def reset(self) -> None:

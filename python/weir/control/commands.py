@@ -14,7 +14,7 @@ from weir.errors import CommandFileError
 from weir.files.textfile import read_text
 
 if TYPE_CHECKING:
-    from weir.control.owner import Programmed
+    from weir.control.owner import ProgrammedSwitch
 
 # A million entries are some 60 MB.
 _MAX_FILE = 256 << 20
@@ -38,7 +38,7 @@ class Runtime:
 
     __slots__ = ("_core", "switch")
 
-    def __init__(self, switch: Programmed) -> None:
+    def __init__(self, switch: ProgrammedSwitch) -> None:
         self.switch = switch
         self._core = _core.Commands(switch._core, switch.name, str(switch.program.path))
 

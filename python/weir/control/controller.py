@@ -15,7 +15,7 @@ from weir.units import format_time
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
     from weir.clock import Clock
-    from weir.control.owner import Programmed
+    from weir.control.owner import ProgrammedSwitch
     from weir.links.link import Link
     from weir.program import Program
 
@@ -96,7 +96,7 @@ class Controller:
         self,
         core: cores.Network,
         clock: Clock,
-        switch: Programmed,
+        switch: ProgrammedSwitch,
         place: tuple[str, int],
         link: Link,
     ) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from weir import _core
     from weir._core import Digest, LogLine
     from weir.control.messages import IdleNotice
-    from weir.program import Declared, Program
+    from weir.program import DeclaredObjects, Program
 
 
 class Owner(Protocol):
@@ -20,7 +20,7 @@ class Owner(Protocol):
     _core: _core.Switch
 
     @property
-    def program(self) -> Declared:
+    def program(self) -> DeclaredObjects:
         """The declarations of its program."""
 
     @property
@@ -28,7 +28,7 @@ class Owner(Protocol):
         """The numbers of its ports."""
 
 
-class Programmed(Owner, Protocol):
+class ProgrammedSwitch(Owner, Protocol):
     """The switch of a controller, or of a runtime for commands."""
 
     @property

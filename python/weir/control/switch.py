@@ -10,8 +10,8 @@ from weir._core import Crc, Queue
 from weir.control.switch_objects import SwitchObjects
 from weir.errors import ControlError, UnitError, shown
 from weir.program import Program
-from weir.program.values import bounded, name_of
-from weir.text.counted import counted
+from weir.program.values import bounded_number, name_of
+from weir.text.counted import count_noun
 
 if TYPE_CHECKING:
     from weir.control.commands import Runtime
@@ -155,7 +155,7 @@ class Switch(SwitchObjects):
             ControlError: the number is negative.
         """
         if packets is not None:
-            bounded(packets, "number of packets to trace", 0, _ALL)
+            bounded_number(packets, "number of packets to trace", 0, _ALL)
         self._core.trace(_ALL if packets is None else packets)
         if packets == 0:
             self._journeys = None
@@ -213,7 +213,7 @@ class Switch(SwitchObjects):
 
     def _repr_html_(self) -> str:
         """The program, the ports and the tables, for notebooks."""
-        from weir.display import figures, grid, shown
+        from weir.display import figures, grid, titled_output
 
         rows = [(name, len(table), table.hits, table.misses) for name, table in self.tables.items()]
         facts = [
@@ -222,12 +222,10 @@ class Switch(SwitchObjects):
             ("pass latency", self.pass_latency),
         ]
         tables = grid(["table", "entries", "hits", "misses"], rows, words=(0,)) if rows else ""
-        return shown(f"switch {self.name}", figures(facts), tables)
+        return titled_output(f"switch {self.name}", figures(facts), tables)
 
     def __repr__(self) -> str:
-        return (
-            f"<weir.Switch {self.name}: {Path(self.program.path).name}, {counted(len(self.ports), 'port')}>"
-        )
+        return f"<weir.Switch {self.name}: {Path(self.program.path).name}, {count_noun(len(self.ports), 'port')}>"
 
 
 def _read_rate(rate: str | None) -> tuple[int | None, bool]:
@@ -249,4 +247,4 @@ def _read_rate(rate: str | None) -> tuple[int | None, bool]:
     number = rate.removesuffix("pps")
     if number == rate or not number.isdecimal() or not number.isascii():
         return units.rate_bps(rate), True
-    return bounded(int(number[:20]), "a rate in packets per second", 1, (1 << 63) - 1), False
+    return bounded_number(int(number[:20]), "a rate in packets per second", 1, (1 << 63) - 1), False

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from weir.control.owner import Owner
 
 
-class Named(Protocol):
+class NamedDeclaration(Protocol):
     """What a program declares under a control-plane name."""
 
     @property
@@ -16,7 +16,7 @@ class Named(Protocol):
         """Its control-plane name."""
 
 
-Info = TypeVar("Info", bound=Named)
+Info = TypeVar("Info", bound=NamedDeclaration)
 
 
 class SwitchObject(Generic[Info]):

@@ -16,7 +16,7 @@ from weir.control.unlinked import document_of, warn_of_document
 from weir.control.unlinked_copies import warn_of_clones, warn_of_copies_in_document, warn_of_replicas
 from weir.control.value_set import ValueSet
 from weir.files.textfile import read_text
-from weir.program import Declared, ObjectInfo
+from weir.program import DeclaredObjects, ObjectInfo
 from weir.program.values import name_of, several
 
 
@@ -29,12 +29,12 @@ class SwitchObjects(SwitchEvents):
 
     __slots__ = ("_program",)
 
-    def __init__(self, core: _core.Switch, name: str, program: Declared) -> None:
+    def __init__(self, core: _core.Switch, name: str, program: DeclaredObjects) -> None:
         super().__init__(core, name)
-        self._program: Declared = program
+        self._program: DeclaredObjects = program
 
     @property
-    def program(self) -> Declared:
+    def program(self) -> DeclaredObjects:
         """What its P4 program declares."""
         return self._program
 

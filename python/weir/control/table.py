@@ -13,7 +13,7 @@ from weir.control.unlinked import warn_of_actions, warn_of_call
 from weir.errors import ControlError, shown
 from weir.files.columns import Column, frame
 from weir.program import TableInfo
-from weir.program.values import bounded, name_of, several
+from weir.program.values import bounded_number, name_of, several
 
 if TYPE_CHECKING:
     import polars
@@ -269,7 +269,7 @@ class Table(SwitchObject[TableInfo]):
 
     def _repr_html_(self) -> str:
         """The entries and the default, for notebooks."""
-        from weir.display import grid, shown
+        from weir.display import grid, titled_output
 
         entries = [*self.entries(), self.default]
         keys = [key.name for key in self.info.keys]
@@ -290,7 +290,7 @@ class Table(SwitchObject[TableInfo]):
         count = len(self)
         size = "" if self.info.size is None else f" of {self.info.size:,}"
         title = f"{self.name} of {self._switch.name}: {count:,}{size} entries, {self.hits:,} hits, {self.misses:,} misses"
-        return shown(title, grid(head, rows, words=range(len(keys) + 1)))
+        return titled_output(title, grid(head, rows, words=range(len(keys) + 1)))
 
     def __repr__(self) -> str:
         count = len(self)
@@ -315,9 +315,9 @@ def _target(
     if params and action is None:
         raise ControlError("parameters belong to an action, and there is none")
     if member is not None:
-        return _core.Target.member(bounded(member, "a member's number", 0, _MAX_UINT32))
+        return _core.Target.member(bounded_number(member, "a member's number", 0, _MAX_UINT32))
     if group is not None:
-        return _core.Target.group(bounded(group, "a group's number", 0, _MAX_UINT32))
+        return _core.Target.group(bounded_number(group, "a group's number", 0, _MAX_UINT32))
     if action is not None:
         return _core.Target.action(name_of("an action", action), params or {})
     calls = []
@@ -325,8 +325,12 @@ def _target(
         if not isinstance(one, WeightedAction):
             raise ControlError(f"expected a weighted action, weir.control.WeightedAction, found {shown(one)}")
         name = name_of("an action", one.action)
-        watch = None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MAX_UINT32)
-        calls.append((name, one.params, bounded(one.weight, "a weight", 1, _MAX_UINT32), watch))
+        watch = (
+            None
+            if one.watch_port is None
+            else bounded_number(one.watch_port, "a port to watch", 0, _MAX_UINT32)
+        )
+        calls.append((name, one.params, bounded_number(one.weight, "a weight", 1, _MAX_UINT32), watch))
     if group_action is not None and not (isinstance(group_action, tuple) and len(group_action) == 2):
         message = f'expected an action and its parameters, ("name", {{…}}), found {shown(group_action)}'
         raise ControlError(f"group_action: {message}")
@@ -339,7 +343,7 @@ def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
         return (entry.match, entry.priority)
     if isinstance(entry, Mapping):
         return (entry, priority)
-    return bounded(entry, "an entry's handle", 0, (1 << 64) - 1)
+    return bounded_number(entry, "an entry's handle", 0, (1 << 64) - 1)
 
 
 def _timeout(timeout: str | None) -> int | None:

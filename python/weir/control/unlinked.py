@@ -15,7 +15,7 @@ from weir.files.jsontext import json_object
 if TYPE_CHECKING:
     from weir.control.entry import WeightedAction
     from weir.control.owner import Owner
-    from weir.program import Declared
+    from weir.program import DeclaredObjects
 
 _DROP = 511
 """The port that means drop, in v1model."""
@@ -62,7 +62,7 @@ def warn_of_call(
 ) -> None:
     """Warns about one entry, default or member of the table or profile ``holder``."""
     if action is not None and params:
-        for (_, _, name), port in _unlinked(switch, [(kind, holder, action, params)]):
+        for (_, _, name), port in _unlinked_calls(switch, [(kind, holder, action, params)]):
             warn_unlinked(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
 
 
@@ -73,14 +73,14 @@ def warn_of_actions(switch: Owner, table: str, actions: Sequence[WeightedAction]
 
 
 def _warn_of_calls(switch: Owner, calls: Iterable[_Call]) -> None:
-    found = Counter(_unlinked(switch, calls))
+    found = Counter(_unlinked_calls(switch, calls))
     for ((kind, holder, action), port), count in found.items():
         several = {"entry": "entries", "member": "members"}[kind]
         what = f"1 {kind} sends" if count == 1 else f"{count} {several} send"
         warn_unlinked(switch, f"{holder}: {what} packets to port {port} ({action})")
 
 
-def _unlinked(switch: Owner, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
+def _unlinked_calls(switch: Owner, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
     """The calls that send packets to a port without a link, without parameters, and the port."""
     senders = switch.program._port_params
     if not senders:
@@ -103,7 +103,7 @@ def _calls_of_document(document: Mapping[str, Any]) -> Iterator[_Call]:
                 yield "entry", entry["table"], call["action_name"], call.get("action_params") or {}
 
 
-def _calls_of_commands(program: Declared, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
+def _calls_of_commands(program: DeclaredObjects, commands: Iterable[Sequence[str]]) -> Iterator[_Call]:
     """The entries, defaults and members that commands set, of actions that choose a port."""
     senders = program._port_params
     order = {

@@ -5,8 +5,8 @@ and on dark backgrounds, so the same text serves both. Everything that a user wr
 same values give the same bytes.
 """
 
-from weir.display.markup import code, details, escape, figures, grid, shown
+from weir.display.markup import code, details, escape, figures, grid, titled_output
 from weir.display.spark import spark
 from weir.display.topology import topology_svg
 
-__all__ = ["code", "details", "escape", "figures", "grid", "shown", "spark", "topology_svg"]
+__all__ = ["code", "details", "escape", "figures", "grid", "spark", "titled_output", "topology_svg"]

@@ -78,7 +78,7 @@ def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, lis
         rows[tier[name]].append(name)
     rows = [row for row in rows if row]
     _order_rows(rows, near)
-    return _centred(rows, near)
+    return _centred_layout(rows, near)
 
 
 def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
@@ -100,14 +100,14 @@ def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
             rows[number] = [row[place] for place in order]
 
 
-def _centred(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
+def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
     """Columns: the widest row fills the width; others are centred above their neighbours."""
     widest = max(range(len(rows)), key=lambda number: len(rows[number]))
     columns = len(rows[widest])
     places: dict[str, tuple[float, int]] = {}
     last = len(rows) - 1
 
-    def put(number: int, next_row: int | None) -> None:
+    def place_row(number: int, next_row: int | None) -> None:
         row = rows[number]
         even = [(place + 0.5) * columns / len(row) - 0.5 for place in range(len(row))]
         wanted = []
@@ -126,9 +126,9 @@ def _centred(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
         for name, column in zip(row, wanted, strict=True):
             places[name] = (column, last - number)
 
-    put(widest, None)
+    place_row(widest, None)
     for number in range(widest + 1, len(rows)):
-        put(number, number - 1)
+        place_row(number, number - 1)
     for number in range(widest - 1, -1, -1):
-        put(number, number + 1)
+        place_row(number, number + 1)
     return Layout(places, len(rows), columns)

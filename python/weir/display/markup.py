@@ -19,7 +19,7 @@ def escape(value: object) -> str:
     return html.escape(str(value), quote=True)
 
 
-def shown(title: str, *parts: str) -> str:
+def titled_output(title: str, *parts: str) -> str:
     """A whole output: a title, and parts that are HTML already."""
     head = f'<div style="font-weight:600;margin-bottom:0.3em">{escape(title)}</div>' if title else ""
     return f'<div class="weir" style="color:inherit;overflow-x:auto;line-height:1.45">{head}{"".join(parts)}</div>'

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from weir.display.layout import layout
 from weir.display.markup import escape
-from weir.text.counted import counted
+from weir.text.counted import count_noun
 
 _NODE_WIDTH, _NODE_HEIGHT = 84, 34
 _COLUMN, _DENSE_COLUMN, _ROW = 136, 98, 108
@@ -76,7 +76,7 @@ def topology_svg(drawing: Drawing) -> str:
     parts += [_node(name, note, centre(name), switch=False) for name, note in drawing.hosts.items()]
     parts += [_node(name, note, centre(name), switch=True) for name, note in drawing.switches.items()]
     counts = ((len(drawing.hosts), "host"), (len(drawing.switches), "switch"), (len(drawing.links), "link"))
-    what = ", ".join(counted(*count) for count in counts)
+    what = ", ".join(count_noun(*count) for count in counts)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-label="Topology: {what}" style="font-family:sans-serif;display:block;overflow:visible">'

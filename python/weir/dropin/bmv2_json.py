@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from weir.program import Declared, KeyInfo, Program, TableInfo
+from weir.program import DeclaredObjects, KeyInfo, Program, TableInfo
 
 _VERSION = [2, 23]
 """Of BMv2's JSON."""
@@ -44,7 +44,9 @@ def bmv2_json(
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def description(program: Declared, headers: Mapping[str, Sequence[tuple[str, int, bool]]]) -> dict[str, Any]:
+def description(
+    program: DeclaredObjects, headers: Mapping[str, Sequence[tuple[str, int, bool]]]
+) -> dict[str, Any]:
     """The view of a program that controllers have, in the format of BMv2's JSON.
 
     Args:
@@ -140,7 +142,11 @@ _EMPTY = (
 
 
 def _table(
-    number: int, table: TableInfo, program: Declared, headers: Mapping[str, Any], others: dict[str, int]
+    number: int,
+    table: TableInfo,
+    program: DeclaredObjects,
+    headers: Mapping[str, Any],
+    others: dict[str, int],
 ) -> dict[str, Any]:
     profile = None if table.profile is None else program.profiles[table.profile]
     kinds = [_KINDS.get(key.match_kind, key.match_kind) for key in table.keys]
@@ -186,7 +192,7 @@ def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) ->
     return [_SCALARS, key.name]
 
 
-def _cells(program: Declared, kind: str) -> list[dict[str, Any]]:
+def _cells(program: DeclaredObjects, kind: str) -> list[dict[str, Any]]:
     """Counters or meters."""
     found = []
     for number, one in enumerate(program.objects(kind).values()):
@@ -198,7 +204,7 @@ def _cells(program: Declared, kind: str) -> list[dict[str, Any]]:
     return found
 
 
-def _profiles(program: Declared) -> list[dict[str, Any]]:
+def _profiles(program: DeclaredObjects) -> list[dict[str, Any]]:
     found = []
     for number, profile in enumerate(program.profiles.values()):
         shown: dict[str, Any] = {"name": profile.name, "id": number, "max_size": profile.size}

@@ -36,7 +36,7 @@ class Option:
     effect: str = "works"
 
     @property
-    def shown(self) -> str:
+    def usage(self) -> str:
         """Its names and its value, for help."""
         names = ", ".join(self.names)
         if not self.value:
@@ -49,18 +49,18 @@ def option(names: str, summary: str, value: str = "", **more: str | bool | None)
     return Option(tuple(names.split()), summary, value, **more)  # type: ignore[arg-type]
 
 
-def ignored(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
+def ignored_option(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
     """An option that changes nothing here."""
     return option(names, summary, value, effect="ignored", **more)
 
 
-def refused(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
+def refused_option(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
     """An option that is refused, and why."""
     return option(names, summary, value, effect="refused", **more)
 
 
 @dataclass
-class Given:
+class GivenOptions:
     """The content of a command line.
 
     Attributes:
@@ -75,7 +75,7 @@ class Given:
     def __contains__(self, name: str) -> bool:
         return name in self.values
 
-    def all(self, name: str) -> list[str]:
+    def all_values(self, name: str) -> list[str]:
         """The values of an option in order."""
         return self.values.get(name, [])
 
@@ -98,7 +98,7 @@ class Given:
         return number
 
 
-def read(arguments: Sequence[str], options: Iterable[Option]) -> Given:
+def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
     """Reads a command line.
 
     Values follow after a space, after ``=``, or directly after one dash and one letter.
@@ -107,7 +107,7 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> Given:
         UsageError: there is no such option, it is refused, or its value is missing.
     """
     known = {name: option for option in options for name in option.names}
-    given = Given()
+    given = GivenOptions()
     rest = list(arguments)
     while rest:
         word = rest.pop(0)
@@ -147,7 +147,7 @@ def _next_value(option: Option, rest: list[str], word: str) -> str:
         may_take = has_next and not option.joined and not rest[0].endswith(".json")
         return rest.pop(0) if may_take else option.implied
     if not rest:
-        raise UsageError(f"{word} needs a value: {option.shown}")
+        raise UsageError(f"{word} needs a value: {option.usage}")
     return rest.pop(0)
 
 
@@ -160,6 +160,6 @@ def write_help(usage: str, about: str, groups: Mapping[str, Sequence[Option]]) -
         for one in options:
             summary = notes[one.effect] + one.summary
             lines.append(
-                f"  {one.shown:<28} {summary}" if len(one.shown) <= 28 else f"  {one.shown}\n{'':31}{summary}"
+                f"  {one.usage:<28} {summary}" if len(one.usage) <= 28 else f"  {one.usage}\n{'':31}{summary}"
             )
     sys.stdout.write("\n".join(lines) + "\n")

@@ -68,7 +68,7 @@ class WeirError(Exception):
         text = f"{place}: {self.message}" if place else self.message
         if self.suggestion is None:
             return text
-        return f"{text}; did you mean {quoted(one_line(self.suggestion))}?"
+        return f"{text}; did you mean {quote(one_line(self.suggestion))}?"
 
     def _render_traceback_(self) -> list[str]:
         """The traceback for IPython and Jupyter: the text first, then the caller's own lines."""
@@ -206,6 +206,6 @@ def shown(value: object) -> str:
         return f"<{type(value).__name__} object>"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """``text`` in double quotes, unless it contains double quotes."""
     return text if '"' in text else f'"{text}"'

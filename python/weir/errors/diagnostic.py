@@ -53,9 +53,9 @@ class Diagnostic:
         return f'<div style="{style}">{code(self.rendered.rstrip())}</div>'
 
     def _repr_html_(self) -> str:
-        from weir.display import shown
+        from weir.display import titled_output
 
-        return shown("", self._html())
+        return titled_output("", self._html())
 
 
 def diagnostic(d: _core.Diagnostic) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from weir.display import code, escape, grid, shown
+from weir.display import code, escape, grid, titled_output
 from weir.display.markup import MAX_ROWS
 from weir.experiments.failures import failures_in_short
 from weir.experiments.report import table_of_points
@@ -27,4 +27,4 @@ def result_html(result: Runs) -> str:
         for plot, caption in plots:
             source = Figure(plot, caption).source
             parts.append(f'<img alt="{escape(caption)}" src="{source}" style="width:100%;max-width:36em">')
-    return shown(f"{result.name}: {count} run{'' if count == 1 else 's'}{failed}", *parts)
+    return titled_output(f"{result.name}: {count} run{'' if count == 1 else 's'}{failed}", *parts)

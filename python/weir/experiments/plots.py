@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import ExperimentError
 from weir.experiments.parameters import as_text
-from weir.measure.table import plotted
+from weir.measure.table import plot_figure
 from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def plot(
             suggestion=nearest(kind, _KINDS),
         )
     draw = _KINDS[kind]
-    return plotted(lambda into: draw(result, into, x, y, hue), path, title, ax)
+    return plot_figure(lambda into: draw(result, into, x, y, hue), path, title, ax)
 
 
 def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
@@ -119,7 +119,7 @@ def _cdf(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) 
 
 def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Means by two parameters."""
-    several = varied(result)
+    several = varied_parameters(result)
     x = _x_parameter(result, x, None)
     y = y if y is not None else next((name for name in several if name != x), None)
     if y is None:
@@ -199,7 +199,7 @@ _KINDS: Final[Mapping[str, _Draw]] = {
 }
 
 
-def varied(result: Runs) -> list[str]:
+def varied_parameters(result: Runs) -> list[str]:
     """The parameters that have several values in a result."""
     return [name for name in result.parameters if len(_values(result, name)) > 1]
 
@@ -261,7 +261,7 @@ def _x_parameter(result: Runs, x: str | None, hue: str | None) -> str:
     if x is not None:
         result.check_parameter(x)
         return x
-    several = [name for name in varied(result) if name != hue]
+    several = [name for name in varied_parameters(result) if name != hue]
     if not several:
         raise ExperimentError("no other parameter has several values, so there is nothing to plot over")
     return several[0]

@@ -98,10 +98,10 @@ def _run_alone(function: Function, task: Task, takes_seed: bool) -> Record:
             ((_, record),) = _run_all(executor, function, [task], takes_seed, quietly_started())
             return record
         except BrokenProcessPool as error:
-            return perform(_Died(str(error)), task, takes_seed)
+            return perform(_ProcessDied(str(error)), task, takes_seed)
 
 
-class _Died:
+class _ProcessDied:
     """The error for a function whose process ended."""
 
     def __init__(self, why: str) -> None:

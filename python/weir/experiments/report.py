@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from weir.errors.extras import lab_extra
 from weir.experiments.parameters import as_text
-from weir.experiments.plots import varied
+from weir.experiments.plots import varied_parameters
 from weir.experiments.report_plots import plots_of_means, plots_of_series
 from weir.experiments.runs import Runs
 from weir.text.suggest import listing
@@ -70,7 +70,7 @@ def _answer(result: Runs) -> str:
 
 def _point(result: Runs, values: tuple[object, ...]) -> str:
     shown = zip(result.parameters, values, strict=True)
-    return ", ".join(f"{name}={as_text(value)}" for name, value in shown if name in varied(result))  # type: ignore[arg-type]
+    return ", ".join(f"{name}={as_text(value)}" for name, value in shown if name in varied_parameters(result))  # type: ignore[arg-type]
 
 
 def _facts(result: Runs) -> list[tuple[str, str]]:

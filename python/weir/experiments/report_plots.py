@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from weir.experiments.parameters import as_text
-from weir.experiments.plots import plot, varied
+from weir.experiments.plots import plot, varied_parameters
 from weir.experiments.runs import Runs
 from weir.text.suggest import listing
 
@@ -106,4 +106,4 @@ def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[A
 
 def _by_values(result: Runs) -> list[str]:
     """The parameters with several values, those with the most values first."""
-    return sorted(varied(result), key=lambda name: -len(result.declaration["values"][name]))
+    return sorted(varied_parameters(result), key=lambda name: -len(result.declaration["values"][name]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from weir import _core, units
-from weir.errors import NetworkError, quoted, shown
+from weir.errors import NetworkError, quote, shown
 from weir.errors.checks import check_flag
 from weir.text.suggest import listing, nearest
 
@@ -56,7 +56,7 @@ def tcp_options(
         UnitError: a size or rate cannot be read.
     """
     if congestion is not None and congestion not in CONGESTION:
-        name = quoted(congestion) if isinstance(congestion, str) else shown(congestion)
+        name = quote(congestion) if isinstance(congestion, str) else shown(congestion)
         raise NetworkError(
             f"there is no congestion control {name} (there are: {listing(CONGESTION)})",
             suggestion=nearest(name.strip('"'), CONGESTION),

@@ -35,12 +35,12 @@ class InFolder:
 
 
 def _function(folder: str, world: WorldName, part: str) -> Callable[..., object]:
-    parts = _loaded(folder).in_world(world).parts
+    parts = _load_once(folder).in_world(world).parts
     (found,) = (one.experiment.function for one in parts if one.name == part)
     return found
 
 
 @cache
-def _loaded(folder: str) -> Lab:
+def _load_once(folder: str) -> Lab:
     """A lab, loaded once in each worker process."""
     return load_lab(folder)

@@ -30,7 +30,7 @@ MISSING: Final = "Weir's own labs are not installed: pip install 'p4weir[lab]'"
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledLab:
     """A lab in an installed package.
 
     Attributes:
@@ -54,7 +54,7 @@ class Offers:
         own: whether Weir's own labs are installed.
     """
 
-    labs: Mapping[str, Installed]
+    labs: Mapping[str, InstalledLab]
     unusable: Mapping[str, str]
     own: bool
 
@@ -64,11 +64,11 @@ def offers() -> Offers:
     entries: dict[str, list[EntryPoint]] = defaultdict(list)
     for entry in entry_points(group=GROUP):
         entries[entry.name].append(entry)
-    labs: dict[str, Installed] = {}
+    labs: dict[str, InstalledLab] = {}
     unusable: dict[str, str] = {}
     for name, found in sorted(entries.items()):
         read = _read(found)
-        if isinstance(read, Installed):
+        if isinstance(read, InstalledLab):
             labs[name] = read
         else:
             unusable[name] = read
@@ -76,7 +76,7 @@ def offers() -> Offers:
     return Offers(labs, unusable, own)
 
 
-def _read(entries: list[EntryPoint]) -> Installed | str:
+def _read(entries: list[EntryPoint]) -> InstalledLab | str:
     """The lab of the entries of one name, or why they name none."""
     entry, *others = entries
     name, by = entry.name, _distribution(entry)
@@ -91,7 +91,7 @@ def _read(entries: list[EntryPoint]) -> Installed | str:
         return f'the lab "{name}" of {by} cannot be found: there is no package {package}'
     if not (folder / "lab.py").is_file():
         return f'the lab "{name}" of {by} cannot be found: {folder} has no lab.py'
-    return Installed(package, folder, by)
+    return InstalledLab(package, folder, by)
 
 
 def _distribution(entry: EntryPoint) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from weir.errors import CommandError, WeirError
 from weir.errors.extras import lab_extra
 from weir.hints.usercode import experiment_files, user_code
-from weir.lab.installed import MISSING, Installed, offers
+from weir.lab.installed import MISSING, InstalledLab, offers
 from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def lab_folder(name: str) -> Path:
         CommandError: there is none.
     """
     found = _find(name)
-    return found.folder if isinstance(found, Installed) else found
+    return found.folder if isinstance(found, InstalledLab) else found
 
 
 def load_lab(name: str) -> Lab:
@@ -98,7 +98,7 @@ def lab_module(name: str, module: str) -> ModuleType:
         return importlib.import_module(f"{found.package}.{module}")
 
 
-def _find(name: str) -> Installed | Path:
+def _find(name: str) -> InstalledLab | Path:
     """An installed lab, or the folder of another."""
     found = offers()
     if name in found.labs:

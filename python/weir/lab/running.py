@@ -88,7 +88,7 @@ def run_lab(
     # Values are checked for all parts before anything runs.
     own_folder = None if name in lab_folders() else lab_folder(name)
     experiments = {
-        part.name: _configured(part, quick, given, seeds, own_folder, world, lab.allowed)
+        part.name: _configured_experiment(part, quick, given, seeds, own_folder, world, lab.allowed)
         for part in lab.parts
     }
     names = {part_named(lab, one).name for one in only}
@@ -158,7 +158,7 @@ def part_named(lab: Lab, name: str) -> Part:
     return known[name]
 
 
-def _configured(
+def _configured_experiment(
     part: Part,
     quick: bool,
     values: Mapping[str, Sequence[str]],

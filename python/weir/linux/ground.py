@@ -23,7 +23,7 @@ _SOCKET_PATH: Final = 107
 _SHORT_FOLDER: Final = "/tmp"
 
 
-class Polled(Protocol):
+class PolledSource(Protocol):
     """A source of events that a run waits for: :class:`weir.linux.source.Source`."""
 
     polls: bool
@@ -67,7 +67,7 @@ class Ground(ABC):
     def __init__(self, topology: Topology, first_device: int | None) -> None:
         wiring.check(topology)
         self.topology, self.first_device = topology, first_device
-        self.sources: list[Polled] = []
+        self.sources: list[PolledSource] = []
         self._folder = tempfile.TemporaryDirectory(
             prefix="weir-", dir=_place(topology), ignore_cleanup_errors=True
         )

@@ -33,7 +33,7 @@ from weir.linux.requests import (
     Make,
     Open,
     Request,
-    Run,
+    RunProgram,
     Serve,
     Set,
     Settings,
@@ -99,7 +99,7 @@ class Helper:
                 with self._inside_node(node):
                     set_in_kernel(name, value)
                 return None
-            case Run() | Serve():
+            case RunProgram() | Serve():
                 return self._start(request, fds)
             case Open(node, family, kind, address):
                 with self._inside_node(node):
@@ -132,7 +132,7 @@ class Helper:
         finally:
             calls.enter(self._outer, calls.NEW_NET)
 
-    def _start(self, request: Run | Serve, fds: list[int]) -> int:
+    def _start(self, request: RunProgram | Serve, fds: list[int]) -> int:
         if isinstance(request, Serve):
             # Done once here instead of in each process.
             importlib.import_module(request.module)
@@ -147,7 +147,7 @@ class Helper:
         self._children[pid] = os.dup(fds[0])
         return pid
 
-    def _become_process(self, request: Run | Serve, fds: list[int]) -> NoReturn:
+    def _become_process(self, request: RunProgram | Serve, fds: list[int]) -> NoReturn:
         """Turns this process into a program, or a service, in a node."""
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGPIPE):

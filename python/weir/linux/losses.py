@@ -77,21 +77,23 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts
     for name, process in switches.items():
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
-            for labels, count in metrics.of("dropped_packets").items():
+            for labels, count in metrics.values_of("dropped_packets").items():
                 known = dict(labels)
                 drops.append(Drop(f"{name} {known['place']}", known["reason"], int(count)))
-            for labels, count in metrics.of("port_dropped_frames").items():
+            for labels, count in metrics.values_of("port_dropped_frames").items():
                 drops.append(_at_port(network, name, dict(labels), int(count)))
-            entries = {dict(labels)["table"]: count for labels, count in metrics.of("table_entries").items()}
-            for labels, count in metrics.of("table_misses").items():
+            entries = {
+                dict(labels)["table"]: count for labels, count in metrics.values_of("table_entries").items()
+            }
+            for labels, count in metrics.values_of("table_misses").items():
                 table = dict(labels)["table"]
                 # Tables without a key always miss.
                 if count and (part := process.part_of(table)) is not None:
                     size, default = int(entries.get(table, 0)), _default(process, table)
                     misses.append(Misses(name, table, part, int(count), size, default))
-            copies += [(name, int(count)) for count in metrics.of("copied_packets").values()]
-            again = sum(count for kind in _REPEATS for count in metrics.of(f"{kind}_packets").values())
-            inside = sum(metrics.of("packets_inside").values())
+            copies += [(name, int(count)) for count in metrics.values_of("copied_packets").values()]
+            again = sum(count for kind in _REPEATS for count in metrics.values_of(f"{kind}_packets").values())
+            inside = sum(metrics.values_of("packets_inside").values())
             repeats.append(Repeats(name, int(inside), int(again)))
     statistics: dict[str, Mapping[str, Any]] = {}
     if network.staged_wires:

@@ -17,8 +17,19 @@ from pathlib import Path
 from typing import IO, Any
 
 from weir.errors import NetworkError
-from weir.linux.owed import Owed
-from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Open, Request, Run, Serve, Set, Settings
+from weir.linux.owed import OwedAnswers
+from weir.linux.requests import (
+    MAX_REQUEST,
+    Cover,
+    Kill,
+    Make,
+    Open,
+    Request,
+    RunProgram,
+    Serve,
+    Set,
+    Settings,
+)
 from weir.system.process import Process
 
 _PATIENCE = 10.0
@@ -44,7 +55,7 @@ class Namespaces:
     def __init__(self, folder: Path) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, int] = {}
-        self._owed = Owed()
+        self._owed = OwedAnswers()
         self._control, self._holder = _start(folder)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
@@ -97,7 +108,7 @@ class Namespaces:
         Raises:
             NetworkError: the network is closed.
         """
-        request = Run(
+        request = RunProgram(
             node,
             list(words),
             str(folder or Path.cwd()),
@@ -150,7 +161,7 @@ class Namespaces:
 
     def _start(
         self,
-        request: Run | Serve,
+        request: RunProgram | Serve,
         words: list[str],
         files: Sequence[int | IO[Any]],
         others: Sequence[int] = (),
@@ -189,9 +200,9 @@ class Namespaces:
         with self._lock:
             try:
                 socket.send_fds(self._control, [data], fds)
-                self._owed.asked()
+                self._owed.count_question()
                 answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)
-                while answer and not self._owed.answered():
+                while answer and not self._owed.count_answer():
                     for fd in passed:
                         os.close(fd)
                     answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Owed:
+class OwedAnswers:
     """Counts the answers that another process owes: more than one if Ctrl-C interrupted a question.
 
     Args:
@@ -13,11 +13,11 @@ class Owed:
     def __init__(self, owed: int = 0) -> None:
         self._owed = owed
 
-    def asked(self) -> None:
+    def count_question(self) -> None:
         """Counts a question."""
         self._owed += 1
 
-    def answered(self) -> bool:
+    def count_answer(self) -> bool:
         """Counts an answer; returns whether it answers the last question."""
         self._owed -= 1
         return self._owed == 0

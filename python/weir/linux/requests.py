@@ -46,7 +46,7 @@ class Set:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunProgram:
     """Run a program; the answer is its process number.
 
     The open files are one for the report of its end, then its standard input, output and error.
@@ -106,4 +106,4 @@ class Kill:
     number: int
 
 
-Request: TypeAlias = Make | Cover | Set | Run | Serve | Open | Kill
+Request: TypeAlias = Make | Cover | Set | RunProgram | Serve | Open | Kill

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError
 from weir.linux.namespaces import Namespaces, own_environment
-from weir.linux.owed import Owed
+from weir.linux.owed import OwedAnswers
 
 if TYPE_CHECKING:
     from weir._core_qdisc import Correlations, JitterModel, LossModel
@@ -42,7 +42,7 @@ class Stage:
         self._process = namespaces.run(
             None, command, stdin=pipe, stdout=pipe, stderr=self._errors, environment=own_environment()
         )
-        self._owed = Owed(1)
+        self._owed = OwedAnswers(1)
         self._read()
 
     def add(self, links: list[dict[str, Any]]) -> None:
@@ -71,14 +71,14 @@ class Stage:
             self._process.stdin.flush()
         except BrokenPipeError:
             pass
-        self._owed.asked()
+        self._owed.count_question()
         return self._read()
 
     def _read(self) -> dict[str, Any]:
         """The answer to the last request."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        while line and not self._owed.answered():
+        while line and not self._owed.count_answer():
             line = self._process.stdout.readline()
         if not line:
             self._owed.forget()

@@ -178,12 +178,12 @@ def report(
     # By interval: sent, of these arrived, received, bytes, reordered, sum of delays, jitter.
     parts: dict[int, list[float]] = {}
 
-    def part(time: int) -> list[float]:
+    def part_at(time: int) -> list[float]:
         number = 0 if interval is None else max(0, time - begun) // interval
         return parts.setdefault(number, [0, 0, 0, 0, 0, 0, 0.0])
 
     for time in sent:
-        part(time)[0] += 1
+        part_at(time)[0] += 1
     for arrival, number, departure in rows:
         if number in seen:
             duplicates += 1
@@ -197,8 +197,8 @@ def report(
         late = number < highest
         reordered += late
         highest = max(highest, number)
-        part(departure)[1] += 1
-        own = part(arrival)
+        part_at(departure)[1] += 1
+        own = part_at(arrival)
         own[2:6] = own[2] + 1, own[3] + length, own[4] + late, own[5] + delay
         own[6] = jitter
         if keep:

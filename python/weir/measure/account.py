@@ -44,7 +44,7 @@ class Account(Table):
     violations: Sequence[str]
 
     @classmethod
-    def _of(cls, core: _core.Account) -> Account:
+    def _from_core(cls, core: _core.Account) -> Account:
         """Converts an account of the core."""
         return cls(
             core.created,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from weir.display.markup import MAX_ROWS, details, escape, grid, shown
+from weir.display.markup import MAX_ROWS, details, escape, grid, titled_output
 from weir.display.spark import spark
 from weir.files.columns import Column
 
@@ -43,7 +43,7 @@ def result_html(text: str, columns: Sequence[Column], course: Course | None) -> 
     if course is not None:
         name, unit = course.name.replace("_", " "), {"mbps": "Mbit/s"}.get(course.unit, course.unit)
         parts.append(spark(course.times_s, course.values, "s", unit, f"{name} over time"))
-    return shown(title, *parts, _rows(columns))
+    return titled_output(title, *parts, _rows(columns))
 
 
 def _rows(columns: Sequence[Column]) -> str:

@@ -97,11 +97,15 @@ class Losses:
         ranked = self.ranked()
         kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
         if kept is not None and (not ranked or self._is_usual(ranked[0]) or kept.inside >= ranked[0].packets):
-            return f"{_kept(kept)}."
+            return f"{_repeated_packets(kept)}."
         if not ranked or self._is_usual(ranked[0]):
             most = max(self.waiting, key=lambda waiting: waiting.packets, default=None)
             if most is not None:
-                return f"{_waited(most)}, and {self.explain(ranked[0])}." if ranked else f"{_waited(most)}."
+                return (
+                    f"{_waiting_packets(most)}, and {self.explain(ranked[0])}."
+                    if ranked
+                    else f"{_waiting_packets(most)}."
+                )
             if not ranked:
                 return None
         text = self.explain(ranked[0])
@@ -118,9 +122,9 @@ class Losses:
         """A line for each place and reason, each endless switch and each table that missed."""
         return [
             *(f"{self.explain(drop, tables=False)}." for drop in self.ranked()),
-            *(f"{_kept(repeats)}." for repeats in self.endless()),
-            *(f"{_waited(waiting)}." for waiting in self.waiting),
-            *(f"{miss.switch}: {_missed(miss)}." for miss in self.misses),
+            *(f"{_repeated_packets(repeats)}." for repeats in self.endless()),
+            *(f"{_waiting_packets(waiting)}." for waiting in self.waiting),
+            *(f"{miss.switch}: {_missed_lookups(miss)}." for miss in self.misses),
         ]
 
     def endless(self) -> list[Repeats]:
@@ -206,7 +210,7 @@ class Losses:
             # A table that missed for few of them explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "by an entry's action or in its code, not by a table's default action"
-            told[:0] = map(_missed, often[:_TABLES]) if missed else [nothing]
+            told[:0] = map(_missed_lookups, often[:_TABLES]) if missed else [nothing]
         return f"{text}: {'; '.join(told)}" if told else text
 
 
@@ -215,14 +219,14 @@ def with_why(lines: Sequence[str], why: str | None) -> str:
     return "\n".join([*lines, *([] if why is None else [f"Why: {why}"])])
 
 
-def _missed(misses: Misses) -> str:
+def _missed_lookups(misses: Misses) -> str:
     """The lookups of a table that found no entry, as a part of a sentence."""
     entries = {0: "no entries", 1: "1 entry"}.get(misses.entries, f"{misses.entries} entries")
     default = "" if misses.default is None else f" and ran its default, {misses.default}"
     return f"table {misses.table} ({entries}) missed {_times(misses.misses)}{default}"
 
 
-def _kept(repeats: Repeats) -> str:
+def _repeated_packets(repeats: Repeats) -> str:
     """The packets that a switch repeats endlessly, as a part of a sentence."""
     each = "it" if repeats.inside == 1 else "them"
     return (
@@ -231,7 +235,7 @@ def _kept(repeats: Repeats) -> str:
     )
 
 
-def _waited(waiting: Waiting) -> str:
+def _waiting_packets(waiting: Waiting) -> str:
     """The packets that wait for a neighbour, as a part of a sentence."""
     protocol = "NDP" if ":" in waiting.neighbour else "ARP"
     text = f"{waiting.neighbour} has not answered the {protocol} request of {waiting.host} yet"

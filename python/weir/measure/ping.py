@@ -212,7 +212,7 @@ class PingMatrix(Table):
 
     def _repr_html_(self) -> str:
         """A line for each source, a column for each target, for notebooks."""
-        from weir.display import grid, shown
+        from weir.display import grid, titled_output
 
         def cell(source: str, target: str) -> str:
             if source == target:
@@ -222,7 +222,7 @@ class PingMatrix(Table):
 
         rows = [[source, *(cell(source, target) for target in self.hosts)] for source in self.hosts]
         title = f"{self.received}/{self.sent} received; round-trip times in ms, ✗ without reply"
-        return shown(title, grid(["from \\ to", *self.hosts], rows, words=(0,)))
+        return titled_output(title, grid(["from \\ to", *self.hosts], rows, words=(0,)))
 
     def __str__(self) -> str:
         """The matrix as ``pingall`` prints it: a line for each source, X for an unreached host."""

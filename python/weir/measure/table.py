@@ -82,7 +82,7 @@ class Table(ABC):
             FileError: the file cannot be written, or its suffix is not a picture format.
             MissingExtraError: matplotlib is not installed.
         """
-        return plotted(self.draw, path, title, ax)
+        return plot_figure(self.draw, path, title, ax)
 
     @property
     def _spark(self) -> Course | None:
@@ -99,7 +99,7 @@ class Table(ABC):
         return result_html(str(self), self.columns(), self._spark)
 
 
-def plotted(
+def plot_figure(
     draw: Callable[[Axes], None], path: str | Path | None, title: str | None, ax: Axes | None
 ) -> Figure:
     """A figure that ``draw`` draws; see :meth:`Table.plot`."""

@@ -12,7 +12,7 @@ from weir.files.columns import Column
 from weir.measure.flow import Flows, FlowStream, Interval
 from weir.measure.losses import with_why
 from weir.measure.series import Series
-from weir.measure.table import Table, plotted
+from weir.measure.table import Table, plot_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,7 +141,7 @@ class TcpTrace(Table):
 
         Arguments, result and errors are those of :meth:`plot`.
         """
-        return plotted(self._draw_window, path, title, ax)
+        return plot_figure(self._draw_window, path, title, ax)
 
     def _draw_window(self, ax: Axes) -> None:
         times = [time / 1e9 for time in self.times_ns]

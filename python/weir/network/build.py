@@ -92,7 +92,7 @@ def add_switches(
     """
     programs: dict[Path, Program] = {}
 
-    def compiled(path: str | Path) -> Program:
+    def compile_once(path: str | Path) -> Program:
         key = Path(path)
         if key not in programs:
             programs[key] = compile(path, include, executor=executor)
@@ -102,7 +102,7 @@ def add_switches(
         raise NetworkError(
             f"p4: expected the name of a P4 program, or one from weir.compile, found {shown(p4)}"
         )
-    default = compiled(p4) if isinstance(p4, (str, Path)) else p4
+    default = compile_once(p4) if isinstance(p4, (str, Path)) else p4
     if default is not None and executor is not None:
         default = default.with_executor(executor)
     usual = known_profile(profile)
@@ -111,14 +111,16 @@ def add_switches(
     otherwise: Program | None = None
     switches = {}
     for number, (name, spec) in enumerate(topology.switches.items()):
-        program = default if spec.p4 is None else compiled(spec.p4)
+        program = default if spec.p4 is None else compile_once(spec.p4)
         if program is None:
             if spec.entries is not None or spec.commands is not None:
                 raise NetworkError(
                     f"switch {name} has entries but no P4 program: give one for all switches (p4=…, or --p4), "
                     "or for this one"
                 )
-            otherwise = program = otherwise or (no_program() if waits else compiled(usual_program(topology)))
+            otherwise = program = otherwise or (
+                no_program() if waits else compile_once(usual_program(topology))
+            )
         own = usual if spec.profile is None else Profile.named(spec.profile)
         ports = index.ports(name)
         if spec.cpu_port is not None:

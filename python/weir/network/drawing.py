@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.display import shown, topology_svg
+from weir.display import titled_output, topology_svg
 from weir.topology import Topology
 from weir.topology.drawing import drawing, drawn_link
 
@@ -30,4 +30,4 @@ def network_svg(topology: Topology, nodes: Nodes) -> str:
 def network_html(topology: Topology, nodes: Nodes, now_ns: int) -> str:
     """The drawing and the time, for notebooks."""
     time = f"<div>at {units.format_time(now_ns)} of virtual time</div>"
-    return shown("", network_svg(topology, nodes), time)
+    return titled_output("", network_svg(topology, nodes), time)

@@ -18,7 +18,7 @@ T = TypeVar("T", bound=HasName)
 D = TypeVar("D")
 
 
-class Named(list[T]):
+class NamedList(list[T]):
     """A list of hosts or switches: ``net.hosts[0]`` and ``net.hosts["h1"]`` are the same host.
 
     Args:

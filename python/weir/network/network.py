@@ -23,7 +23,7 @@ from weir.measure import Account, PingMatrix
 from weir.network import build
 from weir.network.host_programs import start_programs
 from weir.network.link_captures import LinkCaptures
-from weir.network.named import Named
+from weir.network.named import NamedList
 from weir.network.nodes import Nodes
 from weir.network.noise import Noise, read_noise
 from weir.network.options import NetworkOptions, check_options
@@ -33,7 +33,7 @@ from weir.network.timed import Timed
 from weir.network.world import WorldName, make_world
 from weir.owners import network as owners
 from weir.program import Program
-from weir.text.counted import counted
+from weir.text.counted import count_noun
 from weir.topology import Topology
 
 if TYPE_CHECKING:
@@ -202,14 +202,14 @@ class Network(Timed):
         return self._seed
 
     @property
-    def hosts(self) -> Named[Host]:
+    def hosts(self) -> NamedList[Host]:
         """All hosts, in the topology's order; also by name, as in ``net.hosts["h1"]``."""
-        return Named(self._nodes.hosts.values(), self.host)
+        return NamedList(self._nodes.hosts.values(), self.host)
 
     @property
-    def switches(self) -> Named[Switch]:
+    def switches(self) -> NamedList[Switch]:
         """All switches, in the topology's order; also by name."""
-        return Named(self._nodes.switches.values(), self.switch)
+        return NamedList(self._nodes.switches.values(), self.switch)
 
     @property
     def links(self) -> list[Link]:
@@ -414,7 +414,7 @@ class Network(Timed):
 
     def audit(self) -> Account:
         """Accounts for every packet: delivered, dropped with reason and place, or in flight."""
-        return Account._of(self._core.audit())
+        return Account._from_core(self._core.audit())
 
     def close(self) -> None:
         """Ends the network: captures are completed and get their final names.
@@ -445,5 +445,5 @@ class Network(Timed):
         return network_html(self._topology, self._nodes, self.now_ns)
 
     def __repr__(self) -> str:
-        hosts, switches = counted(len(self.hosts), "host"), counted(len(self.switches), "switch")
+        hosts, switches = count_noun(len(self.hosts), "host"), count_noun(len(self.switches), "switch")
         return f"<weir.Network of {hosts} and {switches} at {self.now}s>"

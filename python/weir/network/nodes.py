@@ -163,14 +163,14 @@ class Nodes:
         These are the hosts of ``server`` if given, else the host with that address.
         """
         if server is not None:
-            return self._named(server)
+            return self._named_hosts(server)
         check_text("address", address, "10.0.1.1")
         owner = self._core.owner(address)
         if owner is None:
             raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
         return [self.hosts[owner]]
 
-    def _named(self, server: owners.Servers) -> list[Host]:
+    def _named_hosts(self, server: owners.Servers) -> list[Host]:
         several = list(server) if isinstance(server, (tuple, list)) else [server]
         example = 'expected a host or its name, or several in their order: server=("h2", "h3")'
         if not several:

@@ -17,8 +17,8 @@ from weir.control.switch_objects import SwitchObjects
 from weir.errors import ControlError, shown
 from weir.errors.checks import check_call, check_text, frame_bytes
 from weir.p4runtime.tls import ClientTls
-from weir.program import Declared, Program
-from weir.program.values import bounded
+from weir.program import DeclaredObjects, Program
+from weir.program.values import bounded_number
 from weir.text.suggest import nearest
 
 Action = Literal["verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit"]
@@ -75,9 +75,9 @@ class Client(SwitchObjects):
         check_text("address", address, "127.0.0.1:9559")
         check_text("role", role, "routes")
         self.address = address
-        self.device_id = bounded(device_id, "device_id", 0, (1 << 64) - 1)
+        self.device_id = bounded_number(device_id, "device_id", 0, (1 << 64) - 1)
         if election_id is not None:
-            bounded(election_id, "election_id", 0, (1 << 128) - 1)
+            bounded_number(election_id, "election_id", 0, (1 << 128) - 1)
         limit = math.ceil(units.time_ns(timeout, "timeout", "s") / 1e6)
         row = None if tls is None else tls.row()
         self._client = _core.P4RuntimeClient(self.address, device_id, election_id, role, row, limit)
@@ -99,7 +99,7 @@ class Client(SwitchObjects):
         if found is not None:
             self._known = found[0]
             super().__init__(
-                self._client.switch(self._known), self.name, Declared(self._known.declarations())
+                self._client.switch(self._known), self.name, DeclaredObjects(self._known.declarations())
             )
 
     def __getattr__(self, name: str) -> Any:
@@ -118,7 +118,7 @@ class Client(SwitchObjects):
         raise AttributeError(f"'Client' object has no attribute '{name}'", name=name, obj=self)
 
     @property
-    def program(self) -> Declared:
+    def program(self) -> DeclaredObjects:
         """What the switch's program declares.
 
         Raises:
@@ -200,7 +200,7 @@ class Client(SwitchObjects):
             if known[name] == 0 and isinstance(value, str):
                 _check_text(name, value)
             else:
-                bounded(value, name, 0, (1 << (known[name] or 64)) - 1)
+                bounded_number(value, name, 0, (1 << (known[name] or 64)) - 1)
         self._client.packet_out(program, octets, list(fields.items()))
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:

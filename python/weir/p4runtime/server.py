@@ -15,7 +15,7 @@ from weir import _core, units
 from weir.errors import ControlError, NetworkError, WeirWarning, shown
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
-from weir.program.values import bounded
+from weir.program.values import bounded_number
 from weir.text.digits import whole_number
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class LostMessages:
     others: int = 0
 
 
-class _Served:
+class _ServedSwitch:
     """A switch with its server, its number and the watch on its controller's end."""
 
     def __init__(self, core: _core.P4RuntimeServer, device: int, watch: cores.Watch | None) -> None:
@@ -162,8 +162,8 @@ class Server:
     ) -> None:
         self._clock, self.options = clock, options
         self._timeout_ms = math.ceil(units.time_ns(options.lockstep_timeout, "lockstep_timeout", "s") / 1e6)
-        first = bounded(options.first_device_id, "first_device_id", 0, (1 << 64) - 1 - len(switches))
-        bounded(options.message_limit, "message_limit", 1 << 10, 1 << 32)
+        first = bounded_number(options.first_device_id, "first_device_id", 0, (1 << 64) - 1 - len(switches))
+        bounded_number(options.message_limit, "message_limit", 1 << 10, 1 << 32)
         if not switches:
             raise NetworkError("p4runtime: the network has no switch")
         numbered = {name: first + index for index, name in enumerate(switches)}
@@ -172,7 +172,7 @@ class Server:
         tls = None if options.tls is None else options.tls.row()
         folders = [*([str(folder) for folder in options.include] or ["."]), str(p4include())]
         limit, texts = options.message_limit, options.texts_file()
-        self._switches: dict[str, _Served] = {}
+        self._switches: dict[str, _ServedSwitch] = {}
         self._servers = []
         for address, group in zip(options.addresses(len(switches)), groups, strict=True):
             core = network.serve_p4runtime(
@@ -181,7 +181,7 @@ class Server:
             self._servers.append(core)
             for name, device, end in group:
                 watch = None if end is None else network.watch([(end[0], 0)], "", True, False, True)
-                self._switches[name] = _Served(core, device, watch)
+                self._switches[name] = _ServedSwitch(core, device, watch)
                 switches[name]._serve()
                 network.subscribe(name, True, False, True)
         clock.add_delivery(self.deliver)
@@ -193,7 +193,7 @@ class Server:
         Raises:
             NetworkError: there is no such switch.
         """
-        return self._of(switch).core.addresses()[0]
+        return self._served_switch(switch).core.addresses()[0]
 
     def device_id(self, switch: str) -> int:
         """The number of a switch at its address.
@@ -201,7 +201,7 @@ class Server:
         Raises:
             NetworkError: there is no such switch.
         """
-        return self._of(switch).device
+        return self._served_switch(switch).device
 
     def controllers(self, switch: str) -> list[tuple[str, int | None, bool]]:
         """The controllers of a switch: role, election id, whether it is primary.
@@ -209,7 +209,7 @@ class Server:
         Raises:
             NetworkError: there is no such switch.
         """
-        served = self._of(switch)
+        served = self._served_switch(switch)
         return served.core.controllers(served.device)
 
     def lost(self, switch: str) -> LostMessages:
@@ -221,7 +221,7 @@ class Server:
         Raises:
             NetworkError: there is no such switch.
         """
-        served = self._of(switch)
+        served = self._served_switch(switch)
         return LostMessages(*served.core.lost(served.device))
 
     def wait_for_controller(self, switch: str, timeout: str = "30s") -> None:
@@ -268,7 +268,7 @@ class Server:
             for text in server.take_warnings():
                 warnings.warn(text, WeirWarning, stacklevel=2)
 
-    def _schedule(self, served: _Served) -> None:
+    def _schedule(self, served: _ServedSwitch) -> None:
         """Delivers again when a list of digests is due."""
         due = served.core.next_deadline(served.device)
         if due is not None and due != served.due:
@@ -283,7 +283,7 @@ class Server:
         for server in self._servers:
             server.close()
 
-    def _of(self, switch: str) -> _Served:
+    def _served_switch(self, switch: str) -> _ServedSwitch:
         if switch not in self._switches:
             known = ", ".join(self._switches)
             raise NetworkError(f'p4runtime: there is no switch "{switch}" ({known})')

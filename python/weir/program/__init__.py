@@ -23,7 +23,7 @@ from weir.program.compiling import (
     no_program,
     preprocess,
 )
-from weir.program.declared import Declared
+from weir.program.declared import DeclaredObjects
 from weir.program.own_files import p4include
 from weir.program.program import Program
 
@@ -32,7 +32,7 @@ __all__ = [
     "TARGETS",
     "ActionInfo",
     "CallInfo",
-    "Declared",
+    "DeclaredObjects",
     "Diagnostic",
     "KeyInfo",
     "Label",

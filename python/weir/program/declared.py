@@ -9,7 +9,7 @@ from weir import _core
 from weir._core import ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo
 
 
-class Declared:
+class DeclaredObjects:
     """The tables and other objects of a program."""
 
     def __init__(self, declared: _core.Declarations) -> None:

@@ -12,7 +12,7 @@ from weir import _core
 from weir.errors import P4Error
 from weir.errors.diagnostic import Diagnostic, diagnostic
 from weir.program.choices import known_executor
-from weir.program.declared import Declared
+from weir.program.declared import DeclaredObjects
 from weir.program.own_files import is_own
 
 _PLACES: Final = re.compile(
@@ -21,7 +21,7 @@ _PLACES: Final = re.compile(
 """In the text of the IR: lines that name files, and places. Texts and names are its group."""
 
 
-class Program(Declared):
+class Program(DeclaredObjects):
     """A compiled P4 program, ready to run in switches. Made by :func:`compile`."""
 
     def __init__(self, core: _core.Program, path: str) -> None:
@@ -129,7 +129,7 @@ class Program(Declared):
 
     def _repr_html_(self) -> str:
         """The tables with keys and actions, other objects, and the warnings, for notebooks."""
-        from weir.display import grid, shown
+        from weir.display import grid, titled_output
 
         tables = [
             (
@@ -153,7 +153,7 @@ class Program(Declared):
         ]
         parts += [grid(["object", "name", "cells"], objects, words=(0, 1))] if objects else []
         parts += [warning._html() for warning in self.warnings]
-        return shown(f"{self.path}, run by {self.executor}", *parts)
+        return titled_output(f"{self.path}, run by {self.executor}", *parts)
 
     def __repr__(self) -> str:
         warnings = len(self.warnings)

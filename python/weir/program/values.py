@@ -57,7 +57,7 @@ def several(what: str, values: Any) -> list[Any]:
     return list(values)
 
 
-def bounded(value: Any, what: str, least: int, most: int) -> int:
+def bounded_number(value: Any, what: str, least: int, most: int) -> int:
     """A whole number between bounds.
 
     Raises:

@@ -87,7 +87,7 @@ def run_stf(program: Program, path: str | Path) -> Result:
         core.packets,
         core.checks,
         [_failure(one, journeys) for one in failed],
-        [_printed(what) for what in core.printed()],
+        [_printed_text(what) for what in core.printed()],
         core.unnamed,
     )
 
@@ -121,6 +121,6 @@ def _failure(failed: _core.FailedLine, journeys: Mapping[int, Journey]) -> Failu
     )
 
 
-def _printed(what: str | Digest | LogLine | IdleEntry) -> str:
+def _printed_text(what: str | Digest | LogLine | IdleEntry) -> str:
     """What a test printed, as text."""
     return str(idle_notice(what) if isinstance(what, IdleEntry) else what)

@@ -86,7 +86,7 @@ def read_embedded(packet: bytes) -> Embedded | None:
     Raises:
         ValueError: the packet announces INT headers, but is too short or not valid.
     """
-    packets = Packets.one(packet)
+    packets = Packets.single(packet)
     if (problem := packets.problem(0)) is not None:
         raise ValueError(problem)
     return embedded(packets)[0]

@@ -9,7 +9,7 @@ from weir.errors import FileError
 from weir.files import is_folder, is_there, system_errors
 from weir.files.whole_file import WholeFile
 from weir.telemetry.segments import TABLES
-from weir.telemetry.tables import dotted, quoted
+from weir.telemetry.tables import sql_address, sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -18,7 +18,7 @@ DATABASE: Final = ".duckdb"
 """The suffix of a database."""
 
 _ROWS: Final = {
-    "reports": f"SELECT * REPLACE ({dotted('source')} AS source, {dotted('target')} AS target)"
+    "reports": f"SELECT * REPLACE ({sql_address('source')} AS source, {sql_address('target')} AS target)"
     " FROM reports ORDER BY report",
     "hops": "FROM hops ORDER BY report, place",
     "bad": "FROM bad ORDER BY batch, time_ns",
@@ -38,7 +38,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
         file = WholeFile(target / f"{table}.parquet")
         with file.filled():
             connection.execute(
-                f"COPY ({_ROWS[table]}) TO {quoted(str(file.partial))} (FORMAT parquet, COMPRESSION zstd)"
+                f"COPY ({_ROWS[table]}) TO {sql_text(str(file.partial))} (FORMAT parquet, COMPRESSION zstd)"
             )
         file.commit()
         written.append(file.path)
@@ -50,7 +50,7 @@ def _database(connection: duckdb.DuckDBPyConnection, target: Path) -> Path:
     with file.filled():
         # DuckDB creates a database only where there is no file, not even an empty one.
         file.partial.unlink()
-        connection.execute(f"ATTACH {quoted(str(file.partial))} AS written")
+        connection.execute(f"ATTACH {sql_text(str(file.partial))} AS written")
         for table in TABLES:
             connection.execute(f"CREATE TABLE written.{table} AS {_ROWS[table]}")
         connection.execute("DETACH written")

@@ -58,7 +58,7 @@ def read_flow(packet: bytes, embedded: Embedded | None = None) -> Flow | None:
         packet: the packet from its IPv4 header on.
         embedded: its INT headers, as :func:`read_embedded` finds them.
     """
-    packets = Packets.one(packet)
+    packets = Packets.single(packet)
     packets.mode[:] = 0
     if embedded is not None:
         packets.mode[:], packets.npt[:] = MD, embedded.next_protocol

@@ -76,7 +76,7 @@ class Packets:
         self._find_int()
 
     @classmethod
-    def one(cls, packet: bytes) -> Self:
+    def single(cls, packet: bytes) -> Self:
         """A single packet."""
         words = Words([packet])
         return cls(words.at, words.starts, words.lengths)

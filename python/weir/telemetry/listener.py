@@ -38,7 +38,7 @@ class Listener:
     """
 
     def __init__(self, address: str) -> None:
-        family, where = _resolved(address)
+        family, where = _resolve(address)
         self._socket = socket.socket(family, socket.SOCK_DGRAM)
         try:
             self._socket.bind(where)
@@ -109,7 +109,7 @@ class Listener:
                 time.sleep(0.001)
 
 
-def _resolved(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
+def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
     """The family and the address to bind."""
     host, colon, port = address.rpartition(":")
     number = whole_number(port, most=65535)

@@ -9,7 +9,7 @@ from typing import IO, Final
 import duckdb
 
 from weir.telemetry.segments import TABLES, Segment, Segments, files
-from weir.telemetry.tables import quoted, view
+from weir.telemetry.tables import sql_text, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
 """Segments with this number of reports are large enough and are not merged any more."""
@@ -27,7 +27,7 @@ def merge(segments: Segments) -> None:
     run: list[Segment] = []
     reports = 0
     with connected() as connection:
-        for segment in [*segments.all(), None]:
+        for segment in [*segments.all_segments(), None]:
             size = 0 if segment is None else _reports_in(connection, segment)
             if segment is None or size >= _ENOUGH_REPORTS or reports + size > 4 * _ENOUGH_REPORTS:
                 if len(run) > 1:
@@ -52,7 +52,7 @@ def _replace(connection: duckdb.DuckDBPyConnection, segments: Segments, run: lis
         def write(file: IO[bytes]) -> None:
             connection.execute(f"DROP VIEW IF EXISTS {table}; {view(run, table)}")
             connection.execute(
-                f"COPY (FROM {table}) TO {quoted(file.name)} (FORMAT parquet, COMPRESSION zstd)"
+                f"COPY (FROM {table}) TO {sql_text(file.name)} (FORMAT parquet, COMPRESSION zstd)"
             )
 
         return write

@@ -95,11 +95,11 @@ class Segments:
             raise FileError(f"a telemetry store of version {version}: expected {VERSION}", file=path)
         return origin_ns
 
-    def all(self) -> list[Segment]:
+    def all_segments(self) -> list[Segment]:
         """The segments, by the numbers of their batches; leftovers are not among them."""
-        return self._listed()[0]
+        return self._list_segments()[0]
 
-    def _listed(self) -> tuple[list[Segment], list[Segment]]:
+    def _list_segments(self) -> tuple[list[Segment], list[Segment]]:
         """The segments, and the leftovers whose batches a larger segment has, from one listing."""
         found = []
         for path in self._paths():
@@ -128,7 +128,7 @@ class Segments:
 
     def count(self) -> int:
         """How many batches there are."""
-        segments = self.all() if self.exists else []
+        segments = self.all_segments() if self.exists else []
         return segments[-1].last + 1 if segments else 0
 
     def begin(self, origin_ns: int) -> None:
@@ -176,7 +176,7 @@ class Segments:
         self.tidy()
 
     @contextmanager
-    def alone(self) -> Iterator[bool]:
+    def merging_alone(self) -> Iterator[bool]:
         """Keeps other processes from merging; yields whether none of them is merging now.
 
         Raises:
@@ -196,7 +196,7 @@ class Segments:
 
         Batches that another process is adding stay.
         """
-        for segment in self._listed()[1]:
+        for segment in self._list_segments()[1]:
             shutil.rmtree(segment.folder, ignore_errors=True)
         for path in self.folder.iterdir():
             partial = _PARTIAL.fullmatch(path.name)

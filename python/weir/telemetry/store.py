@@ -137,7 +137,7 @@ class Store(Questions):
         Raises:
             FileError: the store cannot be written.
         """
-        with self._segments.alone() as alone, self._errors_reported():
+        with self._segments.merging_alone() as alone, self._errors_reported():
             if alone:
                 merge(self._segments)
 
@@ -184,12 +184,12 @@ class Store(Questions):
         """The answer to a question, which is asked again if files were merged meanwhile."""
         with self._errors_reported():
             for _ in range(_TRIES):
-                segments = self._segments.all() if self._segments.exists else []
+                segments = self._segments.all_segments() if self._segments.exists else []
                 try:
                     with self._views() as connection:
                         return question(connection)
                 except duckdb.IOException:
-                    if self._segments.all() == segments:
+                    if self._segments.all_segments() == segments:
                         raise
             with self._views() as connection:
                 return question(connection)
@@ -198,7 +198,7 @@ class Store(Questions):
     def _views(self) -> Iterator[duckdb.DuckDBPyConnection]:
         self._segments.origin_ns()
         with connected() as connection:
-            segments = self._segments.all()
+            segments = self._segments.all_segments()
             for table in TABLES:
                 connection.execute(view(segments, table))
             yield connection

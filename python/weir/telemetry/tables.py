@@ -34,18 +34,18 @@ def view(segments: Sequence[Segment], table: str) -> str:
     """The statement that makes a table's rows in these segments visible in DuckDB."""
     paths = files(segments, table)
     if paths:
-        rows = f"SELECT * FROM read_parquet([{', '.join(map(quoted, paths))}])"
+        rows = f"SELECT * FROM read_parquet([{', '.join(map(sql_text, paths))}])"
     else:
         nothing = ", ".join(f"NULL::{kind} AS {name}" for name, kind in columns(table).items())
         rows = f"SELECT {nothing} WHERE false"
     return f"CREATE VIEW {table} AS {rows};\n"
 
 
-def quoted(text: str) -> str:
+def sql_text(text: str) -> str:
     """A text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def dotted(column: str) -> str:
+def sql_address(column: str) -> str:
     """An IPv4 address in a column as text, in SQL."""
     return "||'.'||".join(f"({column} >> {shift} & 255)" for shift in (24, 16, 8, 0))

@@ -9,7 +9,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from http.client import HTTPException
 
-from weir.errors import WeirError, quoted
+from weir.errors import WeirError, quote
 
 _TIMEOUT_S = 5.0
 _LINE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: \S+)?")
@@ -33,7 +33,7 @@ class Metrics:
     time_s: float
     values: dict[str, dict[Labels, float]] = field(default_factory=dict)
 
-    def of(self, name: str) -> dict[Labels, float]:
+    def values_of(self, name: str) -> dict[Labels, float]:
         """The values of a metric; empty if it is not served."""
         return self.values.get(name, {})
 
@@ -42,10 +42,10 @@ class Metrics:
 
         It is 0 without earlier metrics, and for counters that have restarted.
         """
-        now = self.of(name)
+        now = self.values_of(name)
         if before is None or self.time_s <= before.time_s:
             return dict.fromkeys(now, 0.0)
-        then, seconds = before.of(name), self.time_s - before.time_s
+        then, seconds = before.values_of(name), self.time_s - before.time_s
         return {labels: max(value - then.get(labels, 0.0), 0.0) / seconds for labels, value in now.items()}
 
 
@@ -69,7 +69,7 @@ def read(address: str) -> Metrics:
     """
     url = url_of(address)
     if not url.startswith(("http://", "https://")):
-        raise WeirError(f"{quoted(address)} is not an address of metrics: expected IP:PORT or http://IP:PORT")
+        raise WeirError(f"{quote(address)} is not an address of metrics: expected IP:PORT or http://IP:PORT")
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
             text = answer.read().decode("utf-8", "replace")

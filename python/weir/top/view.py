@@ -20,7 +20,7 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> l
         before: the metrics of an earlier time; without them all rates are 0.
         switch: the name of the only switch to show.
     """
-    several = switch is None and any(dict(labels).get("switch") for labels in now.of("passes"))
+    several = switch is None and any(dict(labels).get("switch") for labels in now.values_of("passes"))
     rows = _Rows(now, before, switch, several)
     return [rows.ports(), rows.drops(), rows.tables(), rows.threads()]
 
@@ -33,7 +33,7 @@ class _Rows:
         return self._chosen_values(self._now.rates(name, self._before))
 
     def _total_values(self, name: str) -> dict[Labels, float]:
-        return self._chosen_values(self._now.of(name))
+        return self._chosen_values(self._now.values_of(name))
 
     def _chosen_values(self, values: dict[Labels, float]) -> dict[Labels, float]:
         return {
@@ -111,7 +111,7 @@ class _Rows:
         table.add_column("seconds in all", justify="right")
         shares = self._now.rates("worker_cpu_seconds", self._before)
         for key, seconds in sorted(
-            self._now.of("worker_cpu_seconds").items(), key=lambda item: _label_order(item[0])
+            self._now.values_of("worker_cpu_seconds").items(), key=lambda item: _label_order(item[0])
         ):
             table.add_row(dict(key).get("worker", ""), f"{shares[key]:.1%}", f"{seconds:.2f}")
         return table

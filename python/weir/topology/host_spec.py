@@ -108,7 +108,7 @@ class HostSpec:
         return _core.interface_towards(self, address)
 
     @classmethod
-    def _of(cls, state: HostState) -> HostSpec:
+    def _from_state(cls, state: HostState) -> HostSpec:
         """A host of a topology file, without its programs."""
         host = cls(state.name, [InterfaceSpec(one.mac, []) for one in state.interfaces])
         host.processing_ns, host.processing_jitter_ns = state.processing_ns, state.processing_jitter_ns

@@ -19,7 +19,7 @@ from weir.impairments import (
     loss_model,
     reordering,
 )
-from weir.text.counted import counted
+from weir.text.counted import count_noun
 from weir.text.suggest import nearest
 from weir.topology.commands import apply
 from weir.topology.host_spec import HostSpec, InterfaceSpec, host_mtu
@@ -133,7 +133,7 @@ class Topology:
             TopologyError: the name is in use or an address or command is wrong.
             UnitError: the processing time or the MTU cannot be read.
         """
-        self._indexed(lambda index: index.check_name(name))
+        self._with_index(lambda index: index.check_name(name))
         interface = self._interface(ip, ip6, mac, mtu)
         host = HostSpec(name, [interface])
         for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
@@ -147,7 +147,7 @@ class Topology:
             host.processing_ns = units.time_ns(processing, "processing")
         if processing_jitter is not None:
             host.processing_jitter_ns = units.time_ns(processing_jitter, "processing jitter")
-        self._indexed(lambda index: index.add_host(host, True))
+        self._with_index(lambda index: index.add_host(host, True))
         self.hosts[name] = host
         return host
 
@@ -186,7 +186,7 @@ class Topology:
         spec.interfaces.append(interface)
         try:
             self._do_commands(spec, commands)
-            self._indexed(lambda index: index.add_host(spec, True))
+            self._with_index(lambda index: index.add_host(spec, True))
         except TopologyError:
             spec.interfaces.pop()
             raise
@@ -200,7 +200,7 @@ class Topology:
         own = [_core.host_address(ip)]
         if ip6 is not None:
             own.append(_core.host_address6(ip6))
-        ether = self._indexed(_core.TopologyIndex.next_mac) if mac is None else _core.host_mac(mac)
+        ether = self._with_index(_core.TopologyIndex.next_mac) if mac is None else _core.host_mac(mac)
         return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
 
     def _do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
@@ -249,7 +249,7 @@ class Topology:
             TopologyError: the name is in use or the port is out of range.
             UnitError: the rate cannot be read.
         """
-        self._indexed(lambda index: index.check_name(name))
+        self._with_index(lambda index: index.check_name(name))
         queue_rate = _core.queue_rate(queue_rate)
         if queue_depth is not None and (isinstance(queue_depth, bool) or not 0 <= queue_depth < 1 << 31):
             raise TopologyError(
@@ -261,7 +261,7 @@ class Topology:
             )
         if cpu_port is not None:
             cpu_port = _core.check_switch_port(cpu_port)
-        self._indexed(lambda index: index.add_switch(name))
+        self._with_index(lambda index: index.add_switch(name))
         switch = SwitchSpec(
             name,
             Path(entries) if isinstance(entries, str) else entries,
@@ -348,7 +348,7 @@ class Topology:
         reordering(reorder)
         if isinstance(queue, (str, int, float)):
             units.queue(queue)
-        self._indexed(lambda index: index.add_link(link.a, link.b, True))
+        self._with_index(lambda index: index.add_link(link.a, link.b, True))
         self.links.append(link)
         return link
 
@@ -358,9 +358,9 @@ class Topology:
         Raises:
             TopologyError: there is no such node, or the port is out of range.
         """
-        end = self._indexed(lambda index: index.read_end(text))
+        end = self._with_index(lambda index: index.read_end(text))
         if end.port is None and end.node in self.switches:
-            return Endpoint(end.node, self._indexed(lambda index: index.free_port(end.node)))
+            return Endpoint(end.node, self._with_index(lambda index: index.free_port(end.node)))
         return end
 
     def link(self, a: str, b: str) -> LinkSpec:
@@ -377,7 +377,7 @@ class Topology:
                 raise TopologyError(f"{link} was another link")
             return link
 
-        return self._indexed(find)
+        return self._with_index(find)
 
     def ports(self, switch: str) -> list[int]:
         """The linked ports of a switch, in ascending order."""
@@ -386,13 +386,13 @@ class Topology:
 
     def __repr__(self) -> str:
         counts = ((len(self.hosts), "host"), (len(self.switches), "switch"), (len(self.links), "link"))
-        return f"<weir.Topology of {', '.join(counted(*count) for count in counts)}>"
+        return f"<weir.Topology of {', '.join(count_noun(*count) for count in counts)}>"
 
     def _repr_html_(self) -> str:
-        from weir.display import shown, topology_svg
+        from weir.display import titled_output, topology_svg
         from weir.topology.drawing import drawing
 
-        return shown(
+        return titled_output(
             "" if self.file is None else self.file,
             topology_svg(drawing(self.hosts, self.switches, self.links)),
         )
@@ -408,7 +408,7 @@ class Topology:
             index.add_link(link.a, link.b, False)
         return index
 
-    def _indexed(self, action: Callable[[_core.TopologyIndex], T]) -> T:
+    def _with_index(self, action: Callable[[_core.TopologyIndex], T]) -> T:
         """Does something with the index that this object's methods keep.
 
         Callers may edit hosts, switches and links themselves. So the index is built again if their

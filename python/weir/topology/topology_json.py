@@ -41,7 +41,7 @@ def read(
     parts = _core.read_topology(str(path), text)
     hosts, switches = {}, {}
     for state in parts["hosts"]:
-        host = hosts[state.name] = HostSpec._of(state)
+        host = hosts[state.name] = HostSpec._from_state(state)
         host.programs = [_program(Path(path).parent, program) for program in state.programs]
     for switch in parts["switches"]:
         switches[switch["name"]] = SwitchSpec(

@@ -49,7 +49,7 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
     return Paths(journeys, bool(waiting))
 
 
-def shared(journey: Journey, other: Journey) -> set[int]:
+def shared_steps(journey: Journey, other: Journey) -> set[int]:
     """The first steps (by ``id``) of a journey that another journey shares."""
     same = set()
     for step, others in zip(journey.steps, other.steps, strict=False):

@@ -60,7 +60,7 @@ def size(octets: bytes) -> str:
 def queue(entered: Step, left: Step) -> Words:
     """The line of a queue that the packet has left."""
     waited = left.what["waited"]
-    words = of(entered)[:-1]
+    words = step_words(entered)[:-1]
     return (
         [*words, (f", waited {format_time(waited)}", "warn"), *_place_words(left)]
         if waited
@@ -82,7 +82,7 @@ def table(step: Step) -> list[Words]:
     return lines
 
 
-def wrapped(values: Sequence[Value]) -> list[Words]:
+def wrap_values(values: Sequence[Value]) -> list[Words]:
     """Values, wrapped to several lines if necessary."""
     lines: list[Words] = []
     line: Words = []
@@ -100,7 +100,7 @@ def is_long(words: Words) -> bool:
     return sum(len(word) for word, _ in words) > _MAX_CHARACTERS
 
 
-def of(step: Step) -> Words:
+def step_words(step: Step) -> Words:
     """The text of a step."""
     what = step.what
     match step.kind:

@@ -62,9 +62,9 @@ def tree(journey: Record) -> Node:
     return copies[journey.root.number].root
 
 
-def without(node: Node, steps: Collection[int]) -> Node | None:
+def without_steps(node: Node, steps: Collection[int]) -> Node | None:
     """The tree without the lines that only show these steps (by ``id``), if any remains."""
-    children = [kept for child in node.children if (kept := without(child, steps)) is not None]
+    children = [kept for child in node.children if (kept := without_steps(child, steps)) is not None]
     if not children and all(id(step) in steps for step in node.steps):
         return None
     return Node(node.kind, node.words, node.place, children, node.steps)
@@ -149,7 +149,7 @@ class _Build:
                 self._applied = self._leaf(step)
                 self._applied.children += [Node("key", line) for line in step_text.table(step)]
                 self._applied.children += [
-                    Node("selected", step_text.of(one), None, [], [one]) for one in self._selected
+                    Node("selected", step_text.step_words(one), None, [], [one]) for one in self._selected
                 ]
                 self._selected = []
             case "assigned" if self._in_extern and step.what["now"].number == step.what["before"].number:
@@ -159,14 +159,14 @@ class _Build:
                 pass
             case "logged" | "digest" | "drawn" if self._in_extern:
                 # This is more informative than the call.
-                self._open[-1].words = step_text.of(step)
+                self._open[-1].words = step_text.step_words(step)
                 self._open[-1].steps.append(step)
-            case "extracted" if step_text.is_long(step_text.of(step)):
+            case "extracted" if step_text.is_long(step_text.step_words(step)):
                 node = self._leaf(step)
-                node.words = step_text.of(step)[:2]
-                node.children += [Node("fields", line) for line in step_text.wrapped(step.what["fields"])]
+                node.words = step_text.step_words(step)[:2]
+                node.children += [Node("fields", line) for line in step_text.wrap_values(step.what["fields"])]
             case "emitted":
-                self._emitted(step)
+                self._add_emit(step)
             case "dequeued":
                 self._open = []
                 self._left_queue(step)
@@ -181,7 +181,7 @@ class _Build:
         return bool(self._open) and self._open[-1].kind == "called"
 
     def _leaf(self, step: Step) -> Node:
-        node = Node(step.kind, step_text.of(step), step.place, [], [step])
+        node = Node(step.kind, step_text.step_words(step), step.place, [], [step])
         (self._open[-1] if self._open else self._pass).children.append(node)
         return node
 
@@ -192,11 +192,11 @@ class _Build:
         applied, self._applied = self._applied, None
         if applied is None or applied.steps[0].what["action"] != step.what["action"]:
             return self._begin(step)
-        node = Node("action", step_text.of(step), step.place, [], [step])
+        node = Node("action", step_text.step_words(step), step.place, [], [step])
         applied.children.append(node)
         self._open.append(node)
 
-    def _emitted(self, step: Step) -> None:
+    def _add_emit(self, step: Step) -> None:
         above = self._open[-1] if self._open else self._pass
         last = above.children[-1] if above.children else None
         if last is not None and last.kind == "emitted" and last.place == step.place:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weir.display import escape, shown
+from weir.display import escape, titled_output
 from weir.trace.step_tree import Node, tree
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def journey_html(journey: Record) -> str:
     steps = "".join(_node(child, 1, left) for child in root.children)
     more = "" if left[0] > 0 else "<div>… and more; print() shows all</div>"
     mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:0.92em"
-    return shown(
+    return titled_output(
         "",
         f'<details style="{mono}"><summary style="cursor:pointer">{escape(journey._way)}</summary>'
         f'<div style="margin-left:1.1em">{steps}</div></details>{more}',

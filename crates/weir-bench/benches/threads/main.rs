@@ -121,7 +121,7 @@ fn batches(switch: &Switch, routes: usize) -> Vec<Vec<Update>> {
         // Handles count up from 0; a stride that is not a part of their number goes round them all.
         let handle = (number * 7_919 % routes) as u64;
         let call = NamedCall::new("via", &[("next_hop", 16, number as u64 % 251)]);
-        let action = call.of(names, table).expect("names of the router").into();
+        let action = call.resolve(names, table).expect("names of the router").into();
         Update::Modify { table, entry: EntryRef::Handle(handle), action }
     };
     (0..100).map(|batch| (0..UPDATES).map(|index| change(batch * UPDATES + index)).collect()).collect()

@@ -21,7 +21,7 @@ impl NamedCall {
     }
 
     /// The call by ids.
-    pub fn of(&self, names: Names<'_>, table: TableId) -> Result<Call, Error> {
+    pub fn resolve(&self, names: Names<'_>, table: TableId) -> Result<Call, Error> {
         let action = names.action(table, &self.action)?;
         let args = self.args.iter();
         let args = args.map(|(name, value)| Ok((names.parameter(action, name)?, value.clone())));
@@ -42,7 +42,7 @@ pub fn insert<'k>(
     let entry = Entry {
         matches: names.all_matches(table, matches)?,
         priority: names.table_schema(table).needs_priority().then_some(priority),
-        action: call.of(names, table)?.into(),
+        action: call.resolve(names, table)?.into(),
         idle_timeout: None,
     };
     Ok(Update::Insert { table, entry })

@@ -77,7 +77,7 @@ impl Checker<'_> {
         if found.is_empty() {
             return;
         }
-        let sized: Vec<SizedTable> = control.locals.iter().filter_map(SizedTable::of).collect();
+        let sized: Vec<SizedTable> = control.locals.iter().filter_map(SizedTable::from_declaration).collect();
         for (name, diagnostic) in found {
             let table = sized.iter().find(|table| table.name == name);
             let is_tried = |table: &SizedTable| {
@@ -127,7 +127,7 @@ struct SizedTable {
 }
 
 impl SizedTable {
-    fn of(local: &ast::Declaration) -> Option<Self> {
+    fn from_declaration(local: &ast::Declaration) -> Option<Self> {
         let (Some(name), ast::DeclKind::Table(table)) = (&local.name, &local.kind) else { return None };
         let mut size = table.custom("size")?.value.clone();
         let is_size = |kind: &Kind| matches!(kind, Kind::Custom(custom) if custom.name.as_str() == "size");

@@ -39,7 +39,7 @@ pub(super) enum Constant {
 }
 
 impl Constant {
-    fn of(argument: &Argument) -> Option<Self> {
+    fn from_argument(argument: &Argument) -> Option<Self> {
         match &argument.given {
             Passed::Value(Value::Int(value)) => Some(Self::Int(value.clone())),
             Passed::Value(Value::Text(text)) => Some(Self::Text(text.clone())),
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
         for (position, param) in params.iter().enumerate() {
             let ty = self.hir.vars[param.var].ty;
             if matches!(self.types[ty], Type::Int | Type::String) {
-                let constant = Constant::of(&arguments[position]);
+                let constant = Constant::from_argument(&arguments[position]);
                 let bound = constant.clone().map_or(Value::Nothing, Constant::value);
                 self.frames[frame].vars.insert(param.var, Binding::Value(bound));
                 bindings.push(ParamBinding::Constant(constant));
@@ -155,7 +155,7 @@ impl Lowerer<'_> {
                 ParamBinding::Shared(_) => self.known.note_copied(block),
                 ParamBinding::Copied(store) => self.copy_in(store, argument)?,
                 ParamBinding::Constant(constant) => {
-                    if Constant::of(argument) != *constant {
+                    if Constant::from_argument(argument) != *constant {
                         return self.unsupported(
                             argument.span,
                             "applying one instance with different strings or numbers without width",

@@ -85,7 +85,7 @@ struct Bodies {
 }
 
 impl Bodies {
-    fn of(&self, body: Body) -> &Facts {
+    fn facts_of(&self, body: Body) -> &Facts {
         match body {
             Body::Procedure(id) => &self.procedures[id.index()],
             Body::Action(id) => &self.actions[id.index()],
@@ -102,7 +102,7 @@ enum VisitState {
     Done,
 }
 
-/// One mark for each body.
+/// The progress in each body.
 struct VisitStates {
     procedures: Vec<VisitState>,
     actions: Vec<VisitState>,
@@ -118,7 +118,7 @@ impl VisitStates {
         }
     }
 
-    fn of(&mut self, body: Body) -> &mut VisitState {
+    fn state_of(&mut self, body: Body) -> &mut VisitState {
         match body {
             Body::Procedure(id) => &mut self.procedures[id.index()],
             Body::Action(id) => &mut self.actions[id.index()],
@@ -162,12 +162,12 @@ impl Validator<'_> {
         let procedures = (0..bodies.procedures.len()).map(|i| Body::Procedure(ProcedureId::new(i)));
         let actions = (0..bodies.actions.len()).map(|i| Body::Action(ActionId::new(i)));
         let tables = (0..bodies.tables.len()).map(|i| Body::Table(TableId::new(i)));
-        let mut marks = VisitStates::new(bodies);
+        let mut states = VisitStates::new(bodies);
         for root in procedures.chain(actions).chain(tables) {
             let mut path = vec![(root, 0)];
             while let Some((body, next)) = path.pop() {
                 if next == 0 {
-                    match marks.of(body) {
+                    match states.state_of(body) {
                         VisitState::Done => continue,
                         VisitState::Open => {
                             let (name, loc) = self.body_name(body);
@@ -179,9 +179,9 @@ impl Validator<'_> {
                         mark => *mark = VisitState::Open,
                     }
                 }
-                match bodies.of(body).calls.get(next) {
+                match bodies.facts_of(body).calls.get(next) {
                     Some(callee) => path.extend([(body, next + 1), (*callee, 0)]),
-                    None => *marks.of(body) = VisitState::Done,
+                    None => *states.state_of(body) = VisitState::Done,
                 }
             }
         }
@@ -190,7 +190,7 @@ impl Validator<'_> {
 
     /// Checks that a block runs only statements that are allowed in it.
     fn belongs(&mut self, block: &str, runner: Runner, own: &Facts, bodies: &Bodies) {
-        let mut marks = VisitStates::new(bodies);
+        let mut states = VisitStates::new(bodies);
         let mut rest = vec![own];
         while let Some(facts) = rest.pop() {
             for (only, what, loc) in &facts.only {
@@ -203,9 +203,9 @@ impl Validator<'_> {
                 }
             }
             for callee in &facts.calls {
-                if *marks.of(*callee) == VisitState::Unseen {
-                    *marks.of(*callee) = VisitState::Done;
-                    rest.push(bodies.of(*callee));
+                if *states.state_of(*callee) == VisitState::Unseen {
+                    *states.state_of(*callee) = VisitState::Done;
+                    rest.push(bodies.facts_of(*callee));
                 }
             }
         }

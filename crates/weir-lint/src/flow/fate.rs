@@ -42,7 +42,7 @@ impl Fate {
                 default.call.span == table.name.span
                     && table.actions[default.call.action].span == table.name.span
             });
-            let does = Does::of(program, id);
+            let does = Does::summarize(program, id);
             if is_implied && !table.keys.is_empty() && does.sends && does.drops {
                 implied.insert(id, facts.fresh(Kind::Mark));
             }
@@ -80,7 +80,7 @@ struct Does<'a> {
 }
 
 impl Does<'_> {
-    fn of(program: &Program, table: TableId) -> Does<'_> {
+    fn summarize(program: &Program, table: TableId) -> Does<'_> {
         let mut does = Does { program, sends: false, drops: false };
         for action in &program.tables[table].actions {
             walk::block(&program.actions[action.action].body, &mut does);

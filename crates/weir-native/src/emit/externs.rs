@@ -35,7 +35,9 @@ impl Emit<'_, '_, '_> {
 
     /// Makes a call that touches nothing but its frame.
     fn call_by_words(&mut self, call: &ExternCall, number: u32) {
-        let Some(frame) = CallFrame::of(self.unit.program, call) else { return self.call_by_value(call) };
+        let Some(frame) = CallFrame::for_call(self.unit.program, call) else {
+            return self.call_by_value(call);
+        };
         let address = self.store_frame(call, &frame);
         let (number, length) = (self.iconst(u64::from(number)), self.iconst(frame.words as u64));
         let status = self.call_runtime_for_word(
@@ -48,7 +50,9 @@ impl Emit<'_, '_, '_> {
 
     /// Makes a call that may read and write any variable.
     fn call_opaque(&mut self, call: &ExternCall) {
-        let Some(frame) = CallFrame::of(self.unit.program, call) else { return self.call_by_value(call) };
+        let Some(frame) = CallFrame::for_call(self.unit.program, call) else {
+            return self.call_by_value(call);
+        };
         let address = self.store_frame(call, &frame);
         let site = self.output.sites.calls.len() as u64;
         self.output.sites.calls.push(call.clone());

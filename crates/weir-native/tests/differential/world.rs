@@ -277,7 +277,7 @@ impl Environment for World<'_> {
         let known = meanings.find(|(_, meaning)| *meaning == ExternSemantics::Words(call));
         let call_number = call;
         let call = &known.expect("only calls that have such a meaning are asked this way").0;
-        let frame = CallFrame::of(self.program, call).expect("such a call has a frame");
+        let frame = CallFrame::for_call(self.program, call).expect("such a call has a frame");
         let value = |part: &FrameValue, words: &[u64]| Bits::from_words(part.width, &words[part.words()]);
         let parts = frame.args.iter().flatten();
         let tidy = parts.clone().all(|part| {

@@ -96,7 +96,7 @@ impl Device {
         if update.role.as_ref().is_some_and(|role| role.name.len() > MAX_NAME) {
             return Err(Status::invalid_argument(format!("a role's name has at most {MAX_NAME} bytes")));
         }
-        let role = RoleName::of(update.role.as_ref());
+        let role = RoleName::from_message(update.role.as_ref());
         if let Some((known, _)) = self.sessions().arbitration().client(client)
             && *known != role
         {

@@ -104,7 +104,7 @@ impl Maker<'_> {
 
     fn counter_spec(&self, declared: &ExternInstance) -> CounterSpec {
         let mut spec = CounterSpec::default();
-        spec.set_unit(match CounterUnit::of(self.program, declared) {
+        spec.set_unit(match CounterUnit::from_constructor(self.program, declared) {
             Some(CounterUnit::Packets) => counter_spec::Unit::Packets,
             Some(CounterUnit::Bytes) => counter_spec::Unit::Bytes,
             Some(CounterUnit::PacketsAndBytes) => counter_spec::Unit::Both,
@@ -115,7 +115,7 @@ impl Maker<'_> {
 
     fn meter_spec(&self, declared: &ExternInstance) -> MeterSpec {
         let mut spec = MeterSpec::default();
-        spec.set_unit(match CounterUnit::of(self.program, declared) {
+        spec.set_unit(match CounterUnit::from_constructor(self.program, declared) {
             Some(CounterUnit::Packets) => meter_spec::Unit::Packets,
             Some(CounterUnit::Bytes) => meter_spec::Unit::Bytes,
             _ => meter_spec::Unit::Unspecified,

@@ -69,7 +69,7 @@ impl<'a> Maker<'a> {
         let actions = all().filter(|object| object.kind == ObjectKind::Action);
         Self {
             program,
-            schema: Schema::of(program),
+            schema: Schema::from_program(program),
             listed: facts
                 .objects
                 .iter()

@@ -263,7 +263,7 @@ impl Collector<'_> {
     fn texts(&mut self, id: DeclaredTypeId, bits: u32, translation: &P4NewTypeTranslation) {
         let declared = &self.program.declared[id];
         let name = &declared.name;
-        let problem = match TextNames::of(&declared.annotations) {
+        let problem = match TextNames::from_annotations(&declared.annotations) {
             Ok(None) => return,
             Err(problem) => format!("`@{MAPPINGS}` of the type `{name}`: {problem}"),
             Ok(Some(_)) if !matches!(translation.sdn_type, Some(SdnType::SdnString(_))) => format!(

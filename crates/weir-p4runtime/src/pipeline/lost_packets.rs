@@ -14,7 +14,7 @@ use weir_switch::control::{Call, Control, Schema, Target, Update};
 pub(crate) struct Senders(Vec<(ActionId, usize)>);
 
 impl Senders {
-    pub fn of(program: &Program, schema: &Schema) -> Self {
+    pub fn from_program(program: &Program, schema: &Schema) -> Self {
         let find = |(action, param): (String, String)| {
             let at = schema.actions.iter().position(|known| known.name == action)?;
             let param = schema.actions[at].params.iter().position(|known| known.name == param)?;

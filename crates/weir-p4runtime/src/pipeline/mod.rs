@@ -91,7 +91,7 @@ impl Pipeline {
             return Err(PipelineError(problems));
         }
         let translator = Translator::new(texts);
-        let (notes, senders) = (Notes::default(), Senders::of(program, schema));
+        let (notes, senders) = (Notes::default(), Senders::from_program(program, schema));
         Ok(Self { layout, translator, notes, senders, lost: Vec::new(), resets: 0, p4info })
     }
 

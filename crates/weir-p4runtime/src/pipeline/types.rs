@@ -48,7 +48,9 @@ impl<'a> Types<'a> {
             let declared = || program.declared.values().find(|declared| declared.name == *name);
             let names = match spec.and_then(text_names) {
                 Some(names) => names.map(Some),
-                None => declared().map_or(Ok(None), |declared| TextNames::of(&declared.annotations)),
+                None => {
+                    declared().map_or(Ok(None), |declared| TextNames::from_annotations(&declared.annotations))
+                }
             };
             let names = names.unwrap_or_else(|problem| {
                 problems.push(format!("`@{MAPPINGS}` of the type `{name}`: {problem}"));

@@ -49,7 +49,7 @@ impl RoleName {
 
     /// The role of a message.
     #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
-    pub fn of(role: Option<&v1::Role>) -> Self {
+    pub fn from_message(role: Option<&v1::Role>) -> Self {
         role.map_or(Self::Default, |role| Self::new(&role.name, role.id))
     }
 

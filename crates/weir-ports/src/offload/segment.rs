@@ -35,7 +35,7 @@ impl<'f> Segments<'f> {
     ///
     /// # Errors
     /// The frame has no GSO metadata, or the metadata contradicts the bytes.
-    pub fn of(frame: &'f Frame<'_>) -> Result<Self, Malformed> {
+    pub fn from_frame(frame: &'f Frame<'_>) -> Result<Self, Malformed> {
         let gso = frame.metadata.gso.ok_or(Malformed("it is not a GSO frame"))?;
         let Checksum::Partial { start, offset } = frame.metadata.checksum else {
             return Err(Malformed("a GSO frame's checksum is partial"));

@@ -31,11 +31,11 @@ impl Tunnel {
     /// The tunnel in which the IP header at `inner` is.
     pub(super) fn around(frame: &[u8], inner: usize) -> Result<Self, Malformed> {
         network_start(frame)
-            .and_then(|network| Self::of(frame, network, inner))
+            .and_then(|network| Self::find(frame, network, inner))
             .ok_or(Malformed("it is in a tunnel of another kind than IP, GRE or one over UDP"))
     }
 
-    fn of(frame: &[u8], network: usize, inner: usize) -> Option<Self> {
+    fn find(frame: &[u8], network: usize, inner: usize) -> Option<Self> {
         let end = header_end(frame, network).filter(|end| *end <= inner)?;
         let (v6, least) = (frame[network] >> 4 == 6, if frame[network] >> 4 == 6 { 40 } else { 20 });
         // Outer IPv6 headers with options (the encapsulation limit) are not supported.

@@ -19,7 +19,7 @@ pub fn for_interface<E: From<Malformed>>(
     // The metadata of packet sockets does not describe tunnels, so the kernel could not cut the
     // inner packet.
     if frame.metadata.gso.is_some_and(|gso| gso.in_tunnel || !offloads.gso) {
-        let segments = Segments::of(frame)?;
+        let segments = Segments::from_frame(frame)?;
         let mut memory = Vec::with_capacity(HEADROOM + segments.longest());
         for number in 0..segments.count() {
             memory.resize(HEADROOM, 0);
@@ -50,7 +50,7 @@ pub struct WireSize {
 pub fn wire_size(frame: &Frame<'_>) -> WireSize {
     let whole = WireSize { frames: 1, bytes: frame.len() as u64 };
     let Some(gso) = frame.metadata.gso else { return whole };
-    let Ok(segments) = Segments::of(frame) else { return whole };
+    let Ok(segments) = Segments::from_frame(frame) else { return whole };
     let frames = segments.count() as u64;
     if frames == 1 {
         return whole;

@@ -93,33 +93,35 @@ impl Sockets {
 
     /// Writes bytes for the peer and returns how many fit.
     fn write(&self, connection: u64, data: &[u8]) -> PyResult<usize> {
-        self.of(|app, host| app.write(connection, data, host))
+        self.try_call(|app, host| app.write(connection, data, host))
     }
 
     /// Closes the sending direction.
     fn close(&self, connection: u64) -> PyResult<()> {
-        self.of(|app, host| app.close(connection, host))
+        self.try_call(|app, host| app.close(connection, host))
     }
 
     /// Resets a connection.
     fn abort(&self, connection: u64) -> PyResult<()> {
-        self.of(|app, host| app.abort(connection, host))
+        self.try_call(|app, host| app.abort(connection, host))
     }
 
     /// Pauses or resumes reading.
     fn pause(&self, connection: u64, paused: bool) -> PyResult<()> {
-        self.of(|app, host| if paused { app.pause(connection) } else { app.resume(connection, host) })
+        self.try_call(|app, host| if paused { app.pause(connection) } else { app.resume(connection, host) })
     }
 
     /// Sets the pacing rate of a connection in bits of IP packets per second; none leaves pacing to
     /// the congestion control.
     fn pace(&self, connection: u64, rate_bps: Option<u64>) -> PyResult<()> {
-        self.of(|app, host| app.pace(connection, rate_bps.map_or(Pacing::Controller, Pacing::Rate), host))
+        self.try_call(|app, host| {
+            app.pace(connection, rate_bps.map_or(Pacing::Controller, Pacing::Rate), host)
+        })
     }
 
     /// The metrics of a connection, by name.
     fn info<'py>(&self, py: Python<'py>, connection: u64) -> PyResult<Bound<'py, PyDict>> {
-        figures(py, &self.of(|app, host| app.info(connection, host))?)
+        figures(py, &self.try_call(|app, host| app.info(connection, host))?)
     }
 
     /// Stops listening and closes all connections.
@@ -135,7 +137,7 @@ impl Sockets {
         state.world.call_app(self.app, call).ok_or_else(|| errors::network("the program has gone"))
     }
 
-    fn of<T>(
+    fn try_call<T>(
         &self,
         call: impl FnOnce(&mut weir_sim::Sockets, &mut HostContext<'_>) -> Result<T, SocketError>,
     ) -> PyResult<T> {

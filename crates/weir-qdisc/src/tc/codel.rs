@@ -60,7 +60,7 @@ impl CodelSettings {
         CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())
     }
 
-    pub(super) fn of(config: &FqCodelConfig) -> CodelSettings {
+    pub(super) fn from_config(config: &FqCodelConfig) -> CodelSettings {
         let codel = &config.codel;
         let mut all = vec![
             Setting::Limit(codel.limit),
@@ -77,7 +77,7 @@ impl CodelSettings {
     }
 
     pub(super) fn of_codel(codel: &CodelConfig) -> CodelSettings {
-        CodelSettings::of(&FqCodelConfig { codel: codel.clone(), ..FqCodelConfig::default() })
+        CodelSettings::from_config(&FqCodelConfig { codel: codel.clone(), ..FqCodelConfig::default() })
     }
 
     pub(super) fn codel(&self) -> CodelConfig {

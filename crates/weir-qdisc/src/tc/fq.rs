@@ -33,7 +33,7 @@ impl FqSettings {
         }
     }
 
-    pub(super) fn of(config: &FqConfig) -> FqSettings {
+    pub(super) fn from_config(config: &FqConfig) -> FqSettings {
         FqSettings {
             limit: Some(config.limit),
             flow_limit: Some(config.flow_limit),

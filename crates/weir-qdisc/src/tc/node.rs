@@ -31,20 +31,20 @@ pub(super) struct Class {
 impl Node {
     /// The tree of commands that would create this configuration. Handles are assigned in tree
     /// order. The HTB class 1:10 has the number 0x10.
-    pub(super) fn of(config: &QdiscConfig, free: &mut u16) -> Node {
+    pub(super) fn from_config(config: &QdiscConfig, free: &mut u16) -> Node {
         let handle = *free;
         *free = free.saturating_add(1);
         let (mut classes, mut filters, mut children) = (Vec::new(), Vec::new(), BTreeMap::new());
         let mut below = |minor: u32, queue: Option<&QdiscConfig>| {
             if let (Some(queue), Ok(minor)) = (queue, u16::try_from(minor)) {
-                children.insert(minor, Node::of(queue, free));
+                children.insert(minor, Node::from_config(queue, free));
             }
         };
         let kind = match config {
             QdiscConfig::Fifo { .. } => Kind::Fifo(config.clone()),
-            QdiscConfig::Fq(fq) => Kind::Fq(FqSettings::of(fq)),
+            QdiscConfig::Fq(fq) => Kind::Fq(FqSettings::from_config(fq)),
             QdiscConfig::Codel(codel) => Kind::Codel(CodelSettings::of_codel(codel)),
-            QdiscConfig::FqCodel(fq) => Kind::FqCodel(CodelSettings::of(fq)),
+            QdiscConfig::FqCodel(fq) => Kind::FqCodel(CodelSettings::from_config(fq)),
             QdiscConfig::DualPi2(dual) => Kind::DualPi2(dual.clone()),
             QdiscConfig::Red(red) => {
                 below(1, red.queue.as_deref());
@@ -62,7 +62,7 @@ impl Node {
                 for class in &htb.classes {
                     let own = class.queue != QdiscConfig::default() && !htb.is_inner(class.id);
                     below(class.id, own.then_some(&class.queue));
-                    classes.extend(Class::of(class));
+                    classes.extend(Class::from_htb_class(class));
                 }
                 filters.clone_from(&htb.filters);
                 Kind::Htb { default: htb.default, r2q: 10 }
@@ -158,7 +158,7 @@ impl Node {
 
 impl Class {
     /// None if the number does not fit `tc`'s identifiers.
-    fn of(class: &HtbClass) -> Option<Class> {
+    fn from_htb_class(class: &HtbClass) -> Option<Class> {
         let settings = ClassSettings {
             rate: class.rate,
             ceil: Some(class.ceil),

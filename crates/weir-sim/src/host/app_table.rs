@@ -145,7 +145,7 @@ impl Host {
         slot.app = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.apps.free.push(key.number);
-        self.bindings.of(key).into_iter().for_each(|binding| self.unbind(binding, key));
+        self.bindings.bound_by(key).into_iter().for_each(|binding| self.unbind(binding, key));
         self.tcp.release(now, key);
     }
 

@@ -36,7 +36,7 @@ impl Bindings {
     }
 
     /// All bindings of an application, sorted.
-    pub(super) fn of(&self, app: AppKey) -> Vec<Binding> {
+    pub(super) fn bound_by(&self, app: AppKey) -> Vec<Binding> {
         self.0.iter().filter(|(_, holder)| *holder == app).map(|(binding, _)| *binding).collect()
     }
 

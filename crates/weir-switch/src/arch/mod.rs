@@ -169,7 +169,7 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
     let Loaded { path, externs } = load_all(&program, 0).ok()?;
-    Some(WholeFrames::of(&program, &path, &externs))
+    Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
 /// What a switch ignores in a program that it can run.

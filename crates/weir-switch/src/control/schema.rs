@@ -138,7 +138,7 @@ fn types(program: &Program) -> Vec<TypeSchema> {
         let DeclaredKind::New(of) = &declared.kind else { return None };
         let ty = program.scalar(of)?;
         let name = declared.name.clone();
-        Some(TypeSchema { name, width: ty.width(), values: Values::of(program, ty, Some(id)) })
+        Some(TypeSchema { name, width: ty.width(), values: Values::for_type(program, ty, Some(id)) })
     });
     types.collect()
 }
@@ -151,7 +151,7 @@ fn packet_out(program: &Program) -> Vec<ParamSchema> {
     let field = |field: &HeaderField| ParamSchema {
         name: field.name.clone(),
         width: field.ty.width(),
-        values: Values::of(program, field.ty, field.declared),
+        values: Values::for_type(program, field.ty, field.declared),
         annotations: field.annotations.clone(),
     };
     fields.map(field).collect()
@@ -161,7 +161,7 @@ impl Schema {
     /// The schema of `program`, with its tables, actions, value sets and calculations in its order;
     /// each list has one item for each. The other objects have a state, which an architecture gives
     /// them.
-    pub fn of(program: &Program) -> Self {
+    pub fn from_program(program: &Program) -> Self {
         let sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),
             size: set.size,
@@ -169,8 +169,12 @@ impl Schema {
         });
         let calculations = calculations(program).into_iter();
         Self {
-            tables: program.tables.values().map(|table| TableSchema::of(program, table)).collect(),
-            actions: program.actions.values().map(|action| ActionSchema::of(program, action)).collect(),
+            tables: program.tables.values().map(|table| TableSchema::from_table(program, table)).collect(),
+            actions: program
+                .actions
+                .values()
+                .map(|action| ActionSchema::from_action(program, action))
+                .collect(),
             value_sets: sets.collect(),
             calculations: calculations
                 .map(|(names, algorithm)| CalculationSchema { names, algorithm })
@@ -183,7 +187,7 @@ impl Schema {
 
     /// The schema of `program`, whose objects have these states.
     pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
-        let mut schema = Self::of(program);
+        let mut schema = Self::from_program(program);
         for ((id, object), state) in program.externs.iter().zip(externs) {
             let name = object.name.clone();
             match state {

@@ -95,7 +95,7 @@ pub enum ActionUse {
 }
 
 impl TableActionSchema {
-    fn of(program: &Program, listed: &ActionRef) -> Self {
+    fn from_action_ref(program: &Program, listed: &ActionRef) -> Self {
         Self {
             id: listed.action,
             action: program.actions[listed.action].control_plane_name().to_owned(),
@@ -147,20 +147,23 @@ pub struct ParamSchema {
 
 impl TableSchema {
     /// The schema of a table of `program`.
-    pub(super) fn of(program: &Program, table: &Table) -> Self {
+    pub(super) fn from_table(program: &Program, table: &Table) -> Self {
         let direct = |kind| {
             let objects = table.attached.iter().map(|(_, object)| &program.externs[*object]);
             objects.into_iter().find(|object| ObjectKind::of_extern(&object.kind) == Some(kind))
         };
         let [counter, meter] = [ObjectKind::DirectCounter, ObjectKind::DirectMeter].map(direct);
-        let unit = |object| CounterUnit::of(program, object);
+        let unit = |object| CounterUnit::from_constructor(program, object);
         let default = &table.default_action;
         let (selectors, keys): (Vec<_>, Vec<_>) =
             table.keys.iter().partition(|key| key.match_kind == "selector");
         Self {
             name: table.name.clone(),
-            keys: keys.into_iter().map(|key| KeySchema::of(program, key)).collect(),
-            actions: table.listed().map(|listed| TableActionSchema::of(program, listed)).collect(),
+            keys: keys.into_iter().map(|key| KeySchema::from_key(program, key)).collect(),
+            actions: table
+                .listed()
+                .map(|listed| TableActionSchema::from_action_ref(program, listed))
+                .collect(),
             default_action: Some(Call { action: default.action, args: default.args.clone() }),
             const_default: table.const_default,
             const_entries: table.const_entries,
@@ -188,7 +191,7 @@ impl TableSchema {
 }
 
 impl KeySchema {
-    fn of(program: &Program, key: &Key) -> Self {
+    fn from_key(program: &Program, key: &Key) -> Self {
         let ParamSchema { name, width, values, annotations } = ParamSchema::of_key(program, key);
         Self { name, width, kind: kind(&key.match_kind), values, annotations }
     }
@@ -207,7 +210,7 @@ fn kind(name: &str) -> MatchKind {
 
 impl ActionSchema {
     /// The schema of an action of `program`.
-    pub(super) fn of(program: &Program, action: &Action) -> Self {
+    pub(super) fn from_action(program: &Program, action: &Action) -> Self {
         let param = |param: &ActionParam| {
             let ty = program.vars[param.var].ty;
             ParamSchema::new(program, &param.name, (ty, param.declared), &param.annotations)
@@ -228,7 +231,7 @@ impl ParamSchema {
         annotations: &[Annotation],
     ) -> Self {
         let (name, annotations) = (name.to_owned(), annotations.to_vec());
-        Self { name, width: ty.width(), values: Values::of(program, ty, declared), annotations }
+        Self { name, width: ty.width(), values: Values::for_type(program, ty, declared), annotations }
     }
 
     fn of_key(program: &Program, key: &Key) -> Self {

@@ -43,8 +43,9 @@ pub fn bytes_of_text(value: &Bits) -> Vec<u8> {
 
 impl Values {
     /// The values of a type, which may be declared with a name.
-    pub(crate) fn of(program: &Program, ty: Type, declared: Option<DeclaredTypeId>) -> Self {
-        let names = declared.and_then(|id| TextNames::of(&program.declared[id].annotations).ok().flatten());
+    pub(crate) fn for_type(program: &Program, ty: Type, declared: Option<DeclaredTypeId>) -> Self {
+        let names = declared
+            .and_then(|id| TextNames::from_annotations(&program.declared[id].annotations).ok().flatten());
         match names {
             Some(names) => Self::Named(Arc::new(names)),
             None => Self::with_sign(ty.is_signed()),
@@ -82,7 +83,7 @@ fn add(program: &Program, data: &DataType, found: &mut Vec<Values>) {
         DataType::Stack { element, size } => (0..*size).for_each(|_| add(program, element, found)),
         DataType::Named(id) => match &program.declared[*id].kind {
             DeclaredKind::New(of) => match program.scalar(of) {
-                Some(ty) => found.push(Values::of(program, ty, Some(*id))),
+                Some(ty) => found.push(Values::for_type(program, ty, Some(*id))),
                 None => add(program, of, found),
             },
             DeclaredKind::Enum(_) => found.push(Values::Unsigned),
@@ -148,7 +149,7 @@ pub(super) fn of_set(program: &Program, set: ValueSetId) -> Vec<Values> {
     let unsigned = |width| Type::Bits { width, signed: false };
     let of = |(place, field): (usize, &ValueSetField)| {
         let ty = types.get(place).copied().unwrap_or(unsigned(field.width));
-        Values::of(program, ty, field.declared)
+        Values::for_type(program, ty, field.declared)
     };
     fields.iter().enumerate().map(of).collect()
 }

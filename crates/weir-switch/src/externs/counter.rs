@@ -20,7 +20,7 @@ pub enum CounterUnit {
 impl CounterUnit {
     /// What a counter or meter counts: the member of an enumeration among its constructor's
     /// arguments, which v1model writes `packets`, PSA `PACKETS`.
-    pub fn of(program: &Program, object: &ExternInstance) -> Option<Self> {
+    pub fn from_constructor(program: &Program, object: &ExternInstance) -> Option<Self> {
         let member = object.args.iter().find_map(|arg| match arg {
             ConstArg::Bits(Type::Enum(id), ordinal) => {
                 program.enums[*id].members.get(ordinal.low_u64() as usize)

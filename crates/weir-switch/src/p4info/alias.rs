@@ -13,7 +13,7 @@ impl<'a> Ends<'a> {
         let names: FxHashSet<&str> = found.iter().map(|object| object.declared).collect();
         let mut ends = FxHashMap::default();
         for name in names {
-            for end in Self::of(name) {
+            for end in Self::name_ends(name) {
                 *ends.entry(end).or_default() += 1;
             }
         }
@@ -21,12 +21,12 @@ impl<'a> Ends<'a> {
     }
 
     /// The ends of a name, the shortest first.
-    fn of(name: &'a str) -> impl Iterator<Item = &'a str> {
+    fn name_ends(name: &'a str) -> impl Iterator<Item = &'a str> {
         name.rmatch_indices('.').map(|(at, _)| &name[at + 1..]).chain([name])
     }
 
     /// The shortest end of a name that no other name has.
     pub(super) fn shortest(&self, name: &'a str) -> &'a str {
-        Self::of(name).find(|end| self.0.get(end) == Some(&1)).unwrap_or(name)
+        Self::name_ends(name).find(|end| self.0.get(end) == Some(&1)).unwrap_or(name)
     }
 }

@@ -22,7 +22,7 @@ impl TextNames {
     ///
     /// # Errors
     /// The annotation is not a list of pairs, or repeats a text or a number.
-    pub fn of(annotations: &[Annotation]) -> Result<Option<Self>, String> {
+    pub fn from_annotations(annotations: &[Annotation]) -> Result<Option<Self>, String> {
         let Some(annotation) = annotations.iter().find(|annotation| annotation.name == MAPPINGS) else {
             return Ok(None);
         };

@@ -264,7 +264,7 @@ impl FastPath {
         let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
         let start =
             PassStart { port, received: Some(arrived), instance: InstanceType::Normal, preserved: &[] };
-        let walk = Walk::new(packet, start, QueueVisit::of(egress_port), deferred);
+        let walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
         path.run(context, step, walk, &mut self.verdicts);
     }
 }

@@ -130,7 +130,7 @@ impl Operations {
         let semantics = |(number, site): (usize, &Site)| {
             let semantics = match &site.resolved.semantics {
                 CallSemantics::Known(semantics) => semantics.clone(),
-                CallSemantics::Words if CallFrame::of(program, &site.call).is_some() => {
+                CallSemantics::Words if CallFrame::for_call(program, &site.call).is_some() => {
                     ExternSemantics::Words(number as u32)
                 }
                 CallSemantics::Words | CallSemantics::Opaque => ExternSemantics::Call,

@@ -35,7 +35,7 @@ pub(super) struct QueueVisit {
 
 impl QueueVisit {
     /// The time of a packet that the queue did not delay.
-    pub(super) fn of(port: Port) -> Self {
+    pub(super) fn without_delay(port: Port) -> Self {
         Self { port, ..Self::default() }
     }
 }

@@ -111,7 +111,7 @@ impl FastPaths {
     /// there cannot be one.
     #[inline]
     pub(super) fn take(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
-        let compiled = self.of(extent);
+        let compiled = self.path_of(extent);
         match std::mem::take(compiled) {
             CompiledPath::Ready(fast_path) => Some(fast_path),
             CompiledPath::Impossible => {
@@ -129,10 +129,10 @@ impl FastPaths {
     }
 
     pub(super) fn put_back(&mut self, extent: Extent, fast_path: Box<FastPath>) {
-        *self.of(extent) = CompiledPath::Ready(fast_path);
+        *self.path_of(extent) = CompiledPath::Ready(fast_path);
     }
 
-    fn of(&mut self, extent: Extent) -> &mut CompiledPath {
+    fn path_of(&mut self, extent: Extent) -> &mut CompiledPath {
         match extent {
             Extent::Whole => &mut self.whole,
             Extent::ToQueues => &mut self.to_queues,

@@ -167,7 +167,7 @@ impl Switch {
 
     /// Which frames with offloads the program can distinguish from frames on a wire.
     pub fn whole_frames(&self) -> WholeFrames {
-        WholeFrames::of(self.program(), &self.runner.path, &self.state.settings.externs)
+        WholeFrames::for_program(self.program(), &self.runner.path, &self.state.settings.externs)
     }
 
     /// The settings.

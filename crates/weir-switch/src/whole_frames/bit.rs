@@ -133,7 +133,7 @@ impl Matches {
         parts.max().unwrap_or(Self::Yes)
     }
 
-    pub(super) fn of(keyset: &Keyset, value: &[Bit], signed: bool) -> Self {
+    pub(super) fn compare(keyset: &Keyset, value: &[Bit], signed: bool) -> Self {
         let unknown = || if differs(value) { Self::Differs } else { Self::Maybe };
         match keyset {
             Keyset::Any => Self::Yes,

@@ -66,7 +66,7 @@ pub struct WholeFrames {
 }
 
 impl WholeFrames {
-    pub(crate) fn of(program: &Program, path: &PacketPath, externs: &[ExternState]) -> Self {
+    pub(crate) fn for_program(program: &Program, path: &PacketPath, externs: &[ExternState]) -> Self {
         let reasons = |offload| {
             let calls = Calls::new(program, &path.operations, offload);
             let reason = |layout| {
@@ -137,7 +137,7 @@ fn prove(
     });
     let mut ways = Ways::default();
     for parser in parsers {
-        ways = Ways::of(frames, calls, parser)?;
+        ways = Ways::follow(frames, calls, parser)?;
     }
     let mut code = Code::new(frames, calls, externs, &ways)?;
     let mut controls: Vec<_> = path

@@ -35,7 +35,7 @@ pub(super) struct Ways {
 
 impl Ways {
     /// Follows the parser.
-    pub(super) fn of(frames: &Frames<'_>, calls: &Calls<'_>, parser: ParserId) -> Result<Self, Reason> {
+    pub(super) fn follow(frames: &Frames<'_>, calls: &Calls<'_>, parser: ParserId) -> Result<Self, Reason> {
         let of = &frames.program.parsers[parser];
         let mut walk = Walk { frames, calls, found: Self::default(), steps: 0 };
         let begun = walk.block(&of.locals, Position::default())?;
@@ -322,7 +322,8 @@ impl<'a> Walk<'a> {
         let mut taken = Vec::new();
         for case in cases {
             let parts = case.keysets.iter().zip(&values).zip(keys);
-            let parts = parts.map(|((keyset, value), key)| Matches::of(keyset, value, key.ty.is_signed()));
+            let parts =
+                parts.map(|((keyset, value), key)| Matches::compare(keyset, value, key.ty.is_signed()));
             match Matches::all(parts) {
                 Matches::Yes => {
                     taken.push((case.target, position));

@@ -7,18 +7,18 @@ use weir_device::{Device, PacketAccount};
 
 use super::Plane;
 
-/// Looks in a row at which the switch was busy with repeated packets, until they seem to stay
-/// forever. Workers look four times a second.
+/// Packets seem to stay forever after this many looks in a row at a switch that is busy with
+/// repeated packets. Workers look four times a second.
 const LOOKS: u32 = 10;
 
-/// Repeated packets for each that arrived, from which on a switch is busy with them. Programs that
-/// hold packets back by recirculating them need fewer.
+/// A switch is busy with repeated packets if it repeats more than this many for each packet that
+/// arrives. Programs that delay packets by recirculating them repeat fewer.
 const MANY: u64 = 1000;
 
 /// Bytes of a frame that the log shows.
 const SHOWN: usize = 64;
 
-/// What was seen at the last look.
+/// The observations of the last look.
 #[derive(Debug, Default)]
 pub struct LoopWatch {
     account: PacketAccount,
@@ -43,7 +43,7 @@ impl LoopWatch {
                 switch = plane.name,
                 packets = account.in_flight,
                 frame,
-                "packets inside the switch are resubmitted, recirculated or cloned without an end, it seems"
+                "packets inside the switch seem to be resubmitted, recirculated or cloned forever"
             );
         }
     }

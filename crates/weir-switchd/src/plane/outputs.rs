@@ -165,7 +165,8 @@ impl Outputs {
             on_wire(&frame, |bytes| self.captures.sent(port, bytes))?;
         }
         let mtu = self.ports[index].mtu;
-        let is_too_long = |gso: Gso| Ok(Segments::of(&frame)?.longest() - usize::from(gso.network) > mtu);
+        let is_too_long =
+            |gso: Gso| Ok(Segments::from_frame(&frame)?.longest() - usize::from(gso.network) > mtu);
         let is_cut = frame.metadata.gso.map_or(Ok(false), is_too_long)?;
         if !is_cut && kernel_can_parse(&frame) {
             self.push(batch, index, frame);

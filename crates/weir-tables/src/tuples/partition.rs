@@ -60,7 +60,7 @@ impl TupleSpace {
         writer.tuples = masks.into_iter().map(tuple).collect();
         writer.len = all.len() - others.len();
         let build = |writer: &TupleWriter, pages: &Pages, precise, rules| {
-            Block::of(precise, rules, &writer.nibbles, |slot| {
+            Block::from_rules(precise, rules, &writer.nibbles, |slot| {
                 writer.unpacked(rule(pages, entries, words, slot))
             })
         };

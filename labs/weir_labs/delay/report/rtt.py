@@ -19,7 +19,7 @@ from .rtt_plots import all_rates, by_rate, groups, one_rate
 def findings(tables: Tables, plots: Path) -> Findings:
     """Fits RTT = a + b·X at each rate, and compares with the thesis."""
     runs = tables.runs
-    lines = fits(runs)
+    lines = fitted_lines(runs)
     return Findings(
         _answer(lines),
         [
@@ -70,12 +70,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     f"Pings leave every {interval_ms(0)} ms, or every 1.1 round trips where one takes longer.",
                 ],
             ),
-            Section("All round trips", tables=[_all(runs)]),
+            Section("All round trips", tables=[_all_runs(runs)]),
         ],
     )
 
 
-def fits(runs: pl.DataFrame) -> dict[tuple[str, str], Line]:
+def fitted_lines(runs: pl.DataFrame) -> dict[tuple[str, str], Line]:
     """The line through the minimum round trips, by profile and rate."""
     found = {}
     for (profile, rate), cells in groups(runs, "profile", "rate"):
@@ -174,7 +174,7 @@ def _published_table(runs: pl.DataFrame) -> Table:
     return Table(head, rows, "All round trips that the thesis gives in numbers.", words=(0, 1), marked=(3,))
 
 
-def _all(runs: pl.DataFrame) -> Table:
+def _all_runs(runs: pl.DataFrame) -> Table:
     head = [
         "profile",
         "link rate",

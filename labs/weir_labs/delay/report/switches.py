@@ -54,7 +54,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
     """Two switches share the passes, so each has half of the load."""
     points = tables.points("link", "switches", "transmissions")
     links = tables.values("link")
-    lower = [row for row in compared(points) if row[3] <= row[2]]
+    lower = [row for row in compare_switches(points) if row[3] <= row[2]]
     exceptions = (
         "."
         if not lower
@@ -65,7 +65,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
         )
         + ", where the link is the limit for both."
     )
-    gains = [two / one for _, transmissions, one, two in compared(points) if transmissions > 2]
+    gains = [two / one for _, transmissions, one, two in compare_switches(points) if transmissions > 2]
     gain = (
         f" From 4 transmissions on it is {min(gains):.2f} to {max(gains):.2f} times that of one."
         if gains
@@ -117,7 +117,7 @@ def largest_difference(runs: pl.DataFrame, link: str) -> float:
     return worst
 
 
-def compared(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
+def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
     """Link, transmissions, and mean throughput over one and over two switches."""
     one = points.filter(pl.col("switches") == 1)
     two = points.filter(pl.col("switches") == 2).select(

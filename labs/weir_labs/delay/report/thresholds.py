@@ -21,7 +21,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     profile, loads = tables.values("profile")[0], tables.values("load")
     load = loads[len(loads) // 2]
     tails = tail(tables)
-    limited = _limited(tables.runs)
+    limited = _threshold_flows(tables.runs)
     return Findings(
         f"99th percentile of the latency, and packets that arrive in time, at a mean load of {load:g} ({profile}), by the thresholds "
         f"that are set. {'. '.join(_answer(tails, profile, load, flow) for flow in limited)}.",
@@ -79,7 +79,7 @@ def tail(tables: Tables) -> pl.DataFrame:
     """
     where = ["profile", "load", "policy"]
     runs = tables.runs
-    limited = _limited(runs)
+    limited = _threshold_flows(runs)
     counts = pl.concat(
         runs.group_by(where, maintain_order=True).agg(
             pl.lit(flow).alias("flow"),
@@ -115,7 +115,7 @@ def _flows(runs: pl.DataFrame) -> list[str]:
     return [name.removesuffix("_reordered") for name in runs.columns if name.endswith("_reordered")]
 
 
-def _limited(runs: pl.DataFrame) -> list[str]:
+def _threshold_flows(runs: pl.DataFrame) -> list[str]:
     """The flows with thresholds."""
     return [name.removesuffix("_drop_ms") for name in runs.columns if name.endswith("_drop_ms")]
 
@@ -160,7 +160,7 @@ def _tail_table(tails: pl.DataFrame) -> Table:
 def _price_table(tables: Tables) -> Table:
     where = ["profile", "load", "policy"]
     tails = tail(tables)
-    limited = _limited(tables.runs)
+    limited = _threshold_flows(tables.runs)
     free = [flow for flow in _flows(tables.runs) if flow not in limited]
     head = ["profile", "load", "thresholds"]
     for flow in free:

@@ -23,7 +23,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     limited = {name: where for name, where in networks.items() if where["rate"] != "unlimited"}
     found = {name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()}
     apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
-    lines = _fits(tables)
+    lines = _fitted_lines(tables)
     passes = ", ".join(
         f"{name} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X" for name, line in lines.items()
     )
@@ -216,7 +216,7 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
     }
 
 
-def _fits(tables: Tables) -> dict[str, Line]:
+def _fitted_lines(tables: Tables) -> dict[str, Line]:
     """Lines through minimum round trips over unlimited links, by world and number of switches."""
     found = {}
     for name, where in _networks(tables, "rate", "switches").items():

@@ -10,7 +10,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
 
-from ..events import LENGTH_S, PLANTED, Planted
+from ..events import LENGTH_S, PLANTED, PlantedEvent
 
 KINDS = ("start", "end", "path", "latency", "queue", "reset", "drop")
 NAMES = {"off": "all packets", "on": "events", "reset": "events, periodic reset"}
@@ -66,7 +66,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _first(told: pl.DataFrame, planted: Planted) -> dict[str, Any] | None:
+def _first(told: pl.DataFrame, planted: PlantedEvent) -> dict[str, Any] | None:
     """The first report about an event."""
     found = told.filter(
         pl.col("time_s") >= planted.at_s,

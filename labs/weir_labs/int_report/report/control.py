@@ -43,7 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "Queues are the packets that wait at all ports of the path together, in each millisecond. Throughput is that of "
                     "both senders.",
                 ],
-                [_table(points), _compared(compared)],
+                [_table(points), _comparison_table(compared)],
                 [
                     Figure(
                         draw_curves(
@@ -150,7 +150,7 @@ def _rates(series: pl.DataFrame, scenario: str) -> list[Curve]:
     ]
 
 
-def _compared(compared: pl.DataFrame) -> Table:
+def _comparison_table(compared: pl.DataFrame) -> Table:
     return Table.from_rows(
         compared.iter_rows(named=True),
         [

@@ -18,7 +18,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "lost")
     return Findings(
-        _same(points)
+        _uncongested_effect(points)
         + "Where loss begins, in Mbit/s: "
         + "; ".join(
             f"{switches} switches, INT {telemetry}: {_between(below, first)}, predicted beyond {fits:.2f}"
@@ -65,7 +65,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _same(points: pl.DataFrame) -> str:
+def _uncongested_effect(points: pl.DataFrame) -> str:
     """The effect of telemetry without congestion, if there are points to compare."""
     fitting = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
     on, off = (fitting.filter(pl.col("telemetry") == state) for state in ("on", "off"))

@@ -46,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "host sends exactly as fast as the path does. It is moved again, and disturbs others. If only queues "
                     "with packets of several flows count, it stays.",
                 ],
-                [_compared(rows), _table(rows), *_collisions(flows)],
+                [_comparison_table(rows), _table(rows), *_collisions(flows)],
                 [
                     *figures,
                     Figure(
@@ -87,7 +87,7 @@ def _worst(runs: pl.DataFrame) -> int:
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
 
 
-def _compared(rows: list[dict[str, Any]]) -> Table:
+def _comparison_table(rows: list[dict[str, Any]]) -> Table:
     found = {row["queues"]: row for row in rows}
 
     def cells(name: str, column: str, digits: int = 2) -> str:

@@ -41,7 +41,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "hosts' links are slower.",
                 ],
                 [_table(points)],
-                [Figure(_good(plots, points), "Runs that end well, by the rate of the hosts' links.")],
+                [
+                    Figure(
+                        _goodput_plot(plots, points), "Runs that end well, by the rate of the hosts' links."
+                    )
+                ],
             )
         ],
     )
@@ -72,7 +76,7 @@ def _table(points: pl.DataFrame) -> Table:
     )
 
 
-def _good(plots: Path, points: pl.DataFrame) -> Plot:
+def _goodput_plot(plots: Path, points: pl.DataFrame) -> Plot:
     with axes(6.4, 3.6) as ax:
         groups = points.partition_by("queues", maintain_order=True, as_dict=True)
         for ((queues,), cells), colour in zip(groups.items(), HUES, strict=False):

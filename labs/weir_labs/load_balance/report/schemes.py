@@ -44,7 +44,13 @@ def schemes(tables: Tables, plots: Path) -> Findings:
                 "Other schemes",
                 _PARAGRAPHS,
                 [_table(points, "scheme", [NAMES[name] for name in points["scheme"]])],
-                [Figure(_settled(plots, tables.runs), "Runs that have settled by a time, in %.", wide=True)],
+                [
+                    Figure(
+                        _settling_plot(plots, tables.runs),
+                        "Runs that have settled by a time, in %.",
+                        wide=True,
+                    )
+                ],
                 notes=[
                     f"Settled: all flows have more than {GOOD_MBPS:g} Mbit/s from then to the end. Late packets were overtaken by "
                     "later ones of their flow.",
@@ -151,7 +157,7 @@ def _table(points: pl.DataFrame, what: str, names: list[str]) -> Table:
     return Table(head, rows, "Means of the runs.", words=(0,), marked=(2,))
 
 
-def _settled(plots: Path, runs: pl.DataFrame) -> Plot:
+def _settling_plot(plots: Path, runs: pl.DataFrame) -> Plot:
     seconds = int(runs["seconds"][0])
     with axes(7.2, 3.6) as ax:
         for (scheme,), colour in zip(

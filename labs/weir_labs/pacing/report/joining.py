@@ -66,14 +66,14 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
                 figures,
                 notes=[
                     f"Pacing leaves {first['reserve_percent']:g} % of the link unused (the paper's l), and headers take 4.4 %: with "
-                    f"full segments the hosts can have {_most(first):.1f} Mbit/s together.",
+                    f"full segments the hosts can have {_largest_goodput(first):.1f} Mbit/s together.",
                 ],
             )
         ],
     )
 
 
-def _most(first: dict[str, Any]) -> float:
+def _largest_goodput(first: dict[str, Any]) -> float:
     used = 1 - float(first["reserve_percent"]) / 100
     return units.rate_bps(first["rate"]) / 1e6 * used * 1448 / 1514
 

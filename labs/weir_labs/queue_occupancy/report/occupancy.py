@@ -32,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "One flow alone fills no queue of a switch: h1's own link is as slow as all others, so packets wait in h1. Two flows "
                     "bring twice what the link from s1 to s2 takes.",
                 ],
-                [_compared(points), _table(points)],
+                [_comparison_table(points), _table(points)],
                 [
                     Figure(_over_time(plots, shown), "Depth and delay of probes in one run.", wide=True),
                     Figure(
@@ -106,7 +106,7 @@ def _over_time(plots: Path, probes: pl.DataFrame) -> Plot:
         return save_plot(ax, plots, "occupancy-time")
 
 
-def _compared(points: pl.DataFrame) -> Table:
+def _comparison_table(points: pl.DataFrame) -> Table:
     two = points.filter(pl.col("flows") == 2)
     found = two.to_dicts()[0] if two.height else None
     idle = f"{points['idle_depth_max_max'].to_numpy().max():.0f}"

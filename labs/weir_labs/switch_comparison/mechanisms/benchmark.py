@@ -12,7 +12,7 @@ import weir
 from weir.errors import NetworkError
 from weir.lab import one_of, within
 
-from ..switches.compiled import written
+from ..switches.compiled import write_program
 from ..switches.kind import Missing
 
 SOURCE: Final = Path(__file__).with_name("mechanisms.c")
@@ -38,7 +38,7 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
     within("updates_per_s", updates_per_s, 0, 10_000_000)
     with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
         try:
-            program = written(SOURCE, Path(name))
+            program = write_program(SOURCE, Path(name))
         except Missing as missing:
             return {"available": False, "missing": str(missing)}
         words = [str(program), way, str(milliseconds), str(updates_per_s)]

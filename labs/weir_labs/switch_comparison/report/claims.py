@@ -147,7 +147,7 @@ class Claim:
     keys: Sequence[str]
     unit: str = ""
 
-    def compared(self, rows: Sequence[Row], one: str, other: str) -> Ratio | None:
+    def compare(self, rows: Sequence[Row], one: str, other: str) -> Ratio | None:
         """The number of a switch next to that of another; None without a point that both have."""
         if self.unit:
             return difference(rows, one, other, self.column, self.keys, self.unit)
@@ -162,7 +162,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
         tested = False
         for one in COMPLETING:
             for other in PIPELINES:
-                found = claim.compared(rows, one, other)
+                found = claim.compare(rows, one, other)
                 if found is None:
                     continue
                 tested = True

@@ -9,7 +9,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Section, Table, decimal
 
-from .points import Row, absent, means, names, spread, title
+from .points import Row, means, missing_switches, names, spread, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -21,7 +21,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for switch in names(rows)
         if (on := at.get((switch, True))) and (off := at.get((switch, False))) and off["goodput_mbps"]
     ]
-    missing = absent(tables)
+    missing = missing_switches(tables)
     return Findings(
         f"With large frames (GSO) and partial checksums, TCP is so many times as fast: {', '.join(gains) or 'not known'}.",
         [

@@ -92,7 +92,7 @@ def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
     return found
 
 
-def absent(tables: Tables) -> Section | None:
+def missing_switches(tables: Tables) -> Section | None:
     """The switches that were not measured, the reasons, and how to install them."""
     runs = tables.runs.filter(~pl.col("available"))
     if runs.is_empty():

@@ -12,7 +12,19 @@ from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 from .claims import Claim, against_others, claims_table, sentence, standing
-from .points import Row, absent, busy_note, curves, means, names, not_measured, spread, steps, style, title
+from .points import (
+    Row,
+    busy_note,
+    curves,
+    means,
+    missing_switches,
+    names,
+    not_measured,
+    spread,
+    steps,
+    style,
+    title,
+)
 
 _KEYS = ("protocol", "size", "rate_mbps")
 
@@ -49,7 +61,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for claim in _CLAIMS
     ]
     claims, answer = claims_table(claimed, [*flows.to_dicts(), *runs.to_dicts()])
-    missing = absent(tables)
+    missing = missing_switches(tables)
     return Findings(
         sentence(
             answer,

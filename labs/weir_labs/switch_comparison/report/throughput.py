@@ -11,7 +11,7 @@ from weir.report import Figure, Section, Table, draw_curves, logarithmic
 
 from ..switches.known import SWITCHES
 from .claims import Claim, against_others, claims_table, sentence, standing
-from .points import Row, absent, busy_note, curves, means, names, not_measured, spread, title
+from .points import Row, busy_note, curves, means, missing_switches, names, not_measured, spread, title
 
 _CLAIMS = [
     Claim(
@@ -43,7 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         )
         for protocol in protocols
     ]
-    missing = absent(tables)
+    missing = missing_switches(tables)
     senders = {row["sender"] for row in rows if row["sender"]}
     return Findings(
         sentence(

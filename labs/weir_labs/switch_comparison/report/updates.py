@@ -9,13 +9,13 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, draw_curves
 
-from .points import Row, absent, means, spread, title
+from .points import Row, means, missing_switches, spread, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """The effect of updates on packets."""
     rows = means(tables.runs.filter(pl.col("available")), "switch", "updates_per_s")
-    missing = absent(tables)
+    missing = missing_switches(tables)
     return Findings(
         answer(rows),
         [

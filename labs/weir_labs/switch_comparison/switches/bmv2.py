@@ -24,7 +24,7 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
     def start(net: weir.Network, folder: Path) -> Running:
         switch, compiler = find(program, variable), find("p4c-bm2-ss", "P4C")
         made = folder / "forward.json"
-        made.write_text(_compiled(compiler), encoding="utf-8")
+        made.write_text(_compiled_program(compiler), encoding="utf-8")
         words = [switch, "--log-level", "off"]
         if "--notifications-addr" in _help(switch):
             # Two switches of one computer must not share it.
@@ -39,7 +39,7 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
 
 
 @cache
-def _compiled(compiler: str) -> str:
+def _compiled_program(compiler: str) -> str:
     """The program, compiled for BMv2."""
     with tempfile.TemporaryDirectory() as name:
         made = Path(name) / "forward.json"

@@ -13,7 +13,7 @@ from .starting import find
 
 
 @cache
-def compiled(source: Path) -> bytes:
+def compiled_program(source: Path) -> bytes:
     """A program.
 
     Raises:
@@ -30,9 +30,9 @@ def compiled(source: Path) -> bytes:
         return made.read_bytes()
 
 
-def written(source: Path, folder: Path) -> Path:
+def write_program(source: Path, folder: Path) -> Path:
     """Puts a compiled program into a folder, and returns its path."""
     made = folder / source.stem
-    made.write_bytes(compiled(source))
+    made.write_bytes(compiled_program(source))
     made.chmod(0o755)
     return made

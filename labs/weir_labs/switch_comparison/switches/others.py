@@ -11,7 +11,7 @@ from typing import Final
 import weir
 
 from ..network import PORTS
-from .compiled import written
+from .compiled import write_program
 from .kind import Kind, Missing, Running
 from .starting import spawn
 
@@ -23,12 +23,12 @@ def _nothing(net: weir.Network, folder: Path) -> Running:
 
 
 def _copy(net: weir.Network, folder: Path) -> Running:
-    words = [str(written(_LOOP, folder)), *PORTS]
+    words = [str(write_program(_LOOP, folder)), *PORTS]
     log = folder / "copy.log"
     return Running([spawn(net, words, log)], "", log)
 
 
-def _named(variable: str, example: str) -> Callable[[weir.Network, Path], Running]:
+def _starter(variable: str, example: str) -> Callable[[weir.Network, Path], Running]:
     def start(net: weir.Network, folder: Path) -> Running:
         line = os.environ.get(variable, "")
         if not line:
@@ -71,7 +71,7 @@ KINDS: Final[Sequence[Kind]] = (
         place="userspace",
         model="run to completion",
         install=f"build forward.p4 with T4P4S, and name the command that runs it: T4P4S='{_T4P4S}'",
-        start=_named("T4P4S", _T4P4S),
+        start=_starter("T4P4S", _T4P4S),
         offloads=False,
         is_p4=True,
     ),
@@ -81,7 +81,7 @@ KINDS: Final[Sequence[Kind]] = (
         place="userspace",
         model="–",
         install="name a command that forwards between two interfaces: SWITCH='my-switch {left} {right}'",
-        start=_named("SWITCH", "my-switch {left} {right}"),
+        start=_starter("SWITCH", "my-switch {left} {right}"),
         offloads=False,
     ),
 )

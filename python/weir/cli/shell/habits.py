@@ -147,11 +147,11 @@ def check_ends(words: list[str], network: Network) -> None:
         return
     tool, switch = (args[0], name) if name in switches else (name, args[0])
     first = next((host.name for host in network.hosts), None)
-    typed = f"{first} {tool} {other(network, first)}" if first is not None else None
+    typed = f"{first} {tool} {other_host(network, first)}" if first is not None else None
     raise CommandError(f"{tool}: {switch} is a switch, and only hosts send and answer", suggestion=typed)
 
 
-def translated(words: list[str], network: Network) -> list[str]:
+def translate_habit(words: list[str], network: Network) -> list[str]:
     """A command of Mininet as one of the prompt's; other commands unchanged.
 
     ``iperf h1 h2`` and ``ping h1 h2`` name the sender second; ``iperf`` alone measures between the
@@ -213,7 +213,7 @@ def with_sender(words: list[str], network: Network) -> str | None:
     if len(named) > 1:
         sender = args.pop(named[0])
     else:
-        sender = other(network, args[named[0]]) if named and len(hosts) > 1 else hosts[0]
+        sender = other_host(network, args[named[0]]) if named and len(hosts) > 1 else hosts[0]
     return shlex.join([sender, *_alias(tool, args)])
 
 
@@ -242,7 +242,9 @@ def check(words: list[str], network: Network) -> None:
         )
     if name in _ABSENT:
         host = args[0] if args and any(args[0] == host.name for host in network.hosts) else None
-        suggestion = f"{host} ping {other(network, host)}" if _ABSENT[name] is _TERMINAL and host else None
+        suggestion = (
+            f"{host} ping {other_host(network, host)}" if _ABSENT[name] is _TERMINAL and host else None
+        )
         raise CommandError(f"{name}: {_ABSENT[name]}", suggestion=suggestion)
 
 
@@ -254,12 +256,12 @@ def check_host(host: str, words: list[str], network: Network) -> None:
     """
     name = words[0]
     if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
-        typed = f"{other(network, host)} iperf {host}"
+        typed = f"{other_host(network, host)} iperf {host}"
         raise CommandError(f"{host} iperf -s: every host already serves", suggestion=typed)
     if name in _HOST_ABSENT:
         raise CommandError(f"{host} {name}: {_HOST_ABSENT[name]} ({REAL_HOSTS})")
 
 
-def other(network: Network, host: str) -> str:
+def other_host(network: Network, host: str) -> str:
     """Another host that a host can reach."""
     return next((one.name for one in network.hosts if one.name != host), "TARGET")

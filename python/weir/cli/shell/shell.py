@@ -198,7 +198,7 @@ class Shell:
             return ran
         habits.check_signs(words)
         habits.check_ends(words, self.network)
-        name, *args = habits.translated(words, self.network)
+        name, *args = habits.translate_habit(words, self.network)
         hosts = [host.name for host in self.network.hosts]
         if self._is_of_prompt(name, args):
             return self.commands[name].run(args)
@@ -231,7 +231,7 @@ class Shell:
 
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:
-            typed = f"{host} ping {habits.other(self.network, host)}"
+            typed = f"{host} ping {habits.other_host(self.network, host)}"
             raise CommandError(f"{host} alone is not a command", suggestion=typed)
         habits.check_host(host, args, self.network)
         if args[-1].endswith("&"):

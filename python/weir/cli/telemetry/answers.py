@@ -80,7 +80,7 @@ _OUTPUT = (
 )
 
 
-def chosen(*names: str) -> Callable[[Any], Any]:
+def selection_options(*names: str) -> Callable[[Any], Any]:
     """Adds the options of these names that limit what a question is about."""
 
     def add(command: Any) -> Any:

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from weir.cli.telemetry.answers import (
-    chosen,
     clock_option,
     open_store,
     output_options,
+    selection_options,
     show_answer,
     store_argument,
 )
@@ -39,7 +39,7 @@ def _show_answer(given: dict[str, Any], ask: Any) -> None:
     'paths run1 --flow "10.0.1.1 > 10.0.2.2" --plot paths.png',
 )
 @store_argument
-@chosen("flow", *_TIMES)
+@selection_options("flow", *_TIMES)
 @click.option(
     "--window",
     default="10ms",
@@ -60,7 +60,7 @@ def paths(store: str, **given: Any) -> None:
     "latencies run1 --by-flow --from 2s --to 3s",
 )
 @store_argument
-@chosen(*_HOPS)
+@selection_options(*_HOPS)
 @click.option("--by-flow", is_flag=True, help="Show a line for each flow.")
 @output_options
 def latencies(store: str, **given: Any) -> None:
@@ -74,7 +74,7 @@ def latencies(store: str, **given: Any) -> None:
     "queues run1 --node 2 --interval 1ms --plot queue.png",
 )
 @store_argument
-@chosen(*_HOPS)
+@selection_options(*_HOPS)
 @click.option(
     "--interval", default="10ms", show_default=True, metavar="TIME", help="The time that each line covers."
 )
@@ -92,7 +92,7 @@ def queues(store: str, **given: Any) -> None:
     "shared run1 --node 2 --port 2 --at-least 20 --from 1s --to 2s",
 )
 @store_argument
-@chosen(*_HOPS)
+@selection_options(*_HOPS)
 @click.option(
     "--at-least",
     type=click.IntRange(0),
@@ -131,7 +131,7 @@ def shared(store: str, **given: Any) -> None:
     metavar="TIME",
     help="Longer bursts are not microbursts.",
 )
-@chosen(*_HOPS)
+@selection_options(*_HOPS)
 @clock_option
 @output_options
 def bursts(store: str, threshold: int, **given: Any) -> None:
@@ -147,7 +147,7 @@ def bursts(store: str, threshold: int, **given: Any) -> None:
     "drops run1 --node 3 --plot drops.png",
 )
 @store_argument
-@chosen("flow", "node", *_TIMES)
+@selection_options("flow", "node", *_TIMES)
 @output_options
 def drops(store: str, **given: Any) -> None:
     """Show the drops that nodes reported, by flow, with the reason if a node reported it."""
@@ -161,7 +161,7 @@ def drops(store: str, **given: Any) -> None:
     "losses run1 --gaps",
 )
 @store_argument
-@chosen("node", *_TIMES)
+@selection_options("node", *_TIMES)
 @click.option("--gaps", is_flag=True, help="Show a line for each run of missing reports.")
 @output_options
 def losses(store: str, gaps: bool, **given: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from weir.dropin.bmv2_json import bmv2_json
-from weir.dropin.options import Given, Option, UsageError, read, write_help
+from weir.dropin.options import GivenOptions, Option, UsageError, read, write_help
 from weir.dropin.p4c.flags import BM2_SS, P4C
 from weir.dropin.running import run
 from weir.errors import P4Error
@@ -54,7 +54,7 @@ class _Job:
     program: str
     include: list[str]
     defines: dict[str, str]
-    given: Given
+    given: GivenOptions
     is_driver: bool
 
     @property
@@ -97,9 +97,9 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     return 0
 
 
-def _passed_on(given: Given) -> Given:
+def _passed_on(given: GivenOptions) -> GivenOptions:
     """The command line with options for the compiler and the preprocessor expanded."""
-    more = [*given.all("-Xp4c"), *given.all("-Xpreprocessor")]
+    more = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
     if more:
         extra = read(more, BM2_SS)
         for name, values in extra.values.items():
@@ -108,7 +108,7 @@ def _passed_on(given: Given) -> Given:
     return given
 
 
-def _check_target(given: Given) -> None:
+def _check_target(given: GivenOptions) -> None:
     target, arch = given.last("--target") or given.last("-b"), given.last("--arch") or given.last("-a")
     language = given.last("--std")
     if target not in (None, "bmv2"):
@@ -121,15 +121,15 @@ def _check_target(given: Given) -> None:
         raise UsageError(f'there is no language "{language}" here, only p4-16')
 
 
-def _job(given: Given, is_driver: bool) -> _Job:
+def _job(given: GivenOptions, is_driver: bool) -> _Job:
     if not given.words:
         raise UsageError("no P4 program is given")
     if len(given.words) > 1:
         raise UsageError(f"expected one P4 program, found {', '.join(given.words)}")
-    undone = set(given.all("-U"))
-    pairs = (define.partition("=") for define in given.all("-D"))
+    undone = set(given.all_values("-U"))
+    pairs = (define.partition("=") for define in given.all_values("-D"))
     defines = {name: text if equals else "1" for name, equals, text in pairs if name not in undone}
-    return _Job(given.words[0], given.all("-I"), defines, given, is_driver)
+    return _Job(given.words[0], given.all_values("-I"), defines, given, is_driver)
 
 
 def _check_outputs(job: _Job) -> None:
@@ -140,8 +140,10 @@ def _check_outputs(job: _Job) -> None:
     """
     given = job.given
     # Not the driver's -o, which names a folder.
-    files = [("-o", name) for name in given.all("-o")[-1:] if not job.is_driver]
-    files += [(option, name) for option in ("--p4runtime-file", "-MF") for name in given.all(option)[-1:]]
+    files = [("-o", name) for name in given.all_values("-o")[-1:] if not job.is_driver]
+    files += [
+        (option, name) for option in ("--p4runtime-file", "-MF") for name in given.all_values(option)[-1:]
+    ]
     files += [
         ("--p4runtime-files", name) for name in (given.last("--p4runtime-files") or "").split(",") if name
     ]
@@ -173,16 +175,16 @@ def _make_rule(job: _Job, files: Sequence[str]) -> str:
     return " \\\n ".join([f"{out}:", *files]) + "\n"
 
 
-def _warn(program: Program, given: Given) -> None:
+def _warn(program: Program, given: GivenOptions) -> None:
     """Shows the warnings, unless they are not wanted.
 
     Raises:
         P4Error: there are warnings, and they count as errors.
     """
     found = program.warnings
-    if "" in given.all("--Werror") and found:
+    if "" in given.all_values("--Werror") and found:
         raise P4Error(found)
-    if "" not in given.all("--Wdisable"):
+    if "" not in given.all_values("--Wdisable"):
         for warning in found:
             sys.stderr.write(warning.rendered.rstrip("\n") + "\n")
 

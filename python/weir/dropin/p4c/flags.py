@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from weir.dropin.options import Option, ignored, option, refused
+from weir.dropin.options import Option, ignored_option, option, refused_option
 
 _ENTRIES = "Weir writes no entries; a switch has the program's own entries from its start"
 _IR = "it concerns p4c's intermediate representation; `weir ir` shows Weir's"
@@ -37,27 +37,27 @@ COMMON: Final[list[Option]] = [
         implied="",
         joined=True,
     ),
-    ignored("--Wwarn", "p4c's warnings have other names.", "NAME", implied="", joined=True),
-    ignored("--Winfo", "p4c's notes have other names.", "NAME", implied="", joined=True),
-    ignored(
+    ignored_option("--Wwarn", "p4c's warnings have other names.", "NAME", implied="", joined=True),
+    ignored_option("--Winfo", "p4c's notes have other names.", "NAME", implied="", joined=True),
+    ignored_option(
         "--disable-annotations --disable-annotation",
         "Weir ignores annotations that it does not know.",
         "NAMES",
         implied="",
         joined=True,
     ),
-    ignored("--maxErrorCount", "Weir shows all errors that are not caused by others.", "N"),
-    ignored("--ndebug -g", "there is no debug information in the JSON."),
-    ignored("-T", "Weir's compiler writes no log.", "LEVELS"),
-    ignored("--nocpp -e", "a program without directives passes the preprocessor unchanged."),
-    ignored("-O0 -O1 -O2 -O3", "switches run machine code that is always optimised."),
-    refused("--p4runtime-entries-file", _ENTRIES, "FILE"),
-    refused("--p4runtime-entries-files", _ENTRIES, "FILES"),
-    refused("--top4", _IR, "PASSES"),
-    refused("--dump", _IR, "DIR"),
-    refused("--toJSON --toJson", _IR, "FILE"),
-    refused("--fromJSON --fromJson", _IR, "FILE"),
-    refused("--pp", "Weir does not print programs; -E does", "FILE"),
+    ignored_option("--maxErrorCount", "Weir shows all errors that are not caused by others.", "N"),
+    ignored_option("--ndebug -g", "there is no debug information in the JSON."),
+    ignored_option("-T", "Weir's compiler writes no log.", "LEVELS"),
+    ignored_option("--nocpp -e", "a program without directives passes the preprocessor unchanged."),
+    ignored_option("-O0 -O1 -O2 -O3", "switches run machine code that is always optimised."),
+    refused_option("--p4runtime-entries-file", _ENTRIES, "FILE"),
+    refused_option("--p4runtime-entries-files", _ENTRIES, "FILES"),
+    refused_option("--top4", _IR, "PASSES"),
+    refused_option("--dump", _IR, "DIR"),
+    refused_option("--toJSON --toJson", _IR, "FILE"),
+    refused_option("--fromJSON --fromJson", _IR, "FILE"),
+    refused_option("--pp", "Weir does not print programs; -E does", "FILE"),
 ]
 """Options of both compilers."""
 
@@ -71,20 +71,22 @@ BM2_SS: Final[list[Option]] = [
     option("-MD", "The same besides compiling, into the file of -MF or the program's name with .d."),
     option("-MF", "The file for the `make` rule.", "FILE"),
     option("-MT -MQ", "The target of the `make` rule.", "NAME"),
-    ignored("-MG -MP", "the `make` rule has no more lines."),
-    ignored("-W", "it belongs to the C preprocessor.", "NAME"),
-    ignored("-v", "Weir's compiler writes no log."),
-    ignored("--parser-inline-opt", "Weir always expands sub-parsers once for each call."),
-    ignored("--loopsUnroll", "Weir runs loops of parsers as they are."),
-    ignored("--emit-externs", "the JSON carries the whole program."),
-    ignored("--doNotEmitIncludes", "it concerns programs that p4c prints."),
-    ignored("--testJson", _IR),
-    ignored("--excludeFrontendPasses --excludeMidendPasses", "Weir has other passes.", "PASSES"),
-    ignored("-O", "switches run machine code that is always optimised.", "LEVEL", implied="", joined=True),
-    refused(
+    ignored_option("-MG -MP", "the `make` rule has no more lines."),
+    ignored_option("-W", "it belongs to the C preprocessor.", "NAME"),
+    ignored_option("-v", "Weir's compiler writes no log."),
+    ignored_option("--parser-inline-opt", "Weir always expands sub-parsers once for each call."),
+    ignored_option("--loopsUnroll", "Weir runs loops of parsers as they are."),
+    ignored_option("--emit-externs", "the JSON carries the whole program."),
+    ignored_option("--doNotEmitIncludes", "it concerns programs that p4c prints."),
+    ignored_option("--testJson", _IR),
+    ignored_option("--excludeFrontendPasses --excludeMidendPasses", "Weir has other passes.", "PASSES"),
+    ignored_option(
+        "-O", "switches run machine code that is always optimised.", "LEVEL", implied="", joined=True
+    ),
+    refused_option(
         "--listFrontendPasses --listMidendPasses", "Weir has other passes; `weir ir --help` lists its stages"
     ),
-    refused("--metrics", "Weir computes no code metrics", "METRICS"),
+    refused_option("--metrics", "Weir computes no code metrics", "METRICS"),
 ]
 """The options of ``p4c-bm2-ss``."""
 
@@ -101,13 +103,13 @@ P4C: Final[list[Option]] = [
     option("-Xp4c", "An option of p4c-bm2-ss.", "OPTION"),
     option("-Xpreprocessor", "An option -I, -D or -U.", "OPTION"),
     option("--help-targets --target-help --targets-help", "Show the targets."),
-    ignored("-c --compile", "it always compiles."),
-    ignored("-S", "there is no assembler: it always compiles as far as this."),
-    ignored("-v --debug", "Weir's compiler writes no log."),
-    refused("-### --test-only", "the compiler calls no other programs"),
-    refused("-Xassembler", "there is no assembler", "OPTION"),
-    refused("-Xlinker", "there is no linker", "OPTION"),
-    refused(
+    ignored_option("-c --compile", "it always compiles."),
+    ignored_option("-S", "there is no assembler: it always compiles as far as this."),
+    ignored_option("-v --debug", "Weir's compiler writes no log."),
+    refused_option("-### --test-only", "the compiler calls no other programs"),
+    refused_option("-Xassembler", "there is no assembler", "OPTION"),
+    refused_option("-Xlinker", "there is no linker", "OPTION"),
+    refused_option(
         "--help-pragmas --pragma-help --pragmas-help --help-annotations --annotation-help --annotations-help",
         "docs/reference/status.md lists the annotations that Weir knows",
     ),

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from weir.dropin.options import Option, UsageError, ignored, option, read, write_help
+from weir.dropin.options import Option, UsageError, ignored_option, option, read, write_help
 from weir.dropin.running import run
 from weir.dropin.thrift.idl import services
 from weir.errors import CommandError
@@ -16,8 +16,8 @@ _OPTIONS: Final[list[Option]] = [
     option("--help -h", "Show this text."),
     option("--thrift-port", "The switch's Thrift port. By default 9090.", "PORT"),
     option("--thrift-ip", "The switch's IP address. By default 127.0.0.1.", "ADDRESS"),
-    ignored("--json", "the switch knows its program.", "FILE"),
-    ignored("--pre", "the switch knows its multicast.", "NAME"),
+    ignored_option("--json", "the switch knows its program.", "FILE"),
+    ignored_option("--pre", "the switch knows its multicast.", "NAME"),
 ]
 
 _PROMPT: Final = "RuntimeCmd: "

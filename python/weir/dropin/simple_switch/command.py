@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from weir import _core
-from weir.dropin.options import Given, Option, UsageError, read, write_help
+from weir.dropin.options import GivenOptions, Option, UsageError, read, write_help
 from weir.dropin.running import run
 from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
 from weir.dropin.thrift import Ports, serve
@@ -68,7 +68,7 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     return 1 if failed else 0
 
 
-def command_line(name: str, given: Given) -> list[str]:
+def command_line(name: str, given: GivenOptions) -> list[str]:
     """The command line of ``weir switch`` that does the same.
 
     Raises:
@@ -80,7 +80,7 @@ def command_line(name: str, given: Given) -> list[str]:
     logs = "--log-console" in given or "--log-file" in given
     # Shells and Mininet end their child processes with SIGHUP.
     words = [name, *_program(given), "--end-at-hangup", _LEVELS[level] if logs else "-q"]
-    for interface in given.all("-i"):
+    for interface in given.all_values("-i"):
         words += ["-i", interface]
     if (pcap := given.last("--pcap")) is not None:
         if not Path(pcap).is_dir():
@@ -100,7 +100,7 @@ def command_line(name: str, given: Given) -> list[str]:
     return [word for word in words if word]
 
 
-def _program(given: Given) -> list[str]:
+def _program(given: GivenOptions) -> list[str]:
     if "--no-p4" in given:
         if given.words:
             raise UsageError(f"--no-p4 begins without a program, but {given.words[0]} is given")
@@ -112,7 +112,7 @@ def _program(given: Given) -> list[str]:
     return [given.words[0]]
 
 
-def _p4runtime(given: Given) -> list[str]:
+def _p4runtime(given: GivenOptions) -> list[str]:
     words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "0.0.0.0:9559")]
     if "--grpc-server-ssl" not in given:
         # As in BMv2, every client that reaches the address can control the switch.
@@ -142,7 +142,7 @@ def _numeric(address: str) -> str:
 class _Services:
     """The other services of a switch: Thrift, and the lines of ``log_msg``."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: GivenOptions) -> None:
         self._given = given
         self._port = given.number("--thrift-port", most=65535)
 
@@ -170,7 +170,7 @@ class _Services:
             sys.stderr.write(f"the Thrift port is not served: {why}\n")
 
 
-def _redirect_log(given: Given) -> None:
+def _redirect_log(given: GivenOptions) -> None:
     """Redirects log lines from standard error to where BMv2 writes its own."""
     if "--log-console" in given:
         os.dup2(1, 2)

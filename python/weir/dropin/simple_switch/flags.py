@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from weir.dropin.options import Option, ignored, option, refused
+from weir.dropin.options import Option, ignored_option, option, refused_option
 
 _NANOMSG = "Weir has no nanomsg"
 _LIMIT = "multicast groups have no such limit."
@@ -28,32 +28,34 @@ COMMON: Final[list[Option]] = [
     option("--json-version", "Show the version of BMv2's JSON format that Weir's JSON stands in for."),
     option("--drop-port", "The port that drops packets. By default 511.", "PORT"),
     option("--priority-queues", "Egress queues of each port. By default 1.", "N"),
-    ignored("--nanolog", f"{_NANOMSG}: no events are published. `weir trace` shows them.", "ADDRESS"),
-    ignored("--notifications-addr", f"{_NANOMSG}: digests and idle entries go to P4Runtime.", "ADDRESS"),
-    ignored("--log-flush", "each line is written at once."),
-    ignored("--log-file-max-size", "log files are not rotated.", "BYTES"),
-    ignored("--log-file-max-files", "log files are not rotated.", "N"),
-    ignored("--dump-packet-data", "packets are not in the log; --pcap writes them.", "BYTES"),
-    ignored("--max-port-count", "any number of ports is possible.", "N"),
-    ignored("--max-mc-groups", _LIMIT, "N"),
-    ignored("--max-l1-entries", _LIMIT, "N"),
-    ignored("--max-l2-entries", _LIMIT, "N"),
-    refused(
+    ignored_option("--nanolog", f"{_NANOMSG}: no events are published. `weir trace` shows them.", "ADDRESS"),
+    ignored_option(
+        "--notifications-addr", f"{_NANOMSG}: digests and idle entries go to P4Runtime.", "ADDRESS"
+    ),
+    ignored_option("--log-flush", "each line is written at once."),
+    ignored_option("--log-file-max-size", "log files are not rotated.", "BYTES"),
+    ignored_option("--log-file-max-files", "log files are not rotated.", "N"),
+    ignored_option("--dump-packet-data", "packets are not in the log; --pcap writes them.", "BYTES"),
+    ignored_option("--max-port-count", "any number of ports is possible.", "N"),
+    ignored_option("--max-mc-groups", _LIMIT, "N"),
+    ignored_option("--max-l1-entries", _LIMIT, "N"),
+    ignored_option("--max-l2-entries", _LIMIT, "N"),
+    refused_option(
         "--use-files",
         "packets come from interfaces only; `weir trace --packet FILE` and `weir test` take files",
         "SECONDS",
     ),
-    refused("--packet-in", f"packets come from interfaces only, and {_NANOMSG}", "ADDRESS"),
-    refused("--restore-state", "the state of a switch has no file", "FILE"),
-    refused("--debugger", "`weir trace` shows a packet's path step by step"),
-    refused("--debugger-addr", "`weir trace` shows a packet's path step by step", "ADDRESS"),
-    refused("--load-modules", "a program cannot declare externs of its own", "FILES"),
+    refused_option("--packet-in", f"packets come from interfaces only, and {_NANOMSG}", "ADDRESS"),
+    refused_option("--restore-state", "the state of a switch has no file", "FILE"),
+    refused_option("--debugger", "`weir trace` shows a packet's path step by step"),
+    refused_option("--debugger-addr", "`weir trace` shows a packet's path step by step", "ADDRESS"),
+    refused_option("--load-modules", "a program cannot declare externs of its own", "FILES"),
 ]
 """Options of both switches."""
 
 SIMPLE_SWITCH: Final[list[Option]] = [
     *COMMON,
-    ignored("--enable-swap", "P4Runtime replaces programs; the Thrift services do not."),
+    ignored_option("--enable-swap", "P4Runtime replaces programs; the Thrift services do not."),
 ]
 """Options of ``simple_switch``."""
 
@@ -68,7 +70,7 @@ GRPC: Final[list[Option]] = [
         "--grpc-server-with-client-auth", "Accept only clients with a certificate of --grpc-server-cacert."
     ),
     option("--cpu-port", "The port of controllers, for packet-in and packet-out.", "PORT"),
-    ignored("--disable-swap", "P4Runtime always replaces programs."),
-    refused("--dp-grpc-server-addr", "packets come from interfaces only", "ADDRESS"),
+    ignored_option("--disable-swap", "P4Runtime always replaces programs."),
+    refused_option("--dp-grpc-server-addr", "packets come from interfaces only", "ADDRESS"),
 ]
 """Options of ``simple_switch_grpc``."""

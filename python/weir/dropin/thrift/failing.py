@@ -11,7 +11,7 @@ from weir.dropin.thrift.idl import services
 from weir.errors import WeirError
 
 
-class Refused(WeirError):
+class CallRefusedError(WeirError):
     """A call that cannot be served, with the code that fits.
 
     Args:
@@ -87,7 +87,7 @@ _LIST: Final = 15
 """Types in Thrift's binary protocol."""
 
 
-def served(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """A call whose errors become the exceptions that its clients expect.
 
     Args:
@@ -103,7 +103,7 @@ def served(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., A
         try:
             for one, argument in zip(expected, arguments, strict=True):
                 if missing := _missing_value(one, argument):
-                    raise Refused("ERROR", f"the call has no {missing}")
+                    raise CallRefusedError("ERROR", f"the call has no {missing}")
             return call(*arguments)
         except WeirError as error:
             raise _exception(kind, error) from None
@@ -148,7 +148,7 @@ def _exception(kind: str | None, error: WeirError) -> Exception:
     if kind == "Command":
         return types.CommandError(why=why)  # type: ignore[no-any-return]
     codes = getattr(types, f"{kind}Code")
-    name = error.code if isinstance(error, Refused) else _code(kind, error.message)
+    name = error.code if isinstance(error, CallRefusedError) else _code(kind, error.message)
     code = getattr(codes, name, None)
     if code is None:
         code = max(codes._VALUES_TO_NAMES)

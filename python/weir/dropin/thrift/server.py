@@ -11,7 +11,7 @@ from typing import Any
 
 from weir import _core
 from weir.control.switch import Switch
-from weir.dropin.thrift.failing import served
+from weir.dropin.thrift.failing import with_exceptions
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.simple_switch import Commands, Multicast, SimpleSwitch
 from weir.dropin.thrift.standard import Ports, Standard
@@ -105,7 +105,7 @@ def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
     processor = TMultiplexedProcessor()
     for name, (service, handler) in handlers.items():
         calls = {
-            call: staticmethod(served(service, call, getattr(handler, call)))
+            call: staticmethod(with_exceptions(service, call, getattr(handler, call)))
             for call in service.thrift_services
         }
         processor.register_processor(name, TProcessor(service, type(name, (), calls)))

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from weir.control.switch import Switch
-from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.failing import CallRefusedError
 from weir.dropin.thrift.idl import services
 from weir.text.digits import whole_number
 
@@ -21,7 +21,7 @@ class SimpleSwitch:
 
     def mirroring_session_add(self, session: int, config: Any) -> None:
         if config.port is None and config.mgid is None:
-            raise Refused("SESSION_NOT_FOUND", "a session needs a port or a multicast group")
+            raise CallRefusedError("SESSION_NOT_FOUND", "a session needs a port or a multicast group")
         self._switch.set_clone_session(session, config.port, group=config.mgid)
 
     def mirroring_session_delete(self, session: int) -> None:
@@ -31,7 +31,7 @@ class SimpleSwitch:
     def mirroring_session_get(self, session: int) -> Any:
         found = self._switch.clone_sessions().get(session)
         if found is None:
-            raise Refused("SESSION_NOT_FOUND", f"there is no clone session {session}")
+            raise CallRefusedError("SESSION_NOT_FOUND", f"there is no clone session {session}")
         return services().CloneSession(port=found.port, mgid=found.group)
 
     def mirroring_mapping_add(self, session: int, port: int) -> int:
@@ -130,13 +130,17 @@ class Multicast:
             if words[0] == "group":
                 groups.append({"id": int(words[1]), "l1_handles": []})
             elif words[0] == "lag":
-                lags.append({"id": int(words[1]), "ports": _listed(words[3:])})
+                lags.append({"id": int(words[1]), "ports": _whole_numbers(words[3:])})
             elif words[0] == "node":
                 node, rid = int(words[1]), int(words[3])
                 end = words.index("lags") if "lags" in words else len(words)
                 first.append({"handle": node, "rid": rid, "l2_handle": node})
                 second.append(
-                    {"handle": node, "ports": _listed(words[5:end]), "lags": _listed(words[end + 1 :])}
+                    {
+                        "handle": node,
+                        "ports": _whole_numbers(words[5:end]),
+                        "lags": _whole_numbers(words[end + 1 :]),
+                    }
                 )
                 if line.startswith(" "):
                     groups[-1]["l1_handles"].append(node)
@@ -148,7 +152,7 @@ def _numbers(bits: str) -> list[int]:
     return [number for number, bit in enumerate(reversed(bits)) if bit == "1"]
 
 
-def _listed(words: list[str]) -> list[int]:
+def _whole_numbers(words: list[str]) -> list[int]:
     return [number for word in words if (number := whole_number(word)) is not None]
 
 

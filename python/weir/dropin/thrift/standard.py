@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 from weir._core import Crc
 from weir.control.switch import Switch
 from weir.dropin.bmv2_json import description
-from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.failing import CallRefusedError
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.standard_cells import Cells
 
@@ -61,12 +61,12 @@ class Standard(Cells):
         return self._switch.runtime.choices([f"set_crc{width}_parameters"])
 
     def bm_load_new_config(self, _: str) -> NoReturn:
-        raise Refused(
+        raise CallRefusedError(
             "CONFIG_SWAP_DISABLED", "send another program over P4Runtime, or start the switch again"
         )
 
     def bm_swap_configs(self) -> NoReturn:
-        raise Refused("NO_ONGOING_SWAP", "no program waits: send another one over P4Runtime")
+        raise CallRefusedError("NO_ONGOING_SWAP", "no program waits: send another one over P4Runtime")
 
     def bm_get_id_from_name(self, _: int, type: int, name: str) -> int:
         kinds = services().Resource
@@ -80,10 +80,10 @@ class Standard(Cells):
             kinds.LEARNING_LIST: {},
         }
         if type not in known:
-            raise Refused("INVALID_RESOURCE_TYPE", f"there is no type of resource {type}")
+            raise CallRefusedError("INVALID_RESOURCE_TYPE", f"there is no type of resource {type}")
         if name not in known[type]:
             what = kinds._VALUES_TO_NAMES[type].lower().replace("_", " ")
-            raise Refused("INVALID_RESOURCE_NAME", f'the program has no {what} "{name}"')
+            raise CallRefusedError("INVALID_RESOURCE_NAME", f'the program has no {what} "{name}"')
         return list(known[type]).index(name)
 
     # The switch
@@ -98,16 +98,16 @@ class Standard(Cells):
         ]
 
     def bm_dev_mgr_add_port(self, interface: str, port: int, _: str) -> NoReturn:
-        raise Refused("ERROR", f"ports are given at the start: -i {port}@{interface}")
+        raise CallRefusedError("ERROR", f"ports are given at the start: -i {port}@{interface}")
 
     def bm_dev_mgr_remove_port(self, port: int) -> NoReturn:
-        raise Refused("ERROR", f"port {port} stays: take its interface down instead")
+        raise CallRefusedError("ERROR", f"port {port} stays: take its interface down instead")
 
     def bm_reset_state(self) -> None:
         self._switch.runtime.call(["reset_state"])
 
     def bm_serialize_state(self) -> NoReturn:
-        raise Refused("ERROR", "the state of a switch has no file: read its tables and objects")
+        raise CallRefusedError("ERROR", "the state of a switch has no file: read its tables and objects")
 
     # Hashes
 
@@ -119,18 +119,18 @@ class Standard(Cells):
 
     def _set_crc(self, calculation: str, crc: Any, width: int) -> None:
         if calculation in self._calculations(48 - width):
-            raise Refused("WRONG_TYPE_CALCULATION", f"{calculation} is a crc{48 - width}_custom")
+            raise CallRefusedError("WRONG_TYPE_CALCULATION", f"{calculation} is a crc{48 - width}_custom")
         most = (1 << width) - 1
         numbers = crc.polynomial & most, crc.initial_remainder & most, crc.final_xor_value & most
         reflected = bool(crc.data_reflected), bool(crc.remainder_reflected)
         self._core.set_crc(calculation, Crc(*numbers, *reflected))
 
     def bm_set_toeplitz_hash_key(self, _: int, calculation: str, __: bytes) -> NoReturn:
-        raise Refused("WRONG_TYPE_CALCULATION", f"{calculation}: v1model has no Toeplitz hash")
+        raise CallRefusedError("WRONG_TYPE_CALCULATION", f"{calculation}: v1model has no Toeplitz hash")
 
     # Learning
 
     def bm_learning_ack(self, *_: object) -> NoReturn:
-        raise Refused("INVALID_LIST_ID", _LEARNING)
+        raise CallRefusedError("INVALID_LIST_ID", _LEARNING)
 
     bm_learning_ack_buffer = bm_learning_set_timeout = bm_learning_set_buffer_size = bm_learning_ack

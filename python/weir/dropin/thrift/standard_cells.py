@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from weir import _core
 from weir.control.switch import Switch
-from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.failing import CallRefusedError
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.standard_tables import Tables
 from weir.dropin.thrift.values import counts_in, number, read, signed, size
@@ -73,7 +73,7 @@ class Cells(Tables):
     def bm_register_write_range(self, _: int, register: str, start: int, end: int, value: int) -> None:
         info = self._register(register)
         if not 0 <= start <= end <= info.size:
-            raise Refused(
+            raise CallRefusedError(
                 "INVALID_INDEX", f"{info.name} has {info.size} cells: {start} to {end} is out of range"
             )
         for index in range(start, end):
@@ -101,7 +101,9 @@ class Cells(Tables):
             together = 0
             for key, text in zip(info.fields, member, strict=True):
                 if any(mark in text for mark in ("/", "&&&", "..", "*")):
-                    raise Refused("ERROR", f"{info.name} has a member that is not a single value: {text}")
+                    raise CallRefusedError(
+                        "ERROR", f"{info.name} has a member that is not a single value: {text}"
+                    )
                 together = together << key.width | number(read(text, key.width))
             found.append(together.to_bytes(size(width), "big"))
         return found
@@ -112,19 +114,23 @@ class Cells(Tables):
 
 def _index(index: int) -> int:
     if index < 0:
-        raise Refused("INVALID_INDEX", f"index {index} is out of range")
+        raise CallRefusedError("INVALID_INDEX", f"index {index} is out of range")
     return index
 
 
 def _rates_in(rates: Sequence[Any]) -> _core.Rates:
     """The rates of a meter: committed, then peak."""
     if len(rates) != 2:
-        raise Refused("BAD_RATES_LIST", f"a meter has 2 rates, committed and peak, found {len(rates)}")
+        raise CallRefusedError(
+            "BAD_RATES_LIST", f"a meter has 2 rates, committed and peak, found {len(rates)}"
+        )
     if not all(0 <= rate.units_per_micros <= _MAX_RATE for rate in rates):
-        raise Refused("INVALID_INFO_RATE_VALUE", f"rates are from 0 to {_MAX_RATE:g} units a microsecond")
+        raise CallRefusedError(
+            "INVALID_INFO_RATE_VALUE", f"rates are from 0 to {_MAX_RATE:g} units a microsecond"
+        )
     committed, peak = (round(rate.units_per_micros * _BILLIONTHS) for rate in rates)
     if any(rate.burst_size < 0 for rate in rates):
-        raise Refused("INVALID_BURST_SIZE_VALUE", "bursts are at least 0")
+        raise CallRefusedError("INVALID_BURST_SIZE_VALUE", "bursts are at least 0")
     return committed, rates[0].burst_size, peak, rates[1].burst_size, 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from weir import _core as core
 from weir.control.switch import Switch
-from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.failing import CallRefusedError
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.values import (
     MAX_INT32,
@@ -37,13 +37,13 @@ class Tables:
         try:
             return self._switch.table(name).info
         except ControlError as error:
-            raise Refused("INVALID_TABLE_NAME", str(error)) from None
+            raise CallRefusedError("INVALID_TABLE_NAME", str(error)) from None
 
     def _profile(self, name: str) -> ProfileInfo:
         try:
             return self._switch.action_profile(name).info
         except ControlError as error:
-            raise Refused("INVALID_ACTION_PROFILE_NAME", str(error)) from None
+            raise CallRefusedError("INVALID_ACTION_PROFILE_NAME", str(error)) from None
 
     # Entries
 
@@ -98,7 +98,7 @@ class Tables:
     def bm_mt_set_entry_ttl(self, _: int, table: str, handle: int, timeout_ms: int) -> None:
         info = self._table(table)
         if not info.support_timeout:
-            raise Refused("AGEING_DISABLED", f"table {info.name} has no `support_timeout = true`")
+            raise CallRefusedError("AGEING_DISABLED", f"table {info.name} has no `support_timeout = true`")
         timeout = timeout_ms * 1_000_000 if timeout_ms > 0 else None
         self._core.set_idle_timeout(info.name, _handle(handle), timeout)
 
@@ -175,7 +175,7 @@ class Tables:
         info = self._table(table)
         found = info.direct_counter if kind == "counter" else info.direct_meter
         if found is None:
-            raise Refused(f"{kind.upper()}S_DISABLED", f"table {info.name} has no direct {kind}")
+            raise CallRefusedError(f"{kind.upper()}S_DISABLED", f"table {info.name} has no direct {kind}")
         return found[0]
 
     def bm_mt_read_counter(self, _: int, table: str, handle: int) -> Any:
@@ -219,14 +219,16 @@ class Tables:
     def _selector(self, profile: str) -> ProfileInfo:
         info = self._profile(profile)
         if not info.is_selector:
-            raise Refused("NO_ACTION_PROFILE_SELECTION", f"{info.name} is an action profile without selector")
+            raise CallRefusedError(
+                "NO_ACTION_PROFILE_SELECTION", f"{info.name} is an action profile without selector"
+            )
         return info
 
     def bm_mt_act_prof_add_member_to_group(self, _: int, profile: str, member: int, group: int) -> None:
         info = self._selector(profile)
         members = self._members(info, group)
         if any(known.member == member for known in members):
-            raise Refused("MBR_ALREADY_IN_GRP", f"member {member} is in group {group} already")
+            raise CallRefusedError("MBR_ALREADY_IN_GRP", f"member {member} is in group {group} already")
         self._core.modify_group(info.name, _handle(group), [*members, core.GroupMember(_handle(member))])
 
     def bm_mt_act_prof_remove_member_from_group(self, _: int, profile: str, member: int, group: int) -> None:
@@ -234,13 +236,13 @@ class Tables:
         members = self._members(info, group)
         left = [known for known in members if known.member != member]
         if len(left) == len(members):
-            raise Refused("MBR_NOT_IN_GRP", f"member {member} is not in group {group}")
+            raise CallRefusedError("MBR_NOT_IN_GRP", f"member {member} is not in group {group}")
         self._core.modify_group(info.name, _handle(group), left)
 
     def _members(self, profile: ProfileInfo, group: int) -> list[core.GroupMember]:
         groups = self._core.groups(profile.name)
         if group not in groups:
-            raise Refused("INVALID_GRP_HANDLE", f"{profile.name} has no group {group}")
+            raise CallRefusedError("INVALID_GRP_HANDLE", f"{profile.name} has no group {group}")
         return groups[group]
 
     def bm_mt_act_prof_get_members(self, _: int, profile: str) -> list[Any]:
@@ -259,7 +261,7 @@ class Tables:
         for found in self.bm_mt_act_prof_get_members(context, profile):
             if found.mbr_handle == member:
                 return found
-        raise Refused("INVALID_MBR_HANDLE", f"{profile} has no member {member}")
+        raise CallRefusedError("INVALID_MBR_HANDLE", f"{profile} has no member {member}")
 
     def bm_mt_act_prof_get_groups(self, _: int, profile: str) -> list[Any]:
         groups = self._core.groups(self._selector(profile).name)
@@ -276,5 +278,5 @@ class Tables:
 def _handle(number: int) -> int:
     """A handle in the range that the core accepts."""
     if number < 0:
-        raise Refused("INVALID_HANDLE", f"there is no handle {number}")
+        raise CallRefusedError("INVALID_HANDLE", f"there is no handle {number}")
     return number

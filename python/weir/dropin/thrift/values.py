@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from weir import _core
-from weir.dropin.thrift.failing import Refused
+from weir.dropin.thrift.failing import CallRefusedError
 from weir.dropin.thrift.idl import services
 from weir.program import ActionInfo, KeyInfo, TableInfo
 
@@ -46,14 +46,14 @@ def priority_in(table: TableInfo, options: Any) -> int | None:
         return None
     given = getattr(options, "priority", None) or 0
     if not 0 <= given < MAX_INT32:
-        raise Refused("ERROR", f"priority {given} is out of range: expected 0 to {MAX_INT32 - 1}")
+        raise CallRefusedError("ERROR", f"priority {given} is out of range: expected 0 to {MAX_INT32 - 1}")
     return MAX_INT32 - int(given)
 
 
 def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:
     """An entry's match for each key of its table, by name."""
     if len(matches) != len(table.keys):
-        raise Refused(
+        raise CallRefusedError(
             "BAD_MATCH_KEY", f"table {table.name} has {len(table.keys)} keys, found {len(matches)} matches"
         )
     return {key.name: _match_in(key, match) for key, match in zip(table.keys, matches, strict=True)}
@@ -76,13 +76,17 @@ def _match_in(key: KeyInfo, match: Any) -> object:
         case (types.TERNARY, "optional") if match.ternary is not None:
             mask = number(match.ternary.mask)
             if mask not in (0, (1 << key.width) - 1):
-                raise Refused("BAD_MATCH_KEY", f"{key.name} is an optional key: its mask is 0 or full")
+                raise CallRefusedError(
+                    "BAD_MATCH_KEY", f"{key.name} is an optional key: its mask is 0 or full"
+                )
             return number(match.ternary.key) if mask else "*"
         case (types.RANGE, "range") if match.range is not None:
             return [number(match.range.start), number(match.range.end_)]
     names = types._VALUES_TO_NAMES
     found = names.get(match.type, str(match.type)).lower()
-    raise Refused("BAD_MATCH_KEY", f"{key.name} is matched {key.match_kind}, found a match of type {found}")
+    raise CallRefusedError(
+        "BAD_MATCH_KEY", f"{key.name} is matched {key.match_kind}, found a match of type {found}"
+    )
 
 
 def match_out(key: KeyInfo, text: str) -> Any:
@@ -122,7 +126,7 @@ def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionI
     for action in known:
         if name in (action.name, action.name.rpartition(".")[2]):
             return action
-    raise Refused(
+    raise CallRefusedError(
         "INVALID_ACTION_NAME",
         f'{where} has no action "{name}" (its actions: {", ".join(action.name for action in known)})',
     )
@@ -131,7 +135,7 @@ def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionI
 def params_in(action: ActionInfo, data: Sequence[bytes]) -> dict[str, object]:
     """The parameters of an action, by name."""
     if len(data) != len(action.params):
-        raise Refused(
+        raise CallRefusedError(
             "BAD_ACTION_DATA",
             f"action {action.name} takes {len(action.params)} parameters, found {len(data)}",
         )

@@ -124,11 +124,11 @@ class RunningProgram:
     def after(self, delay_ns: int, token: object) -> None:
         """Sets a timer."""
 
-        def due() -> None:
+        def on_due() -> None:
             if not self._stopped:
                 self._program.on_timer(token)
 
-        self.network._clock.at(self.network.now_ns + delay_ns, due)
+        self.network._clock.at(self.network.now_ns + delay_ns, on_due)
 
     def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None) -> None:
         """Sends a datagram."""

@@ -96,7 +96,7 @@ class ExchangeServer(Service):
         """The time at which each request had arrived in full, for requests from this number on."""
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
-    def arrived(self, number: int) -> None:
+    def note_arrival(self, number: int) -> None:
         """Notes that a request has arrived."""
         self._arrivals.setdefault(number, self.now())
 
@@ -105,7 +105,7 @@ class ExchangeServer(Service):
             data, source = self._socket.recvfrom(1 << 16)
             if len(data) >= HEADER.size:
                 number, _, response = HEADER.unpack_from(data)
-                self.arrived(number)
+                self.note_arrival(number)
                 with contextlib.suppress(OSError):
                     answer = (data[: HEADER.size] + _ZEROS[:response])[:response]
                     marked = ancillary(self._socket, self.tos(number))
@@ -158,7 +158,7 @@ class _Answering:
             taken = min(self._left, len(data))
             self._left, data = self._left - taken, data[taken:]
             if not self._left:
-                self._server.arrived(self._number)
+                self._server.note_arrival(self._number)
                 self._to_send += self._response
                 self._write()
 
@@ -362,16 +362,16 @@ class ExchangeClient(Service):
             if asking.left or asking.to_send:
                 raise OSError(errno.ECONNRESET, "")
             if asking.row.end is None:
-                self._done(asking)
+                self._finish(asking)
             self._close(asking)
             return
         asking.left -= len(data)
         if asking.left <= 0 and asking.row.response:
-            self._done(asking)
+            self._finish(asking)
             if not self._settings["keep_connection"]:
                 self._close(asking)
 
-    def _done(self, asking: _Asking) -> None:
+    def _finish(self, asking: _Asking) -> None:
         total = figures(asking.socket, asking.total)["retransmits"]
         asking.row.retransmits, asking.retransmits = total - asking.retransmits, total
         self._end(asking.row, None)

@@ -31,7 +31,7 @@ class Filter:
         core.connect("a", 0, "b", 0, None, 0, 0.0)
         self._watch = core.watch([("a", 0)], text, False, True, False)
 
-    def kept(self, rows: list[Row]) -> list[Row]:
+    def matching_frames(self, rows: list[Row]) -> list[Row]:
         """The frames that pass the filter."""
         if self._network is None or not rows:
             return rows

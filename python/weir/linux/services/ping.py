@@ -131,7 +131,7 @@ class Ping(Service):
             if self._replies[self._settled] is None:
                 if now < self._deadline(self._settled, all_sent) and not self._stopped:
                     return
-                self._replies[self._settled] = self._unanswered(self._settled)
+                self._replies[self._settled] = self._unanswered_reply(self._settled)
             self._settled += 1
 
     def _send(self, now: int) -> None:
@@ -147,7 +147,7 @@ class Ping(Service):
         except OSError as error:
             if error.errno not in _NO_ROUTE:
                 raise
-            self._replies[-1] = self._unanswered(seq - 1, NO_ROUTE)
+            self._replies[-1] = self._unanswered_reply(seq - 1, NO_ROUTE)
 
     def _receive(self) -> None:
         while True:
@@ -187,7 +187,7 @@ class Ping(Service):
                 if place is not None:
                     rtt = max(0, arrival - self._sent[place])
                     error = icmp_error(source, kind, code)
-                    self._settle(place, arrival, rtt, self._unanswered(place, error, source))
+                    self._settle(place, arrival, rtt, self._unanswered_reply(place, error, source))
 
     def _place(self, echo: bytes) -> int | None:
         ident, seq = struct.unpack("!HH", echo[4:8])
@@ -198,7 +198,7 @@ class Ping(Service):
         number = last - ((last - seq) & 0xFFFF)
         return number - 1 if 1 <= number <= last else None
 
-    def _unanswered(self, place: int, error: str | None = None, source: str | None = None) -> PingReply:
+    def _unanswered_reply(self, place: int, error: str | None = None, source: str | None = None) -> PingReply:
         return PingReply(place + 1, self._sent[place], None, None, None, error, source)
 
     def _settle(self, place: int, arrival: int, rtt: int, reply: PingReply) -> None:

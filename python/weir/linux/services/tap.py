@@ -54,7 +54,7 @@ class Tap:
             sent = address[2] == socket.PACKET_OUTGOING
             if self._directions[sent]:
                 rows.append((self._arrivals.time(extra) - self._origin, sent, _with_tag(frame, extra)))
-        return self._filter.kept(rows)
+        return self._filter.matching_frames(rows)
 
 
 def _with_tag(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:

@@ -215,7 +215,7 @@ class End:
         }
 
 
-class Accepted(End):
+class AcceptedEnd(End):
     """The server's end of a connection; it sends if the client asks it to."""
 
     def __init__(self, server: TcpServer, sock: socket.socket, peer: tuple[str, int]) -> None:
@@ -252,7 +252,7 @@ class TcpServer(Service):
         super().__init__(control, origin)
         self.plans: deque[Plan] = deque()
         self._tos = 0
-        self._ends: list[Accepted] = []
+        self._ends: list[AcceptedEnd] = []
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         self._listener = socket.socket(family, socket.SOCK_STREAM)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -304,7 +304,7 @@ class TcpServer(Service):
             sock, peer = self._listener.accept()
             sock.setblocking(False)
             mark(sock, self._tos)
-            self._ends.append(Accepted(self, sock, peer))
+            self._ends.append(AcceptedEnd(self, sock, peer))
 
 
 class TcpClient(Service):

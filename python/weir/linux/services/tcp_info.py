@@ -37,7 +37,7 @@ _TOTAL_RTO: Final = 240
 _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 
-def passed(sock: socket.socket) -> tuple[bool, bool]:
+def has_passed(sock: socket.socket) -> tuple[bool, bool]:
     """Whether data of a connection was acknowledged, and whether data has arrived."""
     data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
     acked, received = (

@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from weir.linux.services.tcp_info import passed
+from weir.linux.services.tcp_info import has_passed
 
 if TYPE_CHECKING:
     from weir._core import TcpOptionsOf
@@ -93,7 +93,7 @@ class Opening:
     def look(self) -> bool:
         """Lifts the limits that are no longer needed; returns whether one is left."""
         if self._sends or self._waits:
-            sent, received = passed(self._socket)
+            sent, received = has_passed(self._socket)
             if self._sends and sent:
                 self._sends = False
                 self._socket.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, 0)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _Answer = TypeVar("_Answer")
 
 
-class Chosen(TypedDict, total=False):
+class ChosenReports(TypedDict, total=False):
     """The reports that a question is about; see :class:`Selection`."""
 
     flow: str | Flow | None
@@ -69,7 +69,7 @@ class Questions(ABC):
         batches = self.batches
         return self._ask(lambda connection: overview(connection, self.origin_ns, batches))
 
-    def flows(self, **chosen: Unpack[Chosen]) -> Flows:
+    def flows(self, **chosen: Unpack[ChosenReports]) -> Flows:
         """The flows that reports are about, the one with the most bytes first."""
         return self._ask(lambda connection: flows(connection, self.origin_ns, Selection(**chosen)))
 
@@ -77,7 +77,7 @@ class Questions(ABC):
         """The datagrams that are not reports, with the reason."""
         return self._ask(lambda connection: bad_datagrams(connection, self.origin_ns))
 
-    def paths(self, *, window: str = "10ms", **chosen: Unpack[Chosen]) -> FlowPaths:
+    def paths(self, *, window: str = "10ms", **chosen: Unpack[ChosenReports]) -> FlowPaths:
         """The paths that flows took, over time.
 
         A report of INT-MD has the whole path. In the other modes each node reports by itself: the
@@ -90,7 +90,7 @@ class Questions(ABC):
         """
         return self._ask(lambda connection: paths(connection, self.origin_ns, Selection(**chosen), window))
 
-    def latencies(self, *, by_flow: bool = False, **chosen: Unpack[Chosen]) -> HopLatencies:
+    def latencies(self, *, by_flow: bool = False, **chosen: Unpack[ChosenReports]) -> HopLatencies:
         """How long packets stayed in each node: percentiles, mean, largest.
 
         Args:
@@ -102,7 +102,7 @@ class Questions(ABC):
         )
 
     def queues(
-        self, *, interval: str = "10ms", clock: Clock = "arrival", **chosen: Unpack[Chosen]
+        self, *, interval: str = "10ms", clock: Clock = "arrival", **chosen: Unpack[ChosenReports]
     ) -> QueueOccupancy:
         """How many packets waited in each queue, over time.
 
@@ -116,7 +116,7 @@ class Questions(ABC):
             lambda connection: queues(connection, self.origin_ns, Selection(**chosen), interval, clock)
         )
 
-    def shares(self, *, at_least: int = 0, **chosen: Unpack[Chosen]) -> QueueShares:
+    def shares(self, *, at_least: int = 0, **chosen: Unpack[ChosenReports]) -> QueueShares:
         """Who shared a queue, and who is the aggressor: the flow with the most bytes in it.
 
         Args:
@@ -132,7 +132,7 @@ class Questions(ABC):
         *,
         shorter_than: str = "1ms",
         clock: Clock = "arrival",
-        **chosen: Unpack[Chosen],
+        **chosen: Unpack[ChosenReports],
     ) -> Microbursts:
         """Microbursts: when queues had ``threshold`` packets or more, for a short time.
 

@@ -106,7 +106,7 @@ _SINGLE = """
 
 
 @dataclass
-class _Run:
+class _AssembledPath:
     """A path that is being assembled: the node for each time to live."""
 
     nodes: dict[int, int]
@@ -123,7 +123,7 @@ def _joined_paths(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     found = []
     width = len(FLOW_COLUMNS)
     for key, of_flow in groupby(rows, lambda row: row[:width]):
-        runs: list[_Run] = []
+        runs: list[_AssembledPath] = []
         for _, window in groupby(of_flow, lambda row: row[width]):
             hops = list(window)
             nodes = {ttl: node for *_, ttl, node, _, _, _ in hops}
@@ -131,7 +131,7 @@ def _joined_paths(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
             reports = sum(row[-1] for row in hops)
             last = runs[-1] if runs else None
             if last is None or any(last.nodes.get(ttl, node) != node for ttl, node in nodes.items()):
-                runs.append(_Run(nodes, start, end, reports))
+                runs.append(_AssembledPath(nodes, start, end, reports))
             else:
                 last.nodes |= nodes
                 last.end, last.reports = max(last.end, end), last.reports + reports

@@ -118,7 +118,7 @@ impl Reader {
                 return self.expected("`,`, `;` or `)`");
             }
         }
-        let mut form = AnnotationForm::of(&args);
+        let mut form = AnnotationForm::usual(&args);
         if self.eat(";") {
             let body = self.text()?;
             if args.is_empty() {

@@ -44,7 +44,7 @@ pub(super) fn annotations(annotations: &[Annotation]) -> String {
         let args = list(&annotation.args, arg);
         let _ = match &annotation.form {
             AnnotationForm::Bare => Ok(()),
-            form if *form == AnnotationForm::of(&annotation.args) => write!(out, "({args})"),
+            form if *form == AnnotationForm::usual(&annotation.args) => write!(out, "({args})"),
             AnnotationForm::Structured => write!(out, "[{args}]"),
             // A body that is not a list of constants also stands for its only argument.
             AnnotationForm::Unstructured(body) if is_text(&annotation.args, body) => {

@@ -32,7 +32,7 @@ impl TcCommand {
         let root = made.unwrap_or_else(|| {
             // The default discipline of an interface has the handle 0:, as in Linux.
             let mut free = if matches!(config, QdiscConfig::Fifo { .. }) { 0 } else { 1 };
-            Node::of(config, &mut free)
+            Node::from_config(config, &mut free)
         });
         let mut printer = Printer { text: String::new(), device, statistics: self.statistics };
         // Writing to a string cannot fail.

@@ -318,7 +318,7 @@ impl Environment for ByWords<'_> {
                 Ok(Vec::new())
             }
             ExternSemantics::Words(number) => {
-                let frame = CallFrame::of(self.program, call).expect("a call by words has a frame");
+                let frame = CallFrame::for_call(self.program, call).expect("a call by words has a frame");
                 let mut words = self.filled(&frame, call, args, (layout, state));
                 self.inner.call_words(*number, &mut words)?;
                 let value = |part: &weir_exec::FrameValue| {

@@ -80,7 +80,7 @@ impl Block {
 
     /// A block of rules given as priorities and slots, best first. Here and below, `rule_of`
     /// returns the rule in a slot.
-    pub(crate) fn of(
+    pub(crate) fn from_rules(
         precise: bool,
         rules: Vec<(u32, u32)>,
         nibbles: &Nibbles,

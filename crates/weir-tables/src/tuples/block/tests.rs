@@ -89,7 +89,7 @@ fn no_rule_that_a_key_meets_is_left_out() {
         }
         assert_eq!(block.is_exact(), precise && !ranges);
         let built = block.rules().to_vec();
-        check(&Block::of(precise, built, &nibbles, rule_of));
+        check(&Block::from_rules(precise, built, &nibbles, rule_of));
         while let Some(slot) = slots.pop() {
             block.remove(&nibbles, slot, rule_of);
             assert_eq!(block.rules().len(), slots.len());

@@ -33,7 +33,7 @@ impl Extern<V1Model> for Checksum {
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let (condition, data, field) = (site.value(0)?, site.values(1)?, site.value(2)?);
-        let algorithm = HashAlgorithm::of(site, 3)?;
+        let algorithm = HashAlgorithm::from_argument(site, 3)?;
         let with_payload = site.call.callee.ends_with("payload");
         let is_internet_checksum = !with_payload && is_internet_checksum(site, &algorithm);
         let is_pure = algorithm.is_pure();

@@ -10,8 +10,9 @@ use crate::path::{ResolvedCall, low};
 
 pub(super) struct Clone;
 
-/// `CloneType` says at the end of which block the copy is made, and only that block may call it.
-const fn of(name: &'static str) -> Call {
+/// The function `name`. Its `CloneType` says at the end of which block the copy is made; only that
+/// block may call the function.
+const fn clone_call(name: &'static str) -> Call {
     Call {
         name,
         place: CallPlace::ByMember(
@@ -40,7 +41,7 @@ const fn of(name: &'static str) -> Call {
 
 impl Extern<V1Model> for Clone {
     fn calls(&self) -> &'static [Call] {
-        const { &[of("clone"), of("clone3"), of("clone_preserving_field_list")] }
+        const { &[clone_call("clone"), clone_call("clone3"), clone_call("clone_preserving_field_list")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -15,7 +15,7 @@ impl Extern<V1Model> for Hash {
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let (result, algorithm) = (site.value(0)?, HashAlgorithm::of(site, 1)?);
+        let (result, algorithm) = (site.value(0)?, HashAlgorithm::from_argument(site, 1)?);
         let (base, data, max) = (site.value(2)?, site.values(3)?, site.value(4)?);
         let is_pure = algorithm.is_pure();
         let call = ResolvedCall::new(move |env, words| {

@@ -24,7 +24,7 @@ impl Extern<V1Model> for LogMsg {
         let mut leaves = site.frame.args.get(1).into_iter().flatten().copied();
         let shown: Vec<Shown> = elements(site.program, site.call)
             .iter()
-            .map(|ty| Shown::of(site.program, ty, &mut leaves))
+            .map(|ty| Shown::from_leaves(site.program, ty, &mut leaves))
             .collect();
         Ok(ResolvedCall::new(move |env, words| {
             env.log(filled_in(&pieces, shown.iter().map(|value| value.text(words))));
@@ -159,26 +159,27 @@ enum Shown {
 }
 
 impl Shown {
-    fn of(program: &Program, ty: &DataType, leaves: &mut dyn Iterator<Item = FrameValue>) -> Self {
+    fn from_leaves(program: &Program, ty: &DataType, leaves: &mut dyn Iterator<Item = FrameValue>) -> Self {
         match ty {
             DataType::Scalar(ty) => Self::Number(leaves.next(), ty.is_signed()),
             DataType::Tuple(members) => {
-                let shown = members.iter().map(|member| (String::new(), Self::of(program, member, leaves)));
+                let shown =
+                    members.iter().map(|member| (String::new(), Self::from_leaves(program, member, leaves)));
                 Self::Several(shown.collect())
             }
             DataType::Stack { element, size } => {
-                let shown = (0..*size).map(|_| (String::new(), Self::of(program, element, leaves)));
+                let shown = (0..*size).map(|_| (String::new(), Self::from_leaves(program, element, leaves)));
                 Self::Several(shown.collect())
             }
             DataType::Named(id) => {
                 let mut named = |members: &[DeclaredMember]| {
                     let of = |member: &DeclaredMember| {
-                        (member.name.clone(), Self::of(program, &member.ty, leaves))
+                        (member.name.clone(), Self::from_leaves(program, &member.ty, leaves))
                     };
                     members.iter().map(of).collect::<Vec<_>>()
                 };
                 match &program.declared[*id].kind {
-                    DeclaredKind::New(of) => Self::of(program, of, leaves),
+                    DeclaredKind::New(of) => Self::from_leaves(program, of, leaves),
                     DeclaredKind::Enum(_) => Self::Number(leaves.next(), false),
                     DeclaredKind::Serializable { underlying, .. } => {
                         Self::Number(leaves.next(), underlying.is_signed())

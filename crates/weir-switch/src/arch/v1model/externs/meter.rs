@@ -62,7 +62,7 @@ impl Extern<V1Model> for DirectMeter {
 
 /// Whether bytes are metered, not packets.
 fn meters_bytes(object: &Object<'_>) -> Result<bool, LoadError> {
-    match CounterUnit::of(object.program, object.instance) {
+    match CounterUnit::from_constructor(object.program, object.instance) {
         Some(CounterUnit::Packets) => Ok(false),
         Some(CounterUnit::Bytes) => Ok(true),
         _ => Err(object.malformed("expected a MeterType: packets or bytes")),

@@ -83,7 +83,7 @@ enum HashAlgorithm {
 
 impl HashAlgorithm {
     /// The algorithm that the argument at this position names.
-    fn of(site: &Site<'_>, position: usize) -> Result<Self, LoadError> {
+    fn from_argument(site: &Site<'_>, position: usize) -> Result<Self, LoadError> {
         let hashes = &site.architecture.hashes;
         let is_algorithm = site.leaves(position).is_some_and(|leaves| {
             matches!(leaves, [Leaf::Value(expr)]
