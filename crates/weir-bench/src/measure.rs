@@ -129,7 +129,7 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
         endless,
     };
     if endless.is_none() && switch.stats().cut_chains() > before.cut_chains() {
-        return Measured { endless: cloned(switch, load), ..measured };
+        return Measured { endless: find_clone_chain(switch, load), ..measured };
     }
     measured
 }
@@ -155,7 +155,7 @@ fn work(switch: &Switch) -> u64 {
 }
 
 /// The first packet of a workload for which the switch ends a chain of clones.
-fn cloned(switch: &mut Switch, load: &Workload) -> Option<Endless> {
+fn find_clone_chain(switch: &mut Switch, load: &Workload) -> Option<Endless> {
     let mut out = Vec::new();
     let packet = (0..load.len()).find(|&packet| {
         let (port, bytes) = load.packet(packet);

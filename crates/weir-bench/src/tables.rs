@@ -64,12 +64,12 @@ fn measure(workload: &Workload) -> TableFigures {
     let load_seconds = start.elapsed().as_secs_f64();
     let view = table.view();
     let keys = workload.keys.len() / words;
-    let ns_per_lookup = undisturbed(keys, |window| {
+    let ns_per_lookup = undisturbed_ns(keys, |window| {
         for key in workload.keys[window.start * words..window.end * words].chunks_exact(words) {
             black_box(view.find(key).map(|found| found.row.data(0)));
         }
     });
-    let ns_per_batched_lookup = undisturbed(keys, |window| {
+    let ns_per_batched_lookup = undisturbed_ns(keys, |window| {
         let mut found = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
             view.find_batch(keys, &mut found);
@@ -96,7 +96,7 @@ fn measure(workload: &Workload) -> TableFigures {
 }
 
 /// Nanoseconds per lookup: the 10th percentile over windows of keys, each looked up once.
-pub(crate) fn undisturbed(keys: usize, mut measure: impl FnMut(Range<usize>)) -> f64 {
+pub(crate) fn undisturbed_ns(keys: usize, mut measure: impl FnMut(Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {
             let start = Instant::now();

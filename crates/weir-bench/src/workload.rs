@@ -138,7 +138,7 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
             let entry = &entries[(random.next_u64() % entries.len() as u64) as usize];
             for (key, accepts) in keys.iter().zip(entry) {
                 if let Some(place) = key.filter(|place| !is_open(accepts, place.width)) {
-                    put(packet, place, &accepted(accepts, place.width, random));
+                    write_bits(packet, place, &accepted_value(accepts, place.width, random));
                 }
             }
         }
@@ -149,7 +149,7 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
     Workload { bytes, length, ports: shape.ports.clone(), varied }
 }
 
-fn any(width: u32, random: &mut Pcg64Mcg) -> Bits {
+fn random_bits(width: u32, random: &mut Pcg64Mcg) -> Bits {
     let words: Vec<u64> = (0..width.div_ceil(64)).map(|_| random.next_u64()).collect();
     Bits::from_words(width, &words)
 }
@@ -166,8 +166,8 @@ fn is_open(accepts: &Match, width: u32) -> bool {
 }
 
 /// A value of `width` bits that the key accepts.
-fn accepted(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
-    let free = any(width, random);
+fn accepted_value(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
+    let free = random_bits(width, random);
     let under = |value: &Bits, mask: Bits| {
         let value = value.resize(width);
         value.and(&mask).or(&free.and(&mask.not()))
@@ -187,7 +187,7 @@ fn accepted(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
     }
 }
 
-fn put(packet: &mut [u8], place: &Place, value: &Bits) {
+fn write_bits(packet: &mut [u8], place: &Place, value: &Bits) {
     for bit in 0..place.width as usize {
         let at = place.offset + bit;
         let Some(byte) = packet.get_mut(at / 8) else { return };

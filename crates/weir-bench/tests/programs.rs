@@ -7,7 +7,7 @@ mod common;
 
 use std::sync::Arc;
 
-use weir_bench::programs::{PORTS, sized};
+use weir_bench::programs::{PORTS, reduced_benchmark};
 use weir_bench::{BENCHMARKS, Benchmark, Workload};
 use weir_device::{Buffer, Device, Packet, ReceiveOutcome, Transmission};
 use weir_exec::Executor;
@@ -21,7 +21,7 @@ const PACKETS: usize = 500;
 #[test]
 fn executors_and_loops_by_hand_agree() {
     for name in BENCHMARKS {
-        let benchmark = sized(name, PART).expect("it is listed");
+        let benchmark = reduced_benchmark(name, PART).expect("it is listed");
         let load = benchmark.packets(PACKETS);
         let program = common::program(benchmark.file, benchmark.source, &[]);
         let [native, interpreted] = common::executors(&program).map(|executor| {
@@ -43,7 +43,7 @@ fn executors_and_loops_by_hand_agree() {
 #[test]
 fn telemetry_grows_packets_by_twelve_bytes() {
     for (name, place) in [("telemetry", 14), ("telemetry-stack", 14)] {
-        let benchmark = sized(name, 1).expect("it is listed");
+        let benchmark = reduced_benchmark(name, 1).expect("it is listed");
         let load = benchmark.packets(10);
         let program = common::program(benchmark.file, benchmark.source, &[]);
         let [native, _] = common::executors(&program);
@@ -67,7 +67,7 @@ fn telemetry_grows_packets_by_twelve_bytes() {
 
 #[test]
 fn predicted_keys_equal_program_keys() {
-    let benchmark = sized("acl-10k", PART).expect("it is listed");
+    let benchmark = reduced_benchmark("acl-10k", PART).expect("it is listed");
     let load = benchmark.packets(200);
     let rules = &benchmark.tables[0];
     for (at, key) in rules.keys(&load, 200).chunks_exact(5).enumerate() {
@@ -121,7 +121,7 @@ fn in_time(
 #[test]
 fn fast_and_slow_paths_agree() {
     for name in BENCHMARKS {
-        let benchmark = sized(name, PART).expect("it is listed");
+        let benchmark = reduced_benchmark(name, PART).expect("it is listed");
         let load = benchmark.packets(PACKETS);
         let [native, interpreter] =
             common::executors(&common::program(benchmark.file, benchmark.source, &[]));

@@ -13,7 +13,7 @@ mod worlds;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use weir_bench::programs::sized;
+use weir_bench::programs::reduced_benchmark;
 use weir_exec::Executor;
 use weir_sim::tcp::{Closed, Event, Info, pattern};
 use weir_sim::{App, AppEvent, Binding, Data, Direction, HostContext, Impairments, LinkEnd, Loss, TcpEvent};
@@ -119,7 +119,7 @@ fn transfer(executor: &Arc<dyn Executor>) -> Vec<u8> {
 
 #[test]
 fn executors_agree_on_lossy_streams() {
-    let router = sized("router-1k", 1).expect("it is listed");
+    let router = reduced_benchmark("router-1k", 1).expect("it is listed");
     let program = common::program(router.file, router.source, &[]);
     let [native, interpreted] = common::executors(&program).map(|executor| transfer(&executor));
     assert!(native == interpreted, "the frames at the sender differ");

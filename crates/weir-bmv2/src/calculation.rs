@@ -5,9 +5,9 @@ use weir_ir::{Bits, Block, Expr, ExprKind, MAX_WIDTH, Stmt, StmtKind, Type};
 use weir_json::Node;
 
 use crate::expression::truth_value;
-use crate::input::{Result, declare, exactly, flag, hex, list, name, optional, typed, unknown};
+use crate::input::{Result, declare, exactly, flag, hex, list, name, optional, read_typed, unknown};
 use crate::number::constant;
-use crate::reader::{Reader, refused};
+use crate::reader::{Reader, refuse};
 
 /// The input of a calculation.
 pub(crate) struct Input {
@@ -54,9 +54,9 @@ impl<'d> Reader<'d> {
                 with_payload = true;
                 continue;
             }
-            let value = typed(part)?;
+            let value = read_typed(part)?;
             if with_payload {
-                return Err(refused(part, "data follows the payload"));
+                return Err(refuse(part, "data follows the payload"));
             }
             leaves.push(match value.ty {
                 "field" => Leaf::Value(self.read(self.field_of(value.value)?)),
@@ -67,7 +67,7 @@ impl<'d> Reader<'d> {
                 }
                 "header" => match self.instance(value.value)?.header {
                     Some(header) => Leaf::Header(header),
-                    None => return Err(refused(part, "metadata is used as a header")),
+                    None => return Err(refuse(part, "metadata is used as a header")),
                 },
                 _ => return Err(value.not_here("data of a calculation")),
             });
@@ -102,7 +102,7 @@ impl<'d> Reader<'d> {
         for node in list(self.root, "checksums")? {
             let kind = node.require("type")?;
             if kind.text("the type of a checksum")? != "generic" {
-                return Err(refused(kind, "a checksum whose type is not \"generic\""));
+                return Err(refuse(kind, "a checksum whose type is not \"generic\""));
             }
             let loc = self.loc(node);
             let target = node.require("target")?;

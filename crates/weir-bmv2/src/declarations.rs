@@ -7,8 +7,8 @@ use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, Header
 use weir_ir::{MAX_VARBIT, MAX_WIDTH, Type};
 use weir_json::{Kind, Node};
 
-use crate::input::{Result, declare, exactly, flag, id, list, name, typed, unknown};
-use crate::reader::{Reader, refused};
+use crate::input::{Result, declare, exactly, flag, id, list, name, read_typed, unknown};
+use crate::reader::{Reader, refuse};
 use crate::storage::{Instance, STANDARD, Union, UnionStack};
 
 /// Other header instances whose fields belong to the standard metadata.
@@ -219,14 +219,14 @@ impl<'d> Reader<'d> {
         for node in list(self.root, "field_lists")? {
             let number = node.require("id")?.integer("the number of a field list", 0, 255)?;
             for element in node.require("elements")?.items()? {
-                let value = typed(element)?;
+                let value = read_typed(element)?;
                 if value.ty != "field" {
                     return Err(value.not_here("a field of metadata"));
                 }
                 let var = self.field_of(value.value)?;
                 let var = &mut self.program.vars[var];
                 if var.role != VarRole::Plain {
-                    return Err(refused(element, "a field list keeps a field of a header, not of metadata"));
+                    return Err(refuse(element, "a field list keeps a field of a header, not of metadata"));
                 }
                 let value = AnnotationValue::Int(number.into());
                 let args = vec![AnnotationArg { key: None, value }];

@@ -4,10 +4,10 @@ use weir_ir::program::{Arg, ArgValue, Direction, ExternCall, Leaf};
 use weir_ir::{DataType, DeclaredKind, DeclaredMember, DeclaredType, MAX_WIDTH, Stmt, StmtKind, Type};
 use weir_json::Node;
 
-use crate::input::{Result, declare, id, list, name, optional, typed};
+use crate::input::{Result, declare, id, list, name, optional, read_typed};
 use crate::number::Number;
 use crate::primitive::Primitive;
-use crate::reader::{Reader, at};
+use crate::reader::{Reader, at_node};
 
 impl Reader<'_> {
     /// `generate_digest`: the values of a list, under its name.
@@ -31,9 +31,9 @@ impl Reader<'_> {
             let value = match optional(element, "bitwidth") {
                 Some(width) => {
                     let width = width.integer("a width in bits", 1, u64::from(MAX_WIDTH))?;
-                    at(element, crate::number::low(&value, width as u32))?
+                    at_node(element, crate::number::low(&value, width as u32))?
                 }
-                None => at(element, crate::number::exact(&value))?,
+                None => at_node(element, crate::number::exact(&value))?,
             };
             let name = member_name(element, members.len());
             members.push(DeclaredMember { name, ty: DataType::Scalar(value.ty) });
@@ -88,7 +88,7 @@ impl Reader<'_> {
 
 /// The name of a part of a digest: that of its field.
 fn member_name(element: Node<'_>, position: usize) -> String {
-    let field = typed(element).ok().filter(|value| value.ty == "field");
+    let field = read_typed(element).ok().filter(|value| value.ty == "field");
     let name = field.and_then(|value| value.value.items().ok()?.nth(1)?.text("a name").ok());
     match name {
         Some(name) => name.rsplit('.').next().unwrap_or(name).to_owned(),

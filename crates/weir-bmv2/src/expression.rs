@@ -5,9 +5,9 @@ use weir_ir::program::{HeaderId, HeaderRef, VarId};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Place, Type, UnaryOp};
 use weir_json::Node;
 
-use crate::input::{Result, TypedValue, exactly, hex, number, typed, unknown};
+use crate::input::{Result, TypedValue, exactly, hex, number, read_typed, unknown};
 use crate::number::{self, Number};
-use crate::reader::{Reader, at, refused};
+use crate::reader::{Reader, at_node, refuse};
 
 /// The parts of an operation.
 struct Operation<'d> {
@@ -95,7 +95,7 @@ const OPERATORS: [&str; 34] = [
 impl Reader<'_> {
     /// A number.
     pub(crate) fn number(&self, node: Node<'_>) -> Result<Number> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         match value.ty {
             "hexstr" => hex(value.value).map(Number::Const),
             "bool" => Ok(Number::Const(BigInt::from(u8::from(value.value.flag()?)))),
@@ -121,7 +121,7 @@ impl Reader<'_> {
             "field" => self.variable(self.field_of(value.value)?, node),
             "stack_field" | "union_stack_field" => {
                 let (vars, index) = self.last_field(value)?;
-                self.indexed(vars, index, node)
+                self.element(vars, index, node)
             }
             "expression" => self.operation(Operation::from_value(value)?),
             _ => Err(value.not_here("a number")),
@@ -132,17 +132,17 @@ impl Reader<'_> {
         match self.program.vars[var].ty {
             Type::Bool => Ok(Number::Bool(self.read(var))),
             Type::Bits { .. } => Ok(Number::Value(self.read(var))),
-            _ => Err(refused(node, "a field of variable length is used as a number")),
+            _ => Err(refuse(node, "a field of variable length is used as a number")),
         }
     }
 
-    fn indexed(&self, vars: Vec<VarId>, index: Expr, node: Node<'_>) -> Result<Number> {
+    fn element(&self, vars: Vec<VarId>, index: Expr, node: Node<'_>) -> Result<Number> {
         let ty = self.program.vars[vars[0]].ty;
         let value = Expr { kind: ExprKind::Indexed { vars, index: Box::new(index) }, ty };
         match ty {
             Type::Bool => Ok(Number::Bool(value)),
             Type::Bits { .. } => Ok(Number::Value(value)),
-            _ => Err(refused(node, "a field of variable length of a stack's element is used")),
+            _ => Err(refuse(node, "a field of variable length of a stack's element is used")),
         }
     }
 
@@ -171,7 +171,7 @@ impl Reader<'_> {
             "size_stack" => Number::Value(self.next_index(operation.part("right")?)?),
             "access_field" => match self.access_field(&operation)? {
                 (vars, None) => self.variable(vars[0], node)?,
-                (vars, Some(index)) => self.indexed(vars, index, node)?,
+                (vars, Some(index)) => self.element(vars, index, node)?,
             },
             op if is_condition(op) => Number::Bool(self.condition_of(&operation)?),
             op => return Err(unknown(operation.part("op")?, "operator", op, OPERATORS.into_iter())),
@@ -180,7 +180,7 @@ impl Reader<'_> {
 
     /// A condition.
     pub(crate) fn condition(&self, node: Node<'_>) -> Result<Expr> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         match value.ty {
             "bool" => Ok(truth_value(value.value.flag()?)),
             "expression" => {
@@ -192,10 +192,10 @@ impl Reader<'_> {
                         Ok(number::mux(condition, then, self.condition(operation.part("right")?)?))
                     }
                     op if is_condition(op) => self.condition_of(&operation),
-                    _ => at(node, number::truth(&self.operation(operation)?)),
+                    _ => at_node(node, number::truth(&self.operation(operation)?)),
                 }
             }
-            _ => at(node, number::truth(&self.number(node)?)),
+            _ => at_node(node, number::truth(&self.number(node)?)),
         }
     }
 
@@ -210,7 +210,7 @@ impl Reader<'_> {
             "and" => Ok(binary(BinaryOp::And, condition("left")?, condition("right")?)),
             "or" => Ok(binary(BinaryOp::Or, condition("left")?, condition("right")?)),
             "not" => Ok(not(condition("right")?)),
-            "d2b" | "data_to_bool" => at(node, number::truth(&self.number(operation.part("right")?)?)),
+            "d2b" | "data_to_bool" => at_node(node, number::truth(&self.number(operation.part("right")?)?)),
             "valid" => {
                 let header = self.header_value(operation.part("right")?)?;
                 Ok(self.validity(&header))
@@ -242,20 +242,20 @@ impl Reader<'_> {
             let kind = ExprKind::Binary(BinaryOp::Eq, Box::new(left), Box::new(right));
             return Ok(of(Expr { kind, ty: Type::Bool }));
         }
-        let is_header = |node: Node<'_>| typed(node).map(|value| value.ty == "header");
+        let is_header = |node: Node<'_>| read_typed(node).map(|value| value.ty == "header");
         if is_equality && is_header(left)? && is_header(right)? {
             let (left_id, right_id) = (self.header_value(left)?, self.header_value(right)?);
             return match (left_id, right_id) {
                 (HeaderRef::Header(one), HeaderRef::Header(other)) => Ok(of(self.equal_headers(one, other))),
-                _ => Err(refused(left, "elements of stacks that are chosen at run time are compared")),
+                _ => Err(refuse(left, "elements of stacks that are chosen at run time are compared")),
             };
         }
-        at(left, number::compare(op, &self.number(left)?, &self.number(right)?))
+        at_node(left, number::compare(op, &self.number(left)?, &self.number(right)?))
     }
 
     /// Whether a value is a Boolean rather than a number.
     fn is_condition_value(&self, node: Node<'_>) -> Result<bool> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         Ok(match value.ty {
             "bool" => true,
             "expression" => is_condition(Operation::from_value(value)?.op),
@@ -265,7 +265,7 @@ impl Reader<'_> {
 
     /// A field of variable length.
     fn varbit(&self, node: Node<'_>) -> Result<Option<Expr>> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         if value.ty != "field" || self.is_always_valid(value.value)? {
             return Ok(None);
         }
@@ -290,7 +290,7 @@ impl Reader<'_> {
 
     /// The place that is the target of a write.
     pub(crate) fn place(&self, node: Node<'_>) -> Result<Place> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         let place = match value.ty {
             "field" => Place::Var(self.field_of(value.value)?),
             "stack_field" | "union_stack_field" => {
@@ -312,7 +312,7 @@ impl Reader<'_> {
             _ => return Err(value.not_here("a field to write to")),
         };
         if self.place_type(&place) == Type::Bool {
-            return Err(refused(node, "the validity of a header is assigned like a field"));
+            return Err(refuse(node, "the validity of a header is assigned like a field"));
         }
         Ok(place)
     }
@@ -364,9 +364,9 @@ impl Reader<'_> {
     /// A number as an index of a stack.
     pub(crate) fn index(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
-        let value = at(node, number::exact(&number))?;
+        let value = at_node(node, number::exact(&number))?;
         if value.ty.width() > 32 {
-            return Err(refused(node, "an index of more than 32 bits"));
+            return Err(refuse(node, "an index of more than 32 bits"));
         }
         // A negative index becomes one past the end.
         Ok(number::cast(value, Type::bit(32)))
@@ -389,7 +389,7 @@ pub(crate) fn truth_value(value: bool) -> Expr {
 
 /// The width of a cast.
 fn width(node: Node<'_>) -> Result<u32> {
-    let value = typed(node)?;
+    let value = read_typed(node)?;
     let width = number(value.value)?;
     let known = u32::try_from(&width).ok().filter(|width| (1..=MAX_WIDTH).contains(width));
     known.ok_or_else(|| {

@@ -8,10 +8,10 @@ use weir_ir::{Bits, Enumeration, Expr, ExprKind, MAX_WIDTH, Stmt, StmtKind, Type
 use weir_json::{Kind, Node};
 
 use crate::calculation::input;
-use crate::input::{Result, flag, list, name, optional, typed};
+use crate::input::{Result, flag, list, name, optional, read_typed};
 use crate::number::{Number, constant, unsigned};
 use crate::primitive::Primitive;
-use crate::reader::{Reader, at, refused};
+use crate::reader::{Reader, at_node, refuse};
 use crate::storage::STANDARD;
 
 /// The members of the document that list objects.
@@ -73,7 +73,7 @@ impl<'d> Reader<'d> {
             self.add_object(REGISTERS, "register", node, vec![Type::bit(width as u32)], args)?;
         }
         if let Some(instance) = list(self.root, "extern_instances")?.first() {
-            return Err(refused(*instance, "v1model has no extern objects of other types"));
+            return Err(refuse(*instance, "v1model has no extern objects of other types"));
         }
         Ok(())
     }
@@ -153,12 +153,12 @@ impl<'d> Reader<'d> {
         match call.op {
             "count" => {
                 let [counter, index] = call.args()?;
-                let object = self.object(COUNTERS, typed(counter)?.value)?;
+                let object = self.object(COUNTERS, read_typed(counter)?.value)?;
                 self.call(call, "counter.count", Some(object), vec![self.argument("index", index)?], out);
             }
             "execute_meter" => {
                 let [meter, index, result] = call.args()?;
-                let object = self.object(METERS, typed(meter)?.value)?;
+                let object = self.object(METERS, read_typed(meter)?.value)?;
                 let index = self.argument("index", index)?;
                 self.call_with_result(
                     call,
@@ -171,16 +171,16 @@ impl<'d> Reader<'d> {
             }
             "register_read" => {
                 let [result, register, index] = call.args()?;
-                let object = self.object(REGISTERS, typed(register)?.value)?;
+                let object = self.object(REGISTERS, read_typed(register)?.value)?;
                 let index = self.argument("index", index)?;
                 self.register_read(call, object, result, index, out)?;
             }
             "register_write" => {
                 let [register, index, value] = call.args()?;
-                let object = self.object(REGISTERS, typed(register)?.value)?;
+                let object = self.object(REGISTERS, read_typed(register)?.value)?;
                 let width = self.program.externs[object].type_args[0].width();
                 let number = self.number(value)?;
-                let value = input("value", at(value, crate::number::low(&number, width))?);
+                let value = input("value", at_node(value, crate::number::low(&number, width))?);
                 self.call(
                     call,
                     "register.write",
@@ -196,9 +196,9 @@ impl<'d> Reader<'d> {
             }
             "modify_field_with_hash_based_offset" => {
                 let [result, base, calculation, max] = call.args()?;
-                let of = self.calculation(typed(calculation)?.value)?;
+                let of = self.calculation(read_typed(calculation)?.value)?;
                 if of.with_payload {
-                    return Err(refused(calculation, "a hash over the payload"));
+                    return Err(refuse(calculation, "a hash over the payload"));
                 }
                 let (base, max) = (self.argument("base", base)?, self.argument("max", max)?);
                 let args = vec![of.algorithm, base, of.data, max, of.name];
@@ -239,7 +239,7 @@ impl<'d> Reader<'d> {
             }
             "log_msg" => self.log_msg(call, out)?,
             "mark_to_drop" | "drop" => {
-                let (names, vars) = self.dropped(call)?.into_iter().unzip();
+                let (names, vars) = self.dropped_fields(call)?.into_iter().unzip();
                 let value = ArgValue::Vars { vars, names };
                 let arg = Arg { name: STANDARD.to_owned(), direction: Direction::InOut, value };
                 self.call(call, "mark_to_drop", None, vec![arg], out);
@@ -250,18 +250,18 @@ impl<'d> Reader<'d> {
     }
 
     /// The fields of the metadata that is marked to be dropped: v1model's, or a copy of it.
-    fn dropped(&self, call: Primitive<'_, '_>) -> Result<Vec<(String, VarId)>> {
+    fn dropped_fields(&self, call: Primitive<'_, '_>) -> Result<Vec<(String, VarId)>> {
         let header = match call.args {
             [] => return Ok(self.standard_metadata()),
-            [header] => typed(*header)?.value,
-            _ => typed(call.args::<1>()?[0])?.value,
+            [header] => read_typed(*header)?.value,
+            _ => read_typed(call.args::<1>()?[0])?.value,
         };
         let instance = self.instance(header)?;
         if header.text("a header's name")? == STANDARD {
             return Ok(self.standard_metadata());
         }
         if instance.header.is_some() || instance.fields.iter().all(|(name, _)| name != "egress_spec") {
-            return Err(refused(header, "a header without \"egress_spec\" is marked to be dropped"));
+            return Err(refuse(header, "a header without \"egress_spec\" is marked to be dropped"));
         }
         Ok(instance.fields.clone())
     }
@@ -319,18 +319,18 @@ impl<'d> Reader<'d> {
 
     pub(crate) fn argument(&self, name: &str, node: Node<'_>) -> Result<Arg> {
         let number = self.number(node)?;
-        Ok(input(name, at(node, unsigned(&number))?))
+        Ok(input(name, at_node(node, unsigned(&number))?))
     }
 
     /// The bounds of a random number, in one width.
     fn bounds(&self, result: Node<'_>, bounds: [Node<'_>; 2]) -> Result<Vec<Arg>> {
         let mut width = self.place_type(&self.place(result)?).width();
         for bound in bounds {
-            width = width.max(at(bound, unsigned(&self.number(bound)?))?.ty.width());
+            width = width.max(at_node(bound, unsigned(&self.number(bound)?))?.ty.width());
         }
         let arg = |name: &str, node: Node<'_>| {
             let number = self.number(node)?;
-            Ok(input(name, at(node, crate::number::low(&number, width))?))
+            Ok(input(name, at_node(node, crate::number::low(&number, width))?))
         };
         Ok(vec![arg("lo", bounds[0])?, arg("hi", bounds[1])?])
     }
@@ -353,7 +353,7 @@ impl<'d> Reader<'d> {
                 (text, Some(values))
             }
         };
-        let text = typed(text)?.value.text("a message")?.to_owned();
+        let text = read_typed(text)?.value.text("a message")?.to_owned();
         let value = ArgValue::Text(text);
         let mut args = vec![Arg { name: "msg".to_owned(), direction: Direction::In, value }];
         if let Some(values) = values {
@@ -362,7 +362,7 @@ impl<'d> Reader<'d> {
             // Without values p4c writes an empty object.
             if !matches!(values.value().kind, Kind::Object(_)) {
                 for value in values.items()? {
-                    leaves.push(Leaf::Value(at(value, crate::number::exact(&self.number(value)?))?));
+                    leaves.push(Leaf::Value(at_node(value, crate::number::exact(&self.number(value)?))?));
                 }
             }
             let value = ArgValue::Leaves(leaves);

@@ -62,7 +62,7 @@ pub(crate) fn structured_block(
             joins.chain(target, joins.of[*node]).for_each(|node| uses[node] += 1);
         }
     }
-    let mut parts: Vec<Part> = nodes.iter().map(|_| Part::Inline(Vec::new())).collect();
+    let mut parts: Vec<FlowPart> = nodes.iter().map(|_| FlowPart::Inline(Vec::new())).collect();
     let mut nodes: Vec<Option<FlowNode>> = nodes.into_iter().map(Some).collect();
     // Nodes are processed after all their successors.
     for node in order.into_iter().rev() {
@@ -88,18 +88,18 @@ pub(crate) fn structured_block(
         parts[node] = if uses[node] > 1 && !is_short(&body) {
             let name = format!("{prefix}.$join{node}");
             let procedure = Procedure { name, action: None, body: Block(body), loc };
-            Part::Shared(Stmt { kind: StmtKind::Call(program.procedures.push(procedure)), loc })
+            FlowPart::Shared(Stmt { kind: StmtKind::Call(program.procedures.push(procedure)), loc })
         } else if uses[node] > 1 {
-            Part::Short(body)
+            FlowPart::Short(body)
         } else {
-            Part::Inline(body)
+            FlowPart::Inline(body)
         };
     }
     Ok(Block(joins.chain(entry, None).flat_map(|node| parts[node].statements()).collect()))
 }
 
 /// The statements of a node, up to where its paths join.
-enum Part {
+enum FlowPart {
     /// Used once.
     Inline(Vec<Stmt>),
     /// Used several times.
@@ -107,7 +107,7 @@ enum Part {
     Shared(Stmt),
 }
 
-impl Part {
+impl FlowPart {
     fn statements(&mut self) -> Vec<Stmt> {
         match self {
             Self::Inline(statements) => std::mem::take(statements),

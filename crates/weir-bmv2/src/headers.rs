@@ -7,19 +7,19 @@ use weir_ir::program::{HeaderRef, StackId};
 use weir_ir::{BinaryOp, Expr, ExprKind, Loc, Stmt, StmtKind, Type};
 use weir_json::Node;
 
-use crate::input::{Result, exactly, number, typed, unknown};
+use crate::input::{Result, exactly, number, read_typed, unknown};
 use crate::number;
-use crate::reader::{Reader, refused};
+use crate::reader::{Reader, refuse};
 use crate::storage::UnionStack;
 
 impl Reader<'_> {
     /// A header, or an element of a stack.
     pub(crate) fn header_value(&self, node: Node<'_>) -> Result<HeaderRef> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         match value.ty {
             "header" | "regular" => match self.instance(value.value)?.header {
                 Some(header) => Ok(HeaderRef::Header(header)),
-                None => Err(refused(value.value, "metadata is used as a header")),
+                None => Err(refuse(value.value, "metadata is used as a header")),
             },
             "expression" => self.header_operation(value.value),
             // p4c writes `stack.last` like a field.
@@ -59,7 +59,7 @@ impl Reader<'_> {
 
     /// The headers of a union, or of an element of a stack of unions.
     pub(crate) fn union_members(&self, node: Node<'_>) -> Result<Vec<HeaderRef>> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         match value.ty {
             "header_union" => {
                 let name = value.value.text("a header union's name")?;
@@ -74,7 +74,7 @@ impl Reader<'_> {
                 if op.text("an operator")? != "dereference_union_stack" {
                     return Err(value.not_here("a header union"));
                 }
-                let stack = typed(operation.require("left")?)?;
+                let stack = read_typed(operation.require("left")?)?;
                 let stack = self.union_stack(stack.value)?;
                 let index = self.index(operation.require("right")?)?;
                 let element =
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     fn stack_value(&self, node: Node<'_>) -> Result<StackId> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         if value.ty == "header_stack" {
             self.stack_of(value.value)
         } else {
@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     /// The stacks that a stack of headers or of unions consists of.
     fn stacks_value(&self, node: Node<'_>) -> Result<Vec<StackId>> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         match value.ty {
             "header_stack" => Ok(vec![self.stack_of(value.value)?]),
             "header_union_stack" => {
@@ -251,7 +251,7 @@ impl Reader<'_> {
             _ => None,
         };
         let count =
-            count.ok_or_else(|| refused(nodes[1], "a stack moves by a number that is not a constant"))?;
+            count.ok_or_else(|| refuse(nodes[1], "a stack moves by a number that is not a constant"))?;
         for stack in self.stacks_value(nodes[0])? {
             let kind =
                 if is_push { StmtKind::PushFront(stack, count) } else { StmtKind::PopFront(stack, count) };
@@ -268,7 +268,7 @@ impl Reader<'_> {
         loc: Loc,
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
-        let value = typed(target)?;
+        let value = read_typed(target)?;
         match value.ty {
             "regular" => {
                 let header = self.header_value(target)?;
@@ -309,7 +309,7 @@ impl Reader<'_> {
         };
         let layout = &self.program.header_types[self.program.headers[id].ty];
         match (layout.varbits() > 0, given) {
-            (true, false) => Err(refused(
+            (true, false) => Err(refuse(
                 node,
                 &format!(
                     "\"{}\" has a field of variable length, whose length this does not say",

@@ -19,7 +19,7 @@ pub(crate) struct TypedValue<'d> {
 }
 
 /// Reads a value object. p4c nests value objects; the innermost one counts.
-pub(crate) fn typed(node: Node<'_>) -> Result<TypedValue<'_>> {
+pub(crate) fn read_typed(node: Node<'_>) -> Result<TypedValue<'_>> {
     let (mut node, mut depth) = (node, 0);
     loop {
         let ty = node.require("type")?.text("the type of a value")?;

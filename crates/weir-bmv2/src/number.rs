@@ -41,13 +41,13 @@ pub(crate) fn low(number: &Number, width: u32) -> Result<Expr, NumberError> {
         Number::Not(of) => unary(UnaryOp::BitNot, low(of, width)?),
         Number::Binary(op, left, right) => match op {
             BinaryOp::BitAnd => match mask(left, right) {
-                Some((of, mask)) => cast(masked(of, mask, width)?, ty),
+                Some((of, mask)) => cast(mask_bits(of, mask, width)?, ty),
                 None => binary(*op, low(left, width)?, low(right, width)?),
             },
             BinaryOp::Shl => binary(*op, low(left, width)?, amount(right)?),
             BinaryOp::Shr => match (&**right, exact(left)?) {
                 // The bits from `by` on, if the value is wide enough.
-                (Number::Const(by), of) if fits(by, &of, width) => {
+                (Number::Const(by), of) if fits_width(by, &of, width) => {
                     let low = u32::try_from(by).map_err(|_| too_wide())?;
                     let high = low + width - 1;
                     Expr { kind: ExprKind::Slice { operand: Box::new(of), high, low }, ty }
@@ -118,7 +118,7 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
         && let Some((of, mask)) = mask(left, right)
     {
         let width = u32::try_from(mask.bits()).map_err(|_| too_wide())?.max(1);
-        return masked(of, mask, wide(width, false)?.width());
+        return mask_bits(of, mask, wide(width, false)?.width());
     }
     if op == BinaryOp::Shr {
         return Ok(binary(op, exact(left)?, amount(right)?));
@@ -134,11 +134,11 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
         let ty = wide(of.ty.width().saturating_add(most), of.ty.is_signed())?;
         return Ok(binary(op, cast(of, ty), by));
     }
-    combined(op, exact(left)?, exact(right)?)
+    combine(op, exact(left)?, exact(right)?)
 }
 
 /// An operation whose result grows with both operands, or not at all.
-fn combined(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
+fn combine(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
     let (left, right) = same_type(left, right)?;
     let (width, is_signed) = (left.ty.width(), left.ty.is_signed());
     let ty = match op {
@@ -168,7 +168,7 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
                 let op = if *op == BinaryOp::Add { BinaryOp::SatAdd } else { BinaryOp::SatSub };
                 return Ok(binary(op, cast(left, ty), cast(right, ty)));
             }
-            combined(*op, left, right)?
+            combine(*op, left, right)?
         }
         _ => exact(of)?,
     };
@@ -210,7 +210,7 @@ fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigU
 }
 
 /// The bits of a number that a mask selects, in at most this width.
-fn masked(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
+fn mask_bits(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
     let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX).clamp(1, width);
     let value = low(of, bits)?;
     let mask = Bits::wrap(bits, mask.clone());
@@ -222,7 +222,7 @@ fn masked(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> 
 }
 
 /// Whether an unsigned value has at least as many bits as the given one, counted from there.
-fn fits(from: &BigInt, value: &Expr, width: u32) -> bool {
+fn fits_width(from: &BigInt, value: &Expr, width: u32) -> bool {
     let is_value = !matches!(value.kind, ExprKind::Const(_));
     is_value
         && width > 0

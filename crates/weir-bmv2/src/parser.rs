@@ -10,9 +10,9 @@ use weir_ir::{Arena, Bits, Expr, ExprKind, Loc, MAX_WIDTH, ParserId, ParserState
 use weir_ir::{Type, ValueSetId, program};
 use weir_json::Node;
 
-use crate::input::{Result, declare, exactly, hex, list, name, number, optional, typed, unknown};
+use crate::input::{Result, declare, exactly, hex, list, name, number, optional, read_typed, unknown};
 use crate::number::{Number, cast, exact, low, mux};
-use crate::reader::{Reader, at, refused};
+use crate::reader::{Reader, at_node, refuse};
 
 type States = BTreeMap<String, ParserStateId>;
 
@@ -111,7 +111,7 @@ impl<'d> Reader<'d> {
             }
             "set" => {
                 let [to, from] = exactly(parameters, "a field and its value")?;
-                if typed(from)?.ty == "lookahead" {
+                if read_typed(from)?.ty == "lookahead" {
                     let place = self.place(to)?;
                     let value = self.lookahead(from, out)?;
                     let ty = self.place_type(&place);
@@ -157,12 +157,12 @@ impl<'d> Reader<'d> {
     /// A number of bits.
     fn bits(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
-        at(node, low(&number, 32))
+        at_node(node, low(&number, 32))
     }
 
     /// Bits of the packet ahead, in a variable of the reader's own.
     fn lookahead(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) -> Result<Expr> {
-        let [offset, width] = exactly(typed(node)?.value, "an offset and a width in bits")?;
+        let [offset, width] = exactly(read_typed(node)?.value, "an offset and a width in bits")?;
         let most = u64::from(MAX_WIDTH);
         let offset = offset.integer("an offset in bits", 0, most)? as u32;
         let width = width.integer("a width in bits", 1, most - u64::from(offset))? as u32;
@@ -178,10 +178,10 @@ impl<'d> Reader<'d> {
 
     /// A part of the key of a transition.
     fn key(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) -> Result<Expr> {
-        if typed(node)?.ty == "lookahead" {
+        if read_typed(node)?.ty == "lookahead" {
             return self.lookahead(node, out);
         }
-        at(node, exact(&self.number(node)?))
+        at_node(node, exact(&self.number(node)?))
     }
 
     /// An error by its number.
@@ -196,7 +196,7 @@ impl<'d> Reader<'d> {
             },
             number => (1..count).try_fold(constant(0), |otherwise, ordinal| {
                 let is_it = Number::Const(BigInt::from(ordinal));
-                let is_it = at(node, crate::number::compare(weir_ir::BinaryOp::Eq, &number, &is_it))?;
+                let is_it = at_node(node, crate::number::compare(weir_ir::BinaryOp::Eq, &number, &is_it))?;
                 Ok(mux(is_it, constant(ordinal), otherwise))
             }),
         }
@@ -205,7 +205,7 @@ impl<'d> Reader<'d> {
     fn value_set_case(&mut self, transition: Node<'_>, keys: &[Expr]) -> Result<Vec<Keyset>> {
         let value = transition.require("value")?;
         if let Some(mask) = optional(transition, "mask") {
-            return Err(refused(mask, "the members of a value set have a mask"));
+            return Err(refuse(mask, "the members of a value set have a mask"));
         }
         let set = self.value_set(value, keys)?;
         let rest = keys.iter().skip(1).map(|_| Keyset::Any);
@@ -219,7 +219,7 @@ impl<'d> Reader<'d> {
         if let Some(known) = self.value_sets.get(wanted) {
             let fields = &self.program.value_sets[*known].fields;
             if fields.iter().map(|field| field.width).ne(widths) {
-                return Err(refused(node, "a value set is compared with keys of different widths"));
+                return Err(refuse(node, "a value set is compared with keys of different widths"));
             }
             return Ok(*known);
         }
@@ -260,13 +260,13 @@ impl<'d> Reader<'d> {
             let [name, value] = exactly(node, "an error: its name and its number")?;
             let value_node = value;
             let value = usize::try_from(&number(value)?).ok().filter(|value| *value < MAX_ERRORS);
-            let value = value.ok_or_else(|| refused(value_node, "the errors do not have small numbers"))?;
+            let value = value.ok_or_else(|| refuse(value_node, "the errors do not have small numbers"))?;
             let name = name.text("an error's name")?.to_owned();
             declare(&mut errors, value, name, value_node, "errors with the number")?;
         }
         let first = errors.entry(0).or_insert_with(|| "NoError".to_owned());
         if first != "NoError" {
-            return Err(refused(
+            return Err(refuse(
                 self.root.require("errors")?,
                 "the error with the number 0 is not \"NoError\"",
             ));

@@ -91,10 +91,10 @@ impl<'d> Reader<'d> {
     ) -> Result<FlowNode> {
         let id = node.require("action_id")?;
         let next = names.member(node, "next_node")?;
-        self.called(node, id, id.integer("an action's id", 0, u64::MAX)?, actions, next)
+        self.call_node(node, id, id.integer("an action's id", 0, u64::MAX)?, actions, next)
     }
 
-    fn called(
+    fn call_node(
         &mut self,
         node: Node<'d>,
         of: Node<'d>,
@@ -124,7 +124,7 @@ impl<'d> Reader<'d> {
                 Some((_, target)) => names.target(target)?,
                 None => base,
             };
-            return self.called(node, node, action, actions, next);
+            return self.call_node(node, node, action, actions, next);
         }
         let loc = self.loc(node);
         let read = self.table(node, actions)?;
@@ -133,11 +133,11 @@ impl<'d> Reader<'d> {
             let way = |key: &str| next.get(key).map_or(Ok(base), |target| names.target(target));
             let (then, otherwise) = (way("__HIT__")?, way("__MISS__")?);
             if then == otherwise {
-                return Ok(applied(read.id, (read.hit, None), Exit::Goto(then), loc));
+                return Ok(apply_node(read.id, (read.hit, None), Exit::Goto(then), loc));
             }
             let hit = read.hit.unwrap_or_else(|| self.temporary(Type::Bool));
             let exit = Exit::If { condition: self.read(hit), then, otherwise };
-            return Ok(applied(read.id, (Some(hit), None), exit, loc));
+            return Ok(apply_node(read.id, (Some(hit), None), exit, loc));
         }
         let table = &self.program.tables[read.id];
         let last = table.actions.len().saturating_sub(1);
@@ -155,7 +155,7 @@ impl<'d> Reader<'d> {
         }
         let default = targets.last().copied().unwrap_or(base);
         if targets.iter().all(|target| *target == default) {
-            return Ok(applied(read.id, (read.hit, None), Exit::Goto(default), loc));
+            return Ok(apply_node(read.id, (read.hit, None), Exit::Goto(default), loc));
         }
         let mut cases: Vec<(Vec<Bits>, Target)> = Vec::new();
         for (position, target) in targets.iter().enumerate().filter(|(_, target)| **target != default) {
@@ -167,7 +167,7 @@ impl<'d> Reader<'d> {
         }
         let run = self.temporary(Type::bit(32));
         let exit = Exit::Switch { scrutinee: self.read(run), cases, default };
-        Ok(applied(read.id, (read.hit, Some(run)), exit, loc))
+        Ok(apply_node(read.id, (read.hit, Some(run)), exit, loc))
     }
 
     /// A control that consists of this body.
@@ -183,7 +183,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn applied(
+fn apply_node(
     table: weir_ir::TableId,
     (hit, action_run): (Option<weir_ir::VarId>, Option<weir_ir::VarId>),
     exit: Exit,

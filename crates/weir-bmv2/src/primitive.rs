@@ -5,9 +5,9 @@ use weir_ir::program::HeaderRef;
 use weir_ir::{Loc, Place, Stmt, StmtKind, Type};
 use weir_json::Node;
 
-use crate::input::{Result, typed, unknown};
+use crate::input::{Result, read_typed, unknown};
 use crate::number::{cast, low};
-use crate::reader::{Reader, at, refused};
+use crate::reader::{Reader, at_node, refuse};
 
 /// All supported primitives, except jumps.
 const PRIMITIVES: [&str; 41] = [
@@ -143,10 +143,10 @@ impl<'d> Reader<'d> {
     ) -> Result<()> {
         let place = self.place(to)?;
         let number = self.number(from)?;
-        self.put(place, &number, from, loc, out)
+        self.assign_number(place, &number, from, loc, out)
     }
 
-    fn put(
+    fn assign_number(
         &mut self,
         place: Place,
         number: &crate::number::Number,
@@ -156,9 +156,9 @@ impl<'d> Reader<'d> {
     ) -> Result<()> {
         let ty = self.place_type(&place);
         if !matches!(ty, Type::Bits { .. }) {
-            return Err(refused(node, "a number is assigned to a field of variable length"));
+            return Err(refuse(node, "a number is assigned to a field of variable length"));
         }
-        let value = cast(at(node, low(number, ty.width()))?, ty);
+        let value = cast(at_node(node, low(number, ty.width()))?, ty);
         out.push(Stmt { kind: StmtKind::Assign(place, value), loc });
         Ok(())
     }
@@ -184,12 +184,12 @@ impl<'d> Reader<'d> {
         };
         let (one, other) = (Box::new(self.number(left)?), Box::new(self.number(right)?));
         let place = self.place(to)?;
-        self.put(place, &crate::number::Number::Binary(operator, one, other), left, loc, out)
+        self.assign_number(place, &crate::number::Number::Binary(operator, one, other), left, loc, out)
     }
 
     fn assign_varbit(&mut self, to: Node<'_>, from: Node<'_>, loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
         let var = |reader: &Self, node: Node<'_>| {
-            let value = typed(node)?;
+            let value = read_typed(node)?;
             if value.ty == "field" {
                 reader.field_of(value.value)
             } else {
@@ -199,19 +199,20 @@ impl<'d> Reader<'d> {
         let (to_var, from_var) = (var(self, to)?, var(self, from)?);
         let value = self.read(from_var);
         if self.program.vars[to_var].ty != value.ty {
-            return Err(refused(from, "the two fields of variable length have different largest lengths"));
+            return Err(refuse(from, "the two fields of variable length have different largest lengths"));
         }
         out.push(Stmt { kind: StmtKind::Assign(Place::Var(to_var), value), loc });
         Ok(())
     }
 
     fn is_metadata(&self, node: Node<'_>) -> Result<bool> {
-        let value = typed(node)?;
+        let value = read_typed(node)?;
         Ok(value.ty == "header" && self.instance(value.value)?.header.is_none())
     }
 
     fn copy_metadata(&self, nodes: [Node<'_>; 2], loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
-        let (to, from) = (self.instance(typed(nodes[0])?.value)?, self.instance(typed(nodes[1])?.value)?);
+        let (to, from) =
+            (self.instance(read_typed(nodes[0])?.value)?, self.instance(read_typed(nodes[1])?.value)?);
         let types = |of: &crate::storage::Instance| {
             of.fields.iter().map(|(_, var)| self.program.vars[*var].ty).collect::<Vec<_>>()
         };

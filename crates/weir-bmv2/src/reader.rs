@@ -129,11 +129,11 @@ impl<'d> Reader<'d> {
 }
 
 /// A mistake in a number, at a place of the document.
-pub(crate) fn at<T>(node: Node<'_>, result: std::result::Result<T, String>) -> Result<T> {
-    result.map_err(|message| refused(node, &message))
+pub(crate) fn at_node<T>(node: Node<'_>, result: std::result::Result<T, String>) -> Result<T> {
+    result.map_err(|message| refuse(node, &message))
 }
 
 /// The error for a part of the document that Weir does not run.
-pub(crate) fn refused(node: Node<'_>, why: &str) -> Diagnostic {
+pub(crate) fn refuse(node: Node<'_>, why: &str) -> Diagnostic {
     node.fail(format!("Weir cannot run this: {why}"))
 }

@@ -10,9 +10,9 @@ use weir_json::Node;
 
 use crate::action::Actions;
 use crate::externs::{COUNTERS, METERS, PROFILES, output};
-use crate::input::{Result, flag, hex, list, name, optional, typed, unknown};
+use crate::input::{Result, flag, hex, list, name, optional, read_typed, unknown};
 use crate::number::exact;
-use crate::reader::{Reader, at, refused};
+use crate::reader::{Reader, at_node, refuse};
 
 /// A table, with the data that the control flow needs.
 pub(crate) struct ReadTable {
@@ -57,14 +57,14 @@ impl<'d> Reader<'d> {
         for key in list(node, "key")? {
             keys.push(self.key_of(key, loc)?);
         }
-        let attached = self.attached(node, &table_name)?;
+        let attached = self.attached_objects(node, &table_name)?;
         let has_meter = attached.iter().any(|(property, _)| property == "meters");
         let hit = has_meter.then(|| self.temporary(Type::Bool));
         let mut refs = Vec::new();
         let ids = self.action_ids(node, actions)?;
         for (id, of) in &ids {
             let first = self.meter_read(&attached, hit, loc);
-            refs.push(listed(actions.get(self, *of, *id, first)?));
+            refs.push(action_ref(actions.get(self, *of, *id, first)?));
         }
         let position_of = |id: u64| ids.iter().position(|(known, _)| *known == id);
         let entries = self.entries(node, &keys, &refs, &position_of)?;
@@ -85,7 +85,7 @@ impl<'d> Reader<'d> {
                     Some(position) => refs[position].action,
                     None => {
                         let action = actions.get(self, id, number, None)?;
-                        refs.push(ActionRef { default_only: true, ..listed(action) });
+                        refs.push(ActionRef { default_only: true, ..action_ref(action) });
                         action
                     }
                 };
@@ -97,7 +97,7 @@ impl<'d> Reader<'d> {
             }
             None => {
                 let action = self.no_default(&table_name, loc);
-                refs.push(ActionRef { default_only: true, ..listed(action) });
+                refs.push(ActionRef { default_only: true, ..action_ref(action) });
                 (ActionCall { action, args: Vec::new() }, false, true)
             }
         };
@@ -181,21 +181,21 @@ impl<'d> Reader<'d> {
         let mut expr = if kind == "valid" && target.items().is_err() {
             match self.instance(target)?.header {
                 Some(header) => self.read(self.program.headers[header].valid),
-                None => return Err(refused(target, "whether metadata is valid is a key")),
+                None => return Err(refuse(target, "whether metadata is valid is a key")),
             }
         } else if target.get("type").is_some() {
-            at(target, exact(&self.number(target)?))?
+            at_node(target, exact(&self.number(target)?))?
         } else if self.is_always_valid(target)? {
             crate::expression::truth_value(true)
         } else {
             self.read(self.field_of(target)?)
         };
         if let Type::Varbit { .. } = expr.ty {
-            return Err(refused(target, "a field of variable length is a key"));
+            return Err(refuse(target, "a field of variable length is a key"));
         }
         if let Some(mask) = optional(node, "mask") {
             if expr.ty == Type::Bool {
-                return Err(refused(mask, "whether a header is valid is masked"));
+                return Err(refuse(mask, "whether a header is valid is masked"));
             }
             let mask = crate::number::constant(expr.ty, &hex(mask)?);
             let ty = expr.ty;
@@ -226,8 +226,8 @@ impl<'d> Reader<'d> {
         };
         let mut keys = Vec::new();
         for part in selector.require("input")?.items()? {
-            let value = typed(part)?;
-            let expr = at(part, exact(&self.number(part)?))?;
+            let value = read_typed(part)?;
+            let expr = at_node(part, exact(&self.number(part)?))?;
             let name = match value.ty {
                 "field" => field_name(value.value)?,
                 _ => format!("selector_{}", keys.len()),
@@ -239,7 +239,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The counters and meters of a table's entries.
-    fn attached(&self, node: Node<'_>, table: &str) -> Result<Vec<(String, ExternId)>> {
+    fn attached_objects(&self, node: Node<'_>, table: &str) -> Result<Vec<(String, ExternId)>> {
         let mut attached = Vec::new();
         for counter in list(self.root, COUNTERS)? {
             let binding = optional(counter, "binding");
@@ -312,7 +312,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn listed(action: ActionId) -> ActionRef {
+fn action_ref(action: ActionId) -> ActionRef {
     ActionRef {
         action,
         default_only: false,

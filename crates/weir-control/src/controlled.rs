@@ -59,71 +59,71 @@ impl Controlled for Control<'_> {
     }
 
     fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error> {
-        explained(self, |control| control.entries(table))
+        explain_error(self, |control| control.entries(table))
     }
 
     fn entry(&mut self, table: TableId, entry: &EntryRef) -> Result<EntryState, Error> {
-        explained(self, |control| control.entry(table, entry))
+        explain_error(self, |control| control.entry(table, entry))
     }
 
     fn table_state(&mut self, table: TableId) -> Result<TableState, Error> {
-        explained(self, |control| control.table_state(table))
+        explain_error(self, |control| control.table_state(table))
     }
 
     fn default_action(&mut self, table: TableId) -> Result<Target, Error> {
-        explained(self, |control| control.default_action(table))
+        explain_error(self, |control| control.default_action(table))
     }
 
     fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error> {
-        explained(self, |control| control.counter(counter, index))
+        explain_error(self, |control| control.counter(counter, index))
     }
 
     fn counters(&mut self, counter: ExternId) -> Result<Vec<CounterValue>, Error> {
-        explained(self, |control| control.counters(counter))
+        explain_error(self, |control| control.counters(counter))
     }
 
     fn direct_counter(&mut self, table: TableId, entry: &EntryRef) -> Result<CounterValue, Error> {
-        explained(self, |control| control.direct_counter(table, entry))
+        explain_error(self, |control| control.direct_counter(table, entry))
     }
 
     fn register(&mut self, register: ExternId, index: u64) -> Result<Bits, Error> {
-        explained(self, |control| control.register(register, index))
+        explain_error(self, |control| control.register(register, index))
     }
 
     fn registers(&mut self, register: ExternId) -> Result<Vec<Bits>, Error> {
-        explained(self, |control| control.registers(register))
+        explain_error(self, |control| control.registers(register))
     }
 
     fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error> {
-        explained(self, |control| control.meter(meter, index))
+        explain_error(self, |control| control.meter(meter, index))
     }
 
     fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error> {
-        explained(self, |control| control.meters(meter))
+        explain_error(self, |control| control.meters(meter))
     }
 
     fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
-        explained(self, |control| control.direct_meter(table, entry))
+        explain_error(self, |control| control.direct_meter(table, entry))
     }
 
     fn meter_counts(&mut self, meter: ExternId, index: u64) -> Result<MeterCounts, Error> {
-        explained(self, |control| control.meter_counts(meter, index))
+        explain_error(self, |control| control.meter_counts(meter, index))
     }
 
     fn direct_meter_counts(&mut self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, Error> {
-        explained(self, |control| control.direct_meter_counts(table, entry))
+        explain_error(self, |control| control.direct_meter_counts(table, entry))
     }
 
     fn crc(&mut self, calculation: Calculation) -> Result<CrcParameters, Error> {
-        explained(self, |control| control.crc(calculation))
+        explain_error(self, |control| control.crc(calculation))
     }
 
     fn profile(&mut self, profile: ExternId) -> Result<ProfileState, Error> {
-        explained(self, |control| control.profile(profile))
+        explain_error(self, |control| control.profile(profile))
     }
 
     fn value_set(&mut self, set: ValueSetId) -> Result<Vec<Vec<Match>>, Error> {
-        explained(self, |control| control.value_set(set))
+        explain_error(self, |control| control.value_set(set))
     }
 
     fn multicast_groups(&mut self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
@@ -135,7 +135,7 @@ impl Controlled for Control<'_> {
     }
 
     fn queues(&mut self, port: Port) -> Result<Vec<QueueState>, Error> {
-        explained(self, |control| control.queues(port))
+        explain_error(self, |control| control.queues(port))
     }
 
     fn ports(&mut self) -> Result<Vec<Port>, Error> {
@@ -160,7 +160,7 @@ impl Controlled for Control<'_> {
 }
 
 /// The result of `read`, with errors in the names of the switch's program.
-fn explained<'c, T>(
+fn explain_error<'c, T>(
     control: &Control<'c>,
     read: impl FnOnce(&Control<'c>) -> Result<T, ControlError>,
 ) -> Result<T, Error> {

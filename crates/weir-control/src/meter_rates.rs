@@ -6,7 +6,7 @@ use crate::Error;
 
 /// A decimal number such as `0.5` or `2e-3` times a power of ten, rounded to the nearest whole
 /// number, halves to the even one. None if the text is not a number, or has more than 96 bits.
-pub(crate) fn scaled(text: &str, power: i32) -> Option<u128> {
+pub(crate) fn parse_scaled(text: &str, power: i32) -> Option<u128> {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
     let all = format!("{whole}{decimals}");
@@ -38,7 +38,7 @@ pub(crate) fn scaled(text: &str, power: i32) -> Option<u128> {
 pub fn read_meter_rate(text: &str) -> Result<MeterRate, Error> {
     let shown = crate::value::short(text);
     let is_number = text.starts_with(|c: char| c.is_ascii_digit());
-    let Some(billionths) = scaled(text, 9).filter(|_| is_number) else {
+    let Some(billionths) = parse_scaled(text, 9).filter(|_| is_number) else {
         return Err(Error::new(format!(
             "expected a rate in units per second such as 100 or 0.5, found {shown}"
         )));

@@ -142,7 +142,7 @@ fn fit(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result
         let most = (BigUint::from(1u32) << width) - 1u32;
         let shown = short(&shown.to_string());
         let range = match form.values {
-            Values::Signed => format!("{} to {}, or bits up to {most}", least(width), largest(width)),
+            Values::Signed => format!("{} to {}, or bits up to {most}", least_signed(width), largest(width)),
             Values::Unsigned | Values::Named(_) | Values::Texts => format!("at most {most}"),
         };
         return Err(Error::new(format!("{shown} does not fit in {width} bits ({range})")));
@@ -159,10 +159,10 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (digits, radix) = prefixed_digits(digits).unwrap_or((digits, 10));
     let number = -BigInt::from(number(digits, radix)?);
-    if number < least(width) {
+    if number < least_signed(width) {
         return Err(Error::new(format!(
             "{shown} does not fit in {width} bits ({} to {}, or bits up to {})",
-            least(width),
+            least_signed(width),
             largest(width),
             (BigUint::from(1u32) << width) - 1u32
         )));
@@ -171,7 +171,7 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
 }
 
 /// The smallest signed number of this width in bits.
-fn least(width: u32) -> BigInt {
+fn least_signed(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { -(BigInt::from(1) << (width - 1)) }
 }
 

@@ -77,7 +77,7 @@ impl<M: Default> Buffer<'static, M> {
     }
 
     /// A buffer without memory, which costs no allocation. It grows when it is filled.
-    pub fn unallocated() -> Self {
+    pub fn without_memory() -> Self {
         Self { memory: Memory::Owned(Box::default()), start: 0, end: 0, metadata: M::default() }
     }
 }
@@ -191,7 +191,7 @@ impl Buffer<'_> {
 
 /// An empty list, in the memory of one whose buffers are given back.
 #[inline]
-pub fn recycled<'m, M>(mut buffers: Vec<Buffer<'_, M>>) -> Vec<Buffer<'m, M>> {
+pub fn recycle<'m, M>(mut buffers: Vec<Buffer<'_, M>>) -> Vec<Buffer<'m, M>> {
     buffers.clear();
     // Collecting from a vector's own iterator takes over its memory.
     buffers.into_iter().map(|_| unreachable!("the list is empty")).collect()
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn long_packets_grow_the_buffer() {
-        for mut buffer in [Buffer::new(1), Buffer::unallocated()] {
+        for mut buffer in [Buffer::new(1), Buffer::without_memory()] {
             buffer.fill(2, 9, b"longer");
             assert_eq!((buffer.bytes(), buffer.len(), buffer.capacity()), (b"longer".as_slice(), 6, 6));
             assert_eq!(buffer.metadata, Passage { id: 9, ingress_port: 2, ..Passage::default() });
@@ -243,7 +243,7 @@ mod tests {
         let mut buffers = Vec::with_capacity(3);
         buffers.push(Buffer::lent(&mut memory, 2, 4, ()));
         let place = buffers.as_ptr().addr();
-        let buffers: Vec<Buffer<'static, ()>> = recycled(buffers);
+        let buffers: Vec<Buffer<'static, ()>> = recycle(buffers);
         assert_eq!((buffers.len(), buffers.capacity(), buffers.as_ptr().addr()), (0, 3, place));
     }
 }

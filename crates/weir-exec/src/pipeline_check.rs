@@ -9,10 +9,10 @@ use crate::extern_semantics::ExternSemantics;
 use crate::pipeline_error::{Part, PipelineError};
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
-type Checked = Result<(), PipelineError>;
+type CheckResult = Result<(), PipelineError>;
 
 /// All rules of [`PipelineError`].
-pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> Checked {
+pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> CheckResult {
     let check = PipelineCheck { program, spec };
     for (kind, count) in [("input", spec.inputs.len()), ("output", spec.outputs)] {
         if count > PipelineSpec::MAX_VALUES {
@@ -52,13 +52,13 @@ impl PipelineCheck<'_> {
         self.program.vars.get(var).ok_or(PipelineError::Unknown { part, kind: "a variable" })
     }
 
-    fn readable(&self, part: Part, var: VarId) -> Checked {
+    fn readable(&self, part: Part, var: VarId) -> CheckResult {
         let var = self.var(part, var)?;
         let readable = !matches!(var.ty, Type::Varbit { .. }) && var.ty.width() <= 64;
         if readable { Ok(()) } else { Err(PipelineError::Unreadable { part, variable: var.name.clone() }) }
     }
 
-    fn writable(&self, part: Part, var: VarId) -> Checked {
+    fn writable(&self, part: Part, var: VarId) -> CheckResult {
         let var = self.var(part, var)?;
         let writable = matches!(var.ty, Type::Bits { width: ..=64, .. } | Type::Bool);
         if writable && var.role == VarRole::Plain {
@@ -68,7 +68,7 @@ impl PipelineCheck<'_> {
     }
 
     /// Parsers before controls, a deparser at the end, one of each at most.
-    fn order(&self, position: usize) -> Checked {
+    fn order(&self, position: usize) -> CheckResult {
         let before = &self.spec.stages[..position];
         let in_order = match self.spec.stages[position] {
             Stage::Parse { .. } => {
@@ -80,7 +80,7 @@ impl PipelineCheck<'_> {
         if in_order { Ok(()) } else { Err(PipelineError::Order { part: Part::Stage(position) }) }
     }
 
-    fn stage(&self, part: Part, stage: &Stage) -> Checked {
+    fn stage(&self, part: Part, stage: &Stage) -> CheckResult {
         match *stage {
             Stage::Parse { parser, error } => {
                 if self.program.parsers.get(parser).is_none() {
@@ -105,12 +105,14 @@ impl PipelineCheck<'_> {
                 match source {
                     Source::Const(_) => Ok(()),
                     Source::Var(from) => self.readable(part, from),
-                    Source::Input(position) => has(part, "input", position, self.spec.inputs.len()),
+                    Source::Input(position) => {
+                        check_position(part, "input", position, self.spec.inputs.len())
+                    }
                 }
             }
             Stage::Output(var, position) => {
                 self.readable(part, var)?;
-                has(part, "output", position, self.spec.outputs)
+                check_position(part, "output", position, self.spec.outputs)
             }
             Stage::LeaveIf { condition, .. } => {
                 let (Condition::Is(var, _) | Condition::IsNot(var, _) | Condition::AtLeast(var, _)) =
@@ -122,7 +124,7 @@ impl PipelineCheck<'_> {
     }
 
     /// A parser's error is stored in a number or in a variable of type `error`.
-    fn takes_error(&self, part: Part, var: VarId) -> Checked {
+    fn takes_error(&self, part: Part, var: VarId) -> CheckResult {
         let named = self.var(part, var)?;
         if named.ty == Type::Error && named.role == VarRole::Plain {
             return Ok(());
@@ -131,7 +133,7 @@ impl PipelineCheck<'_> {
     }
 
     /// Variables, headers and objects of a call are those of the program.
-    fn handles_of(&self, part: Part, call: &ExternCall) -> Checked {
+    fn handles_of(&self, part: Part, call: &ExternCall) -> CheckResult {
         let mut handles = Handles { program: self.program, unknown: None };
         walk_extern_call(&mut handles, call);
         match handles.unknown {
@@ -140,7 +142,7 @@ impl PipelineCheck<'_> {
         }
     }
 
-    fn semantics(&self, part: Part, call: &ExternCall, semantics: &ExternSemantics) -> Checked {
+    fn semantics(&self, part: Part, call: &ExternCall, semantics: &ExternSemantics) -> CheckResult {
         let rule = |holds, problem| {
             let callee = call.callee.clone();
             if holds { Ok(()) } else { Err(PipelineError::Semantics { part, callee, problem }) }
@@ -215,7 +217,7 @@ fn is_fixed_list(call: &ExternCall, arg: usize) -> bool {
     leaves.iter().all(fixed)
 }
 
-fn has(part: Part, kind: &'static str, position: usize, count: usize) -> Checked {
+fn check_position(part: Part, kind: &'static str, position: usize, count: usize) -> CheckResult {
     if position < count { Ok(()) } else { Err(PipelineError::NoSuchValue { part, kind, position, count }) }
 }
 

@@ -28,7 +28,7 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// The file cannot be read. The message has its name and the reason, and the nearest existing name
 /// if the file does not exist.
 pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
-    let bytes = read_bytes(path, most).map_err(|error| described(path, &error))?;
+    let bytes = read_bytes(path, most).map_err(|error| describe_error(path, &error))?;
     if is_utf16(&bytes) {
         return Err(format!("{}: is UTF-16 text: save it as UTF-8", path.display()));
     }
@@ -36,11 +36,11 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
         let place = error.utf8_error().valid_up_to();
         format!("{}: is not UTF-8 text (byte {place})", path.display())
     })?;
-    Ok(unmarked(text))
+    Ok(without_byte_order_mark(text))
 }
 
 /// A text without the byte order mark that some editors write at the start of UTF-8.
-pub fn unmarked(text: String) -> String {
+pub fn without_byte_order_mark(text: String) -> String {
     match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
@@ -53,7 +53,7 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
 }
 
 /// A message that says what went wrong with a file.
-fn described(path: &Path, error: &io::Error) -> String {
+fn describe_error(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
         ErrorKind::NotFound => missing(path),

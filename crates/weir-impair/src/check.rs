@@ -18,7 +18,11 @@ pub struct OutOfRange {
     pub expected: &'static str,
 }
 
-pub(crate) fn bad(setting: &'static str, value: String, expected: &'static str) -> Result<(), OutOfRange> {
+pub(crate) fn out_of_range(
+    setting: &'static str,
+    value: String,
+    expected: &'static str,
+) -> Result<(), OutOfRange> {
     Err(OutOfRange { setting, value, expected })
 }
 
@@ -26,9 +30,13 @@ pub(crate) fn probability(setting: &'static str, value: f64) -> Result<(), OutOf
     if (0.0..=1.0).contains(&value) {
         return Ok(());
     }
-    bad(setting, value.to_string(), "a probability from 0 to 1")
+    out_of_range(setting, value.to_string(), "a probability from 0 to 1")
 }
 
 pub(crate) fn time(setting: &'static str, value: Nanos) -> Result<(), OutOfRange> {
-    if value <= MAX_DURATION { Ok(()) } else { bad(setting, format!("{value} ns"), "at most 2^62 ns") }
+    if value <= MAX_DURATION {
+        Ok(())
+    } else {
+        out_of_range(setting, format!("{value} ns"), "at most 2^62 ns")
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use weir_device::Nanos;
 
-use crate::check::{MAX_DURATION, bad, time};
+use crate::check::{MAX_DURATION, out_of_range, time};
 use crate::{OutOfRange, Random, math};
 
 /// The random time added to the propagation delay of each frame, drawn independently for each
@@ -69,11 +69,11 @@ impl Jitter {
                 if (0.1..=1e6).contains(shape) {
                     return Ok(());
                 }
-                bad("jitter", format!("shape {shape}"), "a shape from 0.1 to 1000000")
+                out_of_range("jitter", format!("shape {shape}"), "a shape from 0.1 to 1000000")
             }
             Jitter::Table(values) => {
                 if values.is_empty() {
-                    return bad("jitter", "a table without values".into(), "at least one");
+                    return out_of_range("jitter", "a table without values".into(), "at least one");
                 }
                 values.iter().try_for_each(|value| time("jitter", *value))
             }
@@ -86,10 +86,10 @@ impl Jitter {
             Jitter::None => 0,
             Jitter::Uniform(bound) => random.up_to(*bound) as i64,
             Jitter::UniformAround(bound) => random.up_to(2 * bound) as i64 - *bound as i64,
-            Jitter::Normal { sigma } => scaled(*sigma, math::normal(random)),
-            Jitter::Exponential { mean } => scaled(*mean, math::exponential(random)),
-            Jitter::Pareto { scale, shape } => scaled(*scale, math::pareto(random, *shape)),
-            Jitter::ParetoAround { sigma } => scaled(*sigma, around(math::pareto(random, 3.0))),
+            Jitter::Normal { sigma } => scale_time(*sigma, math::normal(random)),
+            Jitter::Exponential { mean } => scale_time(*mean, math::exponential(random)),
+            Jitter::Pareto { scale, shape } => scale_time(*scale, math::pareto(random, *shape)),
+            Jitter::ParetoAround { sigma } => scale_time(*sigma, around(math::pareto(random, 3.0))),
             Jitter::ParetoNormalAround { .. } => self.quantile(random.unit()),
             Jitter::Table(values) => values[random.up_to(values.len() as u64 - 1) as usize] as i64,
         }
@@ -102,14 +102,14 @@ impl Jitter {
         let pareto = |shape: f64| math::power(1.0 - at, -1.0 / shape);
         match self {
             Jitter::None => 0,
-            Jitter::Uniform(bound) => scaled(*bound, at),
-            Jitter::UniformAround(bound) => scaled(*bound, 2.0 * at - 1.0),
-            Jitter::Normal { sigma } => scaled(*sigma, math::normal_quantile(at)),
-            Jitter::Exponential { mean } => scaled(*mean, -math::ln(1.0 - at)),
-            Jitter::Pareto { scale, shape } => scaled(*scale, pareto(*shape)),
-            Jitter::ParetoAround { sigma } => scaled(*sigma, around(pareto(3.0))),
+            Jitter::Uniform(bound) => scale_time(*bound, at),
+            Jitter::UniformAround(bound) => scale_time(*bound, 2.0 * at - 1.0),
+            Jitter::Normal { sigma } => scale_time(*sigma, math::normal_quantile(at)),
+            Jitter::Exponential { mean } => scale_time(*mean, -math::ln(1.0 - at)),
+            Jitter::Pareto { scale, shape } => scale_time(*scale, pareto(*shape)),
+            Jitter::ParetoAround { sigma } => scale_time(*sigma, around(pareto(3.0))),
             Jitter::ParetoNormalAround { sigma } => {
-                scaled(*sigma, 0.25 * math::normal_quantile(at) + 0.75 * around(pareto(3.0)))
+                scale_time(*sigma, 0.25 * math::normal_quantile(at) + 0.75 * around(pareto(3.0)))
             }
             Jitter::Table(values) => {
                 let place = (at * values.len() as f64) as usize;
@@ -120,7 +120,7 @@ impl Jitter {
 }
 
 /// `by` times the unit, clamped to ± 2^62.
-fn scaled(unit: Nanos, by: f64) -> i64 {
+fn scale_time(unit: Nanos, by: f64) -> i64 {
     let longest = MAX_DURATION as i64;
     math::round_to_i64(unit as f64 * by).clamp(-longest, longest)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::check::{bad, probability};
+use crate::check::{out_of_range, probability};
 use crate::{Correlated, OutOfRange};
 
 /// Which frames are lost on the wire. A lost frame still takes its transmission time.
@@ -62,16 +62,16 @@ impl Loss {
                     return Ok(());
                 }
                 let value = format!("p13 {p13} + p14 {p14}, p31 {p31} + p32 {p32}");
-                bad("loss", value, "transitions out of one state that add up to 1 or less")
+                out_of_range("loss", value, "transitions out of one state that add up to 1 or less")
             }
-            Loss::Every(0) => bad("loss", "every 0th frame".into(), "every 1st (all), 2nd, 3rd, …"),
+            Loss::Every(0) => out_of_range("loss", "every 0th frame".into(), "every 1st (all), 2nd, 3rd, …"),
             Loss::Every(_) => Ok(()),
             Loss::Frames(numbers) => {
                 let ascending = numbers.windows(2).all(|pair| pair[0] < pair[1]);
                 if ascending && numbers.first() != Some(&0) {
                     return Ok(());
                 }
-                bad("loss", format!("frames {numbers:?}"), "numbers from 1, in ascending order")
+                out_of_range("loss", format!("frames {numbers:?}"), "numbers from 1, in ascending order")
             }
         }
     }

@@ -87,33 +87,37 @@ impl<'a> Machine<'a> {
             }
             StmtKind::SetValid(header) => {
                 if let Some(header) = self.header(header) {
-                    self.observed(&[header], loc, |m| m.set_valid(header, true));
+                    self.trace_changes(&[header], loc, |m| m.set_valid(header, true));
                 }
             }
             StmtKind::SetInvalid(header) => {
                 if let Some(header) = self.header(header) {
-                    self.observed(&[header], loc, |m| m.set_valid(header, false));
+                    self.trace_changes(&[header], loc, |m| m.set_valid(header, false));
                 }
             }
             StmtKind::InvalidateOthers(header) => {
                 for other in self.program.siblings(*header) {
                     if self.is_valid(other) {
-                        self.observed(&[other], loc, |m| m.set_valid(other, false));
+                        self.trace_changes(&[other], loc, |m| m.set_valid(other, false));
                     }
                 }
             }
             StmtKind::Copy { to, from } => {
                 if let Some(to) = self.header(to) {
                     let from = self.header(from);
-                    self.observed(&[to], loc, |m| m.copy(to, from));
+                    self.trace_changes(&[to], loc, |m| m.copy(to, from));
                 }
             }
             StmtKind::SetNextIndex(stack, value) => self.assign_next_index(*stack, value),
             StmtKind::PushFront(stack, count) => {
-                self.observed(&self.program.stacks[*stack].elements, loc, |m| m.push_front(*stack, *count));
+                self.trace_changes(&self.program.stacks[*stack].elements, loc, |m| {
+                    m.push_front(*stack, *count);
+                });
             }
             StmtKind::PopFront(stack, count) => {
-                self.observed(&self.program.stacks[*stack].elements, loc, |m| m.pop_front(*stack, *count));
+                self.trace_changes(&self.program.stacks[*stack].elements, loc, |m| {
+                    m.pop_front(*stack, *count);
+                });
             }
             StmtKind::If { condition, then, otherwise } => {
                 let taken = self.decide(condition, loc);

@@ -39,7 +39,7 @@ impl Machine<'_> {
                 }
             }
             VarRole::Validity(header) => {
-                self.observed(&[header], loc, |m| m.set_valid(header, value.is_true()));
+                self.trace_changes(&[header], loc, |m| m.set_valid(header, value.is_true()));
             }
             VarRole::Field(_) | VarRole::Plain | VarRole::NextIndex(_) => {
                 let old = self.tracing.then(|| self.layout.get(self.state, var));
@@ -52,7 +52,7 @@ impl Machine<'_> {
     }
 
     /// Runs an operation on headers, and reports to a trace what has changed in them.
-    pub(crate) fn observed(&mut self, headers: &[HeaderId], loc: Loc, act: impl FnOnce(&mut Self)) {
+    pub(crate) fn trace_changes(&mut self, headers: &[HeaderId], loc: Loc, act: impl FnOnce(&mut Self)) {
         if !self.tracing {
             return act(self);
         }

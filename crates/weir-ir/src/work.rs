@@ -33,7 +33,7 @@ pub struct Work {
 impl Work {
     /// A counter that has counted nothing yet.
     pub fn new(program: &Program) -> Self {
-        let invalidated = |id: &HeaderId| invalidated(program, *id);
+        let invalidated = |id: &HeaderId| invalidation_steps(program, *id);
         let members = program.unions.values().map(|union| union.members.iter().map(invalidated));
         Self {
             procedures: vec![OnceLock::new(); program.procedures.len()],
@@ -82,7 +82,7 @@ fn field_words(program: &Program, header: HeaderId) -> u64 {
 }
 
 /// The steps of a statement that makes a header invalid.
-fn invalidated(program: &Program, header: HeaderId) -> u64 {
+fn invalidation_steps(program: &Program, header: HeaderId) -> u64 {
     field_words(program, header).saturating_add(1)
 }
 
@@ -121,7 +121,7 @@ impl Count<'_> {
                 let union = self.program.headers[*id].union;
                 let members = union.map_or(0, |union| self.work.unions[union.index()]);
                 // The statement itself counts with its block.
-                members.saturating_sub(invalidated(self.program, *id)).saturating_sub(1)
+                members.saturating_sub(invalidation_steps(self.program, *id)).saturating_sub(1)
             }
             StmtKind::Copy { to, from } => self.header(to).saturating_add(self.header(from)),
             StmtKind::SetNextIndex(_, value) | StmtKind::Advance(value) => self.expr(value),

@@ -164,7 +164,7 @@ fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
     let open = || packet_socket::open(&end.interface, settings);
     let opened = inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
-    let mut port = opened.map_err(|error| explained(&error, end))?;
+    let mut port = opened.map_err(|error| explain_port_error(&error, end))?;
     warn_of_claim(&mut *port.link);
     let watched = WatchedEnd {
         name: end.to_string(),
@@ -186,7 +186,7 @@ pub fn warn_of_claim(watch: &mut dyn Watch) {
 const NOT_PERMITTED: i32 = 1;
 
 /// Explains an error of an interface, and what may help.
-fn explained(error: &PortError, end: &End) -> String {
+fn explain_port_error(error: &PortError, end: &End) -> String {
     let number = match error {
         PortError::System { source, .. } => source.raw_os_error(),
         _ => None,

@@ -7,7 +7,7 @@ use crate::link::Link;
 use crate::read;
 use crate::report;
 use crate::settings::LinkSettings;
-use crate::watch::Watched;
+use crate::watch::WatchMessage;
 
 /// The links of a process, in the order in which they were added.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub struct Links {
     links: Vec<(u64, Link)>,
     next: u64,
     /// Changes that the watching thread has not been told yet.
-    changes: Vec<Watched>,
+    changes: Vec<WatchMessage>,
     /// Links that were removed, kept until no thread waits for their frames.
     removed: Vec<Link>,
 }
@@ -46,7 +46,7 @@ impl Links {
             opened.push(Link::open(settings, self.seed).map_err(|error| format!("{name}: {error}"))?);
         }
         for (link, watched) in opened {
-            self.changes.push(Watched::Added(self.next, watched));
+            self.changes.push(WatchMessage::Added(self.next, watched));
             self.links.push((self.next, link));
             self.next += 1;
         }
@@ -72,7 +72,7 @@ impl Links {
     }
 
     /// The links added and removed since the last call.
-    pub fn take_changes(&mut self) -> Vec<Watched> {
+    pub fn take_changes(&mut self) -> Vec<WatchMessage> {
         std::mem::take(&mut self.changes)
     }
 
@@ -107,23 +107,23 @@ impl Links {
             "add" => self.add(read::links(node).map_err(all)?)?,
             "change" => {
                 let name = node.require("name").map_err(text)?;
-                let index = self.named(name)?;
+                let index = self.named_link(name)?;
                 let link = &mut self.links[index].1;
                 let mut settings = link.settings.clone();
                 read::change(node, &mut settings).map_err(all)?;
                 link.set(settings);
             }
             "remove" => {
-                let index = self.named(node)?;
+                let index = self.named_link(node)?;
                 let (number, link) = self.links.remove(index);
-                self.changes.push(Watched::Removed(number));
+                self.changes.push(WatchMessage::Removed(number));
                 self.removed.push(link);
             }
             _ => {
                 let chosen: Vec<usize> = node
                     .items()
                     .map_err(text)?
-                    .map(|name| self.named(name))
+                    .map(|name| self.named_link(name))
                     .collect::<Result<_, String>>()?;
                 if chosen.is_empty() {
                     return Ok(self.statistics());
@@ -137,7 +137,7 @@ impl Links {
     }
 
     /// The place of the link that a command names.
-    fn named(&self, node: Node<'_>) -> Result<usize, String> {
+    fn named_link(&self, node: Node<'_>) -> Result<usize, String> {
         let name = node.text("a link's name").map_err(|error| error.to_string())?;
         let known = || self.links.iter().map(|(_, link)| link.settings.name.as_str());
         known().position(|known| known == name).ok_or_else(|| {

@@ -3,7 +3,7 @@
 use weir_device::Nanos;
 use weir_impair::{Correlations, Jitter, Loss};
 use weir_json::{Diagnostic, Kind, Mistakes, Node, both};
-use weir_units::{Quantity, Wanted};
+use weir_units::{Quantity, WantedQuantity};
 
 use weir_qdisc::{FqConfig, QdiscConfig, TcCommand, TcError, TcInterface};
 
@@ -12,7 +12,7 @@ use crate::settings::{DirectionSettings, Limit};
 /// Reads a text with a unit.
 fn text<'v, T>(
     node: Node<'v>,
-    wanted: Wanted<'v>,
+    wanted: WantedQuantity<'v>,
     convert: impl FnOnce(&Quantity<'v>) -> Result<T, weir_units::Error>,
 ) -> Result<T, Diagnostic> {
     let read = match &node.value().kind {
@@ -25,7 +25,7 @@ fn text<'v, T>(
 
 /// A time in nanoseconds.
 pub(crate) fn time(node: Node<'_>, what: &str) -> Result<Nanos, Diagnostic> {
-    text(node, Wanted::time(what), Quantity::nanoseconds)
+    text(node, WantedQuantity::time(what), Quantity::nanoseconds)
 }
 
 /// A rate in bits per second: `"10Mbit"`, or null for none.
@@ -33,12 +33,12 @@ pub(crate) fn rate(node: Node<'_>) -> Result<Option<u64>, Diagnostic> {
     if node.is_null() {
         return Ok(None);
     }
-    text(node, Wanted::rate("rate"), Quantity::bits_per_second).map(Some)
+    text(node, WantedQuantity::rate("rate"), Quantity::bits_per_second).map(Some)
 }
 
 /// A probability.
 pub(crate) fn share(node: Node<'_>, what: &str) -> Result<f64, Diagnostic> {
-    text(node, Wanted::share(what), Quantity::share)
+    text(node, WantedQuantity::share(what), Quantity::share)
 }
 
 /// An object with one member: the model's name, and the model's settings.
@@ -227,7 +227,7 @@ pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
     if node.is_null() {
         return Ok(None);
     }
-    let one = |node| text(node, Wanted::size("limit").example("1000p"), Quantity::limit);
+    let one = |node| text(node, WantedQuantity::size("limit").example("1000p"), Quantity::limit);
     let given = match node.items() {
         Ok(_) => node.list(one)?,
         Err(_) => vec![one(node)?],

@@ -50,7 +50,7 @@ pub fn file(name: &str, text: String) -> Result<Vec<LinkSettings>, Mistakes> {
 }
 
 fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
-    let mut object = known(node, &["name", "a", "b", "up"]);
+    let mut object = known_keys(node, &["name", "a", "b", "up"]);
     let name = object.optional("name", |name| name.text("a link's name"));
     let ends = [object.required("a", end), object.required("b", end)];
     // Settings are read into a link even if its ends have mistakes.
@@ -66,7 +66,7 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
 /// # Errors
 /// All mistakes; the link may have changed in part.
 pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
-    let mut object = known(node, &["name", "up"]);
+    let mut object = known_keys(node, &["name", "up"]);
     for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {
         if let Some(stream) = part.get("stream") {
             object.add(stream.fail("a random stream cannot be changed: remove the link and add it again"));
@@ -98,7 +98,7 @@ fn change_link(object: &mut Object<'_>, link: &mut LinkSettings) {
     }
 }
 
-fn known<'d>(node: Node<'d>, keys: &[&str]) -> Object<'d> {
+fn known_keys<'d>(node: Node<'d>, keys: &[&str]) -> Object<'d> {
     node.object(&[keys, &SETTINGS, &DIRECTIONS].concat())
 }
 

@@ -65,7 +65,7 @@ fn queue(way: &Way, drops: Map<String, Value>) -> Value {
 }
 
 /// What `tc -s` would show about a direction's queueing discipline; empty if it has none.
-fn shown(way: &Way) -> String {
+fn qdisc_text(way: &Way) -> String {
     let Some(config) = way.qdisc().config() else { return String::new() };
     let show = |what: &str| {
         let command = TcCommand::parse(what).unwrap_or_else(|_| unreachable!("a command of tc"));
@@ -102,7 +102,7 @@ pub fn text(link: &mut Link) -> String {
             late(0.5),
             late(0.99),
         );
-        out.push_str(&shown(way));
+        out.push_str(&qdisc_text(way));
     }
     out
 }

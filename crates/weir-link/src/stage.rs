@@ -12,7 +12,7 @@ use weir_ports::PortError;
 use crate::clock::{self, Timer};
 use crate::link::Link;
 use crate::links::Links;
-use crate::watch::{News, Watched};
+use crate::watch::{News, WatchMessage};
 
 /// Numbers of the events that the thread waits for. All other numbers belong to links, two for
 /// each.
@@ -31,7 +31,7 @@ pub struct Inputs<'a> {
     /// Readable when the stage should stop.
     pub stop: BorrowedFd<'a>,
     /// Tells the watching thread about new links.
-    pub watched: Sender<Watched>,
+    pub watched: Sender<WatchMessage>,
 }
 
 /// Moves frames until it should stop. Passes the answer to each command to `answer`.

@@ -22,16 +22,16 @@ const QUIET: u32 = 5;
 /// Looks at the ends that it receives until the channel is closed, and calls `report` for changes.
 /// An interface that comes back is used again with a new socket. The thread that moves frames finds
 /// this socket at the next report; there is one each second even without changes.
-pub fn watch(ends: &Receiver<Watched>, news: &Sender<News>, report: impl Fn()) {
+pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<News>, report: impl Fn()) {
     let mut links: BTreeMap<u64, ([WatchedEnd; 2], [bool; 2])> = BTreeMap::new();
     let mut looks: u32 = 0;
     loop {
         match ends.recv_timeout(EVERY) {
-            Ok(Watched::Added(number, ends)) => {
+            Ok(WatchMessage::Added(number, ends)) => {
                 links.insert(number, (ends, [true; 2]));
                 continue;
             }
-            Ok(Watched::Removed(number)) => {
+            Ok(WatchMessage::Removed(number)) => {
                 links.remove(&number);
                 continue;
             }
@@ -61,7 +61,7 @@ pub fn watch(ends: &Receiver<Watched>, news: &Sender<News>, report: impl Fn()) {
 }
 
 /// Messages to the watching thread.
-pub enum Watched {
+pub enum WatchMessage {
     /// There is a new link.
     Added(u64, [WatchedEnd; 2]),
     /// A link was removed.

@@ -161,7 +161,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     let mut sent = matched.clone();
     let headers = program.records.iter().filter(|(_, record)| record.annotations.has("controller_header"));
     sent.extend(headers.map(|(id, _)| id));
-    let listed = listed(program);
+    let listed = field_list_annotations(program);
     for (id, record) in program.records.iter() {
         let kind = match record.kind {
             RecordKind::Struct => ItemKind::StructField,
@@ -171,7 +171,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
         // Fields of the wrong kind are reported elsewhere.
         let mut report = |field: &Field, name: &str, places: &[ItemKind], note: &str| {
             let found = field.annotations.get(name).filter(|_| places.contains(&kind));
-            diagnostics.extend(found.map(|found| misplaced(record, found, note)));
+            diagnostics.extend(found.map(|found| misplaced_annotation(record, found, note)));
         };
         for field in record.fields.iter().filter(|field| !field.annotations.0.is_empty()) {
             if !matched.contains(&id) {
@@ -197,14 +197,14 @@ fn places(name: &str) -> &'static [ItemKind] {
     find(name).map_or(&[], |known| known.places)
 }
 
-fn misplaced(record: &Record, annotation: &Annotation, note: &str) -> Diagnostic {
+fn misplaced_annotation(record: &Record, annotation: &Annotation, note: &str) -> Diagnostic {
     let message = format!("`@{}` means nothing on a field of `{}`", annotation.name, record.name.text);
     no_effect(annotation, message).note(note)
 }
 
 /// The annotations that list fields of `main`'s data, each with the names of the data's types, and
 /// all records in them.
-fn listed(program: &Program) -> Vec<(&str, String, BTreeSet<RecordId>)> {
+fn field_list_annotations(program: &Program) -> Vec<(&str, String, BTreeSet<RecordId>)> {
     let mut found: Vec<(&str, Vec<TypeId>)> = Vec::new();
     let Some(main) = program.main else { return Vec::new() };
     let construct = &program.instances[main].construct;
@@ -212,7 +212,7 @@ fn listed(program: &Program) -> Vec<(&str, String, BTreeSet<RecordId>)> {
     for (param, arg) in program.packages[package].params.iter().zip(&construct.args) {
         let Type::BlockType { decl, .. } = program.types[program.vars[param.var].ty] else { continue };
         let ArgValue::Expr(arg) = &arg.value else { continue };
-        let own = match made(program, arg).map(|block| block.constructor) {
+        let own = match constructor_call(program, arg).map(|block| block.constructor) {
             Some(Constructor::Parser(id)) => &program.parsers[id].params,
             Some(Constructor::Control(id)) => &program.controls[id].params,
             _ => continue,
@@ -238,7 +238,7 @@ fn listed(program: &Program) -> Vec<(&str, String, BTreeSet<RecordId>)> {
 }
 
 /// The constructor call of the block that an argument names.
-fn made<'p>(program: &'p Program, arg: &'p Expr) -> Option<&'p Construct> {
+fn constructor_call<'p>(program: &'p Program, arg: &'p Expr) -> Option<&'p Construct> {
     match &arg.kind {
         ExprKind::Construct(construct) => Some(construct),
         ExprKind::Instance(instance) => Some(&program.instances[*instance].construct),

@@ -8,7 +8,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
 use super::known_annotations::{KNOWN, Known, SLIP, Takes, find, meant_word};
-use super::settled::Settled;
+use super::settled::SettledVariables;
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
@@ -16,7 +16,7 @@ use crate::hir::{Annotation, AnnotationValue, Field, Program};
 const MISSPELT: &str = "misspelt-annotation";
 
 /// Reports such annotations.
-pub(super) fn run(program: &Program, settled: &Settled<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
     ignored_annotation::run(program, &numbered, diagnostics);

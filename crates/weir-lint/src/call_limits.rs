@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::settled::{Settled, params};
+use super::settled::{SettledVariables, params};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -19,7 +19,7 @@ use crate::hir::{
 const LONGEST_PACKET: u64 = 16 << 23;
 
 /// Reports such arguments.
-pub(super) fn run(program: &Program, settled: &Settled<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
     let mut calls = Calls { program, settled, diagnostics };
     walk::program(program, &mut calls);
     for (_, instance) in program.instances.iter() {
@@ -29,17 +29,17 @@ pub(super) fn run(program: &Program, settled: &Settled<'_>, diagnostics: &mut Di
 
 struct Calls<'a> {
     program: &'a Program,
-    settled: &'a Settled<'a>,
+    settled: &'a SettledVariables<'a>,
     diagnostics: &'a mut Diagnostics,
 }
 
 /// A message, the place of the argument, and what its value does.
-type Found = (String, Span, String);
+type Finding = (String, Span, String);
 
 impl Visitor for Calls<'_> {
     fn call(&mut self, call: &Call) {
         self.report(self.of_core(call));
-        self.marked(params(self.program, call).unwrap_or_default(), &call.args);
+        self.check_marked(params(self.program, call).unwrap_or_default(), &call.args);
     }
 
     fn expr(&mut self, expr: &Expr) {
@@ -55,25 +55,25 @@ impl Calls<'_> {
         if let Constructor::Extern { decl, constructor } = construct.constructor
             && let Some(signature) = program.externs[decl].constructors.get(constructor)
         {
-            self.marked(&signature.params, &construct.args);
+            self.check_marked(&signature.params, &construct.args);
         }
     }
 
     /// Checks the arguments of marked parameters.
-    fn marked(&mut self, params: &[Param], args: &[Arg]) {
+    fn check_marked(&mut self, params: &[Param], args: &[Arg]) {
         for (position, param) in params.iter().enumerate() {
             let found = self.zero(args, param, position);
             self.report(found.or_else(|| self.below(args, params, param, position)));
         }
     }
 
-    fn report(&mut self, found: Option<Found>) {
+    fn report(&mut self, found: Option<Finding>) {
         let Some((message, place, why)) = found else { return };
         self.diagnostics.push(Diagnostic::warning("constant-argument", message).primary(place, why));
     }
 
     /// Checks a call of what P4 itself or core.p4 declares.
-    fn of_core(&self, call: &Call) -> Option<Found> {
+    fn of_core(&self, call: &Call) -> Option<Finding> {
         let program = self.program;
         match &call.callee {
             Callee::PushFront { stack, count } => self.push(stack, *count, call.span),
@@ -98,13 +98,13 @@ impl Calls<'_> {
         Some((self.settled.number(value)?, value.span))
     }
 
-    fn push(&self, stack: &Expr, count: u32, span: Span) -> Option<Found> {
+    fn push(&self, stack: &Expr, count: u32, span: Span) -> Option<Finding> {
         let Type::Stack { size, .. } = self.program.types[stack.ty] else { return None };
         let message = format!("`push_front({count})` on a stack of {size} elements");
         (count > size).then(|| (message, span, format!("only {size} elements can be pushed")))
     }
 
-    fn extract(&self, call: &Call) -> Option<Found> {
+    fn extract(&self, call: &Call) -> Option<Finding> {
         let (bits, place) = self.number(&call.args, 1)?;
         let (fixed, most) = sizes(self.program, *call.type_args.first()?)?;
         if bits > BigInt::from(most) {
@@ -120,7 +120,7 @@ impl Calls<'_> {
         None
     }
 
-    fn advance(&self, call: &Call) -> Option<Found> {
+    fn advance(&self, call: &Call) -> Option<Finding> {
         let (bits, place) = self.number(&call.args, 0)?;
         if bits > BigInt::from(LONGEST_PACKET) {
             let message = "`advance` always fails: no packet has so many bits".to_owned();
@@ -134,7 +134,7 @@ impl Calls<'_> {
         None
     }
 
-    fn verify(&self, call: &Call) -> Option<Found> {
+    fn verify(&self, call: &Call) -> Option<Finding> {
         let ArgValue::Expr(signalled) = &call.args.get(1)?.value else { return None };
         let ExprKind::Error(id) = signalled.kind else { return None };
         if self.program.errors[id].0.name.text != "NoError" {
@@ -149,7 +149,7 @@ impl Calls<'_> {
         Some((message, signalled.span, "name the error that a failed check sets".to_owned()))
     }
 
-    fn zero(&self, args: &[Arg], param: &Param, position: usize) -> Option<Found> {
+    fn zero(&self, args: &[Arg], param: &Param, position: usize) -> Option<Finding> {
         let declared = &self.program.vars[param.var];
         let why = declared.annotations.get("not_zero")?.string()?;
         let (number, place) = self.number(args, position)?;
@@ -157,7 +157,7 @@ impl Calls<'_> {
         number.is_zero().then(|| (format!("`{name}` is 0"), place, why.to_owned()))
     }
 
-    fn below(&self, args: &[Arg], params: &[Param], param: &Param, position: usize) -> Option<Found> {
+    fn below(&self, args: &[Arg], params: &[Param], param: &Param, position: usize) -> Option<Finding> {
         let declared = &self.program.vars[param.var];
         let bound = declared.annotations.get("not_below")?.string()?;
         let other = params.iter().position(|param| self.program.vars[param.var].name.text == bound)?;

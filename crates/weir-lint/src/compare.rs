@@ -22,7 +22,7 @@ impl Visitor for Comparisons<'_> {
         let ExprKind::Binary(op, left, right) = &expr.kind else { return };
         let (op, variable, number) = match (constant(self.program, left), constant(self.program, right)) {
             (None, Some(number)) => (*op, left, number),
-            (Some(number), None) => (swapped(*op), right, number),
+            (Some(number), None) => (swap_operands(*op), right, number),
             _ => return,
         };
         let Some(found) = possible(self.program, variable) else { return };
@@ -60,7 +60,7 @@ fn constant_result(op: BinaryOp, value: &Possible, number: &BigInt) -> Option<bo
 }
 
 /// The operator after exchanging its operands.
-fn swapped(op: BinaryOp) -> BinaryOp {
+fn swap_operands(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Lt => BinaryOp::Gt,
         BinaryOp::Le => BinaryOp::Ge,

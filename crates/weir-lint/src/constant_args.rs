@@ -11,7 +11,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::settled::Settled;
+use super::settled::SettledVariables;
 use crate::check::constant::{Value, evaluate, representation};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -37,11 +37,11 @@ type Sinks<'p> = BTreeMap<VarId, BTreeSet<Names<'p>>>;
 /// The annotations that give fields numbers.
 pub(super) fn numbered_annotations(program: &Program) -> BTreeSet<&str> {
     let functions = program.extern_functions.iter();
-    functions.flat_map(|(_, function)| numbered(program, function)).map(|(_, name)| name).collect()
+    functions.flat_map(|(_, function)| numbered_params(program, function)).map(|(_, name)| name).collect()
 }
 
 /// The positions of a function's parameters that take the numbers of an annotation, with its name.
-fn numbered<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usize, &'p str)> {
+fn numbered_params<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usize, &'p str)> {
     let name = |(position, param): (usize, &Param)| {
         Some((position, program.vars[param.var].annotations.get(NUMBER_OF)?.string()?))
     };
@@ -52,7 +52,7 @@ fn numbered<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usiz
 pub(super) fn run(
     program: &Program,
     given: &BTreeSet<(&str, BigInt)>,
-    settled: &Settled<'_>,
+    settled: &SettledVariables<'_>,
     diagnostics: &mut Diagnostics,
 ) {
     let mut sinks = Sinks::new();
@@ -132,7 +132,7 @@ fn warning(
 }
 
 /// An argument of a parameter that refers to something.
-struct Named<'p> {
+struct ReferringArg<'p> {
     /// The parameter that the argument is.
     parameter: Option<VarId>,
     /// Its value, if it is constant.
@@ -143,14 +143,18 @@ struct Named<'p> {
 
 /// The arguments of parameters that refer to something, in calls, in lists of actions, and in
 /// entries.
-fn args<'p>(program: &'p Program, sinks: &Sinks<'p>, settled: &Settled<'_>) -> Vec<Named<'p>> {
-    let mut found = Found { program, sinks, settled, args: Vec::new() };
+fn args<'p>(
+    program: &'p Program,
+    sinks: &Sinks<'p>,
+    settled: &SettledVariables<'_>,
+) -> Vec<ReferringArg<'p>> {
+    let mut found = ArgSearch { program, sinks, settled, args: Vec::new() };
     walk::program(program, &mut found);
     for (_, table) in program.tables.iter() {
         let mut calls: Vec<_> = table.entries.iter().map(|entry| &entry.call).collect();
         calls.extend(table.default_action.as_ref().map(|default| &default.call));
         for listed in &table.actions {
-            found.passed(&program.actions[listed.action].params, &listed.bound_args);
+            found.search_args(&program.actions[listed.action].params, &listed.bound_args);
         }
         for call in calls {
             let Some(listed) = table.actions.get(call.action) else { continue };
@@ -163,19 +167,19 @@ fn args<'p>(program: &'p Program, sinks: &Sinks<'p>, settled: &Settled<'_>) -> V
     found.args
 }
 
-struct Found<'p, 's> {
+struct ArgSearch<'p, 's> {
     program: &'p Program,
     sinks: &'s Sinks<'p>,
-    settled: &'s Settled<'s>,
-    args: Vec<Named<'p>>,
+    settled: &'s SettledVariables<'s>,
+    args: Vec<ReferringArg<'p>>,
 }
 
-impl Visitor for Found<'_, '_> {
+impl Visitor for ArgSearch<'_, '_> {
     fn call(&mut self, call: &Call) {
         let program = self.program;
         match &call.callee {
             Callee::ExternFunction(id) => {
-                for (position, name) in numbered(program, &program.extern_functions[*id]) {
+                for (position, name) in numbered_params(program, &program.extern_functions[*id]) {
                     if let Some(ArgValue::Expr(value)) = call.args.get(position).map(|arg| &arg.value) {
                         self.add(value, Names::List(name));
                     }
@@ -193,15 +197,15 @@ impl Visitor for Found<'_, '_> {
                 }
             }
             Callee::Function(_) | Callee::Action(_) | Callee::ApplyControl(_) | Callee::ApplyParser(_) => {
-                self.passed(call.params(program), &call.args);
+                self.search_args(call.params(program), &call.args);
             }
             _ => {}
         }
     }
 }
 
-impl<'p> Found<'p, '_> {
-    fn passed(&mut self, params: &[Param], args: &[Arg]) {
+impl<'p> ArgSearch<'p, '_> {
+    fn search_args(&mut self, params: &[Param], args: &[Arg]) {
         for (param, arg) in params.iter().zip(args) {
             if let ArgValue::Expr(value) = &arg.value
                 && matches!(param.direction, Direction::In | Direction::None)
@@ -220,7 +224,7 @@ impl<'p> Found<'p, '_> {
     fn add(&mut self, value: &Expr, names: Names<'p>) {
         let number = self.settled.number(value);
         let parameter = parameter(self.program, value);
-        self.args.push(Named { parameter, number, span: value.span, names });
+        self.args.push(ReferringArg { parameter, number, span: value.span, names });
     }
 }
 

@@ -292,7 +292,7 @@ mod tests {
                 let first = states.first()? >> fact & 1;
                 states.iter().all(|state| state >> fact & 1 == first).then_some((FIRST + fact, first == 1))
             });
-            assert_eq!(set.decided(), shared.collect::<Vec<_>>(), "{seed:x}");
+            assert_eq!(set.decided_facts(), shared.collect::<Vec<_>>(), "{seed:x}");
         }
     }
 

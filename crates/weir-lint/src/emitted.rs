@@ -11,16 +11,16 @@ use crate::hir::{
 
 /// The headers that a program emits.
 #[derive(Default)]
-pub(super) struct Emitted {
+pub(super) struct EmittedHeaders {
     headers: FxHashSet<Header>,
     /// Types of headers that are emitted under a name that does not identify the header.
     types: FxHashSet<RecordId>,
     calls: usize,
 }
 
-impl Emitted {
-    pub fn collect(program: &Program) -> Emitted {
-        let mut search = Search { program, emitted: Emitted::default() };
+impl EmittedHeaders {
+    pub fn collect(program: &Program) -> EmittedHeaders {
+        let mut search = Search { program, emitted: EmittedHeaders::default() };
         walk::program(program, &mut search);
         search.emitted
     }
@@ -59,7 +59,7 @@ fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
 
 struct Search<'a> {
     program: &'a Program,
-    emitted: Emitted,
+    emitted: EmittedHeaders,
 }
 
 impl Search<'_> {

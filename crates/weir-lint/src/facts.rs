@@ -162,14 +162,14 @@ impl Facts {
 
     /// The states in `then` where `condition` holds, and those in `otherwise` where it does not.
     pub fn choose(&mut self, condition: &States, then: &States, otherwise: &States) -> States {
-        let states = self.chosen(condition, then, otherwise).or_else(|| {
+        let states = self.choose_states(condition, then, otherwise).or_else(|| {
             let [condition, then, otherwise] = [condition, then, otherwise].map(|set| self.approximate(set));
-            self.chosen(&condition, &then, &otherwise)
+            self.choose_states(&condition, &then, &otherwise)
         });
-        self.measured(states.unwrap_or(States::UNKNOWN))
+        self.limit_size(states.unwrap_or(States::UNKNOWN))
     }
 
-    fn chosen(&mut self, condition: &States, then: &States, otherwise: &States) -> Option<States> {
+    fn choose_states(&mut self, condition: &States, then: &States, otherwise: &States) -> Option<States> {
         self.allow();
         let d = &mut self.diagrams;
         if condition.is_exact() && then.is_exact() && otherwise.is_exact() {
@@ -214,14 +214,14 @@ impl Facts {
 
     /// `set` after removing all knowledge of `fact`.
     pub fn forget(&mut self, set: &States, fact: Fact) -> States {
-        self.changed(set, |diagrams, set| diagrams.forget(set, &|other| other == fact.0, fact.0))
+        self.change_states(set, |diagrams, set| diagrams.forget(set, &|other| other == fact.0, fact.0))
     }
 
     /// `set` after removing all knowledge of several facts.
     pub fn forget_all(&mut self, set: &States, facts: &[Fact]) -> States {
         let Some(last) = facts.iter().map(|fact| fact.0).max() else { return set.clone() };
         let forgotten: FxHashSet<u32> = facts.iter().map(|fact| fact.0).collect();
-        self.changed(set, |diagrams, set| diagrams.forget(set, &|fact| forgotten.contains(&fact), last))
+        self.change_states(set, |diagrams, set| diagrams.forget(set, &|fact| forgotten.contains(&fact), last))
     }
 
     /// `set` after all of `cleared` have become false and all knowledge of `forgotten` is removed.
@@ -231,7 +231,7 @@ impl Facts {
         let mut literals: Vec<(u32, bool)> = cleared.iter().map(|fact| (fact.0, false)).collect();
         literals.sort_unstable();
         let cube = self.diagrams.cube(&literals);
-        self.changed(set, |diagrams, set| {
+        self.change_states(set, |diagrams, set| {
             let set = diagrams.forget(set, &|fact| changed.contains(&fact), last)?;
             diagrams.choose(&set, &cube, &Set::None)
         })
@@ -247,10 +247,14 @@ impl Facts {
 
     /// `set` after `fact` has been set to `holds`.
     pub fn set(&mut self, set: &States, fact: Fact, holds: bool) -> States {
-        self.changed(set, |diagrams, set| diagrams.set(set, fact.0, holds))
+        self.change_states(set, |diagrams, set| diagrams.set(set, fact.0, holds))
     }
 
-    fn changed(&mut self, set: &States, change: impl Fn(&mut Diagrams, &Set) -> WithinBudget<Set>) -> States {
+    fn change_states(
+        &mut self,
+        set: &States,
+        change: impl Fn(&mut Diagrams, &Set) -> WithinBudget<Set>,
+    ) -> States {
         let attempt = |set: &States, facts: &mut Facts| {
             facts.allow();
             let most = change(&mut facts.diagrams, &set.most)?;
@@ -260,7 +264,7 @@ impl Facts {
         let states = attempt(set, self)
             .or_else(|| attempt(&self.approximate(set), self))
             .or_else(|| attempt(&States::UNKNOWN, self));
-        self.measured(states.unwrap_or(States::UNKNOWN))
+        self.limit_size(states.unwrap_or(States::UNKNOWN))
     }
 
     /// `set` after `fact` has been set to whether the previous state was in `value`.
@@ -274,7 +278,7 @@ impl Facts {
 
     /// The set, approximated if it is too large. Sets are measured only after enough new decisions
     /// for one to have grown.
-    fn measured(&mut self, states: States) -> States {
+    fn limit_size(&mut self, states: States) -> States {
         if self.diagrams.made() < self.measured + self.limits.size as u64 / 4 {
             return states;
         }
@@ -308,7 +312,7 @@ impl Facts {
                 return set;
             }
             self.allow();
-            let shared = set.decided();
+            let shared = set.decided_facts();
             let kinds = &self.kinds;
             let loose = |fact: u32| {
                 kinds[(LAST - fact) as usize] == kind
@@ -322,7 +326,7 @@ impl Facts {
         if self.is_small(&set) {
             return set;
         }
-        let mut shared = set.decided();
+        let mut shared = set.decided_facts();
         if shared.len() > self.limits.literals {
             shared.sort_by_key(|&(fact, _)| self.kind(fact));
             shared.truncate(self.limits.literals);

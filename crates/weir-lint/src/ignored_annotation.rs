@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::known_annotations::{EXCLUSIVE, Known, MAX_NUMBER, NUMBERED, Takes, find, meant_word};
-use crate::hir::{Annotated, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
+use crate::hir::{AnnotatedItem, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
 /// The warning's name.
 pub(super) const ID: &str = "ignored-annotation";
@@ -26,13 +26,14 @@ pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mu
 
 fn warning(
     annotation: &Annotation,
-    of: &Annotated,
+    of: &AnnotatedItem,
     before: &[Annotation],
     numbered: &BTreeSet<&str>,
 ) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     if numbered.contains(name) {
-        return misplaced(annotation, of.kind, NUMBERED).or_else(|| numbered_twice(annotation, before));
+        return misplaced_annotation(annotation, of.kind, NUMBERED)
+            .or_else(|| numbered_twice(annotation, before));
     }
     let known = find(name)?;
     if name == "p4runtime_translation_mappings" && !of.annotations.has("p4runtime_translation") {
@@ -40,13 +41,13 @@ fn warning(
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
     }
-    misplaced(annotation, of.kind, known.places)
+    misplaced_annotation(annotation, of.kind, known.places)
         .or_else(|| unseen(annotation, of))
-        .or_else(|| repeated(annotation, known, before))
+        .or_else(|| repeated_annotation(annotation, known, before))
         .or_else(|| argument(annotation, known, before))
 }
 
-fn misplaced(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Option<Diagnostic> {
+fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Option<Diagnostic> {
     if places.is_empty() || places.contains(&kind) {
         return None;
     }
@@ -62,7 +63,7 @@ fn misplaced(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Op
 
 /// What only controllers could see, on an object that `@hidden` hides from them. Other objects can
 /// refer to it by its id.
-fn unseen(annotation: &Annotation, of: &Annotated) -> Option<Diagnostic> {
+fn unseen(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     let hidden = of.annotations.get("hidden")?;
     matches!(name, "alias" | "brief" | "description").then(|| {
@@ -83,7 +84,7 @@ fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diag
 
 /// A second annotation where only the first counts, a warning that is silenced twice, or two
 /// annotations that exclude each other.
-fn repeated(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
+fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let group = EXCLUSIVE.iter().find(|group| group.contains(&name));
     let other = before
@@ -149,7 +150,9 @@ fn unknown_word(annotation: &Annotation, words: &[&str], any_case: bool) -> Opti
     let name = &annotation.name;
     if annotation.values().len() > 1 {
         let message = format!("this `@{name}` says nothing");
-        return Some(no_effect(annotation, message).note(format!("it takes one word, {}", quoted(words))));
+        return Some(
+            no_effect(annotation, message).note(format!("it takes one word, {}", quoted_words(words))),
+        );
     }
     let word = annotation.string()?;
     let is_known = words.iter().any(|known| *known == word || any_case && known.eq_ignore_ascii_case(word));
@@ -157,10 +160,10 @@ fn unknown_word(annotation: &Annotation, words: &[&str], any_case: bool) -> Opti
         return None;
     }
     let message = format!("`@{name}` has no meaning for \"{word}\"");
-    Some(no_effect(annotation, message).note(format!("it takes {}", quoted(words))))
+    Some(no_effect(annotation, message).note(format!("it takes {}", quoted_words(words))))
 }
 
-fn quoted(words: &[&str]) -> String {
+fn quoted_words(words: &[&str]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 

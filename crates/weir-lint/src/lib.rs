@@ -68,7 +68,7 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     stale_checksum::run(program, diagnostics);
     covered_entries::run(program, diagnostics);
     zero_size::run(program, diagnostics);
-    let settled = settled::Settled::collect(program);
+    let settled = settled::SettledVariables::collect(program);
     annotations::run(program, &settled, diagnostics);
     call_limits::run(program, &settled, diagnostics);
     unreachable_case::run(program, diagnostics);

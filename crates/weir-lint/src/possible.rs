@@ -37,7 +37,7 @@ impl Possible {
         Self { least, most, ones, whole_type: false }
     }
 
-    fn only(number: BigInt) -> Self {
+    fn only_number(number: BigInt) -> Self {
         Self { least: number.clone(), most: number.clone(), ones: number, whole_type: false }
     }
 
@@ -77,7 +77,7 @@ pub(super) fn possible(program: &Program, expr: &Expr) -> Option<Possible> {
     let (signed, width) = representation(program, expr.ty)?;
     let whole = Possible::of_type(signed, width);
     if let Some(number) = constant(program, expr) {
-        return Some(Possible::only(number));
+        return Some(Possible::only_number(number));
     }
     let narrowed = match &expr.kind {
         ExprKind::Cast { operand, .. } => possible(program, operand),

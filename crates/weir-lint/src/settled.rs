@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use super::possible::constant;
-use crate::check::constant::{fits, representation};
+use crate::check::constant::{fits_type, representation};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
     ArgValue, Call, Callee, Constructor, Direction, Expr, ExprKind, Local, Param, Program, Stmt, StmtKind,
@@ -12,12 +12,12 @@ use crate::hir::{
 };
 
 /// The numbers of such variables; `None` for variables with several values.
-pub(super) struct Settled<'p> {
+pub(super) struct SettledVariables<'p> {
     program: &'p Program,
     numbers: FxHashMap<VarId, Option<BigInt>>,
 }
 
-impl<'p> Settled<'p> {
+impl<'p> SettledVariables<'p> {
     /// The variables of a program.
     pub(super) fn collect(program: &'p Program) -> Self {
         let mut settled = Self { program, numbers: FxHashMap::default() };
@@ -38,7 +38,7 @@ impl<'p> Settled<'p> {
             ExprKind::Var(var) => self.numbers.get(var)?.clone(),
             ExprKind::Cast { operand, .. } => {
                 let (signed, width) = representation(self.program, expr.ty)?;
-                self.number(operand).filter(|number| fits(number, signed, width))
+                self.number(operand).filter(|number| fits_type(number, signed, width))
             }
             _ => None,
         }
@@ -70,7 +70,7 @@ impl<'p> Settled<'p> {
     }
 }
 
-impl Visitor for Settled<'_> {
+impl Visitor for SettledVariables<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, init: Some(init) } => self.write(*var, constant(self.program, init)),

@@ -6,7 +6,7 @@ use crate::hir::{AnnotationValue, Program};
 
 /// Removes silenced warnings.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
-    let silenced = silenced(program);
+    let silenced = silenced_warnings(program);
     if !silenced.is_empty() {
         let is_silenced = |d: &Diagnostic| {
             d.severity == Severity::Warning
@@ -17,7 +17,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
 }
 
 /// The spans of the annotated declarations, with the ids of the silenced warnings.
-fn silenced(program: &Program) -> Vec<(Span, &str)> {
+fn silenced_warnings(program: &Program) -> Vec<(Span, &str)> {
     let annotations = program
         .annotated
         .iter()

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::emitted::Emitted;
+use super::emitted::EmittedHeaders;
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
     ArgValue, Call, Callee, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt, StmtKind, Type,
@@ -33,7 +33,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             sums.push((header, sum));
         }
     }
-    let emitted = Emitted::collect(program);
+    let emitted = EmittedHeaders::collect(program);
     let mut reported: Vec<(Header, usize)> = Vec::new();
     for (header, sum) in sums {
         let is_sent = match header {
@@ -256,18 +256,18 @@ impl Search<'_> {
         let (Some(data), Some(sum)) = (argument("summed"), argument("sum")) else { return };
         let Some((header, field)) = self.field(sum) else { return };
         let mut covers = BTreeSet::new();
-        self.covered(data, header, &mut covers);
+        self.add_covered(data, header, &mut covers);
         covers.remove(&field);
         self.verified.push((header, Sum { field, covers, verified: Some(call.span) }));
     }
 
     /// Adds the fields of the header that `data` contains.
-    fn covered(&self, data: &Expr, header: Header, covers: &mut BTreeSet<usize>) {
+    fn add_covered(&self, data: &Expr, header: Header, covers: &mut BTreeSet<usize>) {
         match self.field(data) {
             Some((other, field)) if other == header => {
                 covers.insert(field);
             }
-            _ => data.operands(|operand| self.covered(operand, header, covers)),
+            _ => data.operands(|operand| self.add_covered(operand, header, covers)),
         }
     }
 }

@@ -74,7 +74,7 @@ impl Set {
     }
 
     /// The facts that have the same value in all states of the set, in order, with that value.
-    pub fn decided(&self) -> Vec<(u32, bool)> {
+    pub fn decided_facts(&self) -> Vec<(u32, bool)> {
         let mut open: FxHashMap<u32, bool> = FxHashMap::default();
         let mut edges = Vec::new();
         self.visit(|node| {

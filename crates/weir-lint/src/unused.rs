@@ -11,7 +11,7 @@ use crate::hir::{Direction, Expr, ExprKind, Param, Program, VarId};
 
 /// Reports unused parameters.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
-    let mut used = Used::default();
+    let mut used = UsedVariables::default();
     walk::program(program, &mut used);
     let actions = program.actions.iter().map(|(_, action)| ("action", &action.name.text, &action.params));
     let implementations: FxHashSet<_> =
@@ -47,9 +47,9 @@ fn warning(program: &Program, kind: &str, owner: &str, param: &Param) -> Option<
 }
 
 #[derive(Default)]
-struct Used(FxHashSet<VarId>);
+struct UsedVariables(FxHashSet<VarId>);
 
-impl Visitor for Used {
+impl Visitor for UsedVariables {
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Var(var) = expr.kind {
             self.0.insert(var);

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use weir_json::{Diagnostic, Document, Node};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-use crate::files::{candidates, own_file, searched};
+use crate::files::{candidates, own_file, searched_folders};
 
 /// The member of a JSON document that carries a program.
 pub const MEMBER: &str = "weir";
@@ -69,7 +69,7 @@ impl SourceLoader for CarriedProgram {
             Some(LoadedSource { name: path.to_owned(), text })
         });
         found.or_else(|| own_file(name)).ok_or_else(|| LoadError::NotFound {
-            searched: searched(paths.iter().filter_map(|path| path.parent().map(Path::to_owned))),
+            searched: searched_folders(paths.iter().filter_map(|path| path.parent().map(Path::to_owned))),
         })
     }
 

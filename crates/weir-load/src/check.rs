@@ -9,7 +9,7 @@ use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span, with_stack};
 
-use crate::compile::{loaded, with_target};
+use crate::compile::{from_other_compiler, with_target};
 use crate::refusal::{p4info_problem, refusal, warning};
 
 /// The result of checking a program.
@@ -47,7 +47,7 @@ pub fn check_loaded(
     texts: Vec<(String, String)>,
     p4info: fn(&weir_ir::Program) -> Vec<P4InfoError>,
 ) -> Checked {
-    let mut compiled = loaded(program, texts);
+    let mut compiled = from_other_compiler(program, texts);
     if let Some(program) = compiled.program.take() {
         let errors = arch::check(&program);
         compiled.diagnostics.extend(errors.iter().map(|error| refusal(error, &compiled.sources)));

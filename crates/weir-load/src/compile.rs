@@ -69,7 +69,7 @@ pub fn ir_after(
 
 /// A program from another compiler, bound to its architecture. `texts` are the names and texts of
 /// the files that it was compiled from, for messages.
-pub fn loaded(program: ValidProgram, texts: Vec<(String, String)>) -> Compiled {
+pub fn from_other_compiler(program: ValidProgram, texts: Vec<(String, String)>) -> Compiled {
     let mut source_map = SourceMap::new();
     for (name, text) in texts {
         source_map.add_file(name, text, None);

@@ -37,7 +37,7 @@ impl SourceLoader for FileLoader {
             }
         }
         own_file(name).ok_or_else(|| LoadError::NotFound {
-            searched: searched(folders(angled, from, &self.folders).into_iter()),
+            searched: searched_folders(folders(angled, from, &self.folders).into_iter()),
         })
     }
 
@@ -73,7 +73,7 @@ pub fn own_file(name: &str) -> Option<LoadedSource> {
 }
 
 /// Folders as messages show them.
-pub fn searched(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
+pub fn searched_folders(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
     let shown = |folder: PathBuf| match folder.to_string_lossy() {
         name if name.is_empty() => ".".to_owned(),
         name => name.into_owned(),
@@ -128,7 +128,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {
     }
     let latin =
         |error: std::string::FromUtf8Error| error.as_bytes().iter().copied().map(char::from).collect();
-    let text = String::from_utf8(bytes).map_or_else(latin, weir_files::unmarked);
+    let text = String::from_utf8(bytes).map_or_else(latin, weir_files::without_byte_order_mark);
     Ok(LoadedSource { name, text })
 }
 

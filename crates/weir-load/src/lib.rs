@@ -20,7 +20,7 @@ mod refusal;
 
 pub use carried::{CarriedProgram, MEMBER};
 pub use check::{Checked, Comparison, check, check_loaded};
-pub use compile::{Compiled, compile, ir_after, loaded, with_target};
+pub use compile::{Compiled, compile, from_other_compiler, ir_after, with_target};
 pub use executors::{ChoiceError, Executors, executors};
 pub use files::{BUILT_IN_FOLDER, FileLoader};
 pub use program_file::{Bmv2File, JsonProgram, P4File, ProgramFile};

@@ -172,7 +172,7 @@ pub(crate) fn compile_pipeline(
     })
 }
 
-fn refused(what: &str, problem: &ModuleError) -> NativeError {
+fn module_error(what: &str, problem: &ModuleError) -> NativeError {
     NativeError::Code { what: what.to_owned(), problem: format!("{problem:?}") }
 }
 
@@ -244,7 +244,7 @@ impl<'p> Compiler<'p> {
             self.define(function, name, &facts, |emit, facts| emit.body(body, facts))?;
         }
         let Self { mut module, output, .. } = self;
-        module.finalize_definitions().map_err(|problem| refused("the program", &problem))?;
+        module.finalize_definitions().map_err(|problem| module_error("the program", &problem))?;
         let Output { sites, constants, regions, .. } = output;
         let functions = functions(&|id| Entry::from_function(&module, id), regions);
         Ok(Code { functions, sites, _memory: CodeMemory::new(module, constants) })
@@ -252,7 +252,9 @@ impl<'p> Compiler<'p> {
 
     fn declare(&mut self) -> Result<FuncId, NativeError> {
         let signature = entry_signature(self.module.isa().default_call_conv());
-        self.module.declare_anonymous_function(&signature).map_err(|problem| refused("a function", &problem))
+        self.module
+            .declare_anonymous_function(&signature)
+            .map_err(|problem| module_error("a function", &problem))
     }
 
     /// Compiles a function. If its branches pass too many arguments, its variables stay in memory.
@@ -277,7 +279,9 @@ impl<'p> Compiler<'p> {
         let done = if args > options.max_block_args {
             self.define_in_single_pass(function, name, &mut context)
         } else {
-            self.module.define_function(function, &mut context).map_err(|problem| refused(name, &problem))
+            self.module
+                .define_function(function, &mut context)
+                .map_err(|problem| module_error(name, &problem))
         };
         // Optimisation may repeat operations.
         #[cfg(test)]
@@ -321,13 +325,13 @@ impl<'p> Compiler<'p> {
             None => self.single_pass.insert(target(self.unit.options, "single_pass")?),
         };
         let compiled = context.compile(&**isa, &mut ControlPlane::default());
-        compiled.map_err(|problem| refused(name, &problem.inner.into()))?;
+        compiled.map_err(|problem| module_error(name, &problem.inner.into()))?;
         let Some(code) = context.compiled_code() else { return Ok(()) };
         let (bytes, alignment) = (code.code_buffer(), u64::from(code.buffer.alignment));
         let relocs = code.buffer.relocs().iter();
         let relocs: Vec<_> =
             relocs.map(|reloc| ModuleReloc::from_mach_reloc(reloc, &context.func, function)).collect();
         let defined = self.module.define_function_bytes(function, alignment, bytes, &relocs);
-        defined.map_err(|problem| refused(name, &problem))
+        defined.map_err(|problem| module_error(name, &problem))
     }
 }

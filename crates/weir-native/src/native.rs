@@ -122,7 +122,7 @@ impl Native {
 
     /// How many instructions and block arguments were made from the program.
     #[cfg(test)]
-    pub(crate) fn emitted(&self) -> usize {
+    pub(crate) fn emitted_instructions(&self) -> usize {
         self.input.emitted.load(std::sync::atomic::Ordering::Relaxed)
     }
 

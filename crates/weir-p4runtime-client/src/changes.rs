@@ -7,7 +7,7 @@ use weir_switch::control::{
 };
 
 use super::encode::{cell, counts, rates, update};
-use super::handles::{Inserted, key_of};
+use super::handles::{InsertedObject, key_of};
 use super::numbers::{check, id_of};
 use super::outcome::not_in_protocol;
 use super::pending::Pending;
@@ -19,11 +19,11 @@ pub(super) struct Changes {
     /// The updates, in order.
     pub updates: Vec<v1::Update>,
     /// The object that they insert.
-    pub inserted: Option<Inserted>,
+    pub inserted: Option<InsertedObject>,
 }
 
 impl Changes {
-    fn one(kind: Type, entity: entity::Entity) -> Self {
+    fn single_update(kind: Type, entity: entity::Entity) -> Self {
         Self { updates: vec![update(kind, entity)], inserted: None }
     }
 }
@@ -39,11 +39,11 @@ impl Remote {
             Update::Modify { table, entry, action } => {
                 let mut changed = self.current(*table, entry, batch)?;
                 changed.action = Some(self.program().target(action));
-                Changes::one(Type::Modify, Entity::TableEntry(changed))
+                Changes::single_update(Type::Modify, Entity::TableEntry(changed))
             }
             Update::Delete { table, entry } => {
                 let key = self.entry_key(*table, entry)?;
-                Changes::one(Type::Delete, Entity::TableEntry(key))
+                Changes::single_update(Type::Delete, Entity::TableEntry(key))
             }
             Update::Clear { table } => {
                 let entries = self.read_table(*table)?.into_iter().filter(|entry| !entry.is_const);
@@ -52,16 +52,16 @@ impl Remote {
             }
             Update::SetDefault { table, action } => {
                 let action = Some(self.program().target(action));
-                Changes::one(Type::Modify, Entity::TableEntry(self.default_of(*table, action)))
+                Changes::single_update(Type::Modify, Entity::TableEntry(self.default_of(*table, action)))
             }
             Update::ResetDefault { table } => {
-                Changes::one(Type::Modify, Entity::TableEntry(self.default_of(*table, None)))
+                Changes::single_update(Type::Modify, Entity::TableEntry(self.default_of(*table, None)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
                 let mut changed = self.current(*table, entry, batch)?;
                 changed.idle_timeout_ns =
                     timeout.map_or(0, |timeout| i64::try_from(timeout).unwrap_or(i64::MAX));
-                Changes::one(Type::Modify, Entity::TableEntry(changed))
+                Changes::single_update(Type::Modify, Entity::TableEntry(changed))
             }
             Update::InsertMember { profile, member, action } => {
                 let number = match member {
@@ -84,13 +84,17 @@ impl Remote {
                     None => self.next_group(*profile, batch)?,
                 };
                 let entity = self.group(*profile, number, self.program.group_members(members));
-                Changes { inserted: Some(Inserted::Number(number)), ..Changes::one(Type::Insert, entity) }
+                Changes {
+                    inserted: Some(InsertedObject::Number(number)),
+                    ..Changes::single_update(Type::Insert, entity)
+                }
             }
-            Update::ModifyGroup { profile, group, members } => {
-                Changes::one(Type::Modify, self.group(*profile, *group, self.program.group_members(members)))
-            }
+            Update::ModifyGroup { profile, group, members } => Changes::single_update(
+                Type::Modify,
+                self.group(*profile, *group, self.program.group_members(members)),
+            ),
             Update::DeleteGroup { profile, group } => {
-                Changes::one(Type::Delete, self.group(*profile, *group, Vec::new()))
+                Changes::single_update(Type::Delete, self.group(*profile, *group, Vec::new()))
             }
             Update::WriteCounter { counter, index, value } => {
                 self.counter_cell(*counter, Some(*index), *value)?
@@ -98,7 +102,7 @@ impl Remote {
             Update::ResetCounter { counter } => self.counter_cell(*counter, None, CounterValue::default())?,
             Update::WriteDirectCounter { table, entry, value } => {
                 let key = self.entry_key(*table, entry)?;
-                Changes::one(Type::Modify, direct_counter(key, *value)?)
+                Changes::single_update(Type::Modify, direct_counter(key, *value)?)
             }
             Update::ResetDirectCounter { table } => {
                 let entries = self.read_table(*table)?;
@@ -116,7 +120,7 @@ impl Remote {
             Update::WriteMeterArray { meter, config } => self.meter_cell(*meter, None, *config)?,
             Update::WriteDirectMeter { table, entry, config } => {
                 let key = self.entry_key(*table, entry)?;
-                Changes::one(Type::Modify, direct_meter(key, *config)?)
+                Changes::single_update(Type::Modify, direct_meter(key, *config)?)
             }
             Update::WriteDirectMeterArray { table, config } => {
                 let entries = self.read_table(*table)?;
@@ -128,7 +132,10 @@ impl Remote {
             Update::SetValueSet { set, members } => {
                 let members = members.iter().map(|member| self.program().member(*set, member)).collect();
                 let value_set_id = self.program().value_set_ids(*set).id;
-                Changes::one(Type::Modify, Entity::ValueSetEntry(v1::ValueSetEntry { value_set_id, members }))
+                Changes::single_update(
+                    Type::Modify,
+                    Entity::ValueSetEntry(v1::ValueSetEntry { value_set_id, members }),
+                )
             }
             Update::SetMulticastGroup { group, replicas: members } => {
                 self.check_ports(members.as_deref().unwrap_or_default())?;
@@ -142,7 +149,11 @@ impl Remote {
                 if members.is_none() && !known {
                     return Err(Names::new(&self.program().schema).explain(ControlError::NoSuchGroup(*group)));
                 }
-                return Ok(replaced(known, members.is_some(), engine::Type::MulticastGroupEntry(entry)));
+                return Ok(replacing_update(
+                    known,
+                    members.is_some(),
+                    engine::Type::MulticastGroupEntry(entry),
+                ));
             }
             Update::SetCloneSession { session, config } => {
                 // The program uses the number, so it cannot be mapped to another one.
@@ -174,7 +185,7 @@ impl Remote {
                     entry.packet_length_bytes =
                         config.truncate.map_or(0, |length| i32::try_from(length).unwrap_or(i32::MAX));
                 }
-                return Ok(replaced(known, config.is_some(), engine::Type::CloneSessionEntry(entry)));
+                return Ok(replacing_update(known, config.is_some(), engine::Type::CloneSessionEntry(entry)));
             }
             Update::WriteMeterCounts { meter, index, counts } => {
                 only_zero(*counts)?;
@@ -187,7 +198,7 @@ impl Remote {
                 };
                 let (index, counter_data) = (Some(index), Some(v1::MeterCounterData::default()));
                 let entry = v1::MeterEntry { meter_id, index, config, counter_data };
-                Changes::one(Type::Modify, Entity::MeterEntry(entry))
+                Changes::single_update(Type::Modify, Entity::MeterEntry(entry))
             }
             Update::WriteDirectMeterCounts { table, entry, counts } => {
                 only_zero(*counts)?;
@@ -198,7 +209,7 @@ impl Remote {
                 };
                 let (table_entry, counter_data) = (Some(key), Some(v1::MeterCounterData::default()));
                 let entry = v1::DirectMeterEntry { table_entry, config, counter_data };
-                Changes::one(Type::Modify, Entity::DirectMeterEntry(entry))
+                Changes::single_update(Type::Modify, Entity::DirectMeterEntry(entry))
             }
             Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
@@ -224,7 +235,7 @@ impl Remote {
 
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
         let key = self.program().key(table, &entry.matches, entry.priority);
-        let inserted = Some(Inserted::Entry(Box::new(key.clone())));
+        let inserted = Some(InsertedObject::Entry(Box::new(key.clone())));
         let entry = v1::TableEntry {
             action: Some(self.program().target(&entry.action)),
             idle_timeout_ns: entry
@@ -232,7 +243,7 @@ impl Remote {
                 .map_or(0, |timeout| i64::try_from(timeout).unwrap_or(i64::MAX)),
             ..key
         };
-        Ok(Changes { inserted, ..Changes::one(Type::Insert, entity::Entity::TableEntry(entry)) })
+        Ok(Changes { inserted, ..Changes::single_update(Type::Insert, entity::Entity::TableEntry(entry)) })
     }
 
     /// The current entry, with the values that a change would lose if it left them out.
@@ -278,8 +289,8 @@ impl Remote {
     ) -> Changes {
         let action_profile_id = self.program().externs[profile.index()];
         let member = v1::ActionProfileMember { action_profile_id, member_id: id_of(member), action };
-        let changes = Changes::one(kind, entity::Entity::ActionProfileMember(member));
-        Changes { inserted: inserted.map(Inserted::Number), ..changes }
+        let changes = Changes::single_update(kind, entity::Entity::ActionProfileMember(member));
+        Changes { inserted: inserted.map(InsertedObject::Number), ..changes }
     }
 
     fn group(
@@ -306,7 +317,7 @@ impl Remote {
         let counter_id = self.program().externs[counter.index()];
         let data = Some(counts(value).map_err(Error::new)?);
         let entry = v1::CounterEntry { counter_id, index: index.map(cell), data };
-        Ok(Changes::one(Type::Modify, entity::Entity::CounterEntry(entry)))
+        Ok(Changes::single_update(Type::Modify, entity::Entity::CounterEntry(entry)))
     }
 
     fn meter_cell(
@@ -318,7 +329,7 @@ impl Remote {
         let meter_id = self.program().externs[meter.index()];
         let config = config.map(rates).transpose().map_err(Error::new)?;
         let entry = v1::MeterEntry { meter_id, index: index.map(cell), config, counter_data: None };
-        Ok(Changes::one(Type::Modify, entity::Entity::MeterEntry(entry)))
+        Ok(Changes::single_update(Type::Modify, entity::Entity::MeterEntry(entry)))
     }
 
     fn register_cell(&self, register: weir_ir::ExternId, index: Option<u64>, value: &Bits) -> Changes {
@@ -335,7 +346,7 @@ impl Remote {
             shape.write(&mut numbers.collect::<Vec<_>>().into_iter())
         });
         let entry = v1::RegisterEntry { register_id, index: index.map(cell), data };
-        Changes::one(Type::Modify, entity::Entity::RegisterEntry(entry))
+        Changes::single_update(Type::Modify, entity::Entity::RegisterEntry(entry))
     }
 }
 
@@ -349,7 +360,7 @@ fn only_zero(counts: MeterCounts) -> Result<(), Error> {
 
 /// The update that inserts, modifies or deletes an object, depending on whether it exists and
 /// whether it should exist.
-fn replaced(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
+fn replacing_update(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
     let kind = match (is_there, is_wanted) {
         (false, true) => Type::Insert,
         (true, true) => Type::Modify,
@@ -357,7 +368,7 @@ fn replaced(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
         (false, false) => return Changes { updates: Vec::new(), inserted: None },
     };
     let entry = v1::PacketReplicationEngineEntry { r#type: Some(entry) };
-    Changes::one(kind, entity::Entity::PacketReplicationEngineEntry(entry))
+    Changes::single_update(kind, entity::Entity::PacketReplicationEngineEntry(entry))
 }
 
 fn direct_counter(key: v1::TableEntry, value: CounterValue) -> Result<entity::Entity, Error> {

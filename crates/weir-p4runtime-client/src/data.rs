@@ -270,7 +270,7 @@ impl Shape {
             Self::Number(width) => Data::Bitstring(shortest(&next(*width))),
             Self::Signed(width) => Data::Bitstring(shortest_signed(&next(*width))),
             Self::Translated(width, values, form) => {
-                Data::Bitstring(texts::written(&next(*width), values, *form))
+                Data::Bitstring(texts::encode_value(&next(*width), values, *form))
             }
             Self::Enum(width) => Data::EnumValue(shortest(&next(*width))),
             Self::Member(_, is_error, members) => {

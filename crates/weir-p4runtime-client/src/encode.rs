@@ -8,7 +8,7 @@ use weir_switch::control::{
 
 use super::numbers::id_of;
 use super::program::{Part, Program};
-use super::texts::{Form, written};
+use super::texts::{Form, encode_value};
 use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
     self, Entity, FieldMatch, Update, action_profile_action, action_profile_group, entity, field_match,
@@ -79,7 +79,7 @@ impl Program {
         let params = ids.parts.iter().zip(params).zip(&call.args);
         let params = params.map(|((part, param), value)| v1::action::Param {
             param_id: part.id,
-            value: written(value, &param.values, part.form),
+            value: encode_value(value, &param.values, part.form),
         });
         v1::Action { action_id: ids.id, params: params.collect() }
     }
@@ -101,10 +101,10 @@ fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::Fiel
     // Without the program, the client does not know how many bits these numbers have.
     let is_unknown = key.values == Values::Texts;
     let width = if is_unknown { MAX_NUMBER } else { key.width };
-    let written = |value: &Bits| written(value, &key.values, form);
+    let encode = |value: &Bits| encode_value(value, &key.values, form);
     let masked = |value: &Bits, mask: &Bits| match is_unknown {
-        true => written(value),
-        false => written(&value.resize(width).and(mask)),
+        true => encode(value),
+        false => encode(&value.resize(width).and(mask)),
     };
     let all = Bits::ones(width);
     // A number that is wider in the protocol has more leading zeros there.
@@ -113,16 +113,16 @@ fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::Fiel
     let mask_bytes = |mask: &Bits| shortest(&if *mask == all { Bits::ones(wide) } else { mask.clone() });
     Some(match (given, key.kind) {
         (Match::Any, _) => return None,
-        (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value) }),
-        (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: written(value) }),
+        (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: encode(value) }),
+        (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: encode(value) }),
         (Match::Exact(value), MatchKind::Lpm) => {
-            Type::Lpm(Lpm { value: written(value), prefix_len: prefix_len(width) })
+            Type::Lpm(Lpm { value: encode(value), prefix_len: prefix_len(width) })
         }
         (Match::Exact(value), MatchKind::Ternary) => {
-            Type::Ternary(Ternary { value: written(value), mask: mask_bytes(&all) })
+            Type::Ternary(Ternary { value: encode(value), mask: mask_bytes(&all) })
         }
         (Match::Exact(value), MatchKind::Range) => {
-            Type::Range(Range { low: written(value), high: written(value) })
+            Type::Range(Range { low: encode(value), high: encode(value) })
         }
         (Match::Lpm(_, 0), _) => return None,
         (Match::Lpm(value, len), _) => {
@@ -137,7 +137,7 @@ fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::Fiel
         (Match::Range(low, high), _) if low.is_zero() && high.resize(width) == all && !is_unknown => {
             return None;
         }
-        (Match::Range(low, high), _) => Type::Range(Range { low: written(low), high: written(high) }),
+        (Match::Range(low, high), _) => Type::Range(Range { low: encode(low), high: encode(high) }),
     })
 }
 

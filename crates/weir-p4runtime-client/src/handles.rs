@@ -8,7 +8,7 @@ use prost::Message;
 use crate::proto::v1::TableEntry;
 
 /// The object that an update inserts.
-pub(super) enum Inserted {
+pub(super) enum InsertedObject {
     /// An entry with this key. It has a handle once the switch has the entry.
     Entry(Box<TableEntry>),
     /// A member or group.
@@ -21,12 +21,12 @@ pub(super) enum Inserted {
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     /// The tables' handles, by the tables' numbers in the protocol.
-    tables: BTreeMap<u32, Numbered>,
+    tables: BTreeMap<u32, TableHandles>,
 }
 
 /// The entries of a table.
 #[derive(Debug, Default)]
-struct Numbered {
+struct TableHandles {
     by_handle: BTreeMap<u64, TableEntry>,
     by_key: BTreeMap<Vec<u8>, u64>,
     next: u64,
@@ -35,7 +35,7 @@ struct Numbered {
 impl Handles {
     /// The handle of the entry with this key: table, matches, priority.
     pub fn handle_of(&mut self, key: &TableEntry) -> u64 {
-        let Numbered { by_handle, by_key, next } = self.tables.entry(key.table_id).or_default();
+        let TableHandles { by_handle, by_key, next } = self.tables.entry(key.table_id).or_default();
         let bytes = key.encode_to_vec();
         if let Some(handle) = by_key.get(&bytes) {
             return *handle;
@@ -54,7 +54,7 @@ impl Handles {
 
     /// Forgets the handle of the entry with this key.
     pub fn remove(&mut self, key: &TableEntry) {
-        let Some(Numbered { by_handle, by_key, .. }) = self.tables.get_mut(&key.table_id) else { return };
+        let Some(TableHandles { by_handle, by_key, .. }) = self.tables.get_mut(&key.table_id) else { return };
         if let Some(handle) = by_key.remove(&key.encode_to_vec()) {
             by_handle.remove(&handle);
         }
@@ -62,7 +62,7 @@ impl Handles {
 
     /// Forgets all handles of a table but these.
     pub fn keep(&mut self, table: u32, handles: &BTreeSet<u64>) {
-        let Some(Numbered { by_handle, by_key, .. }) = self.tables.get_mut(&table) else { return };
+        let Some(TableHandles { by_handle, by_key, .. }) = self.tables.get_mut(&table) else { return };
         by_handle.retain(|handle, _| handles.contains(handle));
         by_key.retain(|_, handle| handles.contains(handle));
     }

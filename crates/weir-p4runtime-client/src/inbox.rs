@@ -23,10 +23,10 @@ pub struct Inbox {
 #[derive(Default)]
 struct HeldMessages {
     arbitration: Option<v1::MasterArbitrationUpdate>,
-    packets: Numbered<v1::PacketIn>,
-    digests: Numbered<v1::DigestList>,
-    idle: Numbered<v1::IdleTimeoutNotification>,
-    errors: Numbered<v1::StreamError>,
+    packets: NumberedMessages<v1::PacketIn>,
+    digests: NumberedMessages<v1::DigestList>,
+    idle: NumberedMessages<v1::IdleTimeoutNotification>,
+    errors: NumberedMessages<v1::StreamError>,
     /// The numbers of messages that arrived and of messages that were lost.
     counts: (u64, u64),
     /// The numbers of packets, digests and notices that a switch in lock-step waits for.
@@ -37,15 +37,15 @@ struct HeldMessages {
 }
 
 /// Messages with their numbers in the order of arrival.
-type Numbered<T> = VecDeque<(u64, T)>;
+type NumberedMessages<T> = VecDeque<(u64, T)>;
 
 impl Inbox {
-    fn held(&self) -> MutexGuard<'_, HeldMessages> {
+    fn lock_messages(&self) -> MutexGuard<'_, HeldMessages> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn add(&self, message: StreamMessageResponse) {
-        let mut held = self.held();
+        let mut held = self.lock_messages();
         let held = &mut *held;
         held.counts.0 += 1;
         let number = held.counts.0;
@@ -74,22 +74,22 @@ impl Inbox {
     }
 
     pub(super) fn close(&self, status: Status) {
-        self.held().ended = Some(status);
+        self.lock_messages().ended = Some(status);
         self.arrived.notify_all();
     }
 
     /// Why the stream has ended, if it has.
     pub fn ended(&self) -> Option<Status> {
-        self.held().ended.clone()
+        self.lock_messages().ended.clone()
     }
 
     pub(super) fn wait_for_end(&self, timeout: Duration) {
         let waits = |held: &mut HeldMessages| held.ended.is_none();
-        drop(self.arrived.wait_timeout_while(self.held(), timeout, waits));
+        drop(self.arrived.wait_timeout_while(self.lock_messages(), timeout, waits));
     }
 
     pub(super) fn wait_for_arbitration(&self, timeout: Duration) -> Result<(), Status> {
-        let held = self.held();
+        let held = self.lock_messages();
         let waits = |held: &mut HeldMessages| held.arbitration.is_none() && held.ended.is_none();
         let waited = self.arrived.wait_timeout_while(held, timeout, waits);
         let (held, _) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -107,19 +107,19 @@ impl Inbox {
     pub fn wait(&self, seen: u64, until: Instant) -> u64 {
         let timeout = until.saturating_duration_since(Instant::now());
         let waits = |held: &mut HeldMessages| held.counts.0 <= seen && held.ended.is_none();
-        let waited = self.arrived.wait_timeout_while(self.held(), timeout, waits);
+        let waited = self.arrived.wait_timeout_while(self.lock_messages(), timeout, waits);
         let (held, _) = waited.unwrap_or_else(PoisonError::into_inner);
         held.counts.0
     }
 
     /// How many messages have arrived, and how many were lost because nobody read them.
     pub fn counts(&self) -> (u64, u64) {
-        self.held().counts
+        self.lock_messages().counts
     }
 
     /// Whether this client is primary, and the election id of the primary, if there is one.
     pub fn primary(&self) -> (bool, Option<u128>) {
-        let held = self.held();
+        let held = self.lock_messages();
         let Some(update) = &held.arbitration else { return (false, None) };
         let is_primary = update.status.as_ref().is_none_or(|status| status.code == Code::Ok as i32);
         let id = update.election_id.as_ref().map(number);
@@ -129,7 +129,7 @@ impl Inbox {
     /// The number of messages that have been handled but not answered: those that were read, and
     /// the first `seen` ones. They count as answered from now on.
     pub(super) fn take_unanswered(&self, seen: u64) -> u64 {
-        let mut held = self.held();
+        let mut held = self.lock_messages();
         let later = held.unanswered.split_off(&seen.saturating_add(1));
         let earlier = std::mem::replace(&mut held.unanswered, later);
         std::mem::take(&mut held.read) + earlier.len() as u64
@@ -155,8 +155,8 @@ impl Inbox {
         self.take(|held| &mut held.errors)
     }
 
-    fn take<T>(&self, queue: impl FnOnce(&mut HeldMessages) -> &mut Numbered<T>) -> Vec<T> {
-        let mut held = self.held();
+    fn take<T>(&self, queue: impl FnOnce(&mut HeldMessages) -> &mut NumberedMessages<T>) -> Vec<T> {
+        let mut held = self.lock_messages();
         let found = std::mem::take(queue(&mut held));
         let read = |(number, message)| {
             held.has_read(number);
@@ -173,7 +173,7 @@ impl HeldMessages {
 }
 
 /// Adds a message to a queue. Returns the number of the message that was dropped for it.
-fn keep<T>(queue: &mut Numbered<T>, number: u64, message: T) -> Option<u64> {
+fn keep<T>(queue: &mut NumberedMessages<T>, number: u64, message: T) -> Option<u64> {
     let lost = if queue.len() >= KEPT { queue.pop_front() } else { None };
     queue.push_back((number, message));
     lost.map(|(number, _)| number)

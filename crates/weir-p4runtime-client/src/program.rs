@@ -84,7 +84,7 @@ impl Metadata {
 
     /// A value for a packet.
     pub fn write(&self, value: &Bits) -> PacketMetadata {
-        PacketMetadata { metadata_id: self.id, value: texts::written(value, &self.values, self.form) }
+        PacketMetadata { metadata_id: self.id, value: texts::encode_value(value, &self.values, self.form) }
     }
 }
 

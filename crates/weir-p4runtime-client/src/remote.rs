@@ -10,7 +10,7 @@ use weir_switch::control::{CloneSession, CounterValue, EntryRef, EntryState, Met
 use super::connection::Connection;
 use super::decode::{counts_read, rates_read};
 use super::encode::{cell, update};
-use super::handles::{Handles, Inserted, key_of};
+use super::handles::{Handles, InsertedObject, key_of};
 use super::numbers::free;
 use super::outcome::Refused;
 use super::pending::{Kind, Pending};
@@ -231,14 +231,14 @@ impl Remote {
     pub(super) fn make(
         &mut self,
         updates: Vec<v1::Update>,
-        inserted: Vec<Option<Inserted>>,
+        inserted: Vec<Option<InsertedObject>>,
         atomicity: Atomicity,
     ) -> Result<Vec<Option<u64>>, Refused> {
         let deleted: Vec<_> = updates.iter().filter_map(deleted_key).collect();
         self.connection.write(updates, atomicity)?;
         let mut number = |inserted| match inserted {
-            Inserted::Entry(key) => self.handles.handle_of(&key),
-            Inserted::Number(number) => u64::from(number),
+            InsertedObject::Entry(key) => self.handles.handle_of(&key),
+            InsertedObject::Number(number) => u64::from(number),
         };
         let numbers = inserted.into_iter().map(|inserted| inserted.map(&mut number)).collect();
         deleted.iter().for_each(|key| self.handles.remove(key));

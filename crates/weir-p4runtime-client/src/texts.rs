@@ -77,7 +77,7 @@ fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
 
 /// A value in the protocol's form. Where the protocol has texts, a number that stands for one is
 /// its name, or its digits.
-pub(super) fn written(value: &Bits, values: &Values, form: Form) -> Vec<u8> {
+pub(super) fn encode_value(value: &Bits, values: &Values, form: Form) -> Vec<u8> {
     match values {
         _ if form != Form::Text => shortest(value),
         Values::Texts => bytes_of_text(value),

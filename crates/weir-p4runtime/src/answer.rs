@@ -46,12 +46,12 @@ impl AnswerMemory {
 }
 
 /// An answer in the counts of [`AnswerMemory::counts`].
-struct Counted {
+struct CountedAnswer {
     memory: Arc<AnswerMemory>,
     is_read: bool,
 }
 
-impl Counted {
+impl CountedAnswer {
     fn new(memory: Arc<AnswerMemory>) -> Self {
         memory.begun.fetch_add(1, Ordering::Relaxed);
         Self { memory, is_read: false }
@@ -68,7 +68,7 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedAnswer {
     fn drop(&mut self) {
         self.place().fetch_sub(1, Ordering::Relaxed);
     }
@@ -83,7 +83,7 @@ struct Share {
 
 impl Share {
     /// Takes bytes if enough are free.
-    fn take(self: &Arc<Self>, bytes: usize) -> Option<Held> {
+    fn take(self: &Arc<Self>, bytes: usize) -> Option<HeldMemory> {
         let mine = self.used.load(Ordering::Relaxed);
         let more = |used: usize| {
             let others = used.saturating_sub(mine);
@@ -92,17 +92,17 @@ impl Share {
         };
         self.memory.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
         self.used.fetch_add(bytes, Ordering::Relaxed);
-        Some(Held { share: Arc::clone(self), bytes })
+        Some(HeldMemory { share: Arc::clone(self), bytes })
     }
 }
 
 /// The memory of one part, which is freed when the reader has taken the part.
-struct Held {
+struct HeldMemory {
     share: Arc<Share>,
     bytes: usize,
 }
 
-impl Drop for Held {
+impl Drop for HeldMemory {
     fn drop(&mut self) {
         self.share.used.fetch_sub(self.bytes, Ordering::Relaxed);
         self.share.memory.used.fetch_sub(self.bytes, Ordering::Relaxed);
@@ -111,7 +111,7 @@ impl Drop for Held {
 
 /// An item of an answer's stream.
 enum Piece {
-    Part(ReadResponse, Held),
+    Part(ReadResponse, HeldMemory),
     End(Result<(), Status>),
 }
 
@@ -120,17 +120,17 @@ pub struct Answer {
     pieces: mpsc::Sender<Piece>,
     share: Arc<Share>,
     /// Encoded parts that wait for room in the channel.
-    waiting: VecDeque<(Vec<u8>, Held)>,
+    waiting: VecDeque<(Vec<u8>, HeldMemory)>,
     /// There was no memory for the rest.
     is_cut: bool,
-    counted: Counted,
+    counted: CountedAnswer,
 }
 
 impl Answer {
     /// An answer without parts, and the stream of its parts.
     pub fn new(memory: Arc<AnswerMemory>) -> (Self, Parts) {
         let (sender, receiver) = mpsc::channel(PARTS);
-        let counted = Counted::new(Arc::clone(&memory));
+        let counted = CountedAnswer::new(Arc::clone(&memory));
         let share = Arc::new(Share { memory, used: AtomicUsize::new(0) });
         let answer = Self { pieces: sender, share, waiting: VecDeque::new(), is_cut: false, counted };
         (answer, Parts { pieces: receiver, has_ended: false })

@@ -6,9 +6,9 @@ use std::path::{Component, Path};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
 /// Loads the files that a controller's program includes.
-pub struct Confined<'l>(pub &'l dyn SourceLoader);
+pub struct ConfinedLoader<'l>(pub &'l dyn SourceLoader);
 
-impl SourceLoader for Confined<'_> {
+impl SourceLoader for ConfinedLoader<'_> {
     fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
         let is_inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         match from {
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn programs_reach_p4_files_inside_the_folders() {
-        let load = |name, from| Confined(&Anything).load(name, false, from).map(|file| file.text);
+        let load = |name, from| ConfinedLoader(&Anything).load(name, false, from).map(|file| file.text);
         let main = Some("p4_device_config.p4");
         assert_eq!(load("headers.p4", main).unwrap(), "in the folders");
         assert_eq!(load("lib/headers.h", main).unwrap(), "in the folders");

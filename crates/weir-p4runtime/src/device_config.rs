@@ -17,7 +17,7 @@ use weir_load::{Compiled, FileLoader, JsonProgram};
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
-use crate::confined::Confined;
+use crate::confined::ConfinedLoader;
 
 /// Files that programs of controllers may use. An implementation must open only files in folders
 /// that its owner names. It receives only names that end in `.p4` or `.h` and stay inside a folder,
@@ -64,19 +64,19 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
                 JsonProgram::Carried(program) => {
                     weir_load::compile(&program.name, &program, &program.defines)
                 }
-                JsonProgram::Bmv2(program) => weir_load::loaded(program, Vec::new()),
+                JsonProgram::Bmv2(program) => weir_load::from_other_compiler(program, Vec::new()),
             };
-            compiled(read).map(Some)
+            compiled_program(read).map(Some)
         }
     }
 }
 
 fn compile_p4(name: &str, text: &str, files: &dyn ProgramFiles) -> Result<ValidProgram, String> {
     let loader = files.loader(name, text);
-    compiled(weir_load::compile(name, &Confined(&*loader), &[]))
+    compiled_program(weir_load::compile(name, &ConfinedLoader(&*loader), &[]))
 }
 
-fn compiled(compiled: Compiled) -> Result<ValidProgram, String> {
+fn compiled_program(compiled: Compiled) -> Result<ValidProgram, String> {
     compiled.program.ok_or_else(|| {
         let sorted = compiled.diagnostics.sorted(&compiled.sources);
         let errors = sorted.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);

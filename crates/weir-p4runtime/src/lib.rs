@@ -33,7 +33,7 @@ pub use device::MakeExecutor;
 pub use device_config::{Folders, ProgramFiles};
 pub use owner::{SwitchOwner, Unavailable};
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts, Translations};
-pub use reconcile::{Carried, Lost};
+pub use reconcile::{Carried, LostEntities};
 pub use reload::{Files, Reload, Reloaded};
 pub use server::{
     KeepAlive, Limits, Listen, Server, ServerConfig, SharedThreads, StartError, TlsConfig, why_not_listen,

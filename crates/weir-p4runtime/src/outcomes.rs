@@ -10,7 +10,7 @@ use tonic::Code;
 
 use crate::proto::FIRST_FAILURE;
 use crate::proto::google::rpc;
-use crate::status::{Problem, encoded_len, shortened};
+use crate::status::{Problem, encoded_len, shorten};
 
 /// The size of trailers that a client accepts, in bytes as HTTP/2 counts them (RFC 9113, section
 /// 6.5.2), minus the names of a status's fields and all other fields.
@@ -64,7 +64,7 @@ fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize)
         }
         text += &quote;
     }
-    shortened(text, MESSAGE)
+    shorten(text, MESSAGE)
 }
 
 /// An entry for each part, with the messages of the first failures that fit in `room` bytes. None

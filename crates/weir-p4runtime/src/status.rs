@@ -37,7 +37,7 @@ impl Problem {
         Self::new(Code::NotFound, message)
     }
 
-    pub(crate) fn denied(message: impl Into<String>) -> Self {
+    pub(crate) fn permission_denied(message: impl Into<String>) -> Self {
         Self::new(Code::PermissionDenied, message)
     }
 
@@ -59,7 +59,7 @@ impl Problem {
 
 impl From<Problem> for tonic::Status {
     fn from(problem: Problem) -> Self {
-        Self::new(problem.code, shortened(problem.message, LONGEST))
+        Self::new(problem.code, shorten(problem.message, LONGEST))
     }
 }
 
@@ -75,7 +75,7 @@ fn encoded_len_of(letter: char) -> usize {
 }
 
 /// The message, cut to at most `room` bytes in the trailers.
-pub(crate) fn shortened(message: String, room: usize) -> String {
+pub(crate) fn shorten(message: String, room: usize) -> String {
     if encoded_len(&message) <= room {
         return message;
     }

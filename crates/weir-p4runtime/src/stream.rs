@@ -14,12 +14,12 @@ use crate::shared::Shared;
 use crate::status::{Code, Problem};
 
 /// The device and role that the controller has joined, until the stream ends.
-struct Joined {
+struct JoinedDevice {
     device: Arc<Device>,
     client: ClientId,
 }
 
-impl Drop for Joined {
+impl Drop for JoinedDevice {
     fn drop(&mut self) {
         self.device.sessions().leave(self.client);
     }
@@ -77,7 +77,7 @@ pub async fn serve(
 /// A bid to become primary. An error ends the stream.
 fn arbitrate(
     shared: &Shared,
-    joined: &mut Option<Joined>,
+    joined: &mut Option<JoinedDevice>,
     update: &v1::MasterArbitrationUpdate,
     outbox: &Outbox,
     peer: &str,
@@ -96,7 +96,7 @@ fn arbitrate(
         None => {
             let device = device?;
             let client = device.sessions().next_client();
-            joined.insert(Joined { device, client })
+            joined.insert(JoinedDevice { device, client })
         }
     };
     joined.device.bid(joined.client, update, outbox, peer)
@@ -104,7 +104,7 @@ fn arbitrate(
 
 async fn packet_out(
     shared: &Shared,
-    joined: Option<&Joined>,
+    joined: Option<&JoinedDevice>,
     packet: v1::PacketOut,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, packet: &_| device.packet_out(client, packet);
@@ -115,7 +115,7 @@ async fn packet_out(
 
 async fn acknowledge(
     shared: &Shared,
-    joined: Option<&Joined>,
+    joined: Option<&JoinedDevice>,
     ack: v1::DigestListAck,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, ack: &v1::DigestListAck| device.acknowledge(client, *ack);
@@ -127,11 +127,11 @@ async fn acknowledge(
 /// Runs a function that may wait for the switch. Also returns the message.
 async fn in_switch<M: Send + 'static>(
     shared: &Shared,
-    joined: Option<&Joined>,
+    joined: Option<&JoinedDevice>,
     message: M,
     act: impl FnOnce(&Device, ClientId, &M) -> Result<(), Problem> + Send + 'static,
 ) -> (Option<M>, Result<(), Problem>) {
-    let Some(Joined { device, client }) = joined else {
+    let Some(JoinedDevice { device, client }) = joined else {
         let why = "this stream takes part in no role yet; send a MasterArbitrationUpdate first";
         return (Some(message), Err(Problem::new(Code::PermissionDenied, why)));
     };

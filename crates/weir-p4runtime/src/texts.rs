@@ -21,7 +21,7 @@ pub struct Texts {
 /// The numbers that are taken.
 #[derive(Debug, Default)]
 struct Taken {
-    by_type: BTreeMap<String, Allocated>,
+    by_type: BTreeMap<String, AllocatedNumbers>,
     /// The type and number of each since the last [`Texts::settle`].
     new: Vec<(String, u64)>,
 }
@@ -36,7 +36,7 @@ struct UserTexts {
 
 /// The numbers of a type that texts have taken.
 #[derive(Debug, Default)]
-struct Allocated {
+struct AllocatedNumbers {
     numbers: BTreeMap<String, u64>,
     texts: BTreeMap<u64, String>,
     /// Numbers that controllers wrote with digits.
@@ -98,7 +98,7 @@ impl Texts {
         if !self.allocates(of) {
             return Err(NoNumber::Unknown);
         }
-        let mut taken = self.taken();
+        let mut taken = self.lock_taken();
         let Taken { by_type, new } = &mut *taken;
         let allocated = by_type.entry(of.to_owned()).or_default();
         if let Some(number) = allocated.numbers.get(text) {
@@ -126,7 +126,7 @@ impl Texts {
         if !self.allocates(of) {
             return Ok(());
         }
-        let mut taken = self.taken();
+        let mut taken = self.lock_taken();
         let Taken { by_type, new } = &mut *taken;
         let allocated = by_type.entry(of.to_owned()).or_default();
         match allocated.texts.get(&number) {
@@ -143,13 +143,13 @@ impl Texts {
     /// A position among the numbers taken since the last [`Texts::settle`]; see
     /// [`Texts::take_back`].
     pub(crate) fn mark(&self) -> usize {
-        self.taken().new.len()
+        self.lock_taken().new.len()
     }
 
     /// Frees the numbers that were taken after a mark: the request that took them was refused.
     /// Requests to switches that share the texts must not run at the same time.
     pub(crate) fn take_back(&self, mark: usize) {
-        let mut taken = self.taken();
+        let mut taken = self.lock_taken();
         let Taken { by_type, new } = &mut *taken;
         for (of, number) in new.drain(mark.min(new.len())..) {
             let Some(allocated) = by_type.get_mut(&of) else { continue };
@@ -163,10 +163,10 @@ impl Texts {
 
     /// Keeps the numbers taken so far.
     pub(crate) fn settle(&self) {
-        self.taken().new.clear();
+        self.lock_taken().new.clear();
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn lock_taken(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -175,7 +175,7 @@ impl Texts {
         if !self.allocates(of) {
             return None;
         }
-        self.taken().by_type.get(of)?.texts.get(&number).cloned()
+        self.lock_taken().by_type.get(of)?.texts.get(&number).cloned()
     }
 }
 

@@ -62,7 +62,7 @@ impl Visitor for Checksums<'_, '_> {
         if let Some(sum) = argument(call, 2) {
             // Calls with the payload are not copied: v1model declares no effects for them.
             if name == "update_checksum" {
-                self.updated(call, sum);
+                self.check_update(call, sum);
             }
             if evaluate(self.program, sum).is_none()
                 && (bits(self.program, sum.ty).is_none() || at_runtime_index(self.program, sum))
@@ -81,7 +81,7 @@ impl Visitor for Checksums<'_, '_> {
 impl Checksums<'_, '_> {
     /// The place that an update writes. p4c copies a list that contains it, because the call
     /// changes it; the copy is a statement that the control does not allow.
-    fn updated(&mut self, call: &Call, sum: &Expr) {
+    fn check_update(&mut self, call: &Call, sum: &Expr) {
         if matches!(sum.kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }) {
             self.report.add(&CHECKSUM_SLICE, sum.span, "");
         }

@@ -17,7 +17,7 @@ use crate::report::Report;
 use crate::rules::APPLIED_TWICE;
 
 /// A table of an instance: the path of instances to its control, and the table.
-type Applied = (Vec<InstanceId>, TableId);
+type AppliedTable = (Vec<InstanceId>, TableId);
 
 /// The end of the control.
 const END: usize = 0;
@@ -41,7 +41,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
 /// A table, a condition, or other statements.
 #[derive(Default)]
 struct Node {
-    table: Option<(Applied, Span)>,
+    table: Option<(AppliedTable, Span)>,
     next: Vec<usize>,
 }
 
@@ -188,7 +188,7 @@ impl Graph<'_> {
     }
 
     fn compare(&self, report: &mut Report<'_>) {
-        let mut applications: BTreeMap<&Applied, Vec<usize>> = BTreeMap::new();
+        let mut applications: BTreeMap<&AppliedTable, Vec<usize>> = BTreeMap::new();
         for (position, node) in self.nodes.iter().enumerate() {
             if let Some((table, _)) = &node.table {
                 applications.entry(table).or_default().push(position);

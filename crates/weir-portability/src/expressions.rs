@@ -23,18 +23,18 @@ use crate::rules::{
 const SHIFT_WIDTH: u32 = 8;
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
-    let mut invalidated = Invalidated { types: Vec::new() };
+    let mut invalidated = InvalidatedHeaders { types: Vec::new() };
     code.visit(&mut invalidated);
     let invalidated = invalidated.types;
     code.visit(&mut Expressions { program: code.program, invalidated: &invalidated, report });
 }
 
 /// The types of headers that the program makes invalid.
-struct Invalidated {
+struct InvalidatedHeaders {
     types: Vec<TypeId>,
 }
 
-impl Visitor for Invalidated {
+impl Visitor for InvalidatedHeaders {
     fn call(&mut self, call: &Call) {
         if let Callee::SetInvalid(header) = &call.callee {
             self.types.push(header.ty);
@@ -76,7 +76,7 @@ impl Visitor for Expressions<'_, '_> {
         let program = self.program;
         match method(program, call) {
             Some(("packet_in", "extract") | ("packet_out", "emit")) => {
-                argument(call, 0).iter().for_each(|header| self.whole(header));
+                argument(call, 0).iter().for_each(|header| self.whole_header(header));
             }
             Some(("packet_in", "lookahead")) if call.type_args.first() == Some(&Types::BOOL) => {
                 self.report.add(&LOOKAHEAD_BOOL, call.span, "");
@@ -103,7 +103,7 @@ impl Visitor for Expressions<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::Assign { target, .. } = &stmt.kind {
-            self.whole(target);
+            self.whole_header(target);
         }
         let StmtKind::SwitchValue { subject, cases, default } = &stmt.kind else { return };
         if matches!(self.program.types[subject.ty], Type::Error | Type::Newtype(_)) {
@@ -122,7 +122,7 @@ impl Visitor for Expressions<'_, '_> {
 
 impl Expressions<'_, '_> {
     /// A header that is extracted, emitted or assigned.
-    fn whole(&mut self, header: &Expr) {
+    fn whole_header(&mut self, header: &Expr) {
         let is_header = crate::names::record(self.program, header.ty).is_some();
         if is_header && at_runtime_index(self.program, header) {
             self.report.add(&RUNTIME_ELEMENT, header.span, "");

@@ -13,8 +13,8 @@ use crate::rules::{
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
-    let seen: Vec<(Role, Seen<'_>)> =
-        code.blocks.iter().map(|block| (block.role, Seen::collect(block))).collect();
+    let seen: Vec<(Role, BlockFacts<'_>)> =
+        code.blocks.iter().map(|block| (block.role, BlockFacts::collect(block))).collect();
     let calls = |name: &str| -> Vec<Span> {
         let all = seen.iter().flat_map(|(_, seen)| &seen.functions);
         all.filter(|(called, _)| called.starts_with(name)).map(|(_, span)| *span).collect()
@@ -55,7 +55,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
 }
 
 /// The facts about a block that the rules of this module need.
-struct Seen<'a> {
+struct BlockFacts<'a> {
     program: &'a Program,
     functions: Vec<(&'a str, Span)>,
     /// The fields of standard metadata that are read or written.
@@ -68,7 +68,7 @@ struct Seen<'a> {
     resizes: bool,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> BlockFacts<'a> {
     fn collect(block: &Block<'a>) -> Self {
         let mut seen = Self {
             program: block.program,
@@ -84,7 +84,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-impl Visitor for Seen<'_> {
+impl Visitor for BlockFacts<'_> {
     fn expr(&mut self, expr: &Expr) {
         if let Some(field) = standard_metadata(self.program, expr) {
             self.standard.push((field, expr.span));

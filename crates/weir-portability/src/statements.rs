@@ -17,9 +17,9 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     for block in &code.blocks {
         let program = block.program;
         match block.role {
-            Role::Verify => few(block, &VERIFY_STATEMENT, report),
-            Role::Update => few(block, &UPDATE_STATEMENT, report),
-            Role::Deparser => few(block, &DEPARSER_STATEMENT, report),
+            Role::Verify => check_few_kinds(block, &VERIFY_STATEMENT, report),
+            Role::Update => check_few_kinds(block, &UPDATE_STATEMENT, report),
+            Role::Deparser => check_few_kinds(block, &DEPARSER_STATEMENT, report),
             Role::Parser => block.visit(&mut InParser { program, report }),
             Role::Ingress | Role::Egress => {}
         }
@@ -31,28 +31,28 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
 }
 
 /// Checks the statements of a block that allows few kinds of them.
-fn few(block: &Block<'_>, rule: &'static Rule, report: &mut Report<'_>) {
+fn check_few_kinds(block: &Block<'_>, rule: &'static Rule, report: &mut Report<'_>) {
     let program = block.program;
     for &control in &block.controls {
         for local in &program.controls[control].locals {
             if let Local::Var { init: Some(init), .. } = local
-                && !(copied(program, init) || is_condition(block.role, program, init))
+                && !(is_copied(program, init) || is_condition(block.role, program, init))
             {
                 report.add(rule, init.span, "computed");
             }
         }
     }
-    block.visit(&mut Few { program, role: block.role, rule, report });
+    block.visit(&mut StatementCheck { program, role: block.role, rule, report });
 }
 
-struct Few<'a, 'b> {
+struct StatementCheck<'a, 'b> {
     program: &'a Program,
     role: Role,
     rule: &'static Rule,
     report: &'a mut Report<'b>,
 }
 
-impl Visitor for Few<'_, '_> {
+impl Visitor for StatementCheck<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt) {
         let program = self.program;
         let taken = match &stmt.kind {
@@ -72,10 +72,10 @@ impl Visitor for Few<'_, '_> {
     }
 }
 
-impl Few<'_, '_> {
+impl StatementCheck<'_, '_> {
     /// Whether p4c moves a value from a variable to its uses.
     fn moves(&self, value: &Expr) -> bool {
-        copied(self.program, value) || is_condition(self.role, self.program, value)
+        is_copied(self.program, value) || is_condition(self.role, self.program, value)
     }
 
     fn takes(&self, call: &Call) -> bool {
@@ -92,7 +92,7 @@ impl Few<'_, '_> {
             }
             (Role::Deparser, None) => {
                 let emits = method(self.program, call) == Some(("packet_out", "emit"));
-                emits && argument(call, 0).is_some_and(|emitted| copied(self.program, emitted))
+                emits && argument(call, 0).is_some_and(|emitted| is_copied(self.program, emitted))
             }
             _ => false,
         }
@@ -116,7 +116,7 @@ fn is_condition(role: Role, program: &Program, value: &Expr) -> bool {
 
 /// Whether p4c propagates a value to its uses: a constant, or a variable or field. A list for a
 /// header is not such a value: p4c turns it into statements that make the header valid.
-fn copied(program: &Program, value: &Expr) -> bool {
+fn is_copied(program: &Program, value: &Expr) -> bool {
     let place = match &value.kind {
         ExprKind::Cast { operand, implicit: true } => operand,
         _ => value,

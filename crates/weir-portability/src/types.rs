@@ -22,7 +22,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
         let parsers = block.parsers.iter().map(|&id| &program.parsers[id].params);
         for param in controls.chain(parsers).flatten() {
             let var = &program.vars[param.var];
-            fields.ty(var.ty, &Known::default(), var.name.span);
+            fields.ty(var.ty, &TypeArguments::default(), var.name.span);
         }
     }
     if let Some(headers) =
@@ -71,9 +71,9 @@ fn unions(program: &Program, metadata: TypeId, report: &mut Report<'_>) {
 
 /// The types that the parameters of a generic type stand for.
 #[derive(Default)]
-struct Known(Vec<(TypeVarId, TypeId)>);
+struct TypeArguments(Vec<(TypeVarId, TypeId)>);
 
-impl Known {
+impl TypeArguments {
     fn substitute(&self, program: &Program, ty: TypeId) -> TypeId {
         match program.types[ty] {
             Type::Var(var) => self.0.iter().find(|(known, _)| *known == var).map_or(ty, |(_, ty)| *ty),
@@ -96,7 +96,7 @@ struct Fields<'a, 'b> {
 }
 
 impl Fields<'_, '_> {
-    fn ty(&mut self, id: TypeId, known: &Known, span: Span) {
+    fn ty(&mut self, id: TypeId, known: &TypeArguments, span: Span) {
         let program = self.program;
         let id = known.substitute(program, id);
         match &program.types[id] {
@@ -126,7 +126,7 @@ impl Fields<'_, '_> {
         }
     }
 
-    fn header(&mut self, id: RecordId, known: &Known) {
+    fn header(&mut self, id: RecordId, known: &TypeArguments) {
         let record = &self.program.records[id];
         let Some((width, varbits)) = self.fields(id, known) else { return };
         if width % 8 != 0 {
@@ -137,7 +137,7 @@ impl Fields<'_, '_> {
         }
     }
 
-    fn fields(&self, record: RecordId, known: &Known) -> Option<(u64, u32)> {
+    fn fields(&self, record: RecordId, known: &TypeArguments) -> Option<(u64, u32)> {
         self.program.records[record].fields.iter().try_fold((0, 0), |sum, field| {
             let (width, varbits) = self.size(field.ty, known)?;
             Some((sum.0 + width, sum.1 + varbits))
@@ -146,7 +146,7 @@ impl Fields<'_, '_> {
 
     /// The bits of a field, with its varbits at their largest, and how many varbits it has; none if
     /// a type is not known.
-    fn size(&self, ty: TypeId, known: &Known) -> Option<(u64, u32)> {
+    fn size(&self, ty: TypeId, known: &TypeArguments) -> Option<(u64, u32)> {
         let program = self.program;
         let ty = known.substitute(program, ty);
         match &program.types[ty] {

@@ -45,7 +45,7 @@ impl<'a> Arrival<'a> {
 }
 
 /// The frame of a message from the socket's queue; none if part of the frame is missing.
-pub(crate) fn queued<'a>(memory: &'a mut [u8], message: &Message, start: usize) -> Option<Arrival<'a>> {
+pub(crate) fn queued_frame<'a>(memory: &'a mut [u8], message: &Message, start: usize) -> Option<Arrival<'a>> {
     let end = start + message.length;
     let (vnet, tag, time) = (message.vnet, tag(message), time(message));
     (end <= memory.len() && message.length >= 14).then_some(Arrival { memory, start, end, vnet, tag, time })

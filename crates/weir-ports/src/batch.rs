@@ -1,6 +1,6 @@
 //! Batches of lent frames.
 
-use weir_device::recycled;
+use weir_device::recycle;
 
 use crate::Frame;
 
@@ -46,7 +46,7 @@ impl<'a> Batch<'a> {
     /// Gives the frames back and returns an empty batch, which need not be allocated again.
     #[inline]
     pub fn recycled<'b>(self) -> Batch<'b> {
-        Batch { frames: recycled(self.frames), limit: self.limit }
+        Batch { frames: recycle(self.frames), limit: self.limit }
     }
 }
 

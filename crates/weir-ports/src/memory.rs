@@ -38,12 +38,12 @@ struct Lane {
 }
 
 struct Queue {
-    frames: VecDeque<Stored>,
+    frames: VecDeque<StoredFrame>,
     free: Vec<Box<[u8]>>,
     capacity: usize,
 }
 
-struct Stored {
+struct StoredFrame {
     memory: Box<[u8]>,
     start: usize,
     end: usize,
@@ -82,7 +82,7 @@ impl Queue {
             _ => vec![0; end.max(USUAL)].into_boxed_slice(),
         };
         memory[HEADROOM..end].copy_from_slice(frame.bytes());
-        self.frames.push_back(Stored { memory, start: HEADROOM, end, metadata: frame.metadata });
+        self.frames.push_back(StoredFrame { memory, start: HEADROOM, end, metadata: frame.metadata });
     }
 }
 
@@ -145,7 +145,7 @@ impl Link for Cable {
 struct MemoryReceiver {
     wire: Arc<Wire>,
     from: usize,
-    lent: Vec<Stored>,
+    lent: Vec<StoredFrame>,
     counts: ReceiveCounts,
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use weir_device::prefetch;
 
-use crate::arrival::{Arrival, BATCH, queued};
+use crate::arrival::{Arrival, BATCH, queued_frame};
 use crate::mailbox::Mailbox;
 use crate::port_claim::PortClaim;
 use crate::sys::{Inbox, PacketSocket, Ring, Slot};
@@ -71,7 +71,7 @@ impl Receive for RingReceiver {
         let mut queue = inbox.slots().take(received);
         for slot in ring.slots() {
             let arrival = if slot.is_queued {
-                queue.next().and_then(|(memory, message, start)| queued(memory, message, start))
+                queue.next().and_then(|(memory, message, start)| queued_frame(memory, message, start))
             } else {
                 slot_arrival(slot, *timestamps)
             };

@@ -35,7 +35,7 @@ impl Direct {
     }
 
     /// How many frames in a row make this path faster than the socket.
-    fn few(&self) -> usize {
+    fn frames_for_direct(&self) -> usize {
         match self {
             Self::Xdp(_) => 1,
             // Running the program takes as long as sending a few frames.
@@ -104,7 +104,7 @@ impl Transmit for Sender {
         let mut done = 0;
         while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
             let before = match &self.direct {
-                Some(direct) => before_run(rest, direct.few(), is_usual),
+                Some(direct) => before_run(rest, direct.frames_for_direct(), is_usual),
                 None => rest.len(),
             };
             let is_direct = before == 0;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use weir_device::HEADROOM;
 
-use crate::arrival::{BATCH, SOCKET_MEMORY, queued};
+use crate::arrival::{BATCH, SOCKET_MEMORY, queued_frame};
 use crate::fanout::Member;
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
@@ -183,7 +183,7 @@ impl Receive for Receiver {
         }
         self.asks_for = if received < FEW { FEW } else { BATCH };
         for (memory, message, start) in self.inbox.slots().take(received) {
-            match queued(memory, message, start) {
+            match queued_frame(memory, message, start) {
                 Some(arrival) => arrival.lend(batch, &mut self.counts),
                 None => self.counts.truncated += 1,
             }
@@ -213,11 +213,11 @@ impl Receiver {
                 self.counts.unknown_offload += 1;
                 Ok(0)
             }
-            _ => Err(self.failed("receive", error)),
+            _ => Err(self.system_error("receive", error)),
         })
     }
 
-    fn failed(&self, step: &'static str, source: io::Error) -> PortError {
+    fn system_error(&self, step: &'static str, source: io::Error) -> PortError {
         PortError::System { port: self.name.clone(), step, source }
     }
 }

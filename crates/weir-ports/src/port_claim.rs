@@ -33,16 +33,16 @@ impl PortClaim {
                 (Arc::new(claim), already)
             }
         };
-        *self.held() = Some(claim);
+        *self.lock_claim() = Some(claim);
         already
     }
 
     /// Gives the claim up.
     pub(crate) fn let_go(&self) {
-        self.held().take();
+        self.lock_claim().take();
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<Arc<Claim>>> {
+    fn lock_claim(&self) -> MutexGuard<'_, Option<Arc<Claim>>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

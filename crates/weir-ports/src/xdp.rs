@@ -13,10 +13,12 @@ use weir_device::prefetch;
 
 use crate::arrival::{BATCH, SOCKET_MEMORY};
 use crate::mailbox::Mailbox;
-use crate::offload::inferred;
+use crate::offload::infer_checksum;
 use crate::packet_sender::{Direct, Sender};
 use crate::port_claim::PortClaim;
-use crate::sys::{Attached, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues};
+use crate::sys::{
+    AttachedProgram, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues,
+};
 use crate::watch::{Shared, Uses, Watch};
 use crate::{Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
@@ -57,7 +59,7 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
     let socket = Arc::new(PacketSocket::open().map_err(failed)?);
     let ready = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(io::Error::from).map_err(failed)?;
     let ready = Arc::new(ready);
-    let Connected { index, mtu, queues, sockets, mode: found, sender } =
+    let ConnectedPort { index, mtu, queues, sockets, mode: found, sender } =
         connect(&socket, &ready, interface, mode, PATIENCE)?;
     let (new_sockets, new_direct) = (Mailbox::new(), Mailbox::new());
     let shared = Shared {
@@ -85,12 +87,12 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
 /// The sockets of an interface's queues. The program comes first, so that it ends before the
 /// sockets.
 struct Sockets {
-    _attached: Attached,
+    _attached: AttachedProgram,
     receivers: Vec<XdpReceiver>,
 }
 
 /// The resources of a port for an interface.
-struct Connected {
+struct ConnectedPort {
     index: u32,
     mtu: usize,
     queues: u32,
@@ -107,7 +109,7 @@ fn connect(
     name: &str,
     mode: Option<Mode>,
     patience: Duration,
-) -> Result<Connected, PortError> {
+) -> Result<ConnectedPort, PortError> {
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
     let found = interface(socket.as_fd(), name).map_err(failed("look for the interface"))?;
     let found = found.ok_or_else(|| PortError::no_interface(name))?;
@@ -134,7 +136,7 @@ fn connect(
     }
     let sockets = Sockets { _attached: attached, receivers };
     let (index, mtu, sender) = (found.index, found.mtu, Direct::Program(sender));
-    Ok(Connected { index, mtu, queues, sockets, mode, sender })
+    Ok(ConnectedPort { index, mtu, queues, sockets, mode, sender })
 }
 
 /// Opens a socket for a queue, and tries again until `end`: the kernel frees a queue only some time
@@ -151,12 +153,12 @@ fn receiver(index: u32, queue: u32, end: Instant) -> io::Result<XdpReceiver> {
 }
 
 /// Attaches the program in one mode, or in the mode that the driver supports.
-fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Result<(Attached, Mode)> {
-    let generic = || Ok((Attached::new(index, receivers, Attachment::Generic)?, Mode::Generic));
+fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Result<(AttachedProgram, Mode)> {
+    let generic = || Ok((AttachedProgram::new(index, receivers, Attachment::Generic)?, Mode::Generic));
     if mode == Some(Mode::Generic) {
         return generic();
     }
-    match Attached::new(index, receivers, Attachment::Native) {
+    match AttachedProgram::new(index, receivers, Attachment::Native) {
         Ok(attached) => Ok((attached, Mode::Native)),
         // The driver does not support programs.
         Err(error) if mode.is_none() && error.raw_os_error() == Some(libc::EOPNOTSUPP) => generic(),
@@ -181,7 +183,7 @@ struct Receiver {
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
         if let Some(sockets) = self.new_sockets.take() {
-            self.missed += self.sockets.as_ref().map_or(0, missed);
+            self.missed += self.sockets.as_ref().map_or(0, missed_frames);
             self.sockets = sockets;
         }
         let Some(Sockets { receivers, .. }) = &mut self.sockets else { return Ok(()) };
@@ -213,7 +215,7 @@ impl Receive for Receiver {
                     self.counts.unknown_offload += 1;
                     continue;
                 }
-                let metadata = Metadata { checksum: inferred(bytes), ..Metadata::default() };
+                let metadata = Metadata { checksum: infer_checksum(bytes), ..Metadata::default() };
                 self.counts.frames += 1;
                 self.counts.bytes += bytes.len() as u64;
                 batch.push(Frame::lent(memory, start, end, metadata));
@@ -227,13 +229,13 @@ impl Receive for Receiver {
     }
 
     fn counts(&mut self) -> ReceiveCounts {
-        self.counts.missed = self.missed + self.sockets.as_ref().map_or(0, missed);
+        self.counts.missed = self.missed + self.sockets.as_ref().map_or(0, missed_frames);
         self.counts
     }
 }
 
 /// Frames for which the sockets had no place.
-fn missed(sockets: &Sockets) -> u64 {
+fn missed_frames(sockets: &Sockets) -> u64 {
     // This fails only if the descriptor is not a socket.
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }

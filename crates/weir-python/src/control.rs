@@ -201,7 +201,7 @@ impl EntryName {
 pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     // Bytes are numbers only where they are values of fields.
     let value = match given.cast::<PyBytes>() {
-        Ok(bytes) => Kind::Other(value::shown(bytes)).into(),
+        Ok(bytes) => Kind::Other(value::show_object(bytes)).into(),
         Err(_) => value::read(given)?,
     };
     match &value.kind {

@@ -165,7 +165,7 @@ impl Declarations {
             needs_priority: table.needs_priority(),
             support_timeout: table.support_timeout,
             direct_counter: table.direct_counter.clone().zip(table.direct_counter_unit.map(unit)),
-            direct_meter: table.direct_meter.clone().map(|name| (name, metered(table.direct_meter_bytes))),
+            direct_meter: table.direct_meter.clone().map(|name| (name, meter_unit(table.direct_meter_bytes))),
             profile: table.profile.map(|id| Names::new(&self.0).extern_name(id).to_owned()),
             annotations: names(&table.annotations),
         };
@@ -199,8 +199,8 @@ impl Declarations {
                 indexed.chain(tables.iter().filter_map(|t| direct(t, &t.direct_counter, counts(t)))).collect()
             }
             "meter" => {
-                let indexed = meters.iter().map(|m| object(&m.name, m.size, 0, metered(m.bytes)));
-                let measures = |table: &TableSchema| metered(table.direct_meter_bytes);
+                let indexed = meters.iter().map(|m| object(&m.name, m.size, 0, meter_unit(m.bytes)));
+                let measures = |table: &TableSchema| meter_unit(table.direct_meter_bytes);
                 indexed.chain(tables.iter().filter_map(|t| direct(t, &t.direct_meter, measures(t)))).collect()
             }
             "register" => registers.iter().map(|r| object(&r.name, r.size, r.width, String::new())).collect(),
@@ -285,6 +285,6 @@ fn unit(unit: CounterUnit) -> String {
 }
 
 /// The unit of a meter, as text.
-fn metered(bytes: bool) -> String {
+fn meter_unit(bytes: bool) -> String {
     unit(if bytes { CounterUnit::Bytes } else { CounterUnit::Packets })
 }

@@ -27,18 +27,18 @@ pub fn control(error: impl Display) -> PyErr {
 ///
 /// # Errors
 /// The package `weir` is incomplete.
-pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+pub fn show_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.py().import("weir.errors")?.call_method1("shown", (value,))?.extract()
 }
 
 /// A mistake in a control request, with a suggestion of the nearest valid name.
 pub fn request(error: &weir_control::Error) -> PyErr {
-    located(&error.message, None, None, error.suggestion.as_deref())
+    located_error(&error.message, None, None, error.suggestion.as_deref())
 }
 
 /// A mistake in a control request on a line of a file.
 pub fn request_at(error: &weir_control::Error, file: &str, line: usize) -> PyErr {
-    located(&error.message, Some(file), Some(&line.to_string()), error.suggestion.as_deref())
+    located_error(&error.message, Some(file), Some(&line.to_string()), error.suggestion.as_deref())
 }
 
 /// Text of a command that cannot be understood.
@@ -60,7 +60,7 @@ pub fn test_file(mistake: &weir_stf::Mistake, file: &str) -> PyErr {
 /// A mistake in a document, with its location.
 pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();
-    located(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
+    located_error(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
 }
 
 /// The mistakes in a document: the first one, which contains the others.
@@ -112,7 +112,7 @@ pub fn topology_file(error: &weir_json::Diagnostic) -> PyErr {
     }
 }
 
-fn located(message: &str, file: Option<&str>, place: Option<&str>, suggestion: Option<&str>) -> PyErr {
+fn located_error(message: &str, file: Option<&str>, place: Option<&str>, suggestion: Option<&str>) -> PyErr {
     located_as::<classes::ControlError>(message, file, place, suggestion)
 }
 
@@ -147,7 +147,7 @@ pub fn program_file(error: impl Display) -> PyErr {
 }
 
 /// An unknown name, with the nearest right one.
-pub fn known(error: &weir_topology::Error) -> PyErr {
+pub fn unknown_name(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::NetworkError>(&error.message, None, None, error.suggestion.as_deref())
 }
 

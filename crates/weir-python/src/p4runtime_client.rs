@@ -70,11 +70,11 @@ pub struct P4RuntimeClient(Arc<Connection>);
 pub struct P4RuntimeProgram(Arc<Core>);
 
 /// Waits without the interpreter lock, which the server needs if it runs in this process.
-fn unlocked(wait: &mut (dyn FnMut() + Send)) {
+fn wait_unlocked(wait: &mut (dyn FnMut() + Send)) {
     Python::attach(|py| py.detach(wait));
 }
 
-fn refused(refused: &Refused) -> PyErr {
+fn refusal_error(refused: &Refused) -> PyErr {
     errors::request(&refused.clone().into())
 }
 
@@ -93,13 +93,13 @@ impl P4RuntimeClient {
         let tls = tls.map(|(ca, identity, server_name)| ClientTls { ca, identity, server_name });
         let timeout = Duration::from_millis(timeout_ms);
         let config = ClientConfig { address, device_id, election_id, role, tls, timeout };
-        let connection = Connection::open(config, unlocked).map_err(|error| refused(&error))?;
+        let connection = Connection::open(config, wait_unlocked).map_err(|error| refusal_error(&error))?;
         Ok(Self(Arc::new(connection)))
     }
 
     /// The version of the protocol that the server speaks.
     fn version(&self) -> PyResult<String> {
-        self.0.version().map_err(|error| refused(&error))
+        self.0.version().map_err(|error| refusal_error(&error))
     }
 
     /// Whether this client is primary, and the election id of the primary.
@@ -116,7 +116,7 @@ impl P4RuntimeClient {
         own: Option<&Program>,
         cpu_port: Option<u32>,
     ) -> PyResult<Option<(P4RuntimeProgram, Option<u64>)>> {
-        let Some((info, cookie)) = self.0.program().map_err(|error| refused(&error))? else {
+        let Some((info, cookie)) = self.0.program().map_err(|error| refusal_error(&error))? else {
             return Ok(None);
         };
         let own = own.map(|own| &*own.schema);
@@ -147,7 +147,7 @@ impl P4RuntimeClient {
             }
             None => (None, Vec::new()),
         };
-        self.0.set_program(action, info, device_config, cookie).map_err(|error| refused(&error))
+        self.0.set_program(action, info, device_config, cookie).map_err(|error| refusal_error(&error))
     }
 
     /// The control interface of the switch, which runs this program. If the switch is in a network,
@@ -167,7 +167,7 @@ impl P4RuntimeClient {
     fn wait(&self, seen: u64, timeout_ms: u64) -> u64 {
         let until = Instant::now() + Duration::from_millis(timeout_ms);
         let mut arrived = 0;
-        unlocked(&mut || arrived = self.0.inbox.wait(seen, until));
+        wait_unlocked(&mut || arrived = self.0.inbox.wait(seen, until));
         arrived
     }
 
@@ -212,13 +212,13 @@ impl P4RuntimeClient {
         });
         let metadata = metadata.collect::<PyResult<_>>()?;
         let packet = v1::PacketOut { payload, metadata };
-        self.0.send(stream_message_request::Update::Packet(packet)).map_err(|error| refused(&error))
+        self.0.send(stream_message_request::Update::Packet(packet)).map_err(|error| refusal_error(&error))
     }
 
     /// Tells a switch in lock-step that the messages that were read, and the first `seen` ones,
     /// have been handled.
     fn resume(&self, seen: u64) -> PyResult<()> {
-        self.0.resume(seen).map_err(|error| refused(&error))
+        self.0.resume(seen).map_err(|error| refusal_error(&error))
     }
 
     /// Ends the stream once the server has all messages.

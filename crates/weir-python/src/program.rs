@@ -258,8 +258,8 @@ fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagn
         }
     };
     let mut findings: Vec<Diagnostic> = found.sorted(sources).into_iter().map(plain).collect();
-    if found.suppressed() > 0 {
-        let message = format!("and {} more that are not shown", found.suppressed());
+    if found.suppressed_count() > 0 {
+        let message = format!("and {} more that are not shown", found.suppressed_count());
         findings.push(Diagnostic {
             severity: if found.has_errors() { "error" } else { "warning" },
             id: "too-many".to_owned(),
@@ -367,7 +367,7 @@ pub fn compile(
         let mut compiled =
             match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
                 ProgramFile::P4(file) => weir_load::compile(&file.name, &*file.loader, &file.defines),
-                ProgramFile::Bmv2(file) => weir_load::loaded(file.program, file.sources),
+                ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
             };
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
@@ -411,7 +411,7 @@ pub fn ir(
     py.detach(|| {
         let compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
             ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, after),
-            ProgramFile::Bmv2(file) => weir_load::loaded(file.program, file.sources),
+            ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
         };
         let found = findings(&compiled.diagnostics, &compiled.sources, colour);
         Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found))

@@ -128,7 +128,7 @@ macro_rules! records {
             }
 
             fn __repr__(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<String> {
-                $crate::record::shown(slf.as_any(), &[$(stringify!($field)),*])
+                $crate::record::show_record(slf.as_any(), &[$(stringify!($field)),*])
             }
 
             /// For pickling.
@@ -164,7 +164,7 @@ macro_rules! numbers {
             type Error = pyo3::PyErr;
 
             fn extract(given: pyo3::Borrowed<'_, 'py, pyo3::PyAny>) -> pyo3::PyResult<Self> {
-                Ok(Self($crate::record::bounded(&given, $what, $bounds)? as $kind))
+                Ok(Self($crate::record::bounded_number(&given, $what, $bounds)? as $kind))
             }
         }
     )*};
@@ -175,20 +175,20 @@ pub(crate) use numbers;
 ///
 /// # Errors
 /// The value is not such a number; the message calls it `what`.
-pub fn bounded(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusive<u32>) -> PyResult<u32> {
+pub fn bounded_number(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusive<u32>) -> PyResult<u32> {
     if given.is_instance_of::<PyBool>() || !given.is_instance_of::<PyInt>() {
-        let found = errors::shown(given)?;
+        let found = errors::show_value(given)?;
         return Err(errors::control(format!("expected {what}, a whole number, found {found}")));
     }
     if let Some(number) = given.extract().ok().filter(|number| bounds.contains(number)) {
         return Ok(number);
     }
-    let (least, most, found) = (bounds.start(), bounds.end(), errors::shown(given)?);
+    let (least, most, found) = (bounds.start(), bounds.end(), errors::show_value(given)?);
     Err(errors::control(format!("{what} {found} is out of range: expected {least} to {most}")))
 }
 
 /// The class of a value, and its attributes, as text.
-pub fn shown(value: &Bound<'_, PyAny>, fields: &[&str]) -> PyResult<String> {
+pub fn show_record(value: &Bound<'_, PyAny>, fields: &[&str]) -> PyResult<String> {
     let field = |name: &&str| Ok(format!("{name}={}", value.getattr(*name)?.repr()?));
     let fields: Vec<String> = fields.iter().map(field).collect::<PyResult<_>>()?;
     Ok(format!("{}({})", value.get_type().name()?, fields.join(", ")))

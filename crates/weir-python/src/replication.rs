@@ -76,7 +76,7 @@ impl<'py> FromPyObject<'_, 'py> for Replicas {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let not_several = || {
-            let found = errors::shown(&given)?;
+            let found = errors::show_value(&given)?;
             Err(errors::control(format!("expected several replicas, such as a list, found {found}")))
         };
         if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {

@@ -13,9 +13,9 @@ use crate::allocator;
 use crate::switch::{Switch, SwitchHolder};
 
 /// A switch between interfaces, shared with its threads.
-struct Shared(Arc<Plane>);
+struct SharedPlane(Arc<Plane>);
 
-impl SwitchHolder for Shared {
+impl SwitchHolder for SharedPlane {
     fn with_switch(&self, act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()> {
         let used = self.0.with(|switch, now| act(switch, now));
         used.ok_or_else(|| crate::errors::network("the switch has failed"))
@@ -47,7 +47,7 @@ pub fn run_switch(
     py.detach(|| {
         weir_switchd::run_with(command_line, &find, |plane, interfaces| {
             let Some(started) = started else { return Ok(()) };
-            let switch = Switch(Box::new(Shared(Arc::clone(plane))));
+            let switch = Switch(Box::new(SharedPlane(Arc::clone(plane))));
             let interfaces: BTreeMap<_, _> = interfaces.iter().map(|one| (one.port, &one.name)).collect();
             let called = Python::attach(|py| started.call1(py, (switch, interfaces)).map(drop));
             called.map_err(message)

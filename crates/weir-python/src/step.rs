@@ -27,7 +27,7 @@ pub struct Step(pub trace::Step);
 
 /// An argument of an extern: values, or text to show.
 #[derive(IntoPyObject)]
-enum Shown {
+enum ShownArgument {
     Values(Vec<Value>),
     Text(String),
 }
@@ -158,9 +158,9 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
             what.set_item("callee", callee)?;
             what.set_item("object", object)?;
             let list = args.iter().map(|(name, arg)| match arg {
-                Argument::Fields(fields) => (name, Shown::Values(all(fields))),
-                Argument::Text(text) => (name, Shown::Text(format!("\"{text}\""))),
-                Argument::Object(object) => (name, Shown::Text(object.clone())),
+                Argument::Fields(fields) => (name, ShownArgument::Values(all(fields))),
+                Argument::Text(text) => (name, ShownArgument::Text(format!("\"{text}\""))),
+                Argument::Object(object) => (name, ShownArgument::Text(object.clone())),
             });
             what.set_item("args", list.collect::<Vec<_>>())?;
         }

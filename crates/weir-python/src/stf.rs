@@ -3,7 +3,7 @@
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use weir_control::Names;
-use weir_stf::{Outcome, Printed};
+use weir_stf::{Outcome, PrintedLine};
 
 use crate::errors;
 use crate::messages::{Digest, IdleEntry, LogLine};
@@ -105,11 +105,11 @@ impl TestOutcome {
     /// The output of commands and the messages of the switch.
     fn printed(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let names = Names::new(&self.program.get().schema);
-        let one = |printed: &Printed| match printed.clone() {
-            Printed::Line(line) => line.into_py_any(py),
-            Printed::Digest(digest) => Digest::from(digest).into_py_any(py),
-            Printed::Log(line) => LogLine::from(line).into_py_any(py),
-            Printed::Idle(notice) => IdleEntry::new_of(names, notice).into_py_any(py),
+        let one = |printed: &PrintedLine| match printed.clone() {
+            PrintedLine::Line(line) => line.into_py_any(py),
+            PrintedLine::Digest(digest) => Digest::from(digest).into_py_any(py),
+            PrintedLine::Log(line) => LogLine::from(line).into_py_any(py),
+            PrintedLine::Idle(notice) => IdleEntry::new_of(names, notice).into_py_any(py),
         };
         self.outcome.printed.iter().map(one).collect()
     }
@@ -155,5 +155,5 @@ pub fn read_hex(text: &str, what: &str) -> PyResult<Vec<u8>> {
 /// Hexadecimal digits in groups of four bytes.
 #[pyfunction]
 pub fn grouped(digits: &str) -> String {
-    weir_stf::grouped(digits)
+    weir_stf::group_digits(digits)
 }

@@ -32,17 +32,17 @@ impl TestSwitch {
 
     /// The virtual time in nanoseconds since the start.
     fn now(&self) -> PyResult<u64> {
-        self.locked(|bench| bench.now())
+        self.with_bench(|bench| bench.now())
     }
 
     /// Sends a packet into the switch now and returns its number.
     fn receive(&self, port: u32, bytes: Vec<u8>) -> PyResult<u64> {
-        self.locked(|bench| bench.receive(port, bytes))
+        self.with_bench(|bench| bench.receive(port, bytes))
     }
 
     /// Sets the options to take at the next choices; later choices take the usual option.
     fn want_choices(&self, options: Vec<u32>) -> PyResult<()> {
-        self.locked(|bench| bench.switch.want_choices(options))
+        self.with_bench(|bench| bench.switch.want_choices(options))
     }
 
     /// Runs until the switch holds no packet, for at most one virtual second and `passes` pipeline
@@ -50,7 +50,7 @@ impl TestSwitch {
     fn settle(&self, py: Python<'_>, passes: u64) -> PyResult<bool> {
         py.detach(|| {
             let signals = Signals::new();
-            let empty = self.locked(|bench| bench.settle(passes, &|| signals.interrupt()))?;
+            let empty = self.with_bench(|bench| bench.settle(passes, &|| signals.interrupt()))?;
             signals.raise().map(|()| empty)
         })
     }
@@ -59,20 +59,20 @@ impl TestSwitch {
     fn run_until(&self, py: Python<'_>, time_ns: u64) -> PyResult<()> {
         py.detach(|| {
             let signals = Signals::new();
-            self.locked(|bench| bench.run_until(time_ns, &|| signals.interrupt()))?;
+            self.with_bench(|bench| bench.run_until(time_ns, &|| signals.interrupt()))?;
             signals.raise()
         })
     }
 
     /// Returns the steps recorded since the last call, and how many steps were lost.
     fn steps(&self) -> PyResult<(Vec<Step>, u64)> {
-        let (steps, lost) = self.locked(|bench| bench.switch.take_trace())?;
+        let (steps, lost) = self.with_bench(|bench| bench.switch.take_trace())?;
         Ok((steps.into_iter().map(Step).collect(), lost))
     }
 }
 
 impl TestSwitch {
-    fn locked<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
+    fn with_bench<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
         let mut bench = self
             .0
             .lock()
@@ -83,7 +83,7 @@ impl TestSwitch {
 
 impl SwitchHolder for Py<TestSwitch> {
     fn with_switch(&self, act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()> {
-        self.get().locked(|bench| {
+        self.get().with_bench(|bench| {
             let now = bench.now();
             act(&mut bench.switch, now);
         })

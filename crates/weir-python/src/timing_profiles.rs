@@ -33,5 +33,5 @@ pub(crate) fn known_profile(name: &str) -> Result<(), weir_topology::Error> {
 /// Refuses a name that no timing profile has.
 #[pyfunction]
 pub fn check_profile(name: &str) -> PyResult<()> {
-    known_profile(name).map_err(|error| errors::known(&error))
+    known_profile(name).map_err(|error| errors::unknown_name(&error))
 }

@@ -190,7 +190,7 @@ pub fn ipv6_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
 /// Reads an IPv4 or IPv6 address.
 #[pyfunction]
 pub fn ip_address(given: &Bound<'_, PyAny>) -> PyResult<String> {
-    read(given, address::any).map(|address| address.to_string())
+    read(given, address::read_address).map(|address| address.to_string())
 }
 
 /// Reads a MAC address.

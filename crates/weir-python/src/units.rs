@@ -2,14 +2,14 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
-use weir_units::{Error, Limit, Quantity, Wanted};
+use weir_units::{Error, Limit, Quantity, WantedQuantity};
 
 use crate::errors;
 
 /// Reads a string by `read`. Numbers without a unit and other values raise an error.
 fn read<T>(
     given: &Bound<'_, PyAny>,
-    wanted: Wanted<'_>,
+    wanted: WantedQuantity<'_>,
     read: impl FnOnce(&Quantity<'_>) -> Result<T, Error>,
 ) -> PyResult<T> {
     let result = if let Ok(text) = given.cast::<PyString>() {
@@ -20,7 +20,7 @@ fn read<T>(
     result.map_err(|error| errors::unit(&error))
 }
 
-fn not_text(given: &Bound<'_, PyAny>, wanted: Wanted<'_>) -> PyResult<Error> {
+fn not_text(given: &Bound<'_, PyAny>, wanted: WantedQuantity<'_>) -> PyResult<Error> {
     let is_number = given.is_instance_of::<PyInt>() || given.is_instance_of::<PyFloat>();
     // Python refuses to print numbers of more than 4300 digits.
     match given.str() {
@@ -36,42 +36,42 @@ fn not_text(given: &Bound<'_, PyAny>, wanted: Wanted<'_>) -> PyResult<Error> {
 #[pyo3(signature = (value, what = "time", usual = "ms"))]
 pub fn time_ns(value: &Bound<'_, PyAny>, what: &str, usual: &str) -> PyResult<u64> {
     let example = format!("1{usual}");
-    read(value, Wanted::time(what).usual(usual).example(&example), |quantity| quantity.nanoseconds())
+    read(value, WantedQuantity::time(what).usual(usual).example(&example), |quantity| quantity.nanoseconds())
 }
 
 /// Reads a rate such as `10Mbit`, in bits per second.
 #[pyfunction]
 #[pyo3(signature = (value, what = "rate"))]
 pub fn rate_bps(value: &Bound<'_, PyAny>, what: &str) -> PyResult<u64> {
-    read(value, Wanted::rate(what).unlimited("None"), |quantity| quantity.bits_per_second())
+    read(value, WantedQuantity::rate(what).unlimited("None"), |quantity| quantity.bits_per_second())
 }
 
 /// Reads a size such as `64kB`, in bytes.
 #[pyfunction]
 #[pyo3(signature = (value, what = "size", example = "1500B"))]
 pub fn size_bytes(value: &Bound<'_, PyAny>, what: &str, example: &str) -> PyResult<u64> {
-    read(value, Wanted::size(what).example(example), |quantity| quantity.bytes())
+    read(value, WantedQuantity::size(what).example(example), |quantity| quantity.bytes())
 }
 
 /// Reads a share such as `1%`, from 0 to 1.
 #[pyfunction]
 #[pyo3(signature = (value, what = "share"))]
 pub fn share(value: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
-    read(value, Wanted::share(what), |quantity| quantity.share())
+    read(value, WantedQuantity::share(what), |quantity| quantity.share())
 }
 
 /// Reads a number of packets such as `100p`.
 #[pyfunction]
 #[pyo3(signature = (value, what = "packets"))]
 pub fn packets(value: &Bound<'_, PyAny>, what: &str) -> PyResult<u64> {
-    read(value, Wanted::packets(what), |quantity| quantity.packets())
+    read(value, WantedQuantity::packets(what), |quantity| quantity.packets())
 }
 
 /// Reads a queue's limit: its packets or its bytes.
 #[pyfunction]
 #[pyo3(signature = (value, what = "queue"))]
 pub fn queue_limit(value: &Bound<'_, PyAny>, what: &str) -> PyResult<(Option<u64>, Option<u64>)> {
-    Ok(match read(value, Wanted::packets(what), |quantity| quantity.limit())? {
+    Ok(match read(value, WantedQuantity::packets(what), |quantity| quantity.limit())? {
         Limit::Packets(packets) => (Some(packets), None),
         Limit::Bytes(bytes) => (None, Some(bytes)),
     })

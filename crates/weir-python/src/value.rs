@@ -42,7 +42,7 @@ fn read_nested(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     } else if value.is_instance_of::<PyDict>() || value.cast::<PyMapping>().is_ok() {
         Kind::Object(members(value, depth + 1)?)
     } else {
-        Kind::Other(shown(value))
+        Kind::Other(show_object(value))
     };
     Ok(kind.into())
 }
@@ -58,7 +58,7 @@ fn members(mapping: &Bound<'_, PyAny>, depth: usize) -> PyResult<Vec<(String, Va
 }
 
 /// The text that represents an unsupported object in a message.
-pub fn shown(value: &Bound<'_, PyAny>) -> String {
+pub fn show_object(value: &Bound<'_, PyAny>) -> String {
     const SHOWN: usize = 40;
     let name = value.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());
     let text = value.repr().map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();

@@ -67,7 +67,7 @@ impl FqCodel {
             (self.new, self.old) = Default::default();
             for mut flow in std::mem::replace(&mut self.flows, fresh) {
                 while let Some((since, waiting)) = flow.queue.shift() {
-                    self.put(since, waiting);
+                    self.append(since, waiting);
                 }
             }
         }
@@ -82,7 +82,7 @@ impl FqCodel {
 
     /// Appends a frame to the queue of its flow.
     #[inline]
-    fn put(&mut self, since: Nanos, waiting: QueuedFrame) {
+    fn append(&mut self, since: Nanos, waiting: QueuedFrame) {
         let index = self.queue_of(waiting.flow);
         let flow = &mut self.flows[index];
         flow.queue.push(since, waiting);
@@ -118,7 +118,7 @@ impl FqCodel {
 impl Discipline for FqCodel {
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
         let flow = context.flow(&waiting);
-        self.put(context.now, QueuedFrame { flow, ..waiting });
+        self.append(context.now, QueuedFrame { flow, ..waiting });
         let short_of_memory = self.bytes > self.config.memory_limit;
         if self.packets > self.config.codel.limit || short_of_memory {
             let before = self.overlimit;

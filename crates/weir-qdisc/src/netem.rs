@@ -72,7 +72,7 @@ pub(crate) struct Netem {
     duplicates: u64,
 }
 
-fn own(config: &NetemConfig) -> NetemConfig {
+fn without_child(config: &NetemConfig) -> NetemConfig {
     NetemConfig { queue: None, ..config.clone() }
 }
 
@@ -85,7 +85,7 @@ impl Netem {
     pub(super) fn new(config: &NetemConfig, seed: u64, name: &str) -> Self {
         let name = format!("{name} netem");
         Netem {
-            config: own(config),
+            config: without_child(config),
             random: RandomStreams::new(config, seed, &name),
             since_reorder: 0,
             bottleneck: bottleneck(config),
@@ -100,7 +100,7 @@ impl Netem {
     /// Delayed frames keep their times.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let name = format!("{name} netem");
-        let before = std::mem::replace(&mut self.config, own(config));
+        let before = std::mem::replace(&mut self.config, without_child(config));
         self.bottleneck.set_rate(self.config.rate.unwrap_or(1));
         if self.config != before {
             self.random.change(config, seed, &name);

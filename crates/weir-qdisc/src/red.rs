@@ -176,19 +176,19 @@ impl Discipline for Red {
             } else if !(marks && nodrop) {
                 self.early += 1;
                 context.drop(waiting.frame, if verdict == Verdict::Early { EARLY } else { ABOVE });
-                self.rest(context.now);
+                self.become_idle(context.now);
                 return;
             }
         }
         let before = context.dropped.len();
         self.queue.enqueue(waiting, context);
         self.refused += (context.dropped.len() - before) as u64;
-        self.rest(context.now);
+        self.become_idle(context.now);
     }
 
     fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
         let next = self.queue.dequeue(context);
-        self.rest(context.now);
+        self.become_idle(context.now);
         next
     }
 
@@ -226,7 +226,7 @@ impl Discipline for Red {
 impl Red {
     /// Records when the queue becomes empty.
     #[inline]
-    fn rest(&mut self, now: Nanos) {
+    fn become_idle(&mut self, now: Nanos) {
         if self.queue.packets() == 0 {
             self.idle.get_or_insert(now);
         }
@@ -271,7 +271,7 @@ mod tests {
         let (mut red, _) = after(&config, 100);
         let (before, weight) = (red.mean, red.weight);
         red.drain();
-        red.rest(5_000_000);
+        red.become_idle(5_000_000);
         // At 10 Mbit/s a frame of 1000 bytes takes 0.8 ms.
         red.measure(13_000_000);
         assert!((red.mean / (before * math::power(1.0 - weight, 10.0)) - 1.0).abs() < 1e-9);

@@ -85,11 +85,11 @@ impl<E: Copy> EventQueue<E> {
             }
         };
         self.len += 1;
-        self.put(node.time, number);
+        self.append(node.time, number);
     }
 
     /// Appends a node to its slot.
-    fn put(&mut self, time: Nanos, number: u32) {
+    fn append(&mut self, time: Nanos, number: u32) {
         let level = ((time ^ self.now | 1).ilog2() / DIGIT_BITS) as usize;
         let digit = (time >> (level as u32 * DIGIT_BITS)) as usize % SLOTS;
         let slot = &mut self.slots[level][digit];
@@ -137,7 +137,7 @@ impl<E: Copy> EventQueue<E> {
             while number != END {
                 let node = &mut self.nodes[number as usize];
                 let (time, next) = (node.time, std::mem::replace(&mut node.next, END));
-                self.put(time, number);
+                self.append(time, number);
                 number = next;
             }
             (level, digit) = (0, earliest as usize % SLOTS);

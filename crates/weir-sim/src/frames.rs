@@ -121,7 +121,7 @@ impl Frames {
     /// Moves the frame's buffer out of the pool while other frames are allocated and released.
     /// [`Frames::restore_buffer`] puts it back.
     pub(crate) fn take_buffer(&mut self, frame: FrameId) -> Buffer<'static> {
-        std::mem::replace(&mut self.slot(frame).buffer, Buffer::unallocated())
+        std::mem::replace(&mut self.slot(frame).buffer, Buffer::without_memory())
     }
 
     pub(crate) fn restore_buffer(&mut self, frame: FrameId, buffer: Buffer<'static>) {

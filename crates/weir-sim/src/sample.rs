@@ -35,11 +35,11 @@ pub(crate) struct Sampler {
     pub(crate) every: Nanos,
     /// When the next sample is due; the maximum value for a stopped sampler.
     pub(crate) next: Nanos,
-    pub(crate) ends: Vec<Sampled>,
+    pub(crate) ends: Vec<SampledEnd>,
 }
 
 /// One side of a link, and its samples.
-pub(crate) struct Sampled {
+pub(crate) struct SampledEnd {
     pub(crate) link: usize,
     pub(crate) side: usize,
     pub(crate) samples: Vec<Sample>,

@@ -7,7 +7,7 @@ use weir_control::Error;
 use weir_control::commands::values::{value, whole};
 use weir_switch::control::{CounterUnit, CounterValue};
 
-use crate::mistake::{At, Fault};
+use crate::mistake::{AtPart, Fault};
 
 const COUNTER_USAGE: &str = "check_counter NAME(INDEX) [packets|bytes] == N";
 const REGISTER_USAGE: &str = "check_register NAME(INDEX) == N";

@@ -11,8 +11,8 @@ use weir_ir::Bits;
 use weir_switch::LoadError;
 
 use crate::bench::{Bench, MAX_PASSES};
-use crate::journey::{Header, Output, extracted};
-use crate::pattern::{Pattern, grouped, hex};
+use crate::journey::{Header, Output, extracted_headers};
+use crate::pattern::{Pattern, group_digits, hex};
 
 /// Larger numbers are shown in hexadecimal only.
 const MAX_DECIMAL: u32 = 65_535;
@@ -65,7 +65,7 @@ impl Headers {
     fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
         self.0.receive(0, packet);
         self.0.settle(MAX_PASSES, &|| false);
-        extracted(&self.0.take_steps().0)
+        extracted_headers(&self.0.take_steps().0)
     }
 
     /// The differences from what was expected.
@@ -76,7 +76,7 @@ impl Headers {
     pub(crate) fn compare(&mut self, pattern: &Pattern, output: &Output) -> Comparison {
         let digits = pattern.digits.as_deref().unwrap_or_default();
         let got = hex(&output.packet);
-        let mut lines = vec![format!("expected {pattern}"), format!("got      {}", grouped(&got))];
+        let mut lines = vec![format!("expected {pattern}"), format!("got      {}", group_digits(&got))];
         if got.len() < digits.len() || (pattern.exact && got.len() != digits.len()) {
             let more = if pattern.exact { "" } else { " or more" };
             let [wanted, came] = [digits.len(), got.len()].map(bytes_in_words);

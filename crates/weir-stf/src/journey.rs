@@ -177,7 +177,7 @@ impl Journeys {
 
 /// The headers that a program's parser extracts, up to where it ends or gives up; and whether it
 /// gave up.
-pub(crate) fn extracted(steps: &[Step]) -> (Vec<Header>, bool) {
+pub(crate) fn extracted_headers(steps: &[Step]) -> (Vec<Header>, bool) {
     let mut found = Vec::new();
     let mut blocks = 0;
     let packet = steps.first().map(|step| step.copy);

@@ -21,6 +21,6 @@ mod tables;
 pub use bench::{Bench, MAX_PASSES};
 pub use compare::Difference;
 pub use mistake::Mistake;
-pub use outcome::{Failure, Outcome, Printed};
-pub use pattern::{Pattern, grouped, read_hex};
+pub use outcome::{Failure, Outcome, PrintedLine};
+pub use pattern::{Pattern, group_digits, read_hex};
 pub use run::{Program, run};

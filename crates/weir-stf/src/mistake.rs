@@ -63,11 +63,11 @@ pub(crate) struct Fault<'l> {
 }
 
 /// Errors, at the part of a line that they are about.
-pub(crate) trait At<T> {
+pub(crate) trait AtPart<T> {
     fn at(self, part: &str) -> Result<T, Fault<'_>>;
 }
 
-impl<T> At<T> for Result<T, Error> {
+impl<T> AtPart<T> for Result<T, Error> {
     fn at(self, part: &str) -> Result<T, Fault<'_>> {
         self.map_err(|error| Fault { part, error })
     }

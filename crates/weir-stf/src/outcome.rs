@@ -26,7 +26,7 @@ pub struct Failure {
 
 /// What a test reports besides failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Printed {
+pub enum PrintedLine {
     /// A line that a command printed.
     Line(String),
     /// A digest of the switch.
@@ -37,7 +37,7 @@ pub enum Printed {
     Idle(IdleNotice),
 }
 
-impl Printed {
+impl PrintedLine {
     /// When the switch sent it, in virtual nanoseconds.
     pub(crate) fn time(&self) -> u64 {
         match self {
@@ -59,7 +59,7 @@ pub struct Outcome {
     /// Empty if all was as expected.
     pub failures: Vec<Failure>,
     /// What commands printed, and what the switch sent to the control plane.
-    pub printed: Vec<Printed>,
+    pub printed: Vec<PrintedLine>,
     /// Ports, such as `port 2`, to which packets were sent but that no line names.
     pub unnamed: Vec<String>,
     /// The steps of packets that failures are about, at most as many as a reader can take in. Each

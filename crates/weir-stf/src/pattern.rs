@@ -47,7 +47,7 @@ impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.digits {
             None => f.write_str("any packet"),
-            Some(digits) => write!(f, "{}{}", grouped(digits), if self.exact { " $" } else { "" }),
+            Some(digits) => write!(f, "{}{}", group_digits(digits), if self.exact { " $" } else { "" }),
         }
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn hex(packet: &[u8]) -> String {
 }
 
 /// Digits in groups of four bytes.
-pub fn grouped(digits: &str) -> String {
+pub fn group_digits(digits: &str) -> String {
     let digits: Vec<char> = digits.chars().collect();
     let groups: Vec<String> = digits.chunks(8).map(|group| group.iter().collect()).collect();
     groups.join(" ")

@@ -19,9 +19,9 @@ use crate::bench::{Bench, MAX_PASSES};
 use crate::check::{Check, Operator};
 use crate::compare::Headers;
 use crate::journey::{Journeys, Output};
-use crate::mistake::{At, Fault, Mistake};
-use crate::outcome::{Failure, Outcome, Printed};
-use crate::pattern::{Pattern, grouped, hex};
+use crate::mistake::{AtPart, Fault, Mistake};
+use crate::outcome::{Failure, Outcome, PrintedLine};
+use crate::pattern::{Pattern, group_digits, hex};
 use crate::source::{Line, lines};
 use crate::statement::{LAST_PORT, Statement};
 use crate::tables::Named;
@@ -166,7 +166,7 @@ impl<'a> Test<'a> {
             Statement::Add { table, entry, name } => {
                 let remarks = self.control(|session, named| named.add(session, table, entry, *name))?;
                 let shown = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
-                self.outcome.printed.extend(shown.map(Printed::Line));
+                self.outcome.printed.extend(shown.map(PrintedLine::Line));
             }
             Statement::SetDefault { table, target } => {
                 self.control(|session, named| named.set_default(session, table, target))?;
@@ -192,7 +192,7 @@ impl<'a> Test<'a> {
             }
             Statement::Command(text) => {
                 let printed = self.control(|session, _| commands::run(session, text)).at(text)?;
-                self.outcome.printed.extend(printed.into_iter().map(Printed::Line));
+                self.outcome.printed.extend(printed.into_iter().map(PrintedLine::Line));
             }
         }
         Ok(())
@@ -243,11 +243,11 @@ impl<'a> Test<'a> {
         }
         let now = self.bench.now();
         let mut control = self.bench.switch.control_at(now);
-        let digests = control.take_digests().into_iter().map(Printed::Digest);
-        let mut messages: Vec<Printed> = digests.collect();
-        messages.extend(control.take_log().into_iter().map(Printed::Log));
-        messages.extend(control.take_idle_notices().into_iter().map(Printed::Idle));
-        messages.sort_by_key(Printed::time);
+        let digests = control.take_digests().into_iter().map(PrintedLine::Digest);
+        let mut messages: Vec<PrintedLine> = digests.collect();
+        messages.extend(control.take_log().into_iter().map(PrintedLine::Log));
+        messages.extend(control.take_idle_notices().into_iter().map(PrintedLine::Idle));
+        messages.sort_by_key(PrintedLine::time);
         self.outcome.printed.extend(messages);
         if let Some(sent) = self.sent.last_mut() {
             sent.lost_steps += lost;
@@ -289,7 +289,7 @@ impl<'a> Test<'a> {
             let takes_any = expected.iter().any(|(_, pattern)| pattern.digits.is_none());
             if let Some(output) = got.get(expected.len()).filter(|_| !takes_any) {
                 let message = format!("expected no packet, one left on port {port}");
-                let details = vec![format!("it is {}", grouped(&hex(&output.packet)))];
+                let details = vec![format!("it is {}", group_digits(&hex(&output.packet)))];
                 failures.push(Failure {
                     line,
                     message,
@@ -317,7 +317,7 @@ impl<'a> Test<'a> {
         })?;
         let Some((operator, wanted)) = &check.expected else {
             let text = format!("{}[{index}] = {}", check.name, counted.shown(count));
-            self.outcome.printed.push(Printed::Line(text));
+            self.outcome.printed.push(PrintedLine::Line(text));
             return Ok(());
         };
         let (unit, value) = check.unit.select(count, counted, check.name).at(check.name)?;
@@ -410,7 +410,7 @@ impl<'a> Test<'a> {
             self.missing(port, expected);
         }
         for output in got.iter().skip(expected.len()) {
-            let packet = grouped(&hex(&output.packet));
+            let packet = group_digits(&hex(&output.packet));
             let message = format!("port {port}: a packet that no line expects: {packet}");
             self.fail(Failure { message, packet: Some(output.sent), ..Failure::default() });
         }

@@ -15,13 +15,13 @@ pub(crate) struct Line<'t> {
 
 /// The lines of a text that are not empty.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let line = |(index, raw)| Line { number: index + 1, raw, text: uncommented(raw).trim() };
+    let line = |(index, raw)| Line { number: index + 1, raw, text: without_comment(raw).trim() };
     text.lines().enumerate().map(line).filter(|line| !line.text.is_empty())
 }
 
 /// A line up to its comment, which `#` begins, or `//` at the start of a word. In double quotes
 /// neither does.
-fn uncommented(line: &str) -> &str {
+fn without_comment(line: &str) -> &str {
     let (mut quoted, mut before) = (false, ' ');
     for (at, c) in line.char_indices() {
         match c {
@@ -67,6 +67,6 @@ pub(crate) fn split_word(text: &str) -> (&str, &str) {
 }
 
 /// A name, which may be written in double quotes.
-pub(crate) fn unquoted(name: &str) -> &str {
+pub(crate) fn unquote(name: &str) -> &str {
     name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(name)
 }

@@ -4,12 +4,12 @@ use weir_control::commands::{self, values::whole};
 use weir_control::value::short;
 use weir_control::{Error, MAX_PRIORITY};
 use weir_device::{Nanos, Port};
-use weir_units::{Quantity, Wanted, format_time};
+use weir_units::{Quantity, WantedQuantity, format_time};
 
 use crate::check::Check;
-use crate::mistake::{At, Fault};
+use crate::mistake::{AtPart, Fault};
 use crate::pattern::{Pattern, read_hex};
-use crate::source::{split_word, unquoted};
+use crate::source::{split_word, unquote};
 
 /// The last port of a v1model switch; 511 is the one that drops.
 pub(crate) const LAST_PORT: Port = 510;
@@ -167,7 +167,7 @@ impl<'t> Statement<'t> {
                 if !before.trim().is_empty() {
                     return Err(extra(before.trim(), SET_DEFAULT));
                 }
-                Self::SetDefault { table: unquoted(table), target }
+                Self::SetDefault { table: unquote(table), target }
             }
             "remove" if text.trim() == "all" => Self::RemoveAll,
             "remove" => Self::Remove { name: text.trim().trim_start_matches('$') },
@@ -178,7 +178,7 @@ impl<'t> Statement<'t> {
                 if !before.trim().is_empty() {
                     return Err(extra(before.trim(), MEMBER));
                 }
-                Self::Member { profile: unquoted(profile), call, name }
+                Self::Member { profile: unquote(profile), call, name }
             }
             "group" => {
                 let (selector, rest) = split_word(text);
@@ -188,7 +188,7 @@ impl<'t> Statement<'t> {
                     return Err(Fault { part: text, error: Error::new(message) });
                 }
                 let members = body.split_whitespace().map(group_member).collect::<Result<_, _>>()?;
-                Self::Group { selector: unquoted(selector), members, name }
+                Self::Group { selector: unquote(selector), members, name }
             }
             "check_counter" => Self::CheckCounter(Check::counter(text)?),
             "check_register" => Self::CheckRegister(Check::register(text)?),
@@ -226,7 +226,7 @@ fn wait(text: &str) -> Result<Option<Nanos>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
-    let wanted = Wanted::time("wait").usual("s").example("1s");
+    let wanted = WantedQuantity::time("wait").usual("s").example("1s");
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     let quantity =
         if is_number { Quantity::in_usual_unit(text, wanted) } else { Quantity::read(text, wanted) };
@@ -255,7 +255,7 @@ fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
         keys_text = rest;
     }
     let priority = priority.map(|priority| priority as u32);
-    Ok(Statement::Add { table: unquoted(table), entry: Entry { priority, keys, target, text: body }, name })
+    Ok(Statement::Add { table: unquote(table), entry: Entry { priority, keys, target, text: body }, name })
 }
 
 /// `KEY:VALUE` at the start, and the rest.
@@ -270,7 +270,7 @@ fn split_key(text: &str) -> Result<((&str, &str), &str), Fault<'_>> {
         return Err(wrong());
     }
     let (value, rest) = split_word(&text[colon + 1..]);
-    if value.is_empty() { Err(wrong()) } else { Ok(((unquoted(name), value), rest)) }
+    if value.is_empty() { Err(wrong()) } else { Ok(((unquote(name), value), rest)) }
 }
 
 /// The text before `= NAME` at the end of a line, and the name.
@@ -320,7 +320,7 @@ fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), Fau
     let before = text[..open].trim_end();
     let start =
         before.rfind(|c: char| c.is_whitespace() || matches!(c, '(' | ':' | '=')).map_or(0, |at| at + 1);
-    let action = unquoted(&before[start..]);
+    let action = unquote(&before[start..]);
     if action.is_empty() {
         return Err(missing());
     }
@@ -342,7 +342,7 @@ fn arg(text: &str) -> Result<Arg<'_>, Fault<'_>> {
     let Some((name, value)) = text.split_once(':').filter(|_| starts_as_name) else {
         return Ok(Arg::Positional(text));
     };
-    let (name, value) = (unquoted(name.trim()), value.trim());
+    let (name, value) = (unquote(name.trim()), value.trim());
     if value.is_empty() {
         let error = Error::new(format!("expected PARAMETER:VALUE between the brackets, found \"{text}\""));
         return Err(Fault { part: text, error });

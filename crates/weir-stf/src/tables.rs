@@ -12,7 +12,7 @@ use weir_control::{Error, Names};
 use weir_ir::{Bits, ExternId, TableId};
 use weir_switch::control::{self, ActionUse, EntryRef, KeySchema, Match, MatchKind, Update};
 
-use crate::mistake::{At, Fault};
+use crate::mistake::{AtPart, Fault};
 use crate::statement::{Arg, Call, Entry, GroupMember, Target, is_address};
 
 /// An object that a line named.

@@ -4,7 +4,7 @@
 //! mean …?", or nothing if no name is near enough; and a message that ends with this question.
 //!
 //! Two relations make names near. A *slip* is a few wrong, missing, extra or swapped letters
-//! ([`misspelled`]). An *abbreviation* leaves out or adds whole parts: `port` for `egress_port`
+//! ([`misspelt_word`]). An *abbreviation* leaves out or adds whole parts: `port` for `egress_port`
 //! ([`nearest`] takes both). The case of letters does not count. The answer depends only on the
 //! names, not on the order in which they come.
 //!
@@ -29,7 +29,7 @@ pub fn nearest_dotted<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>)
 
 /// The known word that `wrong` misspells: like [`nearest`], without abbreviations. Parsers continue
 /// as if the known word had been written.
-pub fn misspelled<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn misspelt_word<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search { slips_only: true, ..Search::default() }.nearest(wrong, known)
 }
 

@@ -46,8 +46,8 @@ fn abbreviations_are_found() {
 
 #[test]
 fn parsers_take_slips_only() {
-    assert_eq!(misspelled("contrl", ["control", "table"]), Some("control"));
-    assert_eq!(misspelled("trans", ["transition"]), None);
+    assert_eq!(misspelt_word("contrl", ["control", "table"]), Some("control"));
+    assert_eq!(misspelt_word("trans", ["transition"]), None);
     assert_eq!(nearest("trans", ["transition"]), Some("transition"));
 }
 

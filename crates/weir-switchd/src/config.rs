@@ -55,7 +55,7 @@ fn read(
         let mut index = 0;
         let read = switches.list(|node| {
             index += 1;
-            one(node, index - 1, folder, command_line, find)
+            read_switch(node, index - 1, folder, command_line, find)
         })?;
         match read.is_empty() {
             true => Err(switches.fail("the list has no switches").into()),
@@ -66,7 +66,7 @@ fn read(
 }
 
 /// The switch of a node, the `index`th of the list.
-fn one(
+fn read_switch(
     node: Node<'_>,
     index: usize,
     folder: &Path,

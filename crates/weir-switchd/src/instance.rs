@@ -84,7 +84,8 @@ fn open(
 ) -> Result<WorkerPorts, String> {
     let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
     for (interface, fanout) in args.interface.iter().zip(fanouts) {
-        let mut port = open_port(args, interface, fanout).map_err(|error| explained(interface, &error))?;
+        let mut port =
+            open_port(args, interface, fanout).map_err(|error| explain_port_error(interface, &error))?;
         warn_of_claim(&mut *port.link, args.name.as_deref());
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
@@ -120,7 +121,7 @@ fn open_port(args: &Args, interface: &Interface, fanout: &Fanout) -> Result<weir
 }
 
 /// Explains an error of a port, and what may help.
-fn explained(interface: &Interface, error: &PortError) -> String {
+fn explain_port_error(interface: &Interface, error: &PortError) -> String {
     let help = match error {
         PortError::System { source, .. } => match source.kind() {
             ErrorKind::PermissionDenied if interface.kind == PortKind::Xdp => {

@@ -59,7 +59,7 @@ impl CompilerMemory {
 /// 16 at a time, while the thread waits; so call this after a program was compiled. Without `/proc`
 /// nothing happens.
 pub fn give_back() {
-    for Range { start, end } in unchanged(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
+    for Range { start, end } in unchanged_mappings(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
         // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be
         // written, and that no page differs from the file, in memory or swapped out. Each page will
         // be read from the file again, with the same bytes. Nothing else can take the range's place
@@ -74,7 +74,7 @@ pub fn give_back() {
 /// The mappings of program code among those that proc_pid_smaps(5) lists: files, executable, and
 /// without pages of their own, in memory (`Anonymous`) or swapped out (`Swap`). Relocations,
 /// breakpoints and probes create such pages, which are not in the file.
-fn unchanged(smaps: &str) -> Vec<Range> {
+fn unchanged_mappings(smaps: &str) -> Vec<Range> {
     let mut mappings = Vec::new();
     for line in smaps.lines() {
         if let Some(code) = file_range(line) {
@@ -123,7 +123,7 @@ mod tests {
             6000-7000 r-xs 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\nSwap: 0 kB\n\
             7000-8000 r-xp 00000000 00:00 0 \nAnonymous:  0 kB\nSwap: 0 kB\n\
             8000-9000 r-xp 00000000 00:00 0     [vdso]\nAnonymous:  0 kB\nSwap: 0 kB\n";
-        assert_eq!(unchanged(smaps), [Range { start: 0x1000, end: 0x3000 }]);
+        assert_eq!(unchanged_mappings(smaps), [Range { start: 0x1000, end: 0x3000 }]);
     }
 
     #[test]

@@ -193,7 +193,7 @@ impl Switch {
         self.port_drops.iter().map(drop).collect()
     }
 
-    fn one(&self, of: fn(&Stats) -> u64) -> Vec<(Labels, u64)> {
+    fn single_count(&self, of: fn(&Stats) -> u64) -> Vec<(Labels, u64)> {
         vec![(self.labels([]), of(&self.stats))]
     }
 }
@@ -221,10 +221,14 @@ impl Collector for Counts {
             &Switch::port_drops,
         )?;
         count("dropped_packets", "Packets dropped by the switch; a GSO frame counts as one", &Switch::drops)?;
-        count("copied_packets", "Copies made by clones and multicast", &|s| s.one(|stats| stats.copied))?;
-        count("passes", "Trips of packets through the program", &|s| s.one(|stats| stats.passes))?;
-        count("recirculated_packets", "Packets recirculated", &|s| s.one(|stats| stats.recirculated))?;
-        count("resubmitted_packets", "Packets resubmitted", &|s| s.one(|stats| stats.resubmitted))?;
+        count("copied_packets", "Copies made by clones and multicast", &|s| {
+            s.single_count(|stats| stats.copied)
+        })?;
+        count("passes", "Trips of packets through the program", &|s| s.single_count(|stats| stats.passes))?;
+        count("recirculated_packets", "Packets recirculated", &|s| {
+            s.single_count(|stats| stats.recirculated)
+        })?;
+        count("resubmitted_packets", "Packets resubmitted", &|s| s.single_count(|stats| stats.resubmitted))?;
         count("table_hits", "Lookups that found an entry", &|s| s.tables(|table| table.hits))?;
         count("table_misses", "Lookups that found none", &|s| s.tables(|table| table.misses))?;
         let mut gauge = |name, help, of: &dyn Fn(&Switch) -> Vec<(Labels, u64)>| {
@@ -233,7 +237,7 @@ impl Collector for Counts {
             family(&mut encoder, name, help, MetricType::Gauge, values)
         };
         gauge("table_entries", "Entries of a table", &|s| s.tables(|table| table.entries as u64))?;
-        gauge("packets_inside", "Packets inside the switch", &|s| s.one(|stats| stats.in_flight))?;
+        gauge("packets_inside", "Packets inside the switch", &|s| s.single_count(|stats| stats.in_flight))?;
         let seconds = self.times.iter().enumerate().map(|(thread, time)| {
             let seconds = time.load(Ordering::Relaxed) as f64 / 1e9;
             (vec![("worker", thread.to_string())], ConstCounter::new(seconds))

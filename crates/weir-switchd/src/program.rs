@@ -163,7 +163,7 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
     });
     let compiled = match ProgramFile::new(path, text, args.include.clone(), defines.collect())? {
         ProgramFile::P4(file) => weir_load::compile(&file.name, &*file.loader, &file.defines),
-        ProgramFile::Bmv2(file) => weir_load::loaded(file.program, file.sources),
+        ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
     };
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
     let of = |severity| {

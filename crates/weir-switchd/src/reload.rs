@@ -58,12 +58,12 @@ fn log(switch: Option<&str>, reloaded: &Reloaded) {
     }
     let lost: usize = lost.map(|(_, count)| count).sum();
     let program = if reloaded.is_replaced { "replaced" } else { "the same" };
-    let (kept, changed) = (listed(&reloaded.kept.written), listed(&reloaded.changed.written));
+    let (kept, changed) = (list_counts(&reloaded.kept.written), list_counts(&reloaded.changed.written));
     tracing::info!(switch, program, kept, changed, lost, "the files are reloaded");
 }
 
 /// `2 table entries, 1 meters`.
-fn listed(counts: &BTreeMap<&'static str, usize>) -> String {
+fn list_counts(counts: &BTreeMap<&'static str, usize>) -> String {
     let counts: Vec<_> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
 }

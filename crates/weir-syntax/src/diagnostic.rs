@@ -87,28 +87,28 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, id: &'static str, message: String) -> Diagnostic {
-        let message = shortened(message);
+        let message = shorten(message);
         Diagnostic { id, severity, message, labels: Vec::new(), notes: Vec::new(), suggestions: Vec::new() }
     }
 
     /// Adds a label at the location of the error.
     #[must_use]
     pub fn primary(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, message: shortened(message.into()), primary: true });
+        self.labels.push(Label { span, message: shorten(message.into()), primary: true });
         self
     }
 
     /// Adds a label at a related location.
     #[must_use]
     pub fn secondary(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, message: shortened(message.into()), primary: false });
+        self.labels.push(Label { span, message: shorten(message.into()), primary: false });
         self
     }
 
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
-        self.notes.push(shortened(note.into()));
+        self.notes.push(shorten(note.into()));
         self
     }
 
@@ -120,7 +120,7 @@ impl Diagnostic {
         span: Span,
         replacement: impl Into<String>,
     ) -> Diagnostic {
-        let message = shortened(message.into());
+        let message = shorten(message.into());
         self.suggestions.push(Suggestion { message, span, replacement: replacement.into() });
         self
     }
@@ -148,7 +148,7 @@ impl Diagnostic {
 const MAX_TEXT: usize = 1_000;
 
 /// A text, without its middle if it is too long: a name in it can be as long as the program.
-fn shortened(text: String) -> String {
+fn shorten(text: String) -> String {
     if text.len() <= MAX_TEXT {
         return text;
     }
@@ -231,7 +231,7 @@ impl Diagnostics {
     }
 
     /// Number of diagnostics dropped because of the limit.
-    pub fn suppressed(&self) -> usize {
+    pub fn suppressed_count(&self) -> usize {
         self.suppressed
     }
 

@@ -86,7 +86,7 @@ impl SourceFile {
 
     /// The file name and 1-based line number of a 0-based physical line, after applying `#line`
     /// directives.
-    pub(crate) fn presumed(&self, index: usize) -> (&str, usize) {
+    pub(crate) fn presumed_place(&self, index: usize) -> (&str, usize) {
         let start = self.line_starts[index];
         let count = self.line_marks.partition_point(|mark| mark.offset <= start);
         match self.line_marks[..count].last() {

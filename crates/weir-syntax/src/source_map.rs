@@ -112,7 +112,7 @@ impl SourceMap {
     pub fn location(&self, span: Span) -> Option<Location> {
         let file = self.file(span.file)?;
         let start = file.char_floor(span.start);
-        let (name, line) = file.presumed(file.line_index(start as u32));
+        let (name, line) = file.presumed_place(file.line_index(start as u32));
         Some(Location { file: name.to_string(), line, column: file.column(start) })
     }
 
@@ -122,7 +122,7 @@ impl SourceMap {
     pub fn find(&self, location: &Location) -> Option<Span> {
         let presumed = (location.file.as_str(), location.line);
         let (id, file, index) = (0..).zip(&self.files).find_map(|(id, file)| {
-            let index = (0..file.line_count()).find(|index| file.presumed(*index) == presumed)?;
+            let index = (0..file.line_count()).find(|index| file.presumed_place(*index) == presumed)?;
             Some((FileId(id), file, index))
         })?;
         let (start, end) = file.line_range(index);

@@ -132,11 +132,11 @@ impl Records {
     pub(crate) fn get<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
         self.array
             .flat_slice(slot as usize * self.stride, self.stride)
-            .unwrap_or_else(|| self.paged(pages, slot))
+            .unwrap_or_else(|| self.record_in_page(pages, slot))
     }
 
     #[inline]
-    fn paged<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
+    fn record_in_page<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
         self.array.page_slice(pages, self.in_page(slot), self.stride)
     }
 

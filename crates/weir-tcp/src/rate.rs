@@ -125,7 +125,7 @@ impl Delivery {
     }
 
     /// Bytes delivered since the start.
-    pub fn delivered(&self) -> u64 {
+    pub fn delivered_bytes(&self) -> u64 {
         self.delivered
     }
 }
@@ -153,7 +153,7 @@ mod tests {
                 } else {
                     assert_eq!((sample.delivered, sample.interval), (10_000, 20 * MS));
                     assert_eq!(sample.bits_per_second, 4_000_000);
-                    assert_eq!(sample.prior_delivered + sample.delivered, delivery.delivered());
+                    assert_eq!(sample.prior_delivered + sample.delivered, delivery.delivered_bytes());
                 }
             }
         }
@@ -194,7 +194,7 @@ mod tests {
         delivery.on_delivered(MS, &stamp, 1000);
         assert_eq!(delivery.take_sample(MS, 2 * MS), None);
         assert_eq!(delivery.take_sample(MS, 0), None, "each delivery is sampled once");
-        assert_eq!(delivery.delivered(), 1000);
+        assert_eq!(delivery.delivered_bytes(), 1000);
     }
 
     #[test]

@@ -39,26 +39,26 @@ fn pattern_sum(start: usize, end: usize) -> u32 {
     if end % 2 == 1 {
         total = total.wrapping_add(u64::from(pattern()[end - 1]) << 8);
     }
-    folded(total)
+    fold_sum(total)
 }
 
 /// A sum folded to 16 bits (RFC 1071).
-fn folded(total: u64) -> u32 {
+fn fold_sum(total: u64) -> u32 {
     let total = (total & 0xffff) + (total >> 16);
     ((total & 0xffff) + (total >> 16)) as u32
 }
 
 #[derive(Clone, Debug)]
-enum Run {
+enum DataRun {
     Bytes(VecDeque<u8>),
     Pattern(u64),
 }
 
-impl Run {
+impl DataRun {
     fn len(&self) -> u64 {
         match self {
-            Run::Bytes(bytes) => bytes.len() as u64,
-            Run::Pattern(len) => *len,
+            DataRun::Bytes(bytes) => bytes.len() as u64,
+            DataRun::Pattern(len) => *len,
         }
     }
 }
@@ -67,7 +67,7 @@ impl Run {
 /// bytes take no memory.
 #[derive(Clone, Debug)]
 pub(crate) struct SendQueue {
-    runs: VecDeque<Run>,
+    runs: VecDeque<DataRun>,
     start: u64,
     end: u64,
     limit: u64,
@@ -98,10 +98,10 @@ impl SendQueue {
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let taken = (bytes.len() as u64).min(self.free_space()) as usize;
         if taken > 0 {
-            if !matches!(self.runs.back(), Some(Run::Bytes(_))) {
-                self.runs.push_back(Run::Bytes(VecDeque::new()));
+            if !matches!(self.runs.back(), Some(DataRun::Bytes(_))) {
+                self.runs.push_back(DataRun::Bytes(VecDeque::new()));
             }
-            if let Some(Run::Bytes(run)) = self.runs.back_mut() {
+            if let Some(DataRun::Bytes(run)) = self.runs.back_mut() {
                 run.extend(&bytes[..taken]);
             }
             self.end += taken as u64;
@@ -113,8 +113,8 @@ impl SendQueue {
         let taken = bytes.min(self.free_space());
         if taken > 0 {
             match self.runs.back_mut() {
-                Some(Run::Pattern(len)) => *len += taken,
-                _ => self.runs.push_back(Run::Pattern(taken)),
+                Some(DataRun::Pattern(len)) => *len += taken,
+                _ => self.runs.push_back(DataRun::Pattern(taken)),
             }
             self.end += taken;
         }
@@ -128,10 +128,10 @@ impl SendQueue {
             let Some(run) = self.runs.front_mut() else { break };
             let step = run.len().min(position - self.start);
             match run {
-                Run::Bytes(bytes) => {
+                DataRun::Bytes(bytes) => {
                     bytes.drain(..step as usize);
                 }
-                Run::Pattern(len) => *len -= step,
+                DataRun::Pattern(len) => *len -= step,
             }
             self.start += step;
             let empty = run.len() == 0;
@@ -153,8 +153,8 @@ impl SendQueue {
             let Some(run) = self.runs.back_mut() else { break };
             let step = run.len().min(surplus);
             match run {
-                Run::Bytes(bytes) => bytes.truncate(bytes.len() - step as usize),
-                Run::Pattern(len) => *len -= step,
+                DataRun::Bytes(bytes) => bytes.truncate(bytes.len() - step as usize),
+                DataRun::Pattern(len) => *len -= step,
             }
             surplus -= step;
             let empty = run.len() == 0;
@@ -171,7 +171,7 @@ impl SendQueue {
     /// Copies the bytes from `position` on, all of which must exist. Returns their sum, computed as
     /// by [`crate::sum`], if it is known without reading them.
     pub fn copy(&self, position: u64, buffer: &mut [u8]) -> Option<u32> {
-        if let Some(Run::Pattern(len)) = self.runs.front()
+        if let Some(DataRun::Pattern(len)) = self.runs.front()
             && position + buffer.len() as u64 <= self.start + len
         {
             return Some(copy_pattern(position, buffer));
@@ -190,7 +190,7 @@ impl SendQueue {
                 let take = ((behind - from) as usize).min(buffer.len() - filled);
                 let target = &mut buffer[filled..filled + take];
                 match run {
-                    Run::Bytes(bytes) => {
+                    DataRun::Bytes(bytes) => {
                         let first = (from - at) as usize;
                         let (head, tail) = bytes.as_slices();
                         let from_head = head.len().saturating_sub(first).min(take);
@@ -202,7 +202,7 @@ impl SendQueue {
                             target[from_head..].copy_from_slice(&tail[first..first + take - from_head]);
                         }
                     }
-                    Run::Pattern(_) => {
+                    DataRun::Pattern(_) => {
                         copy_pattern(from, target);
                     }
                 }
@@ -228,7 +228,7 @@ fn copy_pattern(position: u64, buffer: &mut [u8]) -> u32 {
     }
     // The first byte is the high half of a word, wherever it was in the pattern (RFC 1071 section 2
     // B).
-    let total = folded(u64::from(total)) as u16;
+    let total = fold_sum(u64::from(total)) as u16;
     u32::from(if start % 2 == 1 { total.swap_bytes() } else { total })
 }
 

@@ -60,7 +60,7 @@ impl Maker<'_> {
         let params = self.params();
         let parser = self.parser(params.clone());
         self.program.parsers.push(parser);
-        let checksum = if self.below(2) == 0 { self.checksummed() } else { None };
+        let checksum = if self.below(2) == 0 { self.header_with_checksum() } else { None };
         let mut bodies = Vec::new();
         if let Some(header) = checksum {
             bodies.push(("V", Block(vec![self.checksum_of(header, false)])));

@@ -7,7 +7,7 @@ use crate::maker::Maker;
 impl Maker<'_> {
     pub(crate) fn extern_call(&mut self) -> Stmt {
         if self.chance(3)
-            && let Some(header) = self.checksummed()
+            && let Some(header) = self.header_with_checksum()
         {
             let updates = self.chance(2);
             return self.checksum_of(header, updates);

@@ -80,7 +80,7 @@ impl Maker<'_> {
     }
 
     /// A header with a field that may hold a checksum.
-    pub(crate) fn checksummed(&mut self) -> Option<HeaderId> {
+    pub(crate) fn header_with_checksum(&mut self) -> Option<HeaderId> {
         let has_sum = |id: &HeaderId| {
             let mut fields = self.program.headers[*id].fields.iter();
             fields.any(|field| self.program.vars[*field].ty == Type::bit(16))

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use weir_json::Value;
 
 use crate::Error;
-use crate::text::{is_number, shown, string};
+use crate::text::{is_number, show_text, string};
 
 /// A host's address, and the length of its network's prefix in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,11 +121,11 @@ pub fn v6(value: &Value) -> Result<Ipv6Addr, Error> {
 ///
 /// # Errors
 /// The value is neither.
-pub fn any(value: &Value) -> Result<IpAddr, Error> {
+pub fn read_address(value: &Value) -> Result<IpAddr, Error> {
     parse_any(string(value, "an IPv4 address such as \"10.0.1.1\"")?)
 }
 
-/// Reads the text of an address; see [`any`].
+/// Reads the text of an address; see [`read_address`].
 ///
 /// # Errors
 /// The text is not an address.
@@ -135,7 +135,7 @@ pub fn parse_any(text: &str) -> Result<IpAddr, Error> {
 
 pub(crate) fn parse_v4(text: &str) -> Result<Ipv4Addr, Error> {
     text.parse().map_err(|_| {
-        let quoted = shown(text);
+        let quoted = show_text(text);
         if text.contains(':') {
             return Error::new(format!(
                 "\"{quoted}\" is an IPv6 address, expected an IPv4 address such as \"10.0.1.1\""
@@ -152,7 +152,7 @@ fn fault_v4(text: &str) -> String {
         return "expected 4 octets".to_owned();
     }
     for octet in octets {
-        let quoted = shown(octet);
+        let quoted = show_text(octet);
         if octet.is_empty() {
             return "empty octet not permitted".to_owned();
         }
@@ -173,8 +173,9 @@ fn fault_v4(text: &str) -> String {
 }
 
 fn parse_v6(text: &str) -> Result<Ipv6Addr, Error> {
-    text.parse()
-        .map_err(|_| Error::new(format!("\"{}\" is not an IPv6 address ({})", shown(text), fault_v6(text))))
+    text.parse().map_err(|_| {
+        Error::new(format!("\"{}\" is not an IPv6 address ({})", show_text(text), fault_v6(text)))
+    })
 }
 
 /// Why a text is not an IPv6 address.
@@ -183,7 +184,7 @@ fn fault_v6(text: &str) -> String {
         return "at most one '::' permitted".to_owned();
     }
     for group in text.split(':').filter(|group| !group.contains('.')) {
-        let quoted = shown(group);
+        let quoted = show_text(group);
         if !group.chars().all(|digit| digit.is_ascii_hexdigit()) {
             return format!("only hex digits permitted in '{quoted}'");
         }
@@ -248,11 +249,11 @@ fn split_prefix(text: &str) -> (&str, Option<&str>) {
 /// The prefix length in the text of a host's address.
 fn host_prefix(text: &str, prefix: Option<&str>, bits: u8, usual: u8) -> Result<u8, Error> {
     let Some(prefix) = prefix else {
-        let error = Error::new(format!("\"{}\" has no prefix length", shown(text)));
+        let error = Error::new(format!("\"{}\" has no prefix length", show_text(text)));
         return Err(error.suggesting(Some(format!("{text}/{usual}"))));
     };
     read_prefix(prefix, bits).ok_or_else(|| {
-        let prefix = shown(prefix);
+        let prefix = show_text(prefix);
         Error::new(format!("\"{prefix}\" is not a prefix length: expected 0 to {bits}"))
     })
 }
@@ -284,7 +285,7 @@ pub fn parse_network(text: &str) -> Result<Network, Error> {
             Some((IpAddr::from(address), Network { address: first.into(), prefix }))
         })
     };
-    let quoted = shown(text);
+    let quoted = show_text(text);
     match network {
         None => {
             let (version, example) = if is_v6 { ("IPv6", "2001:db8::/32") } else { ("IPv4", "10.0.0.0/24") };

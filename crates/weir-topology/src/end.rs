@@ -4,7 +4,7 @@ use std::fmt;
 
 use weir_json::{Kind, Value};
 
-use crate::text::{is_number, listing, nearest, shown, string};
+use crate::text::{is_number, listing, nearest, show_text, string};
 use crate::{Error, Node, Nodes};
 
 /// The largest port of v1model's 9 bits; 511 is its drop port.
@@ -108,7 +108,7 @@ pub fn read(value: &Value, nodes: &dyn Nodes) -> Result<End, Error> {
         let error = Error::new(format!("{name} has no interface \"eth{digits}\""));
         return Err(error.suggesting(Some(format!("{name}-eth{}", interfaces.saturating_sub(1)))));
     }
-    let quoted = shown(text);
+    let quoted = show_text(text);
     if let (Some((name, _)), Some(Node::Host { .. })) = (port, port_node) {
         let error = Error::new(format!("a host has no ports: \"{quoted}\""));
         return Err(error.suggesting(Some(name.to_owned())));

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use crate::address::{HostAddress, Network};
-use crate::text::{nearest, shown};
+use crate::text::{nearest, show_text};
 use crate::{Error, Mac};
 
 /// The default MTU of an interface, in bytes.
@@ -126,7 +126,7 @@ impl Host {
         let short = own.unwrap_or(name);
         let known: Vec<_> = (0..self.interfaces.len()).map(|number| format!("eth{number}")).collect();
         known.iter().position(|known| known == short).ok_or_else(|| {
-            let error = Error::new(format!("{} has no interface \"{}\"", self.name, shown(name)));
+            let error = Error::new(format!("{} has no interface \"{}\"", self.name, show_text(name)));
             error.suggesting(nearest(short, &known).or_else(|| known.first().cloned()))
         })
     }

@@ -205,7 +205,8 @@ impl Index {
         let fewer = if links_of(b).len() < links_of(a).len() { links_of(b) } else { links_of(a) };
         let joins = |number: &&usize| {
             let (first, second) = &self.links[**number];
-            (fits(first, a) && fits(second, b)) || (fits(first, b) && fits(second, a))
+            (matches_end(first, a) && matches_end(second, b))
+                || (matches_end(first, b) && matches_end(second, a))
         };
         let found: Vec<_> = fewer.iter().filter(joins).copied().collect();
         let [text_a, text_b] = texts;
@@ -234,7 +235,7 @@ impl Index {
 }
 
 /// Whether an end is the wanted one, or on the wanted node.
-fn fits(end: &End, wanted: &End) -> bool {
+fn matches_end(end: &End, wanted: &End) -> bool {
     match wanted {
         End::Host { interface: 0, .. } | End::Switch { port: None, .. } => end.node() == wanted.node(),
         _ => end == wanted,

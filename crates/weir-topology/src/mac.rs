@@ -5,7 +5,7 @@ use std::fmt;
 use weir_json::Value;
 
 use crate::Error;
-use crate::text::{shown, string};
+use crate::text::{show_text, string};
 
 /// An Ethernet address. Its text has lower case and colons: `08:00:00:00:01:11`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +26,7 @@ impl Mac {
     /// It is not an Ethernet address.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Self::bytes(text).map(Mac).ok_or_else(|| {
-            let text = shown(text);
+            let text = show_text(text);
             Error::new(format!(
                 "\"{text}\" is not a MAC address such as 08:00:00:00:01:11 (six pairs of hex digits)"
             ))

@@ -6,7 +6,7 @@
 use weir_json::Value;
 
 use crate::Error;
-use crate::text::{shown, string};
+use crate::text::{show_text, string};
 
 /// The maximum length of a name in characters: that of a label of a host's name (RFC 1035, section
 /// 2.3.4).
@@ -44,7 +44,7 @@ pub fn check_new<'v>(value: &'v Value, nodes: &dyn Nodes) -> Result<&'v str, Err
     if !name.starts_with(is_start) || !name.chars().all(is_rest) {
         return Err(Error::new(format!(
             "'{}' is not a name for a node: use letters, digits, _ and ., a letter first",
-            shown(name)
+            show_text(name)
         )));
     }
     if name.len() > MAX_NAME {

@@ -3,7 +3,7 @@
 use weir_json::{Diagnostic, Node};
 
 use crate::Files;
-use crate::text::shown;
+use crate::text::show_text;
 
 /// A switch's own program: its source, or the compiled program that the tutorials name
 /// (`build/X.json`). If the program has not been compiled yet, its source `X.p4` is used.
@@ -19,8 +19,8 @@ pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, 
         node.fail(format!(
             "there is no compiled program \"{}\", and no {} to compile next to {}, in the parent folder or in the \
              current one",
-            shown(name),
-            shown(&source),
+            show_text(name),
+            show_text(&source),
             files.topology(),
         ))
     })
@@ -33,7 +33,7 @@ pub(crate) fn file(node: Node<'_>, files: &Files<'_>, what: &str) -> Result<Stri
         node.fail_near(
             format!(
                 "there is no file \"{}\" next to {}, in the parent folder or in the current one",
-                shown(name),
+                show_text(name),
                 files.topology(),
             ),
             files.near(name),

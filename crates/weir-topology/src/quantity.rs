@@ -1,7 +1,7 @@
 //! Latencies and bandwidths of links, and quantities with units.
 
 use weir_json::{Diagnostic, Kind, Node, Value};
-use weir_units::{Quantity, Wanted};
+use weir_units::{Quantity, WantedQuantity};
 
 use crate::Error;
 
@@ -13,7 +13,7 @@ pub(crate) fn latency(value: &Value) -> Result<u64, Error> {
     if value.kind == Kind::Text("0".to_owned()) {
         return Ok(0);
     }
-    Ok(read(value, Wanted::time("latency"))?.nanoseconds()?)
+    Ok(read(value, WantedQuantity::time("latency"))?.nanoseconds()?)
 }
 
 /// A bandwidth in bits per second. A bare number counts megabits per second, a string has a unit,
@@ -22,7 +22,7 @@ pub(crate) fn bandwidth(value: &Value) -> Result<Option<u64>, Error> {
     if is_unlimited(value) {
         return Ok(None);
     }
-    let bandwidth = read(value, Wanted::rate("bandwidth").unlimited("null"))?;
+    let bandwidth = read(value, WantedQuantity::rate("bandwidth").unlimited("null"))?;
     Ok(Some(bandwidth.bits_per_second()?))
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn rate(node: Node<'_>) -> Result<Option<u64>, Diagnostic> {
     if is_unlimited(node.value()) {
         return Ok(None);
     }
-    text(node, Wanted::rate("rate").unlimited("null"), Quantity::bits_per_second).map(Some)
+    text(node, WantedQuantity::rate("rate").unlimited("null"), Quantity::bits_per_second).map(Some)
 }
 
 fn is_unlimited(value: &Value) -> bool {
@@ -41,7 +41,7 @@ fn is_unlimited(value: &Value) -> bool {
 /// A string with a number and a unit, converted by `as_number`.
 pub(crate) fn text<'v, T>(
     node: Node<'v>,
-    wanted: Wanted<'v>,
+    wanted: WantedQuantity<'v>,
     as_number: impl FnOnce(&Quantity<'v>) -> Result<T, weir_units::Error>,
 ) -> Result<T, Diagnostic> {
     let read = match &node.value().kind {
@@ -53,7 +53,7 @@ pub(crate) fn text<'v, T>(
 }
 
 /// A number in usual units, or a string with a number and a unit.
-fn read<'v>(value: &'v Value, wanted: Wanted<'v>) -> Result<Quantity<'v>, Error> {
+fn read<'v>(value: &'v Value, wanted: WantedQuantity<'v>) -> Result<Quantity<'v>, Error> {
     match &value.kind {
         Kind::Number(number) => Ok(Quantity::in_usual_unit(number, wanted)?),
         Kind::Text(text) => Ok(Quantity::read(text, wanted)?),

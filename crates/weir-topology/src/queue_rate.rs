@@ -3,10 +3,10 @@
 use std::fmt;
 
 use weir_json::{Kind, Value};
-use weir_units::{Quantity, Wanted};
+use weir_units::{Quantity, WantedQuantity};
 
 use crate::Error;
-use crate::text::{nearest, shown};
+use crate::text::{nearest, show_text};
 
 /// The rate at which the queues at each port of a switch drain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl QueueRate {
     /// # Errors
     /// The value is none of these.
     pub fn read(value: &Value) -> Result<Self, Error> {
-        let wanted = Wanted::rate("queue_rate").unlimited("null");
+        let wanted = WantedQuantity::rate("queue_rate").unlimited("null");
         match &value.kind {
             Kind::Null => Ok(Self::Unlimited),
             Kind::Text(text) if text == "auto" => Ok(Self::Auto),
@@ -37,7 +37,7 @@ impl QueueRate {
             Kind::Text(text) if !text.contains(|c: char| c.is_ascii_digit()) => {
                 let error = format!(
                     "queue_rate \"{}\" is neither \"auto\", \"link\" nor a rate such as \"10Mbit\" (null means unlimited)",
-                    shown(text)
+                    show_text(text)
                 );
                 Err(Error::new(error).suggesting(nearest(text, &["auto", "link"])))
             }

@@ -6,7 +6,7 @@ use crate::Error;
 
 /// A text of the user in a message of one line: control characters are escaped, and a long text is
 /// cut.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn show_text(text: &str) -> String {
     const SHOWN: usize = 200;
     let mut shown = String::new();
     for c in text.chars().take(SHOWN) {

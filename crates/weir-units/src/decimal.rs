@@ -106,7 +106,7 @@ impl Decimal {
         if whole > max {
             return Err(Fault::TooLarge);
         }
-        let part = part(fraction, (-self.exponent).max(0), scale).ok_or(Fault::TooFine);
+        let part = scaled_fraction(fraction, (-self.exponent).max(0), scale).ok_or(Fault::TooFine);
         // A number that is both too large and too fine is reported as too large.
         let total = whole + *part.as_ref().unwrap_or(&0);
         if total > max {
@@ -127,7 +127,7 @@ impl Decimal {
 }
 
 /// The fraction with these digits and this number of places, times `scale`, if that is whole.
-fn part(fraction: &str, places: i64, scale: u128) -> Option<u128> {
+fn scaled_fraction(fraction: &str, places: i64, scale: u128) -> Option<u128> {
     if fraction.is_empty() {
         return Some(0);
     }

@@ -32,7 +32,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// A text of the user in a message: control characters are escaped, and a long text is shortened.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn show_text(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut line = String::new();
     for c in text.chars().take(SHOWN) {

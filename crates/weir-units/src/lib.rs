@@ -1,7 +1,7 @@
 //! Quantities with units: rates, times, sizes, shares and numbers of packets.
 //!
 //! - **Comes in:** text such as `10Mbit`, `20ms`, `64kB`, `1%` or `100p`, and what the quantity is
-//!   for ([`Wanted`]).
+//!   for ([`WantedQuantity`]).
 //! - **Goes out:** a whole number of bits per second, nanoseconds, bytes or packets, or a share
 //!   from 0 to 1; or an [`Error`] that says what was expected, with the quantity that was probably
 //!   meant. In the other direction, the shortest text that is read back as the same number.
@@ -20,4 +20,4 @@ mod wanted;
 pub use error::Error;
 pub use format::{decimal_fraction, format_rate, format_share, format_size, format_time};
 pub use quantity::{Limit, Quantity};
-pub use wanted::Wanted;
+pub use wanted::WantedQuantity;

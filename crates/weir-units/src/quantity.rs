@@ -1,8 +1,8 @@
 //! Reads quantities.
 
 use crate::decimal::{Decimal, Fault};
-use crate::error::shown;
-use crate::{Error, Wanted};
+use crate::error::show_text;
+use crate::{Error, WantedQuantity};
 
 /// Above these, numbers no longer fit the simulator's 64 bits.
 const MAX_TIME_NS: u64 = 1_000_000_000_000_000_000;
@@ -61,7 +61,7 @@ pub enum Limit {
 /// A number with a unit, as the user wrote it.
 #[derive(Clone, Debug)]
 pub struct Quantity<'a> {
-    wanted: Wanted<'a>,
+    wanted: WantedQuantity<'a>,
     /// The text in messages.
     shown: String,
     number: Decimal,
@@ -73,14 +73,14 @@ impl<'a> Quantity<'a> {
     ///
     /// # Errors
     /// The text is not a number, or has no unit.
-    pub fn read(text: &'a str, wanted: Wanted<'a>) -> Result<Self, Error> {
-        let Wanted { what, example, usual, .. } = wanted;
+    pub fn read(text: &'a str, wanted: WantedQuantity<'a>) -> Result<Self, Error> {
+        let WantedQuantity { what, example, usual, .. } = wanted;
         let trimmed = text.trim();
         let end = trimmed.find(|c: char| !(c.is_ascii_digit() || "+-.".contains(c)));
         let (number, unit) = trimmed.split_at(end.unwrap_or(trimmed.len()));
         let unit = unit.trim_start();
         let is_unit = !unit.contains(|c: char| c.is_whitespace() || c.is_ascii_digit());
-        let quoted = shown(text);
+        let quoted = show_text(text);
         // A number with an exponent and no unit.
         if let Some(meaning) = trimmed.contains(['e', 'E']).then(|| wanted.meaning(trimmed)).flatten() {
             return Err(Error::new(format!("{what} '{quoted}' has no unit")).suggesting(meaning));
@@ -105,7 +105,7 @@ impl<'a> Quantity<'a> {
         }
         if unit.is_empty() {
             let error = Error::new(format!("{what} '{quoted}' has no unit"));
-            let meaning = wanted.meaning(number).unwrap_or_else(|| format!("{}{usual}", shown(number)));
+            let meaning = wanted.meaning(number).unwrap_or_else(|| format!("{}{usual}", show_text(number)));
             return Err(error.suggesting(meaning));
         }
         Ok(Self { wanted, shown: quoted, number: decimal, unit })
@@ -115,8 +115,8 @@ impl<'a> Quantity<'a> {
     ///
     /// # Errors
     /// The text is not a number.
-    pub fn in_usual_unit(number: &str, wanted: Wanted<'a>) -> Result<Self, Error> {
-        let shown = shown(&format!("{number}{}", wanted.usual));
+    pub fn in_usual_unit(number: &str, wanted: WantedQuantity<'a>) -> Result<Self, Error> {
+        let shown = show_text(&format!("{number}{}", wanted.usual));
         match Decimal::parse(number) {
             Some(number) => Ok(Self { wanted, shown, number, unit: wanted.usual }),
             None => Err(wanted.expected(number)),
@@ -228,7 +228,7 @@ impl<'a> Quantity<'a> {
     }
 
     fn unknown_unit(&self, known: &str) -> Error {
-        Error::new(format!("unknown unit '{}' in {}: use {known}", shown(self.unit), self.name()))
+        Error::new(format!("unknown unit '{}' in {}: use {known}", show_text(self.unit), self.name()))
     }
 
     /// The number times `scale`, at most `max`; `resolution` describes a difference of 1.

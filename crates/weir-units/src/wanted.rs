@@ -2,11 +2,11 @@
 
 use crate::Error;
 use crate::decimal::Decimal;
-use crate::error::shown;
+use crate::error::show_text;
 
 /// The name of a quantity, and examples of it, for messages.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct WantedQuantity<'a> {
     /// What the quantity is for, such as `delay`.
     pub what: &'a str,
     /// A valid quantity, such as `1ms`.
@@ -17,7 +17,7 @@ pub struct Wanted<'a> {
     pub unlimited: Option<&'a str>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedQuantity<'a> {
     /// A time, usually in milliseconds.
     pub const fn time(what: &'a str) -> Self {
         Self { what, example: "1ms", usual: "ms", unlimited: None }
@@ -69,7 +69,7 @@ impl<'a> Wanted<'a> {
 
     /// The error for a number that must have a unit, such as `5` or `1e-3`.
     pub fn bare_number(self, number: &str) -> Error {
-        let error = format!("{}: a bare number {} has no unit", self.what, shown(number));
+        let error = format!("{}: a bare number {} has no unit", self.what, show_text(number));
         match self.meaning(number) {
             Some(meaning) => Error::new(error).suggesting(meaning),
             None => Error::new(format!("{error}: expected one with a unit, such as \"{}\"", self.example)),

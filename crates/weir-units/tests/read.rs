@@ -1,30 +1,32 @@
 //! Quantities that are read, the messages for those that are refused, and round trips.
 
 use proptest::prelude::*;
-use weir_units::{Error, Limit, Quantity, Wanted, format_rate, format_share, format_size, format_time};
+use weir_units::{
+    Error, Limit, Quantity, WantedQuantity, format_rate, format_share, format_size, format_time,
+};
 
 fn time(text: &str) -> Result<u64, Error> {
-    Quantity::read(text, Wanted::time("time"))?.nanoseconds()
+    Quantity::read(text, WantedQuantity::time("time"))?.nanoseconds()
 }
 
 fn rate(text: &str) -> Result<u64, Error> {
-    Quantity::read(text, Wanted::rate("rate").unlimited("null"))?.bits_per_second()
+    Quantity::read(text, WantedQuantity::rate("rate").unlimited("null"))?.bits_per_second()
 }
 
 fn size(text: &str) -> Result<u64, Error> {
-    Quantity::read(text, Wanted::size("size"))?.bytes()
+    Quantity::read(text, WantedQuantity::size("size"))?.bytes()
 }
 
 fn share(text: &str) -> Result<f64, Error> {
-    Quantity::read(text, Wanted::share("share"))?.share()
+    Quantity::read(text, WantedQuantity::share("share"))?.share()
 }
 
 fn packets(text: &str) -> Result<u64, Error> {
-    Quantity::read(text, Wanted::packets("packets"))?.packets()
+    Quantity::read(text, WantedQuantity::packets("packets"))?.packets()
 }
 
 fn limit(text: &str) -> Result<Limit, Error> {
-    Quantity::read(text, Wanted::packets("queue"))?.limit()
+    Quantity::read(text, WantedQuantity::packets("queue"))?.limit()
 }
 
 #[test]
@@ -170,8 +172,8 @@ fn other_wrong_quantities() {
 
 #[test]
 fn numbers_without_unit() {
-    let bare = |wanted: Wanted<'_>, number| wanted.bare_number(number).to_string();
-    let rate = Wanted::rate("rate");
+    let bare = |wanted: WantedQuantity<'_>, number| wanted.bare_number(number).to_string();
+    let rate = WantedQuantity::rate("rate");
     assert_eq!(bare(rate, "10"), "rate: a bare number 10 has no unit; did you mean \"10Mbit\"?");
     assert_eq!(bare(rate, "1e-05"), "rate: a bare number 1e-05 has no unit; did you mean \"0.00001Mbit\"?");
     assert_eq!(bare(rate, "12.50"), "rate: a bare number 12.50 has no unit; did you mean \"12.5Mbit\"?");
@@ -180,7 +182,7 @@ fn numbers_without_unit() {
             format!("rate: a bare number {number} has no unit: expected one with a unit, such as \"10Mbit\"");
         assert_eq!(bare(rate, number), message);
     }
-    let share = Wanted::share("loss");
+    let share = WantedQuantity::share("loss");
     assert_eq!(
         bare(share, "0.125"),
         "loss: a bare number 0.125 has no unit; did you mean \"12.5%\" or \"0.125%\"?"
@@ -188,14 +190,14 @@ fn numbers_without_unit() {
     assert_eq!(bare(share, "1"), "loss: a bare number 1 has no unit; did you mean \"1%\"?");
     assert_eq!(rate.expected("null").to_string(), "expected a rate such as \"10Mbit\", found null");
     assert_eq!(
-        Wanted::time("interval").expected("null").to_string(),
+        WantedQuantity::time("interval").expected("null").to_string(),
         "expected an interval such as \"1ms\", found null"
     );
 }
 
 #[test]
 fn numbers_in_usual_units() {
-    let latency = |number| Quantity::in_usual_unit(number, Wanted::time("latency"))?.nanoseconds();
+    let latency = |number| Quantity::in_usual_unit(number, WantedQuantity::time("latency"))?.nanoseconds();
     assert_eq!(latency("5"), Ok(5_000_000));
     assert_eq!(latency("2.5e-3"), Ok(2_500));
     assert_eq!(latency("1e999").unwrap_err().to_string(), "latency '1e999ms' is too large");
@@ -224,7 +226,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "[-+0-9.eE]{0,50}(|ns|ms|s|h|%|p|kB|GiB|Tbit|\\PC{0,8})") {
-        for wanted in [Wanted::time("time"), Wanted::rate("rate"), Wanted::share("share")] {
+        for wanted in [WantedQuantity::time("time"), WantedQuantity::rate("rate"), WantedQuantity::share("share")] {
             let _ = wanted.bare_number(&text);
             for quantity in [Quantity::read(&text, wanted), Quantity::in_usual_unit(&text, wanted)] {
                 let Ok(quantity) = quantity else { continue };

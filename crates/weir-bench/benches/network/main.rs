@@ -25,7 +25,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-use weir_bench::programs::sized;
+use weir_bench::programs::reduced_benchmark;
 use weir_exec::Executor;
 use worlds::{Traffic, World};
 
@@ -39,7 +39,7 @@ const WARM: u64 = 30;
 const ROUNDS: usize = 5;
 
 fn router() -> Arc<dyn Executor> {
-    let router = sized("router-1k", 1).expect("it is listed");
+    let router = reduced_benchmark("router-1k", 1).expect("it is listed");
     let [native, _] = common::executors(&common::program(router.file, router.source, &[]));
     native
 }

@@ -16,7 +16,7 @@ mod instructions;
 
 use std::time::Duration;
 
-use weir_bench::programs::sized;
+use weir_bench::programs::reduced_benchmark;
 use weir_bench::{Benchmark, measure};
 
 /// Different destinations.
@@ -27,7 +27,7 @@ const COMPARED: usize = 1 << 16;
 /// The program with so many routes.
 pub fn router(routes: usize) -> Benchmark {
     let part = 1_000_000 / routes.clamp(1, 1_000_000);
-    sized("router-1m", part).expect("it is listed")
+    reduced_benchmark("router-1m", part).expect("it is listed")
 }
 
 fn run(routes: usize, span: Duration) {

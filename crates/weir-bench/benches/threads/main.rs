@@ -192,7 +192,7 @@ fn main() {
     for size in sizes {
         let name = if size > 1_000 { "router-1m" } else { "router-1k" };
         let full = if size > 1_000 { 1_000_000 } else { 1_000 };
-        let bench = programs::sized(name, full / size.max(1)).expect("it is there");
+        let bench = programs::reduced_benchmark(name, full / size.max(1)).expect("it is there");
         let program = common::program(bench.file, bench.source, &[]);
         let [native, _] = common::executors(&program);
         let mut switch = common::switch(&native);
@@ -215,7 +215,7 @@ fn main() {
         let program = common::program("count.p4", source, &[define]);
         let [native, _] = common::executors(&program);
         let mut switch = common::switch(&native);
-        let load = programs::sized("router-1k", 1).expect("it is there").packets(FLOWS);
+        let load = programs::reduced_benchmark("router-1k", 1).expect("it is there").packets(FLOWS);
         measure(&format!("{what}, 4096 flows, native code"), &mut switch, &load, span, None);
     }
 }

@@ -94,7 +94,8 @@ const ROWS: [Row; 19] = [
 
 /// Exact, prefix, ternary and range keys, tables of 20 to 16 384 entries.
 pub fn tables() -> Benchmark {
-    let mut tables: Vec<Filled> = ROWS.iter().enumerate().map(|(row, table)| filled(row, table)).collect();
+    let mut tables: Vec<Filled> =
+        ROWS.iter().enumerate().map(|(row, table)| filled_table(row, table)).collect();
     tables.insert(18, next_hops("next_hops"));
     let mut template = Shape::udp(64, 1).template;
     // Always UDP: the table of connections would generate other protocols.
@@ -115,7 +116,7 @@ pub fn tables() -> Benchmark {
     }
 }
 
-fn filled(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> Filled {
+fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> Filled {
     let fields: Vec<(u32, FieldKind)> = keys.iter().map(|(_, width, kind, _)| (*width, *kind)).collect();
     let mut contents = kinds::random(100 + row as u64, &fields, *entries);
     if *name == "connections" {

@@ -17,7 +17,7 @@ fn ones(width: u32) -> u64 {
 
 /// An entry for each number below `entries`, with the number as its data. Lookup keys are drawn at
 /// random from these numbers.
-pub fn numbered(width: u32, entries: usize) -> Workload {
+pub fn numbered_entries(width: u32, entries: usize) -> Workload {
     let mut numbers = Numbers::new(11);
     let field = Field { width, kind: FieldKind::Exact };
     let entry = |index: usize| (vec![Pattern::Value(bytes(index as u64, width))], 0, 0, [index as u64, 0]);

@@ -106,11 +106,11 @@ pub const BENCHMARKS: [&str; 8] = [
 
 /// The benchmark of this name; none if there is none.
 pub fn benchmark(name: &str) -> Option<Benchmark> {
-    sized(name, 1)
+    reduced_benchmark(name, 1)
 }
 
 /// The benchmark of this name with a fraction of its entries, for tests.
-pub fn sized(name: &str, part: usize) -> Option<Benchmark> {
+pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
     let part = part.max(1);
     Some(match name {
         "router-1k" => routers::ipv4("router-1k", 1_000 / part),
@@ -157,7 +157,7 @@ impl Benchmark {
                 for ((_, source), field) in table.keys.iter().zip(table.contents.layout.fields()) {
                     let (words, rest) = key.split_at(field.width.div_ceil(64) as usize);
                     if let Source::Packet(bit) | Source::PacketIf(bit, _) = source {
-                        put(packet, *bit, field.width, words);
+                        write_bits(packet, *bit, field.width, words);
                     }
                     key = rest;
                 }
@@ -228,7 +228,7 @@ impl Filled {
     }
 }
 
-fn put(packet: &mut [u8], start: usize, width: u32, words: &[u64]) {
+fn write_bits(packet: &mut [u8], start: usize, width: u32, words: &[u64]) {
     for bit in 0..width as usize {
         let at = start + bit;
         let from = width as usize - 1 - bit;
@@ -260,7 +260,7 @@ fn next_hops(name: &'static str) -> Filled {
     Filled {
         name,
         keys: vec![("meta.next_hop", Source::Other)],
-        contents: kinds::numbered(16, 256),
+        contents: kinds::numbered_entries(16, 256),
         drawn: false,
         after_drops: true,
         call: Box::new(forward),

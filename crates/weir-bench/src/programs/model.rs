@@ -8,7 +8,7 @@
 use std::hint::black_box;
 
 use super::{Benchmark, Filled, Work};
-use crate::tables::undisturbed;
+use crate::tables::undisturbed_ns;
 use crate::workload::Workload;
 
 /// Lookups that are measured, with different keys.
@@ -46,12 +46,12 @@ pub fn lookup_cost(filled: &Filled, load: &Workload) -> LookupCost {
     let keys = filled.keys(load, KEYS);
     // Keys of short workloads are repeated, so that there are enough for many windows.
     let keys = keys.repeat((KEYS * words).div_ceil(keys.len()));
-    let single = undisturbed(keys.len() / words, |window| {
+    let single = undisturbed_ns(keys.len() / words, |window| {
         for key in keys[window.start * words..window.end * words].chunks_exact(words) {
             black_box(view.find(black_box(key)).map(|found| found.row.data(0)));
         }
     });
-    let batched = undisturbed(keys.len() / words, |window| {
+    let batched = undisturbed_ns(keys.len() / words, |window| {
         let mut found = [None; crate::measure::BATCH];
         for keys in keys[window.start * words..window.end * words].chunks_exact(found.len() * words) {
             view.find_batch(black_box(keys), &mut found);
@@ -95,14 +95,14 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::programs::sized;
+    use crate::programs::reduced_benchmark;
 
     #[test]
     fn a_prediction_is_the_sum_of_the_steps() {
         let work = Work { parsed: 34, emitted: 34, checksums: 0 };
         let costs = Costs::of_steps(30.0, (64.0, work), 74.0, (104.0, 20.0));
         assert_eq!(costs, Costs { packet: 30.0, byte: 0.5, checksum: 10.0, apply: 10.0 });
-        let router = sized("router-1k", 1).expect("it is listed");
+        let router = reduced_benchmark("router-1k", 1).expect("it is listed");
         let lookup_cost = |single, batched| LookupCost { single, batched, bytes: 40.0 };
         let lookups = [lookup_cost(50.0, 20.0), lookup_cost(5.0, 5.0)];
         let steps = 30.0 + 34.0 + 10.0;

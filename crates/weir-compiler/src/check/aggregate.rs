@@ -182,7 +182,8 @@ impl Checker<'_> {
         } else {
             let fields = self.field_names(ty);
             if !fields.is_empty() {
-                diagnostic = diagnostic.note(format!("its fields are {}", super::habits::listed(&fields)));
+                diagnostic =
+                    diagnostic.note(format!("its fields are {}", super::habits::list_names(&fields)));
             }
         }
         self.report(diagnostic);

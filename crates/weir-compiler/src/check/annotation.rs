@@ -50,7 +50,7 @@ impl Checker<'_> {
         let list = annotations.iter().map(|annotation| self.annotation(annotation)).collect();
         let list = hir::Annotations(list);
         if !annotations.is_empty() {
-            let annotated = hir::Annotated { annotations: list.clone(), kind, span: whole };
+            let annotated = hir::AnnotatedItem { annotations: list.clone(), kind, span: whole };
             self.program.annotated.push(annotated);
         }
         let structured = |annotation: &&ast::Annotation| {

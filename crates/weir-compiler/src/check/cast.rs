@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span};
 
 use super::Checker;
-use super::constant::{Value, evaluate, fits, is_call_time, representation, wrap};
+use super::constant::{Value, evaluate, fits_type, is_call_time, representation, wrap};
 use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -64,7 +64,7 @@ impl Checker<'_> {
     /// is known.
     pub(super) fn give_width(&mut self, expr: Expr, target: TypeId, signed: bool, width: u32) -> Expr {
         if let Some(Value::Int(value)) = evaluate(&self.program, &expr) {
-            if !fits(&value, signed, width) {
+            if !fits_type(&value, signed, width) {
                 self.warn_truncation(&value, target, signed, width, expr.span);
             }
             return Expr { kind: ExprKind::Int(wrap(&value, signed, width)), ty: target, span: expr.span };
@@ -216,7 +216,7 @@ impl Checker<'_> {
             (Type::Newtype(decl), _) => self.program.newtypes[*decl].underlying == target,
             (Type::Int, Type::Newtype(decl)) => self.castable(expr, self.program.newtypes[*decl].underlying),
             (Type::Enum(decl), _) => self.program.enums[*decl].underlying.is_some_and(|underlying| {
-                underlying == target || self.castable(&retyped(expr, underlying), target)
+                underlying == target || self.castable(&with_type(expr, underlying), target)
             }),
             (Type::Int | Type::Bits { .. }, Type::Enum(decl)) => self.program.enums[*decl]
                 .underlying
@@ -269,8 +269,8 @@ impl Checker<'_> {
         let Some((signed, width)) = representation(&self.program, target) else { return };
         if expr.ty == Types::INT
             && let Some(Value::Int(value)) = evaluate(&self.program, expr)
-            && !fits(&value, false, width)
-            && !fits(&value, true, width)
+            && !fits_type(&value, false, width)
+            && !fits_type(&value, true, width)
         {
             self.warn_truncation(&value, target, signed, width, expr.span);
         }
@@ -309,7 +309,7 @@ impl Checker<'_> {
     }
 }
 
-fn retyped(expr: &Expr, ty: TypeId) -> Expr {
+fn with_type(expr: &Expr, ty: TypeId) -> Expr {
     Expr { kind: expr.kind.clone(), ty, span: expr.span }
 }
 

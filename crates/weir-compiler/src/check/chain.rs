@@ -66,7 +66,7 @@ impl Checker<'_> {
             }
             // A number without a width gets that of the other operand.
             if ty == Types::INT && right.ty != ty {
-                terms = self.grouped(terms).map(|whole| (op, whole)).into_iter().collect();
+                terms = self.group_terms(terms).map(|whole| (op, whole)).into_iter().collect();
             }
             let left = match &terms[..] {
                 [_] => terms.pop().map_or_else(|| self.poison(span), |(_, only)| only),
@@ -91,7 +91,7 @@ impl Checker<'_> {
         let joined = match terms.len() {
             // The type of a comparison is not that of its operands.
             2 => terms.into_iter().reduce(|(_, left), (op, right)| (op, make(op, left, right, ty, span))),
-            _ => self.grouped(terms).map(|whole| (BinaryOp::Add, whole)),
+            _ => self.group_terms(terms).map(|whole| (BinaryOp::Add, whole)),
         };
         joined.map_or_else(|| self.poison(span), |(_, joined)| Expr { span, ..joined })
     }
@@ -109,7 +109,7 @@ impl Checker<'_> {
     }
 
     /// The tree of all terms; `None` if there are none.
-    fn grouped(&mut self, terms: Terms) -> Option<Expr> {
+    fn group_terms(&mut self, terms: Terms) -> Option<Expr> {
         let count = terms.len();
         let whole = group(&mut terms.into_iter(), count, &mut |op, left, right| {
             let span = left.span.to(right.span);
@@ -141,18 +141,18 @@ pub(super) fn group(
     if count > ast::ChainExpr::GROUP {
         let left = group(terms, count / 2, join)?;
         let right = group(terms, count - count / 2, join)?;
-        return joined(left, right, join);
+        return join_groups(left, right, join);
     }
     let mut left = terms.next()?;
     for right in terms.by_ref().take(count.saturating_sub(1)) {
-        left = joined(left, right, join)?;
+        left = join_groups(left, right, join)?;
     }
     Some(left)
 }
 
 /// Joins two groups. In a sum, the first term of each group is added within the group: `a - (b -
 /// c)` is the same as `a - b + c`.
-fn joined(
+fn join_groups(
     (first, left): (BinaryOp, Expr),
     (op, right): (BinaryOp, Expr),
     join: &mut impl FnMut(BinaryOp, Expr, Expr) -> Option<Expr>,

@@ -46,7 +46,7 @@ pub(super) fn wrap(value: &BigInt, signed: bool, width: u32) -> BigInt {
 }
 
 /// Returns whether `value` is within the type's bounds.
-pub fn fits(value: &BigInt, signed: bool, width: u32) -> bool {
+pub fn fits_type(value: &BigInt, signed: bool, width: u32) -> bool {
     wrap(value, signed, width) == *value
 }
 

@@ -16,12 +16,12 @@ impl Checker<'_> {
     ) -> Option<hir::ControlId> {
         let annotations = self.annotations_of(declaration, ItemKind::Control);
         let made = self.declaring(name, |c| {
-            c.scoped(|c| {
+            c.in_scope(|c| {
                 let type_params = c.declare_type_params(&control.signature.type_params);
                 let params = c.params(&control.signature.params, ParamOwner::Block);
                 let written = control.constructor_params.as_deref().unwrap_or_default();
                 let constructor_params = c.params(written, ParamOwner::ControlConstructor);
-                let (locals, body) = c.scoped(|c| c.control_body(control));
+                let (locals, body) = c.in_scope(|c| c.control_body(control));
                 hir::Control {
                     name: c.hir_name(name),
                     annotations,
@@ -78,7 +78,7 @@ impl Checker<'_> {
     ) -> Option<hir::ActionId> {
         let annotations = self.annotations_of(declaration, ItemKind::Action);
         let made = self.declaring(name, |c| {
-            c.scoped(|c| {
+            c.in_scope(|c| {
                 let params = c.params(&action.params, ParamOwner::Action);
                 let (body, _) = c.within(Context::new(Place::Action), |c| c.block(&action.body));
                 hir::Action { name: c.hir_name(name), annotations, params, body, span: declaration.span }

@@ -23,7 +23,7 @@ impl Checker<'_> {
             return None;
         }
         let Some(exact) = self.exact(operand) else { return Some(self.poison(span)) };
-        let sized = self.resized(exact, width);
+        let sized = self.resize(exact, width);
         Some(if signed { Expr { span, ..sized } } else { cast(sized, target, span) })
     }
 
@@ -151,7 +151,7 @@ impl Checker<'_> {
     }
 
     /// A number as an `int` of `width` bits, at least 1.
-    fn resized(&mut self, value: Expr, width: u32) -> Expr {
+    fn resize(&mut self, value: Expr, width: u32) -> Expr {
         let span = value.span;
         let ty = self.program.types.intern(Type::Bits { signed: true, width });
         cast(value, ty, span)

@@ -3,7 +3,7 @@
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::annotation::unescape;
-use super::constant::{fits, wrap};
+use super::constant::{fits_type, wrap};
 use super::scope::{Symbol, TypeSymbol};
 use super::{Checker, Place};
 use crate::hir::{Expr, ExprKind, TypeId, Types, VarKind};
@@ -86,8 +86,8 @@ impl Checker<'_> {
         }
         // `8s0b1010_1010` specifies the bits of a negative number (P4_16 section 6.4.3.2).
         let bit_pattern =
-            signed && literal.base != ast::IntegerBase::Decimal && fits(&literal.value, false, bits);
-        if !bit_pattern && !fits(&literal.value, signed, bits) {
+            signed && literal.base != ast::IntegerBase::Decimal && fits_type(&literal.value, false, bits);
+        if !bit_pattern && !fits_type(&literal.value, signed, bits) {
             self.warn_truncation(&literal.value, ty, signed, bits, span);
         }
         Expr { kind: ExprKind::Int(wrap(&literal.value, signed, bits)), ty, span }

@@ -103,7 +103,7 @@ fn value(word: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// Names for a message: up to 12 of them.
-pub(super) fn listed(names: &[&str]) -> String {
+pub(super) fn list_names(names: &[&str]) -> String {
     const MAX_SHOWN: usize = 12;
     let mut distinct: Vec<&str> = Vec::new();
     names.iter().for_each(|name| {

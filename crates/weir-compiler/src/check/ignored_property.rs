@@ -47,9 +47,11 @@ impl Checker<'_> {
                 }
                 "entries" => Some((no_effect(), "it is empty")),
                 "size" => size.as_ref().and_then(|size| misfit(table_name, size, written)),
-                "largest_priority_wins" => self.unordered(written, table).map(|reason| (no_effect(), reason)),
+                "largest_priority_wins" => {
+                    self.why_unordered(written, table).map(|reason| (no_effect(), reason))
+                }
                 "priority_delta" => {
-                    let reason = self.unordered(written, table).or_else(|| all_numbered(written));
+                    let reason = self.why_unordered(written, table).or_else(|| all_numbered(written));
                     reason.map(|reason| (no_effect(), reason))
                 }
                 _ => None,
@@ -103,7 +105,7 @@ impl Checker<'_> {
     }
 
     /// The reason why the program's entries are not ordered by priority.
-    fn unordered(&self, written: &ast::TableDecl, table: &PartialTable) -> Option<&'static str> {
+    fn why_unordered(&self, written: &ast::TableDecl, table: &PartialTable) -> Option<&'static str> {
         let entries = written.entries().map_or(&[][..], |given| &given.entries);
         let has_priority =
             |entry: &ast::Entry| entry.annotations.iter().any(|one| one.name.as_str() == "priority");

@@ -9,7 +9,7 @@ use crate::hir::{self, ItemKind, StmtKind, Type, Types, VarKind};
 impl Checker<'_> {
     pub(super) fn for_loop(&mut self, written: &ast::ForStmt, span: Span) -> StmtKind {
         self.annotations(&written.annotations, ItemKind::Loop, span);
-        self.scoped(|c| {
+        self.in_scope(|c| {
             let init = c.statements(&written.init);
             let condition = c.condition(&written.condition);
             let update = c.statements(&written.update);
@@ -58,7 +58,7 @@ impl Checker<'_> {
         self.note_deprecated(&written.variable, &annotations, written.variable.span);
         let name = self.hir_name(&written.variable);
         let var = self.program.vars.push(hir::Var { name, ty, kind: VarKind::Local, annotations });
-        let body = self.scoped(|c| {
+        let body = self.in_scope(|c| {
             let symbol = if ty == Types::POISON { Symbol::Poison } else { Symbol::Var(var) };
             c.declare(&written.variable, symbol, None);
             c.context.loops += 1;

@@ -5,7 +5,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::args::{Constant, Invocation};
-use super::habits::listed;
+use super::habits::list_names;
 use super::members::Owner;
 use super::overload::Overloads;
 use super::restrict::CalleeKind;
@@ -31,7 +31,7 @@ impl Checker<'_> {
         if let Some(nearest) = habit.or_else(|| self.nearest_name(name.as_str(), || known.iter().copied())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         } else if !known.is_empty() {
-            diagnostic = diagnostic.note(format!("its methods are {}", listed(&known)));
+            diagnostic = diagnostic.note(format!("its methods are {}", list_names(&known)));
         }
         self.report(diagnostic);
     }

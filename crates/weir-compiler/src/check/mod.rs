@@ -269,7 +269,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `body` in a new scope, then warns about unused declarations of that scope.
-    fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
+    fn in_scope<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.open();
         let result = body(self);
         let closed = self.scopes.close();
@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
     /// Binds a name in the innermost scope. Declaring it there twice is an error; shadowing an
     /// outer local is a warning.
     fn declare(&mut self, name: &ast::Name, symbol: Symbol, watch: Option<&'static str>) {
-        if let Some(previous) = self.scopes.here(name.as_str()) {
+        if let Some(previous) = self.scopes.innermost(name.as_str()) {
             let mut diagnostic =
                 Diagnostic::error("duplicate-declaration", format!("`{name}` is declared twice"))
                     .primary(name.span, "declared again here")

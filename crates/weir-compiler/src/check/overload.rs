@@ -146,7 +146,7 @@ impl Checker<'_> {
         found
     }
 
-    fn fits(&self, params: &[Param], args: &[ast::Argument]) -> bool {
+    fn accepts_args(&self, params: &[Param], args: &[ast::Argument]) -> bool {
         if args.len() > params.len() {
             return false;
         }
@@ -179,7 +179,7 @@ impl Checker<'_> {
             return Some(0);
         }
         let mut fitting = self.candidates(of, args);
-        fitting.retain(|&index| self.fits(of.params(&self.program, index), args));
+        fitting.retain(|&index| self.accepts_args(of.params(&self.program, index), args));
         if let [only] = fitting.as_slice() {
             return Some(*only);
         }

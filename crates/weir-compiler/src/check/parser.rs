@@ -24,13 +24,13 @@ impl Checker<'_> {
     ) -> Option<hir::ParserId> {
         let annotations = self.annotations_of(declaration, ItemKind::Parser);
         let made = self.declaring(name, |c| {
-            c.scoped(|c| {
+            c.in_scope(|c| {
                 let type_params = c.declare_type_params(&parser.signature.type_params);
                 let params = c.params(&parser.signature.params, ParamOwner::Block);
                 let written = parser.constructor_params.as_deref().unwrap_or_default();
                 let constructor_params = c.params(written, ParamOwner::ParserConstructor);
                 let made =
-                    c.scoped(|c| c.parser_body(declaration, name, parser, (params, constructor_params)));
+                    c.in_scope(|c| c.parser_body(declaration, name, parser, (params, constructor_params)));
                 made.map(|made| hir::Parser { type_params, ..made })
             })
         });
@@ -192,7 +192,7 @@ impl Checker<'_> {
     }
 
     fn state(&mut self, written: &ast::ParserState, id: StateId, states: &States) {
-        let (stmts, transition) = self.scoped(|c| {
+        let (stmts, transition) = self.in_scope(|c| {
             let stmts = c.statements(&written.statements);
             let transition = match &written.transition {
                 // The missing transition may be a misspelt one, already reported as a syntax error.

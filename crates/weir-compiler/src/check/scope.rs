@@ -92,11 +92,11 @@ impl Scopes {
     }
 
     /// Returns the binding of `name` in the innermost scope only.
-    pub fn here(&self, name: &str) -> Option<&Binding> {
+    pub fn innermost(&self, name: &str) -> Option<&Binding> {
         self.stack.last()?.get(name)
     }
 
-    /// Like [`Self::here`], but mutable, to add an overload.
+    /// Like [`Self::innermost`], but mutable, to add an overload.
     pub fn here_mut(&mut self, name: &str) -> Option<&mut Binding> {
         self.stack.last_mut()?.get_mut(name)
     }

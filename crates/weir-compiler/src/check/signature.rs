@@ -238,7 +238,8 @@ impl Checker<'_> {
         callable: Callable,
         watch: Option<&'static str>,
     ) {
-        let found = self.scopes.here(name.as_str()).map(|binding| (binding.symbol.clone(), binding.span));
+        let found =
+            self.scopes.innermost(name.as_str()).map(|binding| (binding.symbol.clone(), binding.span));
         let Some((Symbol::Callables(list), _)) = found else {
             return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
         };
@@ -336,7 +337,7 @@ impl Checker<'_> {
             span: declaration.span,
         });
         self.enclosing.push((name.text.to_string(), name.span));
-        self.scoped(|c| {
+        self.in_scope(|c| {
             let type_params = c.declare_type_params(&function.signature.type_params);
             let return_type = c.return_type(&function.signature.return_type, ParamOwner::Function);
             let params = c.params(&function.signature.params, ParamOwner::Function);

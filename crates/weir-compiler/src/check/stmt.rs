@@ -12,7 +12,7 @@ impl Checker<'_> {
     /// Checks a block in a new scope.
     pub(super) fn block(&mut self, block: &ast::Block) -> Block {
         let annotations = self.annotations(&block.annotations, ItemKind::Block, block.span);
-        let stmts = self.scoped(|c| c.statements(&block.statements));
+        let stmts = self.in_scope(|c| c.statements(&block.statements));
         Block { stmts, annotations }
     }
 
@@ -39,7 +39,7 @@ impl Checker<'_> {
         match &stmt.kind {
             ast::StmtKind::Block(block) => self.block(block),
             _ => {
-                let stmts = self.scoped(|c| c.statements(std::slice::from_ref(stmt)));
+                let stmts = self.in_scope(|c| c.statements(std::slice::from_ref(stmt)));
                 Block { stmts, annotations: hir::Annotations::default() }
             }
         }
@@ -236,17 +236,19 @@ impl Checker<'_> {
             }
             ExprKind::Slice { base, high, low } => ExprKind::Slice { base: inner(self, base), high, low },
             ExprKind::Index { base, index } => {
-                ExprKind::Index { base: inner(self, base), index: Box::new(self.saved(*index)) }
+                ExprKind::Index { base: inner(self, base), index: Box::new(self.save_value(*index)) }
             }
-            ExprKind::IndexedSlice { base, low, width } => {
-                ExprKind::IndexedSlice { base: inner(self, base), low: Box::new(self.saved(*low)), width }
-            }
+            ExprKind::IndexedSlice { base, low, width } => ExprKind::IndexedSlice {
+                base: inner(self, base),
+                low: Box::new(self.save_value(*low)),
+                width,
+            },
             other => other,
         };
         Expr { kind, ty, span }
     }
 
-    fn saved(&mut self, value: Expr) -> Expr {
+    fn save_value(&mut self, value: Expr) -> Expr {
         if !matches!(self.program.types[value.ty], Type::Bits { .. }) || is_pure(&value) {
             return value;
         }

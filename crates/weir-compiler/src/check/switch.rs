@@ -169,7 +169,7 @@ impl Checker<'_> {
             let actions = self.program.tables[table].actions.iter();
             let names: Vec<&str> =
                 actions.map(|listed| self.program.actions[listed.action].name.text.as_str()).collect();
-            diagnostic = diagnostic.note(format!("its actions are {}", super::habits::listed(&names)));
+            diagnostic = diagnostic.note(format!("its actions are {}", super::habits::list_names(&names)));
         }
         self.report(diagnostic);
         None

@@ -271,7 +271,7 @@ impl Checker<'_> {
         if let Some(nearest) = habit.or_else(|| self.nearest_name(name.as_str(), || known.iter().copied())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         } else if !known.is_empty() {
-            diagnostic = diagnostic.note(format!("there are {}", super::habits::listed(&known)));
+            diagnostic = diagnostic.note(format!("there are {}", super::habits::list_names(&known)));
         } else {
             diagnostic = diagnostic.note("`#include <core.p4>` declares exact, ternary and lpm");
         }

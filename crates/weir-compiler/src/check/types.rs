@@ -18,7 +18,7 @@ impl Checker<'_> {
             Resolved::Complete(id) => id,
             Resolved::Open { symbol: symbol @ TypeSymbol::Extern(_), args } if !args.is_empty() => {
                 let args = args.into_iter().map(|arg| arg.unwrap_or(Types::ANY)).collect();
-                self.applied(symbol, args, ty.span)
+                self.checked_application(symbol, args, ty.span)
             }
             Resolved::Open { symbol, args } => {
                 if args.is_empty() {
@@ -128,14 +128,14 @@ impl Checker<'_> {
             return Resolved::Complete(Types::POISON);
         }
         match args.iter().copied().collect::<Option<Vec<TypeId>>>() {
-            Some(args) => Resolved::Complete(self.applied(symbol, args, span)),
+            Some(args) => Resolved::Complete(self.checked_application(symbol, args, span)),
             None => Resolved::Open { symbol, args },
         }
     }
 
     /// Applies a type name to type arguments. Returns `Poison` after reporting that they do not
     /// fit.
-    fn applied(&mut self, symbol: TypeSymbol, args: Vec<TypeId>, span: Span) -> TypeId {
+    fn checked_application(&mut self, symbol: TypeSymbol, args: Vec<TypeId>, span: Span) -> TypeId {
         let ty = self.apply_type(symbol, args);
         if self.type_args_fit_fields(ty, span) { self.bounded(ty, span) } else { Types::POISON }
     }

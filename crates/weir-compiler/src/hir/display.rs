@@ -40,7 +40,7 @@ impl TypeName<'_> {
             }
             Type::Varbit { max_width } => self.text.push_str(&format!("varbit<{max_width}>")),
             Type::Enum(decl) => self.text.push_str(&program.enums[*decl].name.text),
-            Type::Record { decl, args } => self.applied(&program.records[*decl].name.text, args),
+            Type::Record { decl, args } => self.push_application(&program.records[*decl].name.text, args),
             Type::Stack { element, size } => {
                 self.ty(*element);
                 self.text.push_str(&format!("[{size}]"));
@@ -62,14 +62,16 @@ impl TypeName<'_> {
                 }
                 self.text.push_str(" }");
             }
-            Type::List(element) => self.applied("list", &[*element]),
+            Type::List(element) => self.push_application("list", &[*element]),
             Type::Newtype(decl) => self.text.push_str(&program.newtypes[*decl].name.text),
             Type::Var(var) => self.text.push_str(&program.type_vars[*var].name.text),
-            Type::Extern { decl, args } => self.applied(&program.externs[*decl].name.text, args),
-            Type::BlockType { decl, args } => self.applied(&program.block_types[*decl].name.text, args),
-            Type::Parser { decl, args } => self.applied(&program.parsers[*decl].name.text, args),
-            Type::Control { decl, args } => self.applied(&program.controls[*decl].name.text, args),
-            Type::Package { decl, args } => self.applied(&program.packages[*decl].name.text, args),
+            Type::Extern { decl, args } => self.push_application(&program.externs[*decl].name.text, args),
+            Type::BlockType { decl, args } => {
+                self.push_application(&program.block_types[*decl].name.text, args);
+            }
+            Type::Parser { decl, args } => self.push_application(&program.parsers[*decl].name.text, args),
+            Type::Control { decl, args } => self.push_application(&program.controls[*decl].name.text, args),
+            Type::Package { decl, args } => self.push_application(&program.packages[*decl].name.text, args),
             Type::Table(table) => self.text.push_str(&format!("table {}", program.tables[*table].name.text)),
             Type::ApplyResult(table) => {
                 self.text.push_str(&format!("result of {}.apply()", program.tables[*table].name.text));
@@ -80,7 +82,7 @@ impl TypeName<'_> {
         }
     }
 
-    fn applied(&mut self, name: &str, args: &[TypeId]) {
+    fn push_application(&mut self, name: &str, args: &[TypeId]) {
         self.text.push_str(name);
         if !args.is_empty() {
             self.text.push('<');

@@ -6,7 +6,7 @@ use super::Annotations;
 
 /// The annotations of an item.
 #[derive(Clone, Debug)]
-pub struct Annotated {
+pub struct AnnotatedItem {
     /// The annotations, at least one.
     pub annotations: Annotations,
     /// The kind of item.

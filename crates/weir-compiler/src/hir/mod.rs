@@ -166,7 +166,7 @@ pub struct Program {
     /// Variables and parameters of all declarations.
     pub vars: Arena<Var>,
     /// All items with annotations.
-    pub annotated: Vec<Annotated>,
+    pub annotated: Vec<AnnotatedItem>,
     /// The top-level declarations, in source order.
     pub declarations: Vec<Declaration>,
     /// The instance called `main`, if there is one. It is an instance of a package.

@@ -38,7 +38,7 @@ impl VisitorMut for LocationRemover {
     }
 }
 
-fn unplaced(stmts: &[ir::Stmt]) -> Block {
+fn without_locations(stmts: &[ir::Stmt]) -> Block {
     let mut block = Block(stmts.to_vec());
     LocationRemover.block(&mut block);
     block
@@ -66,7 +66,8 @@ impl Lowerer<'_> {
             Some(bound) => bound,
             None => self.bound_data(action, item.action, directed, loc)?,
         };
-        let same = bound.variants.iter().position(|variant| unplaced(variant) == unplaced(&code));
+        let same =
+            bound.variants.iter().position(|variant| without_locations(variant) == without_locations(&code));
         let variant = match same {
             Some(variant) => variant,
             None => {

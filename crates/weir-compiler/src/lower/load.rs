@@ -7,7 +7,7 @@ use super::fold;
 use super::place::{Elements, Place};
 use super::store::Store;
 use super::types::Shape;
-use super::value::{Value, indexed, indexed_slice};
+use super::value::{Value, indexed_access, indexed_slice};
 use super::{Lowered, Lowerer};
 use crate::hir;
 
@@ -58,14 +58,14 @@ impl Lowerer<'_> {
         match first {
             Store::Scalar(var) => {
                 let vars = element.scalars();
-                Value::Scalar(indexed(vars, element.index.clone(), self.var_type(*var)))
+                Value::Scalar(indexed_access(vars, element.index.clone(), self.var_type(*var)))
             }
             Store::Group(inner) => Value::Group(members(inner.len())),
             Store::Header { members: inner, .. } => {
                 let valid: Vec<ir::VarId> =
                     element.headers().iter().map(|&id| self.out.headers[id].valid).collect();
                 Value::Header {
-                    valid: indexed(valid, element.index.clone(), Type::Bool),
+                    valid: indexed_access(valid, element.index.clone(), Type::Bool),
                     members: members(inner.len()),
                     from: element
                         .stack
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
             Store::Array(inner) => Value::Array { elements: members(inner.len()), next: None },
             Store::Stack { elements: inner, .. } => Value::Array {
                 elements: members(inner.len()),
-                next: Some(indexed(element.counters(), element.index.clone(), fold::U32)),
+                next: Some(indexed_access(element.counters(), element.index.clone(), fold::U32)),
             },
             Store::Nothing => Value::Nothing,
         }

@@ -171,7 +171,7 @@ impl Lowerer<'_> {
                 // Both indices are used several times.
                 outer.index = self.save_compound(outer.index);
                 let index = self.save_compound(index);
-                Ok(Place::Element(nested(&outer, index)))
+                Ok(Place::Element(nested_element(&outer, index)))
             }
             _ => self.unsupported(expr.span, "an element of an expression that is not a stack"),
         }
@@ -198,7 +198,7 @@ impl Lowerer<'_> {
 
 /// Returns element `inner` of the array that `outer` selects, as a single selection among the
 /// elements of all arrays.
-fn nested(outer: &Elements, inner: Expr) -> Elements {
+fn nested_element(outer: &Elements, inner: Expr) -> Elements {
     let inner_size = outer.candidates.first().map_or(0, |store| store.members().len()) as u32;
     let outer_size = outer.candidates.len() as u32;
     let candidates: Vec<Store> = outer.candidates.iter().flat_map(|store| store.members().to_vec()).collect();

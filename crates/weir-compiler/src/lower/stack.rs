@@ -20,7 +20,7 @@ impl Lowerer<'_> {
                 Ok((place, next, size))
             }
             Place::Element(element) if matches!(element.candidates.first(), Some(Store::Stack { .. })) => {
-                let next = super::value::indexed(element.counters(), element.index.clone(), fold::U32);
+                let next = super::value::indexed_access(element.counters(), element.index.clone(), fold::U32);
                 let size = element.candidates.first().map_or(0, |stack| stack.members().len()) as u32;
                 Ok((place, next, size))
             }

@@ -111,7 +111,7 @@ fn collect_vars(expr: &Expr, vars: &mut Vec<ir::VarId>) {
 }
 
 /// Builds an access to the variable at `index` in `vars`.
-pub(super) fn indexed(vars: Vec<ir::VarId>, index: Expr, ty: Type) -> Expr {
+pub(super) fn indexed_access(vars: Vec<ir::VarId>, index: Expr, ty: Type) -> Expr {
     Expr { kind: ir::ExprKind::Indexed { vars, index: Box::new(index) }, ty }
 }
 

@@ -225,9 +225,9 @@ fn meter_get_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     else {
         return Ok(vec![format!("{}[{}] has no rates: all is green", args[0], args[1])]);
     };
-    let green = format!("green: {}:{committed_burst}", rates::shown(committed_rate));
+    let green = format!("green: {}:{committed_burst}", rates::rate_text(committed_rate));
     let yellow = match excess_burst {
-        0 => format!("yellow: {}:{peak_burst}", rates::shown(peak_rate)),
+        0 => format!("yellow: {}:{peak_burst}", rates::rate_text(peak_rate)),
         // A meter of one rate.
         excess => format!("yellow: excess burst {excess}"),
     };

@@ -36,17 +36,17 @@ pub struct Nodes {
     pub lags: BTreeMap<u8, BTreeSet<Port>>,
 }
 
-type Done = Result<(), Error>;
+type ChangeResult = Result<(), Error>;
 
 impl Nodes {
     /// Makes a change; if the switch refuses it, nothing changes.
-    fn change_all(&mut self, change: impl FnOnce(&mut Self) -> Done) -> Done {
+    fn change_all(&mut self, change: impl FnOnce(&mut Self) -> ChangeResult) -> ChangeResult {
         let before = self.clone();
         change(self).inspect_err(|_| *self = before)
     }
 
     /// Makes an empty group.
-    pub(super) fn create_group(&mut self, control: &mut dyn Controlled, group: u16) -> Done {
+    pub(super) fn create_group(&mut self, control: &mut dyn Controlled, group: u16) -> ChangeResult {
         if self.existing(control)?.contains(&group) {
             return Err(Error::new(format!("multicast group {group} exists already")));
         }
@@ -57,7 +57,7 @@ impl Nodes {
     }
 
     /// Removes a group, however it was made; its nodes stay.
-    pub(super) fn destroy_group(&mut self, control: &mut dyn Controlled, group: u16) -> Done {
+    pub(super) fn destroy_group(&mut self, control: &mut dyn Controlled, group: u16) -> ChangeResult {
         if !self.existing(control)?.contains(&group) {
             return Err(Error::new(format!("there is no multicast group {group}")));
         }
@@ -86,7 +86,7 @@ impl Nodes {
         handle: u64,
         ports: BTreeSet<Port>,
         lags: BTreeSet<u8>,
-    ) -> Done {
+    ) -> ChangeResult {
         self.existing(control)?;
         self.change_all(|all| {
             let node = all.find(handle)?;
@@ -97,7 +97,12 @@ impl Nodes {
     }
 
     /// Puts a node into a group.
-    pub(super) fn associate(&mut self, control: &mut dyn Controlled, group: u16, handle: u64) -> Done {
+    pub(super) fn associate(
+        &mut self,
+        control: &mut dyn Controlled,
+        group: u16,
+        handle: u64,
+    ) -> ChangeResult {
         let existing = self.existing(control)?;
         let of_node = self.find(handle)?.group;
         if !existing.contains(&group) {
@@ -120,7 +125,12 @@ impl Nodes {
     }
 
     /// Takes a node out of a group.
-    pub(super) fn dissociate(&mut self, control: &mut dyn Controlled, group: u16, handle: u64) -> Done {
+    pub(super) fn dissociate(
+        &mut self,
+        control: &mut dyn Controlled,
+        group: u16,
+        handle: u64,
+    ) -> ChangeResult {
         self.existing(control)?;
         let node = self.find(handle)?;
         if node.group != Some(group) {
@@ -134,7 +144,7 @@ impl Nodes {
     }
 
     /// Removes a node, also from its group.
-    pub(super) fn destroy(&mut self, control: &mut dyn Controlled, handle: u64) -> Done {
+    pub(super) fn destroy(&mut self, control: &mut dyn Controlled, handle: u64) -> ChangeResult {
         self.existing(control)?;
         if let Some(group) = self.find(handle)?.group {
             self.dissociate(control, group, handle)?;
@@ -144,7 +154,12 @@ impl Nodes {
     }
 
     /// Sets a LAG's ports, and so the ports to which all nodes with this LAG send copies.
-    pub(super) fn set_lag(&mut self, control: &mut dyn Controlled, lag: u8, ports: BTreeSet<Port>) -> Done {
+    pub(super) fn set_lag(
+        &mut self,
+        control: &mut dyn Controlled,
+        lag: u8,
+        ports: BTreeSet<Port>,
+    ) -> ChangeResult {
         self.existing(control)?;
         self.change_all(|all| {
             all.lags.insert(lag, ports);
@@ -205,7 +220,7 @@ impl Nodes {
 
     /// Updates the switch's groups to the copies of their nodes: all groups, or none if the switch
     /// refuses one.
-    fn update(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> Done {
+    fn update(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> ChangeResult {
         let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.copies(group)) };
         let updates: Vec<Update> = groups.into_iter().map(copies).collect();
         match &updates[..] {

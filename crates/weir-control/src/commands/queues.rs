@@ -2,7 +2,7 @@
 
 use weir_switch::Rate;
 use weir_switch::control::Update;
-use weir_units::{Quantity, Wanted, format_rate};
+use weir_units::{Quantity, WantedQuantity, format_rate};
 
 use super::registry::{Command, Output, Session};
 use super::values::{number, number32, whole};
@@ -35,21 +35,21 @@ pub(super) const COMMANDS: [Command; 3] = [
 ];
 
 /// A port and one of its queues.
-fn which(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
+fn read_queue(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
     let port = args.first().map(|text| number32(text, "a port")).transpose()?;
     let priority = args.get(1).map(|text| whole(text, "a priority", 0, 7)).transpose()?;
     Ok((port, priority.map(|priority| priority as usize)))
 }
 
 fn set_queue_depth(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-    let (port, priority) = which(&args[1..])?;
+    let (port, priority) = read_queue(&args[1..])?;
     let depth = whole(args[0], "a depth in packets", 0, i32::MAX as u64)? as usize;
     session.change(&Update::SetQueueDepth { port, priority, depth })?;
     Ok(Vec::new())
 }
 
 fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-    let (port, priority) = which(&args[1..])?;
+    let (port, priority) = read_queue(&args[1..])?;
     let text = args[0];
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let rate = if is_digit(text.chars().last()) || !is_digit(text.chars().next()) {
@@ -58,7 +58,7 @@ fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     } else if let Some(packets) = text.strip_suffix("pps").filter(|packets| !packets.is_empty()) {
         Some(Rate::PacketsPerSecond(whole(packets, "a rate in packets per second", 1, i64::MAX as u64)?))
     } else {
-        let rate = Quantity::read(text, Wanted::rate("rate").unlimited("0"))?;
+        let rate = Quantity::read(text, WantedQuantity::rate("rate").unlimited("0"))?;
         Some(Rate::BitsPerSecond(rate.bits_per_second()?))
     };
     session.change(&Update::SetQueueRate { port, priority, rate })?;

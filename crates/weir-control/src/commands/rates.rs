@@ -1,11 +1,11 @@
 //! Rates of meters, as the runtime commands write them.
 
 use weir_switch::control::{MeterConfig, MeterRate};
-use weir_units::{Quantity, Wanted, decimal_fraction};
+use weir_units::{Quantity, WantedQuantity, decimal_fraction};
 
 use super::values::number;
 use crate::Error;
-use crate::meter_rates::{meter_rate, scaled};
+use crate::meter_rates::{meter_rate, parse_scaled};
 
 /// Billionths of a unit per second in one unit per microsecond, as a power of ten.
 const PER_MICROSECOND: u32 = 15;
@@ -28,12 +28,12 @@ fn read_one(text: &str, in_bytes: bool) -> Result<(MeterRate, u64), Error> {
         if in_bytes {
             return Err(wrong_unit("bytes", "packets", rate));
         }
-        let billionths = scaled(packets, 9).ok_or_else(|| {
+        let billionths = parse_scaled(packets, 9).ok_or_else(|| {
             Error::new(format!("expected a rate in packets per second, a number, found \"{packets}\""))
         })?;
         meter_rate(billionths, packets)?
     } else {
-        match Quantity::read(rate, Wanted::rate("rate")).and_then(|rate| rate.bits_per_second()) {
+        match Quantity::read(rate, WantedQuantity::rate("rate")).and_then(|rate| rate.bits_per_second()) {
             Ok(_) if !in_bytes => return Err(wrong_unit("packets", "bits", rate)),
             Ok(bits) => MeterRate::from_billionths(u128::from(bits) * MeterRate::SCALE / 8),
             Err(error) => {
@@ -42,7 +42,7 @@ fn read_one(text: &str, in_bytes: bool) -> Result<(MeterRate, u64), Error> {
                 if has_unit && starts_as_number {
                     return Err(error.into());
                 }
-                let billionths = scaled(rate, PER_MICROSECOND as i32).ok_or_else(unreadable)?;
+                let billionths = parse_scaled(rate, PER_MICROSECOND as i32).ok_or_else(unreadable)?;
                 meter_rate(billionths, rate)?
             }
         }
@@ -55,6 +55,6 @@ fn wrong_unit(counts: &str, unit: &str, rate: &str) -> Error {
 }
 
 /// A rate as units per microsecond.
-pub(super) fn shown(rate: MeterRate) -> String {
+pub(super) fn rate_text(rate: MeterRate) -> String {
     decimal_fraction(rate.billionths(), 10u128.pow(PER_MICROSECOND))
 }

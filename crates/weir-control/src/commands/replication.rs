@@ -232,7 +232,7 @@ fn mc_dump(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
                 lines.push(format!("group {group}"));
                 let of_group =
                     handles.iter().filter_map(|handle| Some((handle, nodes.by_handle.get(handle)?)));
-                lines.extend(of_group.map(|(handle, node)| format!("  node {handle}: {}", shown(node))));
+                lines.extend(of_group.map(|(handle, node)| format!("  node {handle}: {}", node_text(node))));
             }
             None => {
                 lines.push(format!("group {group}, made without nodes"));
@@ -241,17 +241,18 @@ fn mc_dump(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
         }
     }
     let free = nodes.by_handle.iter().filter(|(_, node)| node.group.is_none());
-    lines.extend(free.map(|(handle, node)| format!("node {handle}: {}, in no group", shown(node))));
-    lines.extend(nodes.lags.iter().map(|(lag, ports)| format!("lag {lag}: ports {}", listed(ports))));
+    lines.extend(free.map(|(handle, node)| format!("node {handle}: {}, in no group", node_text(node))));
+    lines.extend(nodes.lags.iter().map(|(lag, ports)| format!("lag {lag}: ports {}", list_numbers(ports))));
     Ok(lines)
 }
 
-fn shown(node: &super::nodes::Node) -> String {
-    let lags = if node.lags.is_empty() { String::new() } else { format!(", lags {}", listed(&node.lags)) };
-    format!("rid {}, ports {}{lags}", node.rid, listed(&node.ports))
+fn node_text(node: &super::nodes::Node) -> String {
+    let lags =
+        if node.lags.is_empty() { String::new() } else { format!(", lags {}", list_numbers(&node.lags)) };
+    format!("rid {}, ports {}{lags}", node.rid, list_numbers(&node.ports))
 }
 
-fn listed<T: ToString>(numbers: &BTreeSet<T>) -> String {
+fn list_numbers<T: ToString>(numbers: &BTreeSet<T>) -> String {
     let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
     if numbers.is_empty() { "none".to_owned() } else { numbers.join(" ") }
 }

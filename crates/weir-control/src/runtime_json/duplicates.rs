@@ -41,14 +41,14 @@ enum EntryKey {
 pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
     let mut seen: FxHashMap<ChangeTarget, Node<'_>> = FxHashMap::default();
     mistakes.each(changes, |Change { node, update }| {
-        let Some(thing) = thing(names, update) else { return Ok(()) };
+        let Some(thing) = change_target(names, update) else { return Ok(()) };
         match seen.entry(thing) {
             Slot::Vacant(slot) => {
                 slot.insert(*node);
                 Ok(())
             }
             Slot::Occupied(slot) => {
-                let what = names.thing(slot.key());
+                let what = names.describe_target(slot.key());
                 let first = slot.get().fail("").location().unwrap_or_default();
                 Err(node.fail(format!("{what} is here twice; the first is at {first}")))
             }
@@ -56,7 +56,7 @@ pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Co
     });
 }
 
-fn thing(names: Names<'_>, update: &Update) -> Option<ChangeTarget> {
+fn change_target(names: Names<'_>, update: &Update) -> Option<ChangeTarget> {
     let key = |table: TableId, matches: &[Match], priority: Option<u32>| {
         let keys = names.table_schema(table).keys.iter();
         let matches = matches.iter().zip(keys);
@@ -89,7 +89,7 @@ fn thing(names: Names<'_>, update: &Update) -> Option<ChangeTarget> {
 
 impl Names<'_> {
     /// What a change sets, in words.
-    fn thing(self, thing: &ChangeTarget) -> String {
+    fn describe_target(self, thing: &ChangeTarget) -> String {
         let table = |id: &TableId| &self.table_schema(*id).name;
         let of = |key: &EntryKey| match key {
             EntryKey::Default(id) => format!("the default of table `{}`", table(id)),

@@ -18,7 +18,7 @@ impl Parser<'_> {
             (">", Relation::Greater),
         ];
         let Some((_, relation)) = relation.into_iter().find(|(sign, _)| self.take_sign(sign)) else {
-            return Err(self.expected("a comparison: =, !=, <, <=, > or >=", &[]));
+            return Err(self.expected_error("a comparison: =, !=, <, <=, > or >=", &[]));
         };
         Ok(Test::Compare(left, relation, self.arithmetic(0)?))
     }
@@ -46,16 +46,16 @@ impl Parser<'_> {
         if self.take_sign("(") {
             self.depth += 1;
             if self.depth > MAX_DEPTH {
-                return Err(self.wrong("parentheses are nested too deeply"));
+                return Err(self.mistake("parentheses are nested too deeply"));
             }
             let number = self.arithmetic(0)?;
             self.depth -= 1;
             if !self.take_sign(")") {
-                return Err(self.expected("`)`", &[]));
+                return Err(self.expected_error("`)`", &[]));
             }
             return Ok(number);
         }
-        let Some(word) = self.peek_word() else { return Err(self.expected(WHAT, &[])) };
+        let Some(word) = self.peek_word() else { return Err(self.expected_error(WHAT, &[])) };
         let named = FLAGS.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
         if let Some(value) = named.or(number(word)) {
             self.next += 1;
@@ -71,18 +71,19 @@ impl Parser<'_> {
             Some(Subject::Ipv6) => Base::Ipv6,
             Some(Subject::Protocol(number)) => Base::Transport(number),
             None => {
-                return Err(
-                    self.expected(WHAT, &["ether", "arp", "ip", "ip6", "tcp", "udp", "icmp", "icmp6", "len"])
-                );
+                return Err(self.expected_error(
+                    WHAT,
+                    &["ether", "arp", "ip", "ip6", "tcp", "udp", "icmp", "icmp6", "len"],
+                ));
             }
         };
         self.next += 1;
         if !self.take_sign("[") {
-            return Err(self.expected("`[`", &[]));
+            return Err(self.expected_error("`[`", &[]));
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.wrong("brackets are nested too deeply"));
+            return Err(self.mistake("brackets are nested too deeply"));
         }
         let at = Box::new(self.arithmetic(0)?);
         self.depth -= 1;
@@ -92,12 +93,12 @@ impl Parser<'_> {
                 Some("1") => 1,
                 Some("2") => 2,
                 Some("4") => 4,
-                _ => return Err(self.expected("1, 2 or 4 bytes", &[])),
+                _ => return Err(self.expected_error("1, 2 or 4 bytes", &[])),
             };
             self.next += 1;
         }
         if !self.take_sign("]") {
-            return Err(self.expected("`]`", &[]));
+            return Err(self.expected_error("`]`", &[]));
         }
         Ok(Number::Bytes { base, at, count })
     }

@@ -89,8 +89,8 @@ pub(super) fn parse(text: &str) -> Result<Test, FilterError> {
     let test = parser.alternatives()?;
     match parser.peek() {
         None => Ok(test),
-        Some(Token::Sign(")")) => Err(parser.wrong("this parenthesis was never opened")),
-        Some(_) => Err(parser.expected("`and`, `or` or the end", &WORDS)),
+        Some(Token::Sign(")")) => Err(parser.mistake("this parenthesis was never opened")),
+        Some(_) => Err(parser.expected_error("`and`, `or` or the end", &WORDS)),
     }
 }
 
@@ -146,12 +146,12 @@ impl<'a> Parser<'a> {
         FilterError { text: self.text.to_owned(), column, message, suggestion }
     }
 
-    fn wrong(&self, message: impl Into<String>) -> FilterError {
+    fn mistake(&self, message: impl Into<String>) -> FilterError {
         self.error(message.into(), None)
     }
 
     /// An error at the current token, which suggests one of the words that are allowed here.
-    fn expected(&self, what: &str, words: &[&str]) -> FilterError {
+    fn expected_error(&self, what: &str, words: &[&str]) -> FilterError {
         let found = match self.peek() {
             None => "the end".to_owned(),
             Some(Token::Word(word)) => format!("`{word}`"),
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
     fn negation(&mut self) -> Result<Test, FilterError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.wrong("parentheses and negations are nested too deeply"));
+            return Err(self.mistake("parentheses and negations are nested too deeply"));
         }
         let test = if self.take_word("not") || self.take_sign("!") {
             Test::Not(Box::new(self.negation()?))
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
             self.next += 1;
             let test = self.alternatives()?;
             if !self.take_sign(")") {
-                return Err(self.expected("`)`, `and` or `or`", &["and", "or"]));
+                return Err(self.expected_error("`)`, `and` or `or`", &["and", "or"]));
             }
             test
         } else {
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
 
     fn count_part(&mut self) -> Result<(), FilterError> {
         self.parts += 1;
-        if self.parts > MAX_PARTS { Err(self.wrong("the filter has more than 1000 parts")) } else { Ok(()) }
+        if self.parts > MAX_PARTS { Err(self.mistake("the filter has more than 1000 parts")) } else { Ok(()) }
     }
 
     fn primitive(&mut self) -> Result<Test, FilterError> {
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
         let word = match self.peek() {
             Some(Token::Word(word)) => *word,
             Some(Token::Sign("(")) => return self.comparison(),
-            _ => return Err(self.expected("a primitive such as `tcp port 80` or `host 10.0.0.1`", &[])),
+            _ => return Err(self.expected_error("a primitive such as `tcp port 80` or `host 10.0.0.1`", &[])),
         };
         if operator {
             return self.comparison();
@@ -253,14 +253,14 @@ impl<'a> Parser<'a> {
             }
             "len" => {
                 self.next += 1;
-                Err(self.expected("a comparison such as `len > 1000`", &[]))
+                Err(self.expected_error("a comparison such as `len > 1000`", &[]))
             }
-            _ => self.qualified(),
+            _ => self.qualified_test(),
         }
     }
 
     /// `[ether|ip|…] [src|dst] [host|net|port|portrange|proto] VALUE`, or a protocol alone.
-    fn qualified(&mut self) -> Result<Test, FilterError> {
+    fn qualified_test(&mut self) -> Result<Test, FilterError> {
         let mut qualifiers = Qualifiers::default();
         if let Some(found) = self.peek_word().and_then(subject) {
             self.next += 1;
@@ -268,7 +268,7 @@ impl<'a> Parser<'a> {
             match self.peek_word() {
                 Some("broadcast" | "multicast") => return self.group(found),
                 Some("src" | "dst" | "host" | "net" | "port" | "portrange" | "proto") => {}
-                _ => return self.alone(found),
+                _ => return self.unqualified_test(found),
             }
         }
         qualifiers.side = self.side()?;
@@ -283,14 +283,14 @@ impl<'a> Parser<'a> {
         self.next += usize::from(qualifiers.kind.is_some());
         let bare = qualifiers.subject.is_none() && qualifiers.side.is_none() && qualifiers.kind.is_none();
         if bare {
-            qualifiers = self.repeated()?;
+            qualifiers = self.repeated_qualifiers()?;
         }
         self.last = Some(qualifiers);
         self.value(qualifiers)
     }
 
     /// The qualifiers of a value that has none of its own: those of the value before it.
-    fn repeated(&self) -> Result<Qualifiers, FilterError> {
+    fn repeated_qualifiers(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();
         let value = address || number(word).is_some() || word.contains(['/', ':']);
@@ -299,7 +299,7 @@ impl<'a> Parser<'a> {
             _ if address => {
                 Err(self.error(format!("`{word}` has no qualifier"), Some(format!("host {word}"))))
             }
-            _ => Err(self.expected("a primitive such as `tcp port 80` or `host 10.0.0.1`", &WORDS)),
+            _ => Err(self.expected_error("a primitive such as `tcp port 80` or `host 10.0.0.1`", &WORDS)),
         }
     }
 
@@ -321,10 +321,10 @@ impl<'a> Parser<'a> {
         Ok(Some(joined.unwrap_or(first)))
     }
 
-    fn alone(&self, subject: Subject) -> Result<Test, FilterError> {
+    fn unqualified_test(&self, subject: Subject) -> Result<Test, FilterError> {
         Ok(match subject {
             Subject::Ether => {
-                return Err(self.expected(
+                return Err(self.expected_error(
                     "`host`, `src`, `dst`, `proto`, `broadcast` or `multicast` behind `ether`",
                     &["host", "src", "dst", "proto", "broadcast", "multicast"],
                 ));
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
                 Subject::Ether => Test::Group { all },
                 Subject::Ipv4 if !all => Test::IpGroup(Family::Ipv4),
                 Subject::Ipv6 if !all => Test::IpGroup(Family::Ipv6),
-                _ => return Err(self.wrong(
+                _ => return Err(self.mistake(
                     "only `ether broadcast`, `ether multicast`, `ip multicast` and `ip6 multicast` are known",
                 )),
             };
@@ -355,9 +355,9 @@ impl<'a> Parser<'a> {
 
     fn number_within(&mut self, most: u32, what: &str) -> Result<u32, FilterError> {
         let found = self.peek_word().and_then(number);
-        let number = found.ok_or_else(|| self.expected(what, &[]))?;
+        let number = found.ok_or_else(|| self.expected_error(what, &[]))?;
         if number > most {
-            return Err(self.wrong(format!("{number} is too large: expected {what} up to {most}")));
+            return Err(self.mistake(format!("{number} is too large: expected {what} up to {most}")));
         }
         self.next += 1;
         Ok(number)

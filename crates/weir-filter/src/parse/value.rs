@@ -23,12 +23,12 @@ impl Parser<'_> {
         };
         match (kind.unwrap_or(Kind::Host), subject, family) {
             (Kind::Host, Some(Subject::Ether), _) => {
-                let mac = self.parsed::<MacAddress>("a MAC address such as 08:00:00:00:01:11")?;
+                let mac = self.parse_token::<MacAddress>("a MAC address such as 08:00:00:00:01:11")?;
                 self.next += 1;
                 Ok(Test::Hardware(side_or_either, mac))
             }
             (Kind::Host, _, Some(family)) => {
-                let address = self.parsed::<IpAddr>("an IP address (names are not resolved)")?;
+                let address = self.parse_token::<IpAddr>("an IP address (names are not resolved)")?;
                 self.check_family(family, address)?;
                 self.next += 1;
                 Ok(Test::Net(family, side_or_either, address, if address.is_ipv4() { 32 } else { 128 }))
@@ -47,14 +47,14 @@ impl Parser<'_> {
             }
             _ => {
                 self.next -= 1;
-                Err(self.wrong("these qualifiers cannot be combined"))
+                Err(self.mistake("these qualifiers cannot be combined"))
             }
         }
     }
 
     /// Parses the current token as an address, without consuming it.
-    fn parsed<T: FromStr>(&self, what: &str) -> Result<T, FilterError> {
-        self.peek_word().and_then(|word| word.parse().ok()).ok_or_else(|| self.expected(what, &[]))
+    fn parse_token<T: FromStr>(&self, what: &str) -> Result<T, FilterError> {
+        self.peek_word().and_then(|word| word.parse().ok()).ok_or_else(|| self.expected_error(what, &[]))
     }
 
     fn check_family(&self, family: Family, address: IpAddr) -> Result<(), FilterError> {
@@ -64,7 +64,7 @@ impl Parser<'_> {
             Family::Ipv6 => address.is_ipv4(),
         };
         if wrong {
-            Err(self.wrong(format!("`{address}` is an address of the other IP version")))
+            Err(self.mistake(format!("`{address}` is an address of the other IP version")))
         } else {
             Ok(())
         }
@@ -73,9 +73,9 @@ impl Parser<'_> {
     /// `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
     fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
         const WHAT: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
-        let Some(word) = self.peek_word() else { return Err(self.expected(WHAT, &[])) };
+        let Some(word) = self.peek_word() else { return Err(self.expected_error(WHAT, &[])) };
         let (address, length) = word.split_once('/').map_or((word, None), |(a, l)| (a, Some(l)));
-        let Ok(address) = address.parse::<IpAddr>() else { return Err(self.expected(WHAT, &[])) };
+        let Ok(address) = address.parse::<IpAddr>() else { return Err(self.expected_error(WHAT, &[])) };
         self.check_family(family, address)?;
         let most = if address.is_ipv4() { 32 } else { 128 };
         let bits = match length {
@@ -83,12 +83,12 @@ impl Parser<'_> {
                 .parse::<u8>()
                 .ok()
                 .filter(|bits| *bits <= most)
-                .ok_or_else(|| self.expected(WHAT, &[]))?,
+                .ok_or_else(|| self.expected_error(WHAT, &[]))?,
             None if matches!(self.tokens.get(self.next + 1), Some((_, Token::Word("mask")))) => {
                 self.next += 2;
-                let mask = self.parsed::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();
+                let mask = self.parse_token::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();
                 if mask.leading_ones() + mask.trailing_zeros() < 32 || most != 32 {
-                    return Err(self.wrong("expected a contiguous IPv4 mask"));
+                    return Err(self.mistake("expected a contiguous IPv4 mask"));
                 }
                 mask.leading_ones() as u8
             }
@@ -123,7 +123,7 @@ impl Parser<'_> {
         let ends = self.peek_word().and_then(|word| word.split_once('-'));
         let ends = ends.and_then(|(a, b)| Some((number(a)?, number(b)?)));
         let Some((first, last)) = ends.filter(|(first, last)| first <= last && *last <= 65_535) else {
-            return Err(self.expected("two port numbers such as 5000-5010, the lower first", &[]));
+            return Err(self.expected_error("two port numbers such as 5000-5010, the lower first", &[]));
         };
         self.next += 1;
         Ok(Test::Port(protocol, side, first as u16, last as u16))

@@ -30,7 +30,7 @@ pub fn compose(program: &mut Program) {
         for first in firsts {
             for &second in &seconds {
                 let of = Composed { first, second };
-                let action = *made.entry((first, second)).or_insert_with(|| composed(program, of));
+                let action = *made.entry((first, second)).or_insert_with(|| compose_action(program, of));
                 program.tables[id].actions.push(ActionRef {
                     action,
                     default_only: false,
@@ -46,7 +46,7 @@ pub fn compose(program: &mut Program) {
 
 /// An action that calls both actions. Its parameters are those of the first, then those of the
 /// second.
-fn composed(program: &mut Program, of: Composed) -> ActionId {
+fn compose_action(program: &mut Program, of: Composed) -> ActionId {
     let [first, second] = [of.first, of.second].map(|id| program.actions[id].name.clone());
     let name = format!("{first}, {second}");
     let (mut params, mut body) = (Vec::new(), Vec::new());

@@ -85,7 +85,7 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    fn rest(&self) -> &'a str {
+    fn rest_of_text(&self) -> &'a str {
         &self.text[self.offset..]
     }
 
@@ -96,7 +96,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn skip_space(&mut self) {
-        while let Some(c) = self.rest().chars().next() {
+        while let Some(c) = self.rest_of_text().chars().next() {
             if c == '\n' {
                 self.offset += 1;
                 self.line += 1;
@@ -104,8 +104,8 @@ impl<'a> Lexer<'a> {
                 self.counted = self.offset;
             } else if c.is_whitespace() {
                 self.offset += c.len_utf8();
-            } else if self.rest().starts_with("//") {
-                self.offset += self.rest().find('\n').unwrap_or(self.rest().len());
+            } else if self.rest_of_text().starts_with("//") {
+                self.offset += self.rest_of_text().find('\n').unwrap_or(self.rest_of_text().len());
             } else {
                 return;
             }
@@ -114,20 +114,20 @@ impl<'a> Lexer<'a> {
 
     /// The characters from here on that satisfy `ok`.
     fn take(&mut self, ok: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
+        let rest = self.rest_of_text();
         let end = rest.find(|c| !ok(c)).unwrap_or(rest.len());
         self.offset += end;
         &rest[..end]
     }
 
     fn eat(&mut self, text: &str) -> bool {
-        let eaten = self.rest().starts_with(text);
+        let eaten = self.rest_of_text().starts_with(text);
         self.offset += if eaten { text.len() } else { 0 };
         eaten
     }
 
     fn word(&mut self) -> Result<Word, String> {
-        let rest = self.rest();
+        let rest = self.rest_of_text();
         let Some(first) = rest.chars().next() else { return Ok(Word::End) };
         if first.is_ascii_digit() {
             return self.number();
@@ -136,10 +136,10 @@ impl<'a> Lexer<'a> {
             return self.place();
         }
         if first == '"' {
-            return Ok(Word::Text(self.quoted('"')?));
+            return Ok(Word::Text(self.read_quoted('"')?));
         }
         if first == '`' {
-            return Ok(Word::Quoted(self.quoted('`')?));
+            return Ok(Word::Quoted(self.read_quoted('`')?));
         }
         let length = plain_length(rest);
         if length > 0 {
@@ -171,7 +171,7 @@ impl<'a> Lexer<'a> {
     fn number(&mut self) -> Result<Word, String> {
         let start = self.offset;
         let value = self.digits()?;
-        let signed = match self.rest().chars().next() {
+        let signed = match self.rest_of_text().chars().next() {
             Some('w') => false,
             Some('s') => true,
             _ => return Ok(Word::Int(value)),
@@ -203,13 +203,13 @@ impl<'a> Lexer<'a> {
         Ok(Word::Loc(Loc { file, line, column: self.u32()? }))
     }
 
-    fn quoted(&mut self, quote: char) -> Result<String, String> {
+    fn read_quoted(&mut self, quote: char) -> Result<String, String> {
         let unclosed = || format!("no closing `{quote}`");
         self.offset += 1;
         let mut out = String::new();
         loop {
             out.push_str(self.take(|c| c != quote && c != '\\' && c != '\n'));
-            let c = self.rest().chars().next().filter(|c| *c != '\n').ok_or_else(unclosed)?;
+            let c = self.rest_of_text().chars().next().filter(|c| *c != '\n').ok_or_else(unclosed)?;
             self.offset += c.len_utf8();
             if c == quote {
                 return Ok(out);
@@ -224,7 +224,7 @@ impl<'a> Lexer<'a> {
                     return Err("expected `}`".into());
                 }
             } else {
-                let c = self.rest().chars().next().ok_or_else(unclosed)?;
+                let c = self.rest_of_text().chars().next().ok_or_else(unclosed)?;
                 self.offset += c.len_utf8();
                 out.push(c);
             }

@@ -11,7 +11,7 @@ impl Validator<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) {
         self.width(expr.ty);
         match &expr.kind {
-            ExprKind::Const(value) => self.fits(value, expr.ty, "the constant"),
+            ExprKind::Const(value) => self.check_constant(value, expr.ty, "the constant"),
             ExprKind::Var(id) => self.result(expr, self.program.vars[*id].ty),
             ExprKind::Indexed { vars, index } => {
                 if let Some(ty) = self.candidates(vars, index) {

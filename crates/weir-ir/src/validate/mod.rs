@@ -140,7 +140,7 @@ impl Validator<'_> {
     }
 
     /// Checks that a constant can be a value of the type.
-    fn fits(&mut self, value: &Bits, ty: Type, what: &str) {
+    fn check_constant(&mut self, value: &Bits, ty: Type, what: &str) {
         let fits = match ty {
             Type::Varbit { max } => value.width() <= max,
             _ => value.width() == ty.width(),

@@ -68,7 +68,7 @@ impl Validator<'_> {
                 });
                 let mut seen = FxHashSet::default();
                 for value in cases.iter().flat_map(|(values, _)| values) {
-                    self.fits(value, scrutinee.ty, "the case");
+                    self.check_constant(value, scrutinee.ty, "the case");
                     self.check(seen.insert(value), |program| {
                         format!("there are two cases {}", text::constant(program, scrutinee.ty, value))
                     });

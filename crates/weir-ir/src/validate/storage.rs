@@ -107,17 +107,17 @@ impl Validator<'_> {
             });
             for (var, field) in header.fields.iter().zip(&layout.fields) {
                 parts[var.index()] += 1;
-                self.part(*var, field.ty, VarRole::Field(id));
+                self.check_part(*var, field.ty, VarRole::Field(id));
             }
             parts[header.valid.index()] += 1;
-            self.part(header.valid, Type::Bool, VarRole::Validity(id));
+            self.check_part(header.valid, Type::Bool, VarRole::Validity(id));
         }
         let mut places = vec![0u32; program.headers.len()];
         for (id, stack) in program.stacks.iter() {
             self.enter(&stack.name, program.vars[stack.next_index].loc);
             self.check(!stack.elements.is_empty(), |_| "the stack has no elements".into());
             parts[stack.next_index.index()] += 1;
-            self.part(stack.next_index, Type::bit(32), VarRole::NextIndex(id));
+            self.check_part(stack.next_index, Type::bit(32), VarRole::NextIndex(id));
             for element in &stack.elements {
                 let header = &program.headers[*element];
                 places[element.index()] += 1;
@@ -164,7 +164,7 @@ impl Validator<'_> {
         }
     }
 
-    fn part(&mut self, id: VarId, ty: Type, role: VarRole) {
+    fn check_part(&mut self, id: VarId, ty: Type, role: VarRole) {
         let var = &self.program.vars[id];
         self.check(var.ty == ty, |program| {
             let (is, asked) = (crate::text::ty(program, var.ty), crate::text::ty(program, ty));
@@ -184,7 +184,7 @@ impl Validator<'_> {
 
     pub(super) fn const_arg(&mut self, arg: &ConstArg) {
         match arg {
-            ConstArg::Bits(ty, value) => self.fits(value, *ty, "the argument"),
+            ConstArg::Bits(ty, value) => self.check_constant(value, *ty, "the argument"),
             ConstArg::List(items) => items.iter().for_each(|item| self.const_arg(item)),
             ConstArg::Text(_) | ConstArg::Extern(_) => {}
         }

@@ -113,7 +113,11 @@ impl Validator<'_> {
             )
         });
         for (arg, param) in call.args.iter().zip(&action.params) {
-            self.fits(arg, self.program.vars[param.var].ty, &format!("the value of `{}`,", param.name));
+            self.check_constant(
+                arg,
+                self.program.vars[param.var].ty,
+                &format!("the value of `{}`,", param.name),
+            );
         }
     }
 }

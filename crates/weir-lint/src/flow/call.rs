@@ -78,7 +78,7 @@ impl Flow<'_> {
 
     fn apply_block(&mut self, object: &Expr, call: &hir::Call) {
         let program = self.program;
-        match self.made(object).map(|construct| construct.constructor) {
+        match self.constructor_call(object).map(|construct| construct.constructor) {
             Some(Constructor::Control(id)) => {
                 let copies = self.bind(&program.controls[id].params, &call.args);
                 self.sites.push((call.span, "applied here".to_owned()));

@@ -42,7 +42,7 @@ impl Fate {
                 default.call.span == table.name.span
                     && table.actions[default.call.action].span == table.name.span
             });
-            let does = Does::summarize(program, id);
+            let does = ActionEffects::summarize(program, id);
             if is_implied && !table.keys.is_empty() && does.sends && does.drops {
                 implied.insert(id, facts.fresh(Kind::Mark));
             }
@@ -73,15 +73,15 @@ impl Visitor for Drops<'_> {
 }
 
 /// The effects of a table's actions.
-struct Does<'a> {
+struct ActionEffects<'a> {
     program: &'a Program,
     sends: bool,
     drops: bool,
 }
 
-impl Does<'_> {
-    fn summarize(program: &Program, table: TableId) -> Does<'_> {
-        let mut does = Does { program, sends: false, drops: false };
+impl ActionEffects<'_> {
+    fn summarize(program: &Program, table: TableId) -> ActionEffects<'_> {
+        let mut does = ActionEffects { program, sends: false, drops: false };
         for action in &program.tables[table].actions {
             walk::block(&program.actions[action.action].body, &mut does);
         }
@@ -89,7 +89,7 @@ impl Does<'_> {
     }
 }
 
-impl Visitor for Does<'_> {
+impl Visitor for ActionEffects<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::Assign { target, value } = &stmt.kind
             && let Some((field, ..)) = field(self.program, target)
@@ -119,7 +119,7 @@ impl Flow<'_> {
     }
 
     /// The states before anything was decided.
-    pub(super) fn undecided(&mut self) {
+    pub(super) fn states_before_decisions(&mut self) {
         self.forget_drops();
         let facts: Vec<Fact> =
             self.fate.sent.into_iter().chain(self.fate.implied.values().copied()).collect();

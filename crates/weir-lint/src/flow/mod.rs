@@ -30,7 +30,7 @@ use weir_syntax::{Diagnostic, Diagnostics, Span};
 use self::fate::Fate;
 use self::timing::Timing;
 use super::compared_constants::{ComparedConstants, Place};
-use super::emitted::Emitted;
+use super::emitted::EmittedHeaders;
 use super::facts::{Fact, Facts, Kind, LONG, States};
 use super::header_as_metadata::Headers;
 use super::storage::{Origin, Part, PartId, Storage};
@@ -51,7 +51,7 @@ pub(super) fn run(program: &Program, headers: Headers, diagnostics: &mut Diagnos
     if let Some(main) = program.main {
         flow.package(&program.instances[main].construct);
     }
-    flow.unreached();
+    flow.analyse_unreached();
     diagnostics.extend(std::mem::take(&mut flow.found));
 }
 
@@ -106,7 +106,7 @@ struct Flow<'a> {
     makes_copies: bool,
     fate: Fate,
     timing: Timing,
-    emitted: Emitted,
+    emitted: EmittedHeaders,
     /// The headers that parsers of the package fill: their `out` parameters.
     parsed: Vec<PartId>,
     /// Headers that are assumed valid after a report that they never are.
@@ -153,7 +153,7 @@ impl<'a> Flow<'a> {
             makes_copies: false,
             fate,
             timing: Timing::default(),
-            emitted: Emitted::collect(program),
+            emitted: EmittedHeaders::collect(program),
             parsed: Vec::new(),
             assumed: FxHashSet::default(),
             in_loop: false,
@@ -224,7 +224,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Records that invalid headers of `part` were invalid on entry.
-    fn given(&mut self, part: PartId) {
+    fn record_entry(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             if let Part::Header { valid, given_invalid: Some(given) } = *self.storage.part(leaf) {
                 let is_valid = self.facts.holds(valid);
@@ -254,7 +254,7 @@ impl<'a> Flow<'a> {
         self.accepts.clear();
         self.now = self.facts.set(&self.now, self.copied, false);
         self.makes_copies = false;
-        self.undecided();
+        self.states_before_decisions();
         let mut parsed = States::NONE;
         for (block, takes_copies, position) in &blocks {
             self.timing.stage = Some((package, *position));
@@ -292,10 +292,10 @@ impl<'a> Flow<'a> {
     /// The constructor call of the block or package that an argument names.
     fn construct(&self, arg: &hir::Arg) -> Option<hir::Construct> {
         let ArgValue::Expr(expr) = &arg.value else { return None };
-        self.made(expr)
+        self.constructor_call(expr)
     }
 
-    fn made(&self, expr: &Expr) -> Option<hir::Construct> {
+    fn constructor_call(&self, expr: &Expr) -> Option<hir::Construct> {
         match &expr.kind {
             ExprKind::Construct(construct) => Some((**construct).clone()),
             ExprKind::Instance(instance) => Some(self.program.instances[*instance].construct.clone()),
@@ -329,7 +329,7 @@ impl<'a> Flow<'a> {
             let known = data.as_deref().and_then(|data| data.get(&key).copied());
             let part = known.unwrap_or_else(|| {
                 let part = self.build(param.var, Origin::Given);
-                self.given(part);
+                self.record_entry(part);
                 part
             });
             self.bound.insert(param.var, part);
@@ -341,7 +341,7 @@ impl<'a> Flow<'a> {
 
     /// Analyses the blocks and functions that are not reachable from `main`, with unknown
     /// parameters.
-    fn unreached(&mut self) {
+    fn analyse_unreached(&mut self) {
         let program = self.program;
         for (id, control) in program.controls.iter() {
             if !self.visited.contains(&Block::Control(id)) {
@@ -365,7 +365,7 @@ impl<'a> Flow<'a> {
 
     fn enter_standalone(&mut self, params: &[hir::Param]) {
         self.now = States::ALL;
-        self.undecided();
+        self.states_before_decisions();
         self.exited = States::NONE;
         self.accepts.clear();
         self.sites.clear();

@@ -43,7 +43,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// An index that may be past the end; the first element stands for those.
-    pub(super) fn clamped(&mut self, index: Value, count: usize) -> (Value, Value) {
+    pub(super) fn clamp_index(&mut self, index: Value, count: usize) -> (Value, Value) {
         let (within, zero) = (self.is_within(index, count), self.iconst(0));
         let index = self.select(within, index, zero);
         (within, index)
@@ -51,7 +51,7 @@ impl Emit<'_, '_, '_> {
 
     /// Emits code for the variables of an array's first element that means those of another one,
     /// `index` elements further on.
-    pub(super) fn displaced<R>(
+    pub(super) fn with_displaced<R>(
         &mut self,
         first: &[VarId],
         (index, stride): (Value, u32),

@@ -60,7 +60,7 @@ impl Emit<'_, '_, '_> {
         self.if_true(condition, |emit| {
             let sum = emit.folded_sum(call, data);
             let given = emit.argument_word(call, given);
-            let given = emit.swapped(given);
+            let given = emit.swap_bytes(given);
             // Sum and given checksum must add to all ones.
             let all = emit.plus(sum, given);
             let wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
@@ -80,7 +80,7 @@ impl Emit<'_, '_, '_> {
             let sum = emit.folded_sum(call, data);
             let ones = emit.iconst(0xffff);
             let sum = emit.b.ins().bxor(sum, ones);
-            let sum = emit.swapped(sum);
+            let sum = emit.swap_bytes(sum);
             if let ArgValue::Vars { vars, .. } = &call.args[field].value {
                 emit.write(vars[0], &[sum]);
             }
@@ -185,11 +185,11 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Swaps the bytes of a 16-bit number.
-    fn swapped(&mut self, value: Value) -> Value {
+    fn swap_bytes(&mut self, value: Value) -> Value {
         if let Some(number) = self.as_const(value) {
             return self.iconst(u64::from((number as u16).swap_bytes()));
         }
-        let raw = match self.unswapped(value) {
+        let raw = match self.before_swap(value) {
             Some(raw) if self.b.func.dfg.value_type(raw) == I16 => raw,
             _ => {
                 let low = self.b.ins().ireduce(I16, value);

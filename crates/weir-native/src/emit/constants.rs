@@ -43,7 +43,7 @@ impl Emit<'_, '_, '_> {
             });
         }
         if matches!(how, IntCC::Equal | IntCC::NotEqual)
-            && let (Some(raw), Some(number)) = (self.unswapped(a), self.as_const(b))
+            && let (Some(raw), Some(number)) = (self.before_swap(a), self.as_const(b))
         {
             let ty = self.b.func.dfg.value_type(raw);
             let spare = 64 - ty.bits();
@@ -58,7 +58,7 @@ impl Emit<'_, '_, '_> {
 
     /// For a number that was read from whole bytes: the value before its bytes were swapped, at the
     /// width that was read.
-    pub(super) fn unswapped(&self, value: Value) -> Option<Value> {
+    pub(super) fn before_swap(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let operand = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {
             ValueDef::Result(inst, _) => match dfg.insts[inst] {

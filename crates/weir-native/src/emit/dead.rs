@@ -10,7 +10,7 @@ type Edge = (Inst, usize, Vec<Option<Value>>);
 /// Removes unreachable blocks, and loads, pure instructions and block parameters without use.
 pub(super) fn remove(func: &mut Function) {
     let edges = reach(func);
-    let needed = needed(func, &edges);
+    let needed = needed_values(func, &edges);
     let blocks: Vec<Block> = func.layout.blocks().collect();
     for block in &blocks {
         let params = func.dfg.block_params(*block);
@@ -70,7 +70,7 @@ fn reach(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
 }
 
 /// The values that instructions with effects need, directly or not.
-fn needed(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> SecondaryMap<Value, bool> {
+fn needed_values(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> SecondaryMap<Value, bool> {
     let dfg = &func.dfg;
     let mut needed: SecondaryMap<Value, bool> = SecondaryMap::new();
     let mut open = Vec::new();

@@ -104,7 +104,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(body);
         for (first, stride) in &run.firsts {
             let vars = self.vars_of(*first);
-            self.displaced(&vars, (index, *stride), |emit| with(emit, *first));
+            self.with_displaced(&vars, (index, *stride), |emit| with(emit, *first));
         }
         let next = self.b.ins().iadd(index, one);
         self.b.def_var(turn, next);

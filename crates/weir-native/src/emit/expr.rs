@@ -316,9 +316,9 @@ impl Emit<'_, '_, '_> {
                 let index = self.eval_word(index);
                 let empty = self.constant_address(vec![0; 1 + word_count(expr.ty.width())]);
                 if let Some(stride) = self.row_stride(vars) {
-                    let (within, index) = self.clamped(index, vars.len());
+                    let (within, index) = self.clamp_index(index, vars.len());
                     let address =
-                        self.displaced(&vars[..1], (index, stride), |emit| emit.varbit_address(vars[0]));
+                        self.with_displaced(&vars[..1], (index, stride), |emit| emit.varbit_address(vars[0]));
                     return self.select(within, address, empty);
                 }
                 let mut picked = empty;

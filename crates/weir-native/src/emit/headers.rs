@@ -111,7 +111,7 @@ impl Emit<'_, '_, '_> {
             let within = self.is_within(index, elements.len());
             let first = self.vars_of(elements[0]);
             return self.if_true(within, |emit| {
-                emit.displaced(&first, (index, stride), |emit| with(emit, elements[0]));
+                emit.with_displaced(&first, (index, stride), |emit| with(emit, elements[0]));
             });
         }
         self.switch_on_index(
@@ -175,9 +175,10 @@ impl Emit<'_, '_, '_> {
                 .collect(),
         };
         if let Some(stride) = self.array_stride(stack) {
-            let (within, index) = self.clamped(index, elements.len());
+            let (within, index) = self.clamp_index(index, elements.len());
             let first = self.vars_of(elements[0]);
-            let contents = self.displaced(&first, (index, stride), |emit| emit.contents(elements[0], lazily));
+            let contents =
+                self.with_displaced(&first, (index, stride), |emit| emit.contents(elements[0], lazily));
             self.pick(within, contents, &mut picked);
             return picked;
         }
@@ -215,7 +216,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Assigns validity and fields to a header.
-    fn put(&mut self, to: HeaderId, contents: &Contents) {
+    fn assign_header(&mut self, to: HeaderId, contents: &Contents) {
         if let Some(location) = contents.location {
             self.set_location(to, location);
             let no_location = self.iconst(NO_LOCATION);
@@ -234,7 +235,7 @@ impl Emit<'_, '_, '_> {
     fn copy_header(&mut self, to: HeaderId, from: HeaderId) {
         if to != from {
             let contents = self.contents(from, self.reads_lazily(to));
-            self.put(to, &contents);
+            self.assign_header(to, &contents);
         }
     }
 
@@ -258,7 +259,7 @@ impl Emit<'_, '_, '_> {
                 self.element_contents(*stack, index, lazily)
             }
         };
-        self.at_header(to, |emit, to| emit.put(to, &contents));
+        self.at_header(to, |emit, to| emit.assign_header(to, &contents));
     }
 
     /// P4_16 spec, section 8.18, `push_front`.

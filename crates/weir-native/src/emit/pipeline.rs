@@ -15,7 +15,7 @@ use weir_ir::{Parser, ParserState, Target, Transition, VarId, VarRole};
 
 use super::locations::NO_LOCATION;
 use super::scope::{PipelineFunction, PipelineScope};
-use super::stage_ends::{early_exits, left};
+use super::stage_ends::{early_exits, left_stage};
 use super::{Emit, dead, word_offset};
 use crate::abi::Registers;
 use crate::abi::status::{self, end};
@@ -212,7 +212,7 @@ impl<'p> Emit<'_, 'p, '_> {
             }
             Stage::LeaveIf { condition, code, keep } => {
                 let condition = self.condition(condition);
-                self.leave_pipeline_if(condition, left(code), keep);
+                self.leave_pipeline_if(condition, left_stage(code), keep);
             }
             Stage::LeaveIfDeferred { code } => {
                 if !self.predicts_keys() {
@@ -220,7 +220,7 @@ impl<'p> Emit<'_, 'p, '_> {
                     let has_work = self.call_runtime_for_word(has_work, &[self.context]);
                     let panicked = self.compare_const(IntCC::Equal, has_work, status::FAILED);
                     self.leave_pipeline_if(panicked, end::PANIC, false);
-                    self.leave_pipeline_if(has_work, left(code), true);
+                    self.leave_pipeline_if(has_work, left_stage(code), true);
                 }
             }
             Stage::Deparse(control) => {
@@ -277,7 +277,7 @@ impl<'p> Emit<'_, 'p, '_> {
     }
 
     /// The number of bytes that the parser consumed.
-    pub(super) fn consumed(&mut self) -> Value {
+    pub(super) fn consumed_bytes(&mut self) -> Value {
         match &self.scope {
             Some(scope) => {
                 let consumed = scope.consumed;

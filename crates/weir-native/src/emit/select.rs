@@ -47,7 +47,7 @@ impl Emit<'_, '_, '_> {
         let mut rest = cases.as_slice();
         let plain = cases.iter().take_while(|case| plain_value(keys, case).is_some()).count();
         if plain > if keys.len() == 1 { 0 } else { MAX_COMPARED_CASES } {
-            let word = self.joined(keys, &values);
+            let word = self.join_keys(keys, &values);
             rest = self.plain_cases(word, keys, cases, labels);
         }
         for case in rest {
@@ -60,7 +60,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The keys as one number, the last one lowest, like [`plain_value`].
-    fn joined(&mut self, keys: &[Expr], values: &[Vec<Value>]) -> Value {
+    fn join_keys(&mut self, keys: &[Expr], values: &[Vec<Value>]) -> Value {
         let mut joined = None;
         for (key, words) in keys.iter().zip(values).filter(|(key, _)| key.ty.width() > 0) {
             let word = self.word(words[0]);

@@ -152,14 +152,16 @@ impl Emit<'_, '_, '_> {
 /// The conditions on which a pipeline is left before anything else happens.
 pub(super) fn early_exits(stages: &[Stage]) -> Vec<EarlyExit> {
     let exit = |stage: &Stage| match *stage {
-        Stage::LeaveIf { condition, code, keep } => Some(EarlyExit { condition, returns: left(code), keep }),
+        Stage::LeaveIf { condition, code, keep } => {
+            Some(EarlyExit { condition, returns: left_stage(code), keep })
+        }
         _ => None,
     };
     stages.iter().map_while(exit).collect()
 }
 
 /// The return value of a pipeline that a stage left.
-pub(super) fn left(code: u32) -> u64 {
+pub(super) fn left_stage(code: u32) -> u64 {
     end::LEFT | u64::from(code) << end::SHIFT
 }
 

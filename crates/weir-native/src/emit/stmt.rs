@@ -22,15 +22,15 @@ struct AssumedBit {
 }
 
 /// The bits that are known if a condition is true, or if it is false.
-fn implied(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
+fn implied_bits(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     match &condition.kind {
         ExprKind::Var(var) if condition.ty.width() == 1 => bits.push((*var, truth)),
-        ExprKind::Unary(UnaryOp::Not, operand) => implied(operand, !truth, bits),
+        ExprKind::Unary(UnaryOp::Not, operand) => implied_bits(operand, !truth, bits),
         ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right)
             if (*op == BinaryOp::And) == truth =>
         {
-            implied(left, truth, bits);
-            implied(right, truth, bits);
+            implied_bits(left, truth, bits);
+            implied_bits(right, truth, bits);
         }
         _ => {}
     }
@@ -161,7 +161,7 @@ impl Emit<'_, '_, '_> {
             self.b.switch_to_block(label);
             self.b.seal_block(label);
             let mut known = Vec::new();
-            implied(condition, truth, &mut known);
+            implied_bits(condition, truth, &mut known);
             let assumed: Vec<_> =
                 known.into_iter().filter_map(|(var, value)| self.assume(var, value)).collect();
             if self.block(block) {

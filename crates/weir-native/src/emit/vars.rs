@@ -255,7 +255,7 @@ impl Emit<'_, '_, '_> {
                 if let (None, Some(stride)) = (self.as_const(index), self.row_stride(vars)) {
                     let within = self.is_within(index, vars.len());
                     return self.if_true(within, |emit| {
-                        emit.displaced(&vars[..1], (index, stride), |emit| with(emit, vars[0]));
+                        emit.with_displaced(&vars[..1], (index, stride), |emit| with(emit, vars[0]));
                     });
                 }
                 self.switch_on_index(
@@ -294,8 +294,8 @@ impl Emit<'_, '_, '_> {
     pub(super) fn read_indexed(&mut self, vars: &[VarId], index: Value) -> Vec<Value> {
         let width = self.unit.layout.slot(vars[0]).width;
         if let Some(stride) = self.row_stride(vars) {
-            let (within, index) = self.clamped(index, vars.len());
-            let words = self.displaced(&vars[..1], (index, stride), |emit| emit.read(vars[0]));
+            let (within, index) = self.clamp_index(index, vars.len());
+            let words = self.with_displaced(&vars[..1], (index, stride), |emit| emit.read(vars[0]));
             let zero = self.iconst(0);
             return words.into_iter().map(|word| self.select(within, word, zero)).collect();
         }

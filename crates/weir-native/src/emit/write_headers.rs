@@ -28,7 +28,7 @@ struct LocatedHeader {
 }
 
 /// The first bit, the width and the words of a field.
-type Placed = (u32, u32, Vec<Value>);
+type PlacedField = (u32, u32, Vec<Value>);
 
 impl Emit<'_, '_, '_> {
     /// The statements before the first `emit` and the emitted headers, if from the first `emit` on
@@ -57,7 +57,7 @@ impl Emit<'_, '_, '_> {
 
     /// Writes the valid ones of these headers before the payload.
     pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
-        let consumed = self.consumed();
+        let consumed = self.consumed_bytes();
         let mut total = self.iconst(0);
         // Whether a header is elsewhere than where it has to be.
         let mut moved: Option<Value> = None;
@@ -232,7 +232,7 @@ impl Emit<'_, '_, '_> {
         });
     }
 
-    fn changed_fields(&mut self, header: HeaderId) -> Vec<Placed> {
+    fn changed_fields(&mut self, header: HeaderId) -> Vec<PlacedField> {
         let program = self.unit.program;
         let mut changed = Vec::new();
         let location = self.location(header);
@@ -259,7 +259,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Writes fields of the header at an address. Other bits keep their values.
-    fn store_fields(&mut self, fields: &[Placed], to: Value) {
+    fn store_fields(&mut self, fields: &[PlacedField], to: Value) {
         let mut rest = fields;
         while let Some((first, _, _)) = rest.first() {
             let (start, mut end, mut count) = (*first, *first, 0);
@@ -273,7 +273,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    fn store_run(&mut self, fields: &[Placed], (start, end): (u32, u32), to: Value) {
+    fn store_run(&mut self, fields: &[PlacedField], (start, end): (u32, u32), to: Value) {
         let mut byte = start / 8;
         while 8 * byte < end {
             let from = 8 * byte;

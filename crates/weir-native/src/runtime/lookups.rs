@@ -26,7 +26,9 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
         let found = host.env.lookup(site.table, values);
         let action = found.call.action;
         let position = program.tables[site.table].actions.iter().position(|listed| listed.action == action);
-        let Some(position) = position else { panic!("{}", unlisted(program, site.table, action.index())) };
+        let Some(position) = position else {
+            panic!("{}", unlisted_action(program, site.table, action.index()))
+        };
         let params = &program.actions[action].params;
         let widths = params.iter().map(|param| program.vars[param.var].ty.width());
         if !widths.eq(found.call.args.iter().map(Bits::width)) {
@@ -111,11 +113,11 @@ fn check_short_row(program: &Program, table: TableId, row: &[AtomicU64]) {
 pub(crate) unsafe extern "C" fn refuse_action(context: *mut Context<'_>, table: u64, action: u64) {
     // SAFETY: machine code passes the context that it got and does not use it meanwhile.
     let host = unsafe { &mut (*context).host };
-    let message = unlisted(host.program, TableId::new(table as usize), action as usize);
+    let message = unlisted_action(host.program, TableId::new(table as usize), action as usize);
     raise(host, &message);
 }
 
-fn unlisted(program: &Program, table: TableId, action: usize) -> String {
+fn unlisted_action(program: &Program, table: TableId, action: usize) -> String {
     let action = match program.actions.values().nth(action) {
         Some(action) => format!("`{}`", action.name),
         None => format!("number {action}"),

@@ -39,7 +39,7 @@ fn amounts(source: &str) -> (usize, usize) {
     switch.receive(0, 1, Packet::new(0, vec![0; 16]));
     switch.advance(0, &mut Vec::new());
     assert_eq!(switch.stats().received, 1);
-    (length, native.emitted())
+    (length, native.emitted_instructions())
 }
 
 /// The limit on the growth of code when the size doubles: 2, and a little for parts that grow with

@@ -33,7 +33,8 @@ const CHANGED: usize = 100_000;
 
 /// A router with `routes` routes, and its packets.
 fn router(routes: usize) -> (Switch, Workload) {
-    let bench = programs::sized("router-1m", 1_000_000 / routes.clamp(1, 1_000_000)).expect("it is there");
+    let bench = programs::reduced_benchmark("router-1m", 1_000_000 / routes.clamp(1, 1_000_000))
+        .expect("it is there");
     let loader = MemoryLoader::new()
         .with(bench.file, bench.source)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))

@@ -136,19 +136,21 @@ impl Device {
             (switch.config().clone(), switch.has_program().then(|| Arc::clone(switch.executor())))
         })?;
         let program = device_config::compile(&config.p4_device_config, &*tools.files);
-        let executor = match program.map_err(|error| refused(&error))? {
-            Some(program) => (tools.executor)(program).map_err(|error| refused(&error))?,
+        let executor = match program.map_err(|error| refused_status(&error))? {
+            Some(program) => (tools.executor)(program).map_err(|error| refused_status(&error))?,
             None => running.ok_or_else(|| {
-                refused("p4_device_config is empty, and no program runs yet: send the text of the P4 program")
+                refused_status(
+                    "p4_device_config is empty, and no program runs yet: send the text of the P4 program",
+                )
             })?,
         };
         let info = match config.p4info.take() {
             Some(info) => info,
-            None => p4info_of(executor.program()).map_err(|error| refused(&error))?,
+            None => p4info_of(executor.program()).map_err(|error| refused_status(&error))?,
         };
-        let switch = Switch::new(executor, settings).map_err(|error| refused(&error.to_string()))?;
+        let switch = Switch::new(executor, settings).map_err(|error| refused_status(&error.to_string()))?;
         let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
-            .map_err(|error| refused(&error.to_string()))?;
+            .map_err(|error| refused_status(&error.to_string()))?;
         pipeline.set_translations(&self.translations());
         Ok((Program { config, pipeline }, switch))
     }
@@ -162,7 +164,7 @@ impl Device {
             let pipeline = Pipeline::of_switch(switch, &self.translations());
             Ok::<_, Status>(Program {
                 config: config_of(switch),
-                pipeline: pipeline.map_err(|error| refused(&error))?,
+                pipeline: pipeline.map_err(|error| refused_status(&error))?,
             })
         })??;
         locked(&self.programs).committed = Some(adopted);
@@ -206,7 +208,7 @@ impl Device {
                     .map_err(|error| Status::internal(error.to_string()))?;
                 let before = Side { pipeline: &mut running.pipeline, switch: old };
                 let after = Side { pipeline: &mut program.pipeline, switch: &mut switch };
-                reconcile(before, &mut fresh, after, now).map_err(|error| refused(&error))?;
+                reconcile(before, &mut fresh, after, now).map_err(|error| refused_status(&error))?;
             }
             switch.take_place_of(old, now);
             *programs = Programs { committed: Some(program), ..Programs::default() };
@@ -257,7 +259,7 @@ fn config_of(switch: &Switch) -> Config {
 const MAX_MESSAGE: usize = 2000;
 
 /// The status for a program that cannot run.
-fn refused(why: &str) -> Status {
+fn refused_status(why: &str) -> Status {
     let end = (0..=MAX_MESSAGE.min(why.len())).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
     let (shown, rest) = why.split_at(end);
     Status::invalid_argument(if rest.is_empty() { shown.to_owned() } else { format!("{shown} …") })

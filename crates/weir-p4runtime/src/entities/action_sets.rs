@@ -79,7 +79,7 @@ impl Writer<'_, '_, '_> {
             let action = action.ok_or_else(|| Problem::invalid("an action of the set is not given"))?;
             let action = read_call(self.layout, self.translator, table, action, ActionUse::Entry)?;
             let weight = weight(profile, sizes, one.weight)?;
-            let watch = self.watched(one.watch_kind.as_ref().map(Watch::from))?;
+            let watch = self.checked_watch_port(one.watch_kind.as_ref().map(Watch::from))?;
             set.actions.push(WeightedCall { action, weight, watch });
         }
         let size = size(actions.iter().map(|one| one.weight));

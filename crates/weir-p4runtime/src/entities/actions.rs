@@ -30,7 +30,9 @@ pub(super) fn read_call(
     };
     if let Some(refused) = refused {
         let (action, table) = (&action.name, table.name());
-        return Err(Problem::denied(format!("the action `{action}` of the table `{table}` is {refused}")));
+        return Err(Problem::permission_denied(format!(
+            "the action `{action}` of the table `{table}` is {refused}"
+        )));
     }
     Ok(Call { action: listed.id, args: read_args(action, translator, &given.params)? })
 }

@@ -81,12 +81,12 @@ impl Writer<'_, '_, '_> {
         self.check_max_size(kind, (position, profile), given)?;
         let members = self.group_members(profile, given)?;
         let new = size(given.members.iter().map(|member| member.weight));
-        check_size(profile.sizes, i64::from(given.max_size), new).map_err(exhausted)?;
+        check_size(profile.sizes, i64::from(given.max_size), new).map_err(resource_exhausted)?;
         let old = self.notes.groups.get(key).map_or((0, 0), group_size);
         let (count, weights) = self.notes.group_sizes.get(position).copied().unwrap_or_default();
         let total = (count - old.0 + new.0, weights - old.1 + new.1);
         check_size(profile.sizes, profile.size, total)
-            .map_err(|problem| exhausted(format!("of all groups, {problem}")))?;
+            .map_err(|problem| resource_exhausted(format!("of all groups, {problem}")))?;
         let update = match kind {
             Type::Insert => Update::InsertGroup { profile: profile.profile, group: Some(group), members },
             _ => Update::ModifyGroup { profile: profile.profile, group, members },
@@ -140,13 +140,13 @@ impl Writer<'_, '_, '_> {
             .map(|member| {
                 let weight = weight(profile, profile.sizes, member.weight)?;
                 let watch = member.watch_kind.as_ref().map(Watch::from);
-                Ok(GroupMember { member: member.member_id, weight, watch: self.watched(watch)? })
+                Ok(GroupMember { member: member.member_id, weight, watch: self.checked_watch_port(watch)? })
             })
             .collect()
     }
 }
 
-fn exhausted(problem: String) -> Problem {
+fn resource_exhausted(problem: String) -> Problem {
     Problem::new(Code::ResourceExhausted, problem)
 }
 

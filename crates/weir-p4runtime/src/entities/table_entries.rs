@@ -42,7 +42,7 @@ impl Writer<'_, '_, '_> {
             return Err(Problem::invalid("it has no key, so it has only the default"));
         }
         if table.declared.const_entries {
-            return Err(Problem::denied("its entries are constant"));
+            return Err(Problem::permission_denied("its entries are constant"));
         }
         let matches = read_matches(&table.keys, self.translator, &given.r#match)?;
         let priority = priority(table, given.priority)?;
@@ -79,7 +79,7 @@ impl Writer<'_, '_, '_> {
         if is_const {
             let only = "of a constant entry only the direct counter and meter can be changed";
             if action.is_some() || idle.is_some() || !note(given, None).is_empty() {
-                return Err(Problem::denied(only));
+                return Err(Problem::permission_denied(only));
             }
             return self.write_resources(table, entry, given, true);
         }
@@ -119,7 +119,7 @@ impl Writer<'_, '_, '_> {
 
     fn delete_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
         if table.declared.const_entries {
-            return Err(Problem::denied("its entries are constant"));
+            return Err(Problem::permission_denied("its entries are constant"));
         }
         let mut key = entry_key(self.translator, table, given)?;
         let selector = table.profile.is_some_and(|profile| self.layout.profiles[profile].is_selector);
@@ -149,10 +149,12 @@ impl Writer<'_, '_, '_> {
             return Err(Problem::invalid("the default has no idle time-out"));
         }
         if table.declared.const_default {
-            return Err(Problem::denied("its default action is constant"));
+            return Err(Problem::permission_denied("its default action is constant"));
         }
         if table.profile.is_some() {
-            return Err(Problem::denied("the default of a table with an implementation is constant"));
+            return Err(Problem::permission_denied(
+                "the default of a table with an implementation is constant",
+            ));
         }
         self.direct_resources(table, given)?;
         let key = (table.table, None);

@@ -91,7 +91,7 @@ pub(super) fn watched_port(
 
 impl Writer<'_, '_, '_> {
     /// Like [`watched_port`], but refuses a port that the switch does not have.
-    pub(super) fn watched(&self, watch: Option<Watch<'_>>) -> Result<Option<Port>, Problem> {
+    pub(super) fn checked_watch_port(&self, watch: Option<Watch<'_>>) -> Result<Option<Port>, Problem> {
         let port = watched_port(self.translator, watch)?;
         if let Some(port) = port.filter(|port| !self.control().ports().any(|known| known == *port)) {
             return Err(Problem::invalid(format!("the switch has no port {port} to watch")));

@@ -69,8 +69,8 @@ fn scalar(descriptor: &FieldDescriptor, value: &Value) -> String {
         Value::U64(value) => value.to_string(),
         Value::F32(value) => value.to_string(),
         Value::F64(value) => value.to_string(),
-        Value::String(text) => quoted(text.as_bytes(), false),
-        Value::Bytes(bytes) => quoted(bytes, true),
+        Value::String(text) => quoted_value(text.as_bytes(), false),
+        Value::Bytes(bytes) => quoted_value(bytes, true),
         Value::EnumNumber(number) => match descriptor.kind() {
             Kind::Enum(kind) => {
                 kind.get_value(*number).map_or_else(|| number.to_string(), |member| member.name().to_owned())
@@ -82,7 +82,7 @@ fn scalar(descriptor: &FieldDescriptor, value: &Value) -> String {
 }
 
 /// A value in quotes. Bytes above ASCII are escaped in `bytes` fields; strings are UTF-8.
-fn quoted(bytes: &[u8], all: bool) -> String {
+fn quoted_value(bytes: &[u8], all: bool) -> String {
     let mut out = vec![b'"'];
     for &byte in bytes {
         match byte {

@@ -9,7 +9,10 @@ use crate::proto::config::{
 };
 
 /// Annotations as text, and structured annotations, without those in `own`.
-pub(super) fn noted(annotations: &[Annotation], own: &[&str]) -> (Vec<String>, Vec<StructuredAnnotation>) {
+pub(super) fn annotation_messages(
+    annotations: &[Annotation],
+    own: &[&str],
+) -> (Vec<String>, Vec<StructuredAnnotation>) {
     let mut plain = Vec::new();
     let mut structured = Vec::new();
     for annotation in annotations.iter().filter(|annotation| !own.contains(&annotation.name.as_str())) {

@@ -16,7 +16,7 @@ pub use weir_switch::p4info::P4InfoError;
 use crate::proto::config::{
     Action, ControllerPacketMetadata, P4Info, Preamble, action, controller_packet_metadata,
 };
-use annotations::{documentation, noted};
+use annotations::{annotation_messages, documentation};
 use types::{bitwidth, type_name};
 
 /// The P4Info of a program.
@@ -95,7 +95,7 @@ impl<'a> Maker<'a> {
 
 /// The part that all objects have. Annotations in `own` have fields of their own.
 fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
-    let (annotations, structured_annotations) = noted(&object.annotations, own);
+    let (annotations, structured_annotations) = annotation_messages(&object.annotations, own);
     Some(Preamble {
         id: object.id,
         name: object.name.clone(),
@@ -110,7 +110,7 @@ fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
 impl Maker<'_> {
     fn action_object(&self, object: &Object) -> Action {
         let params = object.parts.iter().map(|part| {
-            let (annotations, structured_annotations) = noted(&part.annotations, &[]);
+            let (annotations, structured_annotations) = annotation_messages(&part.annotations, &[]);
             action::Param {
                 id: part.id,
                 name: part.name.clone(),
@@ -128,7 +128,7 @@ impl Maker<'_> {
     fn controller_header(&self, object: &Object) -> ControllerPacketMetadata {
         let is_hidden = |part: &Part| part.annotations.iter().any(|annotation| annotation.name == "hidden");
         let metadata = object.parts.iter().filter(|part| !is_hidden(part)).map(|part| {
-            let (annotations, structured_annotations) = noted(&part.annotations, &[]);
+            let (annotations, structured_annotations) = annotation_messages(&part.annotations, &[]);
             controller_packet_metadata::Metadata {
                 id: part.id,
                 name: part.name.clone(),

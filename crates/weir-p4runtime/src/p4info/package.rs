@@ -3,14 +3,14 @@
 use weir_ir::{Annotation, AnnotationValue, Program};
 use weir_switch::p4info::only_text;
 
-use super::annotations::{documentation, noted};
+use super::annotations::{annotation_messages, documentation};
 use crate::proto::config::{PkgInfo, PlatformProperties};
 
 /// The package information from the annotations of `main`; none in a program without `main`.
 pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
     let main = program.main.as_ref()?;
     let own = ["pkginfo", "platform_property", "name", "id", "brief", "description"];
-    let (annotations, structured_annotations) = noted(&main.annotations, &own);
+    let (annotations, structured_annotations) = annotation_messages(&main.annotations, &own);
     let text = |key: &str| match pair(&main.annotations, "pkginfo", key) {
         Some(AnnotationValue::Text(text)) => text.clone(),
         _ => String::new(),

@@ -4,7 +4,7 @@ use weir_ir::{Table as Declared, TableId, ValueSetId};
 use weir_switch::control::{Call, TableActionSchema};
 use weir_switch::p4info::{Object, Part, Source};
 
-use super::annotations::{documentation, noted};
+use super::annotations::{annotation_messages, documentation};
 use super::types::{bitwidth, type_name};
 use super::{Maker, preamble};
 use crate::match_kinds;
@@ -47,7 +47,7 @@ impl Maker<'_> {
     }
 
     fn action_ref(&self, listed: &TableActionSchema) -> ActionRef {
-        let (annotations, structured_annotations) = noted(&listed.annotations, &["name", "id"]);
+        let (annotations, structured_annotations) = annotation_messages(&listed.annotations, &["name", "id"]);
         let mut made = ActionRef {
             id: self.action(listed.id).id,
             annotations,
@@ -89,7 +89,7 @@ impl Maker<'_> {
     }
 
     fn match_field(&self, part: &Part, kind: &str, own: &[&str]) -> MatchField {
-        let (annotations, structured_annotations) = noted(&part.annotations, own);
+        let (annotations, structured_annotations) = annotation_messages(&part.annotations, own);
         MatchField {
             id: part.id,
             name: part.name.clone(),

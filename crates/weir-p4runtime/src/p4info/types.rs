@@ -8,7 +8,7 @@ use weir_ir::{
 };
 use weir_switch::p4info::{MAPPINGS, ObjectKind, P4Info as Facts, P4InfoError, Part, Source, TextNames};
 
-use super::annotations::noted;
+use super::annotations::annotation_messages;
 use crate::proto::config::p4_bitstring_like_type_spec::TypeSpec as Bits;
 use crate::proto::config::p4_data_type_spec::TypeSpec;
 use crate::proto::config::p4_new_type_spec::Representation;
@@ -25,7 +25,7 @@ use crate::proto::config::{
 /// The annotation of types that controllers see as other types.
 const TRANSLATION: &str = "p4runtime_translation";
 
-pub(super) fn named(name: &str) -> P4NamedType {
+pub(super) fn named_type(name: &str) -> P4NamedType {
     P4NamedType { name: name.to_owned() }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn named(name: &str) -> P4NamedType {
 pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> Option<P4NamedType> {
     let declared = &program.declared[declared?];
     match declared.kind {
-        DeclaredKind::New(_) | DeclaredKind::Enum(_) => Some(named(&declared.name)),
+        DeclaredKind::New(_) | DeclaredKind::Enum(_) => Some(named_type(&declared.name)),
         _ => None,
     }
 }
@@ -108,7 +108,7 @@ pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4Typ
         };
         for (position, part) in object.parts.iter().enumerate() {
             if kinds.get(position).is_none_or(|kind| *kind != "selector") {
-                part.declared.iter().for_each(|id| collector.named(*id));
+                part.declared.iter().for_each(|id| collector.collect_named(*id));
             }
         }
         let sent = matches!(object.kind, ObjectKind::Register | ObjectKind::Digest);
@@ -138,13 +138,13 @@ impl Collector<'_> {
                 self.info.error = Some(P4ErrorTypeSpec { members: self.program.errors.clone() });
             }
             DataType::Scalar(_) => {}
-            DataType::Named(id) => self.named(*id),
+            DataType::Named(id) => self.collect_named(*id),
             DataType::Tuple(members) => members.iter().for_each(|member| self.data(member)),
             DataType::Stack { element, .. } => self.data(element),
         }
     }
 
-    fn named(&mut self, id: DeclaredTypeId) {
+    fn collect_named(&mut self, id: DeclaredTypeId) {
         if !self.seen.insert(id) {
             return;
         }
@@ -216,7 +216,8 @@ impl Collector<'_> {
     fn new_type(&mut self, id: DeclaredTypeId, of: &DataType) -> P4NewTypeSpec {
         let program = self.program;
         let declared = &program.declared[id];
-        let (annotations, structured_annotations) = noted(&declared.annotations, &[TRANSLATION]);
+        let (annotations, structured_annotations) =
+            annotation_messages(&declared.annotations, &[TRANSLATION]);
         let mut under = of;
         while let DataType::Named(id) = under
             && let DeclaredKind::New(of) = &program.declared[*id].kind
@@ -290,7 +291,7 @@ pub(super) fn type_spec(program: &Program, data: &DataType) -> P4DataTypeSpec {
         DataType::Scalar(scalar) => TypeSpec::Bitstring(bits(*scalar)),
         DataType::Named(id) => {
             let declared = &program.declared[*id];
-            let name = named(&declared.name);
+            let name = named_type(&declared.name);
             match declared.kind {
                 DeclaredKind::New(_) => TypeSpec::NewType(name),
                 DeclaredKind::Enum(_) => TypeSpec::Enum(name),
@@ -330,7 +331,7 @@ fn stack(program: &Program, element: &DataType, size: u32) -> TypeSpec {
 
 fn named_of(program: &Program, data: &DataType) -> Option<P4NamedType> {
     match data {
-        DataType::Named(id) => Some(named(&program.declared[*id].name)),
+        DataType::Named(id) => Some(named_type(&program.declared[*id].name)),
         _ => None,
     }
 }

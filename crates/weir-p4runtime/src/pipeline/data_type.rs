@@ -192,12 +192,12 @@ impl DataType {
                     into.push(if *signed { signed_number(value, *width)? } else { number(value, *width)? });
                 }
             }
-            _ => return Err(Problem::invalid(format!("the value must be a {}", self.needed()))),
+            _ => return Err(Problem::invalid(format!("the value must be a {}", self.needed_form()))),
         }
         Ok(())
     }
 
-    fn needed(&self) -> &'static str {
+    fn needed_form(&self) -> &'static str {
         match self {
             Self::Bits(_) | Self::Int(_) | Self::Translated(_) => "`bitstring`",
             Self::Bool => "`bool`",

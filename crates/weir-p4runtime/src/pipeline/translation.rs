@@ -99,7 +99,7 @@ impl Translator {
                     if let Some((other, of)) = found.filter(|(other, _)| *other != port) {
                         return Err(Problem::invalid(format!(
                             "{} is port {other} in the type `{of}` and port {port} in `{}`",
-                            shown(given),
+                            printable(given),
                             ty.name
                         )));
                     }
@@ -178,8 +178,9 @@ impl Translator {
             return fit(&Bits::new(64, u128::from(number)), bits);
         }
         if let Some(digits) = text.filter(|text| is_number(text)) {
-            let value =
-                digits.parse().map_err(|_| Problem::invalid(format!("{} is not a number", shown(given))))?;
+            let value = digits
+                .parse()
+                .map_err(|_| Problem::invalid(format!("{} is not a number", printable(given))))?;
             let value = Bits::wrap(digits.len() as u32 * 4, value);
             if let Some(number) = value.to_u64() {
                 self.texts.written(&ty.name, number).map_err(|why| self.refuse(ty, given, bits, &why))?;
@@ -196,7 +197,7 @@ impl Translator {
 
     /// Why a text has no number, and what to do.
     fn refuse(&self, ty: &TextType, given: &[u8], bits: u32, why: &NoNumber) -> Problem {
-        let (text, name) = (shown(given), &ty.name);
+        let (text, name) = (printable(given), &ty.name);
         match why {
             NoNumber::Full => Problem::new(
                 Code::ResourceExhausted,
@@ -246,7 +247,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// A text for messages; bytes that are not printable text are shown as bytes.
-fn shown(given: &[u8]) -> String {
+fn printable(given: &[u8]) -> String {
     match std::str::from_utf8(given) {
         Ok(text) if !text.chars().any(char::is_control) => {
             format!("\"{}\"", text.chars().take(40).collect::<String>())

@@ -41,7 +41,7 @@ pub struct Carried {
     /// The number of entities of each kind that were written or deleted.
     pub written: BTreeMap<&'static str, usize>,
     /// The number of entities that the new switch cannot hold.
-    pub lost: BTreeMap<Lost, usize>,
+    pub lost: BTreeMap<LostEntities, usize>,
 }
 
 impl Carried {
@@ -57,7 +57,7 @@ impl Carried {
 
 /// Entities of one object that another program has no place for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lost {
+pub struct LostEntities {
     /// A description, such as `table entries of MyIngress.routes`.
     pub what: String,
     /// Why they do not fit.
@@ -70,7 +70,7 @@ pub struct Lost {
 /// # Errors
 /// Some state cannot be kept; the error lists it. `new` is unusable then.
 pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<(), String> {
-    let renumbered = names::renumbered(old.pipeline.p4info(), new.pipeline.p4info());
+    let renumbered = names::renumbered_ids(old.pipeline.p4info(), new.pipeline.p4info());
     let problems: Vec<(String, usize)> = if renumbered.is_empty() {
         let lost = carry_over(old, fresh, new, now)?.lost;
         lost.into_iter().map(|(lost, count)| (format!("{}: {}", lost.what, lost.why), count)).collect()
@@ -103,12 +103,12 @@ pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) 
     let given = given?;
     let held = read(old.pipeline, old.switch, now)?;
     let info = old.pipeline.p4info();
-    let renumbered = names::renumbered(info, new.pipeline.p4info());
+    let renumbered = names::renumbered_ids(info, new.pipeline.p4info());
     let mut carried = Carried::default();
     let known = names::names(info);
     let lose = |carried: &mut Carried, change: &Change, why: String| {
         let what = names::describe(&change.entity, &known);
-        *carried.lost.entry(Lost { what, why }).or_default() += 1;
+        *carried.lost.entry(LostEntities { what, why }).or_default() += 1;
     };
     let Side { pipeline, switch } = new;
     for step in steps(given, held) {

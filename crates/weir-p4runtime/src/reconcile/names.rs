@@ -13,7 +13,7 @@ use crate::proto::v1::table_action::Type as TableAction;
 type Names<'i> = BTreeMap<(u32, u32), &'i str>;
 
 /// Ids whose meaning differs between the old and the new P4Info: the difference by object.
-pub fn renumbered(old: &P4Info, new: &P4Info) -> BTreeMap<u32, String> {
+pub fn renumbered_ids(old: &P4Info, new: &P4Info) -> BTreeMap<u32, String> {
     let (old, new) = (names(old), names(new));
     let changed = old.iter().filter_map(|(id, name)| {
         let other = new.get(id).filter(|other| *other != name)?;

@@ -103,14 +103,14 @@ pub fn outbox(limits: OutboxLimits) -> (Outbox, Outgoing) {
     (Outbox(Arc::clone(&waiting)), Outgoing(waiting))
 }
 
-fn locked(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+fn lock_waiting(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Outbox {
     /// Sends a message, or counts it as lost if too many wait. Returns whether it was sent.
     pub fn send(&self, message: Update) -> bool {
-        let mut waiting = locked(&self.0);
+        let mut waiting = lock_waiting(&self.0);
         if waiting.end.is_some() || waiting.is_closed {
             return false;
         }
@@ -138,23 +138,23 @@ impl Outbox {
 
     /// Ends the stream after the waiting messages.
     pub fn finish(&self, end: Result<(), Status>) {
-        locked(&self.0).finish(end);
+        lock_waiting(&self.0).finish(end);
     }
 
     /// Messages that the controller has lost.
     pub fn lost(&self) -> MessageCounts {
-        locked(&self.0).lost
+        lock_waiting(&self.0).lost
     }
 
     /// Messages that wait.
     pub fn waiting(&self) -> usize {
-        locked(&self.0).messages.len()
+        lock_waiting(&self.0).messages.len()
     }
 
     /// Completes when the stream has ended or the controller is gone.
     pub async fn closed(&self) {
         std::future::poll_fn(|context| {
-            let mut waiting = locked(&self.0);
+            let mut waiting = lock_waiting(&self.0);
             if waiting.is_closed || waiting.end.is_some() {
                 return Poll::Ready(());
             }
@@ -187,7 +187,7 @@ impl Stream for Outgoing {
     type Item = Result<StreamMessageResponse, Status>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let mut waiting = locked(&self.0);
+        let mut waiting = lock_waiting(&self.0);
         if let Some((message, size)) = waiting.messages.pop_front() {
             waiting.bytes -= size;
             return Poll::Ready(Some(Ok(message)));
@@ -207,7 +207,7 @@ impl Stream for Outgoing {
 
 impl Drop for Outgoing {
     fn drop(&mut self) {
-        let mut waiting = locked(&self.0);
+        let mut waiting = lock_waiting(&self.0);
         waiting.is_closed = true;
         waiting.messages.clear();
         waiting.bytes = 0;

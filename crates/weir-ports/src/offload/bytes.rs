@@ -23,21 +23,21 @@ pub(super) fn write_ip_lengths(number: usize, start: usize, end: usize, segment:
     let length = segment.len() - start;
     let header = &mut segment[start..end];
     if header[0] >> 4 == 6 {
-        put(header, 4, (length - 40) as u16);
+        write_u16(header, 4, (length - 40) as u16);
         return;
     }
     let identification = half(header, 4).wrapping_add(number as u16);
-    put(header, 2, length as u16);
-    put(header, 4, identification);
-    put(header, 10, 0);
+    write_u16(header, 2, length as u16);
+    write_u16(header, 4, identification);
+    write_u16(header, 10, 0);
     let sum = !internet_sum(0, header);
-    put(header, 10, sum);
+    write_u16(header, 10, sum);
 }
 
 pub(super) fn half(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 
-pub(super) fn put(bytes: &mut [u8], at: usize, value: u16) {
+pub(super) fn write_u16(bytes: &mut [u8], at: usize, value: u16) {
     bytes[at..at + 2].copy_from_slice(&value.to_be_bytes());
 }

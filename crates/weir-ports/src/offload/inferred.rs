@@ -12,7 +12,7 @@ const SCTP: u8 = 132;
 /// bytes is wrong. One in 65 536 packets that were damaged on a wire looks the same. An SCTP
 /// checksum is partial if it is zero. Fragments, packets with IPv6 extension headers, and packets
 /// in tunnels are not examined.
-pub fn inferred(frame: &[u8]) -> Checksum {
+pub fn infer_checksum(frame: &[u8]) -> Checksum {
     partial(frame).unwrap_or_default()
 }
 
@@ -77,22 +77,22 @@ mod tests {
         let partial = Checksum::Partial { start: 34, offset: 6 };
         for payload in [[1, 2], [0xff, 0xfe]] {
             let bytes = packet(payload);
-            assert_eq!(inferred(&bytes), partial);
+            assert_eq!(infer_checksum(&bytes), partial);
             let mut frame = Frame::copied(&bytes, Metadata { checksum: partial, ..Metadata::default() });
             complete(&mut frame).unwrap();
-            assert_eq!(inferred(frame.bytes()), Checksum::Unverified);
+            assert_eq!(infer_checksum(frame.bytes()), Checksum::Unverified);
             for end in 0..bytes.len() {
-                assert_eq!(inferred(&bytes[..end]), Checksum::Unverified, "{end} bytes");
+                assert_eq!(infer_checksum(&bytes[..end]), Checksum::Unverified, "{end} bytes");
             }
         }
         // A header that is too short, so that addresses would be taken for the checksum.
         let mut bytes = packet([1, 2]);
         bytes[14] = 0x40;
-        assert_eq!(inferred(&bytes), Checksum::Unverified);
+        assert_eq!(infer_checksum(&bytes), Checksum::Unverified);
         // A packet whose whole checksum is, by chance, the sum of the pseudo-header.
         let mut bytes = packet([0, 0]);
         let rest = internet_sum(internet_sum(0, &[10, 0, 0, 1, 10, 0, 0, 2, 0, UDP, 0, 10]), &bytes[34..]);
         bytes[42..].copy_from_slice(&(!rest).to_be_bytes());
-        assert_eq!(inferred(&bytes), Checksum::Unverified);
+        assert_eq!(infer_checksum(&bytes), Checksum::Unverified);
     }
 }

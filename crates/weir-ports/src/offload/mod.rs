@@ -10,7 +10,7 @@ mod wire;
 
 pub use bytes::internet_sum;
 pub use checksum::{Malformed, complete};
-pub use inferred::inferred;
+pub use inferred::infer_checksum;
 pub use network::{network_before, network_start};
 pub use segment::Segments;
 pub use wire::{WireSize, for_interface, wire_size};

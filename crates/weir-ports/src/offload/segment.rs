@@ -3,7 +3,7 @@
 //! `__skb_udp_tunnel_segment` and `gre_gso_segment`).
 
 use super::Malformed;
-use super::bytes::{half, internet_sum, put, write_ip_lengths};
+use super::bytes::{half, internet_sum, write_ip_lengths, write_u16};
 use super::network::header_end;
 use super::tunnel::Tunnel;
 use crate::{Checksum, Frame, Gso, GsoKind};
@@ -124,15 +124,15 @@ impl<'f> Segments<'f> {
         }
         self.correct_length(16, covered);
         let sum = !internet_sum(0, covered);
-        put(covered, 16, sum);
+        write_u16(covered, 16, sum);
     }
 
     fn write_udp(&self, segment: &mut [u8]) {
         let covered = &mut segment[self.transport..];
-        put(covered, 4, covered.len() as u16);
+        write_u16(covered, 4, covered.len() as u16);
         self.correct_length(6, covered);
         let sum = !internet_sum(0, covered);
-        put(covered, 6, if sum == 0 { 0xffff } else { sum });
+        write_u16(covered, 6, if sum == 0 { 0xffff } else { sum });
     }
 
     /// Corrects the sum of the pseudo-header in the field: replaces the length of the whole frame
@@ -140,6 +140,6 @@ impl<'f> Segments<'f> {
     fn correct_length(&self, field: usize, covered: &mut [u8]) {
         let whole = (self.frame.len() - self.transport) as u16;
         let lengths = [(!whole).to_be_bytes(), (covered.len() as u16).to_be_bytes()].concat();
-        put(covered, field, internet_sum(half(covered, field), &lengths));
+        write_u16(covered, field, internet_sum(half(covered, field), &lengths));
     }
 }

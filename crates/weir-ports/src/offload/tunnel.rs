@@ -1,7 +1,7 @@
 //! Packets in tunnels: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
 
 use super::Malformed;
-use super::bytes::{half, internet_sum, put, write_ip_lengths};
+use super::bytes::{half, internet_sum, write_ip_lengths, write_u16};
 use super::network::{header_end, network_start};
 
 const IPIP: u8 = 4;
@@ -71,12 +71,12 @@ impl Tunnel {
     pub(super) fn write(&self, number: usize, segment: &mut [u8]) {
         if self.udp {
             let length = (segment.len() - self.end) as u16;
-            put(segment, self.end + 4, length);
+            write_u16(segment, self.end + 4, length);
         }
         if let Some(at) = self.checksum {
-            put(segment, at, 0);
+            write_u16(segment, at, 0);
             let sum = internet_sum(self.pseudo_header(segment), &segment[self.end..]);
-            put(segment, at, if self.udp && sum == 0xffff { 0xffff } else { !sum });
+            write_u16(segment, at, if self.udp && sum == 0xffff { 0xffff } else { !sum });
         }
         write_ip_lengths(number, self.network, self.end, segment);
     }

@@ -108,7 +108,7 @@ struct Map {
 pub(super) fn array(bytes: usize, entries: usize) -> io::Result<(OwnedFd, Mapping)> {
     let map =
         Map { kind: MAP_OF_ARRAY, key: 4, value: bytes as u32, entries: entries as u32, flags: MAPPABLE };
-    let map = owned(MAP_CREATE, map)?;
+    let map = new_descriptor(MAP_CREATE, map)?;
     let memory = Mapping::new(map.as_fd(), bytes * entries, 0)?;
     Ok((map, memory))
 }
@@ -124,7 +124,7 @@ pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
         flags: u64,
     }
     let map = Map { kind: MAP_OF_SOCKETS, key: 4, value: 4, entries: sockets.len() as u32, flags: 0 };
-    let map = owned(MAP_CREATE, map)?;
+    let map = new_descriptor(MAP_CREATE, map)?;
     for (number, socket) in sockets.iter().enumerate() {
         let (key, value) = (number as u32, socket.as_raw_fd());
         let (key, value) = ((&raw const key).expose_provenance(), (&raw const value).expose_provenance());
@@ -168,7 +168,7 @@ pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<Ow
         interface: 0,
         attachment,
     };
-    uninterrupted(|| owned(PROGRAM_LOAD, load))
+    repeat_interrupted(|| new_descriptor(PROGRAM_LOAD, load))
 }
 
 /// Attaches a program to an interface, until the result is dropped or the process ends.
@@ -187,14 +187,14 @@ pub(super) fn attach(program: &OwnedFd, interface: u32, attachment: Attachment) 
         Attachment::Generic => 1 << 1,
         Attachment::Native => 1 << 2,
     };
-    owned(LINK_CREATE, Link { program: program.as_raw_fd() as u32, interface, kind: XDP, flags })
+    new_descriptor(LINK_CREATE, Link { program: program.as_raw_fd() as u32, interface, kind: XDP, flags })
 }
 
 /// Runs a program once for a packet that begins with `data`, and returns its result.
 pub(super) fn run(program: &OwnedFd, data: &[u8]) -> io::Result<u32> {
     #[repr(C)]
     #[derive(Default)]
-    struct Run {
+    struct TestRun {
         program: u32,
         result: u32,
         length: u32,
@@ -206,19 +206,19 @@ pub(super) fn run(program: &OwnedFd, data: &[u8]) -> io::Result<u32> {
         context_length: [u32; 2],
         context: [u64; 2],
     }
-    let mut run = Run {
+    let mut run = TestRun {
         program: program.as_raw_fd() as u32,
         length: data.len() as u32,
         data: data.as_ptr().expose_provenance() as u64,
         repeat: 1,
-        ..Run::default()
+        ..TestRun::default()
     };
     request(PROGRAM_RUN, &mut run)?;
     Ok(run.result)
 }
 
 /// Repeats a call that the kernel abandoned because a signal arrived (`EAGAIN`), up to four times.
-fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+fn repeat_interrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 0..4 {
         match call() {
             Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {}
@@ -229,7 +229,7 @@ fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 }
 
 /// A request that returns a new descriptor.
-fn owned<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
+fn new_descriptor<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
     let mut value = value;
     let descriptor = request(command, &mut value)?;
     // SAFETY: the descriptor is new, so nobody else owns it.
@@ -254,7 +254,7 @@ mod tests {
     fn signals_do_not_end_a_call() {
         let calls = |succeeds_at: usize, number| {
             let mut made = 0;
-            let result = uninterrupted(|| {
+            let result = repeat_interrupted(|| {
                 made += 1;
                 if made < succeeds_at { Err(io::Error::from_raw_os_error(number)) } else { Ok(made) }
             });

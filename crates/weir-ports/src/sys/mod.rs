@@ -27,7 +27,7 @@ pub(crate) use program_sender::ProgramSender;
 pub(crate) use ring::{Ring, Slot};
 pub(crate) use socket::{PacketSocket, interface, receive_queues};
 pub(crate) use tap::{attach_tap, open_tap};
-pub(crate) use xdp_receiver::{Attached, XdpReceiver};
+pub(crate) use xdp_receiver::{AttachedProgram, XdpReceiver};
 pub(crate) use xdp_sender::XdpSender;
 
 use std::io;

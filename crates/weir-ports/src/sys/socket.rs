@@ -180,7 +180,7 @@ fn namespace(socket: BorrowedFd<'_>) -> u64 {
 /// The kernel's view of the interface with this name; none if there is no such interface. Any
 /// socket can query it.
 pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option<Interface>> {
-    let Some(mut request) = named(name) else { return Ok(None) };
+    let Some(mut request) = interface_request(name) else { return Ok(None) };
     let mut answers = [0; 3];
     let questions = [libc::SIOCGIFINDEX, libc::SIOCGIFFLAGS, libc::SIOCGIFMTU];
     for (answer, what) in answers.iter_mut().zip(questions) {
@@ -202,7 +202,7 @@ pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     // The command, four limits, and the numbers of queues for receiving, for sending, for neither,
     // and for both.
     let mut channels = [GET_CHANNELS, 0, 0, 0, 0, 0, 0, 0, 0];
-    let Some(mut request) = named(name) else { return 1 };
+    let Some(mut request) = interface_request(name) else { return 1 };
     request.ifr_ifru.ifru_data = channels.as_mut_ptr().cast();
     // SAFETY: the request points to a live structure of the size that this command writes.
     let result = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL, &raw mut request) };
@@ -210,7 +210,7 @@ pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
 }
 
 /// A request for an interface; none if no interface can have this name.
-pub(super) fn named(name: &str) -> Option<libc::ifreq> {
+pub(super) fn interface_request(name: &str) -> Option<libc::ifreq> {
     // SAFETY: all-zero bytes are a valid `ifreq`.
     let mut request: libc::ifreq = unsafe { zeroed() };
     if name.is_empty() || name.len() >= request.ifr_name.len() {

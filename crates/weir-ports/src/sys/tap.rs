@@ -6,7 +6,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
 use super::checked;
-use super::socket::named;
+use super::socket::interface_request;
 use crate::vnet::VNET_BYTES;
 
 /// Opens a TAP device that does not block, and creates its interface.
@@ -20,7 +20,7 @@ pub(crate) fn open_tap(interface: &str) -> io::Result<File> {
 /// Connects a device with the interface of this name, which is created if there is none. Frames
 /// have virtio-net headers and all offloads that the kernel supports.
 pub(crate) fn attach_tap(device: &File, interface: &str) -> io::Result<()> {
-    let mut request = named(interface).ok_or(io::ErrorKind::InvalidInput)?;
+    let mut request = interface_request(interface).ok_or(io::ErrorKind::InvalidInput)?;
     request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
     // SAFETY: the request reads and writes the live `ifreq`.
     checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request) })?;

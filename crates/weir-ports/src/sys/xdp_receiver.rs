@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use super::bpf::{self, Attachment, Kind, address_of, call, exit, load, set};
 use super::checked;
 use super::mapping::Mapping;
-use super::xdp_ring::{Ring, Which, ask, bind, numbers, open};
+use super::xdp_ring::{Ring, RingKind, ask, bind, numbers, open};
 
 /// Bytes of a frame's place, a power of two.
 const CHUNK: usize = 4096;
@@ -64,10 +64,10 @@ impl XdpReceiver {
     /// Opens a socket for a queue of an interface. It gets frames when it is attached.
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
         let (socket, memory) = open(CHUNK, FRAMES)?;
-        let free = Ring::new::<u64>(&socket, Which::Free, FRAMES)?;
+        let free = Ring::new::<u64>(&socket, RingKind::Free, FRAMES)?;
         // A ring for sending must also exist.
-        ask(&socket, Which::Completed, FRAMES)?;
-        let received = Ring::new::<libc::xdp_desc>(&socket, Which::Received, FRAMES)?;
+        ask(&socket, RingKind::Completed, FRAMES)?;
+        let received = Ring::new::<libc::xdp_desc>(&socket, RingKind::Received, FRAMES)?;
         bind(&socket, index, queue)?;
         let all = (0..FRAMES).map(|chunk| Place { chunk, start: 0, end: 0 }).collect();
         let mut receiver = Self { received, free, memory, lent: all, theirs: Chunks::default(), socket };
@@ -147,11 +147,11 @@ impl AsFd for XdpReceiver {
 
 /// A program on an interface. It is detached when this value is dropped or the process ends.
 #[derive(Debug)]
-pub(crate) struct Attached {
+pub(crate) struct AttachedProgram {
     _link: OwnedFd,
 }
 
-impl Attached {
+impl AttachedProgram {
     /// Passes the frames of an interface to the sockets of its queues, by number.
     pub(crate) fn new(index: u32, sockets: &[XdpReceiver], attachment: Attachment) -> io::Result<Self> {
         let sockets: Vec<&OwnedFd> = sockets.iter().map(|receiver| &receiver.socket).collect();

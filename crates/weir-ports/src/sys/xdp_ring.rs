@@ -47,7 +47,7 @@ pub(super) fn bind(socket: &OwnedFd, index: u32, queue: u32) -> io::Result<()> {
 
 /// The kind of ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum RingKind {
     /// Frames that have arrived.
     Received,
     /// Frames to send.
@@ -83,17 +83,17 @@ pub(super) struct Ring {
 
 impl Ring {
     /// Gives a socket a ring of `size` entries of type `T`, a power of two.
-    pub(super) fn new<T: Entry>(socket: &OwnedFd, which: Which, size: usize) -> io::Result<Self> {
+    pub(super) fn new<T: Entry>(socket: &OwnedFd, which: RingKind, size: usize) -> io::Result<Self> {
         ask(socket, which, size)?;
         let places @ [producer, consumer, entries] = places(socket, which)?;
         if places.iter().any(|place| place % 8 != 0) {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let place = match which {
-            Which::Received => libc::XDP_PGOFF_RX_RING,
-            Which::Sending => libc::XDP_PGOFF_TX_RING,
-            Which::Free => libc::XDP_UMEM_PGOFF_FILL_RING as i64,
-            Which::Completed => libc::XDP_UMEM_PGOFF_COMPLETION_RING as i64,
+            RingKind::Received => libc::XDP_PGOFF_RX_RING,
+            RingKind::Sending => libc::XDP_PGOFF_TX_RING,
+            RingKind::Free => libc::XDP_UMEM_PGOFF_FILL_RING as i64,
+            RingKind::Completed => libc::XDP_UMEM_PGOFF_COMPLETION_RING as i64,
         };
         let mapping = Mapping::new(socket.as_fd(), entries + size * size_of::<T>(), place)?;
         Ok(Self { mapping, producer, consumer, entries, size })
@@ -145,12 +145,12 @@ impl Ring {
 }
 
 /// Asks for a ring, which need not be mapped.
-pub(super) fn ask(socket: &OwnedFd, which: Which, size: usize) -> io::Result<()> {
+pub(super) fn ask(socket: &OwnedFd, which: RingKind, size: usize) -> io::Result<()> {
     let option = match which {
-        Which::Received => libc::XDP_RX_RING,
-        Which::Sending => libc::XDP_TX_RING,
-        Which::Free => libc::XDP_UMEM_FILL_RING,
-        Which::Completed => libc::XDP_UMEM_COMPLETION_RING,
+        RingKind::Received => libc::XDP_RX_RING,
+        RingKind::Sending => libc::XDP_TX_RING,
+        RingKind::Free => libc::XDP_UMEM_FILL_RING,
+        RingKind::Completed => libc::XDP_UMEM_COMPLETION_RING,
     };
     set(socket, option, &(size as libc::c_int))
 }
@@ -178,7 +178,7 @@ pub(super) fn numbers<const N: usize>(
 }
 
 /// Where producer, consumer and entries of a ring are.
-fn places(socket: &OwnedFd, which: Which) -> io::Result<[usize; 3]> {
+fn places(socket: &OwnedFd, which: RingKind) -> io::Result<[usize; 3]> {
     let (offsets, count) = numbers::<16>(socket, libc::XDP_MMAP_OFFSETS)?;
     // Kernels before 5.4 do not report the place of each ring's flags.
     let each = match count {
@@ -188,10 +188,10 @@ fn places(socket: &OwnedFd, which: Which) -> io::Result<[usize; 3]> {
     };
     let first = each
         * match which {
-            Which::Received => 0,
-            Which::Sending => 1,
-            Which::Free => 2,
-            Which::Completed => 3,
+            RingKind::Received => 0,
+            RingKind::Sending => 1,
+            RingKind::Free => 2,
+            RingKind::Completed => 3,
         };
     Ok([offsets[first] as usize, offsets[first + 1] as usize, offsets[first + 2] as usize])
 }

@@ -11,7 +11,7 @@ use std::ptr::null;
 use std::sync::atomic::Ordering;
 
 use super::mapping::Mapping;
-use super::xdp_ring::{Ring, Which, ask, bind, open};
+use super::xdp_ring::{Ring, RingKind, ask, bind, open};
 
 /// Bytes of a frame's place, a power of two.
 const CHUNK: usize = 2048;
@@ -40,9 +40,9 @@ impl XdpSender {
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
         let (socket, memory) = open(CHUNK, FRAMES)?;
         // A ring for receiving must also exist.
-        ask(&socket, Which::Free, FRAMES)?;
-        let completed = Ring::new::<u64>(&socket, Which::Completed, FRAMES)?;
-        let sending = Ring::new::<libc::xdp_desc>(&socket, Which::Sending, FRAMES)?;
+        ask(&socket, RingKind::Free, FRAMES)?;
+        let completed = Ring::new::<u64>(&socket, RingKind::Completed, FRAMES)?;
+        let sending = Ring::new::<libc::xdp_desc>(&socket, RingKind::Sending, FRAMES)?;
         bind(&socket, index, queue)?;
         let free = (0..FRAMES as u32).collect();
         Ok(Self { sending, completed, memory, free, socket })

@@ -16,7 +16,7 @@ use super::Network;
 use crate::errors;
 
 /// A served switch: its name, its device number, the node and the port of its controller.
-type Served = (String, u64, Option<(String, Port)>);
+type ServedSwitch = (String, u64, Option<(String, Port)>);
 
 /// The certificate, its key, and the authority of clients, in PEM.
 type TlsRow = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
@@ -49,7 +49,7 @@ impl Network {
         this: Py<Self>,
         py: Python<'_>,
         addresses: Vec<String>,
-        switches: Vec<Served>,
+        switches: Vec<ServedSwitch>,
         tls: Option<TlsRow>,
         plaintext: bool,
         folders: Vec<PathBuf>,
@@ -102,13 +102,13 @@ impl Network {
 impl P4RuntimeServer {
     /// The addresses on which the server listens.
     fn addresses(&self) -> PyResult<Vec<String>> {
-        self.with(|server| Ok(server.addresses().iter().map(ToString::to_string).collect()))
+        self.with_server(|server| Ok(server.addresses().iter().map(ToString::to_string).collect()))
     }
 
     /// Sends a packet that left the port of a device's controller.
     fn packet_in(&self, py: Python<'_>, device: u64, frame: Vec<u8>) -> PyResult<()> {
         py.detach(|| {
-            self.with(|server| {
+            self.with_server(|server| {
                 server.packet_in(device, &frame);
                 Ok(())
             })
@@ -117,19 +117,19 @@ impl P4RuntimeServer {
 
     /// Sends the digests and idle notices of a device.
     fn deliver(&self, py: Python<'_>, device: u64) -> PyResult<()> {
-        py.detach(|| self.with(|server| server.deliver(device).map_err(errors::network)))
+        py.detach(|| self.with_server(|server| server.deliver(device).map_err(errors::network)))
     }
 
     /// When a list of digests of a device must be sent, in virtual nanoseconds.
     fn next_deadline(&self, py: Python<'_>, device: u64) -> PyResult<Option<Nanos>> {
-        py.detach(|| self.with(|server| Ok(server.next_deadline(device))))
+        py.detach(|| self.with_server(|server| Ok(server.next_deadline(device))))
     }
 
     /// Waits until the controllers of a device have handled its messages. Returns whether that
     /// happened before the timeout.
     fn wait_until_answered(&self, py: Python<'_>, device: u64, timeout_ms: u64) -> PyResult<bool> {
         let timeout = Duration::from_millis(timeout_ms);
-        py.detach(|| self.with(|server| Ok(server.wait_until_answered(device, timeout))))
+        py.detach(|| self.with_server(|server| Ok(server.wait_until_answered(device, timeout))))
     }
 
     /// The controllers of a device: role (empty for the default one), election id, whether it is
@@ -141,13 +141,13 @@ impl P4RuntimeServer {
             RoleName::Numbered(number) => number.to_string(),
         };
         let row = |client: ClientState| (role(client.role), client.election_id, client.is_primary);
-        self.with(|server| Ok(server.clients(device).into_iter().map(row).collect()))
+        self.with_server(|server| Ok(server.clients(device).into_iter().map(row).collect()))
     }
 
     /// Messages of a device that controllers lost: packets, lists of digests, notices, others.
     fn lost(&self, device: u64) -> PyResult<(u64, u64, u64, u64)> {
         let MessageCounts { packets, digests, notices, errors } =
-            self.with(|server| Ok(server.lost(device)))?;
+            self.with_server(|server| Ok(server.lost(device)))?;
         Ok((packets, digests, notices, errors))
     }
 
@@ -165,7 +165,7 @@ impl P4RuntimeServer {
 }
 
 impl P4RuntimeServer {
-    fn with<T>(&self, act: impl FnOnce(&Server) -> PyResult<T>) -> PyResult<T> {
+    fn with_server<T>(&self, act: impl FnOnce(&Server) -> PyResult<T>) -> PyResult<T> {
         let server = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         act(server.as_ref().ok_or_else(|| errors::network("the P4Runtime server is closed"))?)
     }

@@ -18,7 +18,7 @@ pub struct Qdisc(pub(super) QdiscConfig);
 /// nanoseconds.
 type Control = (u64, u64, bool, Option<u64>);
 
-fn controlled(limit: usize, (target, interval, ecn, ce_threshold): Control) -> CodelConfig {
+fn codel_config(limit: usize, (target, interval, ecn, ce_threshold): Control) -> CodelConfig {
     CodelConfig { limit, target, interval, ecn, ce_threshold }
 }
 
@@ -70,7 +70,7 @@ impl Qdisc {
 
     #[staticmethod]
     fn codel(limit: usize, control: Control) -> Self {
-        Qdisc(QdiscConfig::Codel(controlled(limit, control)))
+        Qdisc(QdiscConfig::Codel(codel_config(limit, control)))
     }
 
     #[staticmethod]
@@ -82,7 +82,7 @@ impl Qdisc {
         memory_limit: u64,
         drop_batch: usize,
     ) -> Self {
-        let codel = controlled(limit, control);
+        let codel = codel_config(limit, control);
         Qdisc(QdiscConfig::FqCodel(FqCodelConfig { codel, flows, quantum, memory_limit, drop_batch }))
     }
 

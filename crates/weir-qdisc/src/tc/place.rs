@@ -22,7 +22,7 @@ impl Place<'_> {
         }
     }
 
-    fn put(&mut self, node: Option<Node>) {
+    fn set_node(&mut self, node: Option<Node>) {
         match (self, node) {
             (Place::Root(root), node) => **root = node,
             (Place::ChildQdisc(children, minor), Some(node)) => drop(children.insert(*minor, node)),
@@ -45,7 +45,7 @@ impl Place<'_> {
             if handle.is_some_and(|handle| there.handle != handle) {
                 return Err(command.error("the discipline there has another handle"));
             }
-            self.put(None);
+            self.set_node(None);
             return Ok(());
         }
         let kind = kind.ok_or_else(|| command.error("missing discipline: expected one such as `fq`"))?;
@@ -71,7 +71,7 @@ impl Place<'_> {
             }
             _ => {}
         }
-        self.put(Some(Node {
+        self.set_node(Some(Node {
             handle: handle.unwrap_or(free),
             kind: kind.clone(),
             classes: Vec::new(),

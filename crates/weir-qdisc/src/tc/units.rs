@@ -13,7 +13,7 @@ fn split(text: &str) -> Option<(u128, u32, &str)> {
     Some((digits, part.len() as u32, unit))
 }
 
-fn scaled(digits: u128, decimals: u32, by: u128, over: u128) -> Option<u64> {
+fn scale_decimal(digits: u128, decimals: u32, by: u128, over: u128) -> Option<u64> {
     u64::try_from(digits.checked_mul(by)? / (10u128.pow(decimals) * over)).ok()
 }
 
@@ -41,7 +41,8 @@ pub(super) fn rate(text: &str) -> Option<u64> {
         _ => return None,
     };
     // The maximum rate of the simulator is 10^15 bit/s.
-    scaled(digits, decimals, factor * bits, 1).filter(|rate| (1..=1_000_000_000_000_000).contains(rate))
+    scale_decimal(digits, decimals, factor * bits, 1)
+        .filter(|rate| (1..=1_000_000_000_000_000).contains(rate))
 }
 
 /// Bytes.
@@ -57,7 +58,7 @@ pub(super) fn size(text: &str) -> Option<u64> {
         "gbit" => (1 << 30, 8),
         _ => return None,
     };
-    scaled(digits, decimals, factor, over)
+    scale_decimal(digits, decimals, factor, over)
 }
 
 /// Nanoseconds.
@@ -70,7 +71,7 @@ pub(super) fn time(text: &str) -> Option<u64> {
         "s" | "sec" | "secs" => 1_000_000_000,
         _ => return None,
     };
-    scaled(digits, decimals, factor, 1)
+    scale_decimal(digits, decimals, factor, 1)
 }
 
 /// A probability from 0 to 1, written in percent.

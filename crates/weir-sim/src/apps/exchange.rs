@@ -238,13 +238,13 @@ impl ExchangeSchedule {
     }
 
     /// How many exchanges have begun.
-    fn begun(&self) -> u64 {
+    fn exchanges_begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }
 
     /// Whether no further exchange begins.
     pub(crate) fn all_begun(&self) -> bool {
-        self.stopped || self.failure.is_some() || self.begun() == self.count
+        self.stopped || self.failure.is_some() || self.exchanges_begun() == self.count
     }
 
     /// Starts the schedule. Whether an exchange begins at once.
@@ -256,7 +256,7 @@ impl ExchangeSchedule {
 
     /// Whether exchange `number` is the next and may begin.
     pub(crate) fn is_due(&self, number: u64) -> bool {
-        number == self.begun() && !self.all_begun()
+        number == self.exchanges_begun() && !self.all_begun()
     }
 
     /// A row for an exchange that begins now, with random sizes.
@@ -283,7 +283,7 @@ impl ExchangeSchedule {
 
     /// Requests the wake-up for the next exchange, if its time is known.
     pub(crate) fn plan(&mut self, host: &mut HostContext<'_>) {
-        let begun = self.begun();
+        let begun = self.exchanges_begun();
         if self.all_begun() {
             return;
         }
@@ -298,7 +298,7 @@ impl ExchangeSchedule {
         if let Arrivals::Sequential { think } = self.arrivals
             && !self.all_begun()
         {
-            host.wake_at(host.now().saturating_add(think), self.begun());
+            host.wake_at(host.now().saturating_add(think), self.exchanges_begun());
         }
     }
 }

@@ -265,7 +265,7 @@ impl UdpReceiver {
 
     /// Datagrams of unannounced flows with a number below an earlier one. Only meaningful for a
     /// single sender.
-    pub fn reordered(&self) -> u64 {
+    pub fn reordered_datagrams(&self) -> u64 {
         self.reordered
     }
 

@@ -133,7 +133,7 @@ impl UdpExchanges {
     }
 
     /// The time-out after the `tries`-th transmission of a request.
-    fn expired(&mut self, exchange: u64, tries: u32, host: &mut HostContext<'_>) {
+    fn on_timeout(&mut self, exchange: u64, tries: u32, host: &mut HostContext<'_>) {
         if !self.open.contains(&exchange) {
             return;
         }
@@ -146,10 +146,10 @@ impl UdpExchanges {
                 row.failed = Some(Closed::TimedOut);
             }
         }
-        if again { self.send(exchange, host) } else { self.ended(exchange, host) }
+        if again { self.send(exchange, host) } else { self.on_end(exchange, host) }
     }
 
-    fn ended(&mut self, exchange: u64, host: &mut HostContext<'_>) {
+    fn on_end(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         self.open.remove(&exchange);
         self.schedule.follow(host);
         if self.finished() {
@@ -172,7 +172,7 @@ impl App for UdpExchanges {
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         let (exchange, tries) = (token & ((1 << TRIES) - 1), (token >> TRIES) as u32);
         if tries > 0 {
-            self.expired(exchange, tries, host);
+            self.on_timeout(exchange, tries, host);
         } else if self.schedule.is_due(exchange) {
             self.begin(host);
         } else if self.finished() {
@@ -185,7 +185,7 @@ impl App for UdpExchanges {
         let Some((flow, exchange, _)) = read_stamp(payload) else { return };
         if flow as u64 == self.number && self.open.contains(&exchange) {
             self.schedule.rows().lock()[exchange as usize].finished = Some(host.now());
-            self.ended(exchange, host);
+            self.on_end(exchange, host);
         }
     }
 

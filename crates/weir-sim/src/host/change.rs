@@ -15,7 +15,7 @@ type Addresses = SmallVec<[(IpAddr, Port); 2]>;
 
 /// The addresses that a host accepts: its own, including link-local ones, with their interfaces;
 /// and the broadcast addresses of its networks.
-pub(super) fn answered(config: &HostConfig) -> (Addresses, SmallVec<[Ipv4Addr; 2]>) {
+pub(super) fn accepted_addresses(config: &HostConfig) -> (Addresses, SmallVec<[Ipv4Addr; 2]>) {
     let (mut own, mut broadcasts) = (Addresses::new(), SmallVec::new());
     for (interface, port) in config.interfaces.iter().zip(0..) {
         if interface.has_v6() {
@@ -49,7 +49,7 @@ impl Host {
         config.check()?;
         *self.config = config;
         let after = self.config.interfaces[port as usize].clone();
-        (self.addresses, self.broadcasts) = answered(&self.config);
+        (self.addresses, self.broadcasts) = accepted_addresses(&self.config);
         self.macs[port as usize] = after.mac;
         self.path_cache.clear();
         self.change_networks(port, &before, &after);

@@ -89,38 +89,40 @@ impl HostConfig {
         }
     }
 
-    fn bad<T>(&self, reason: String) -> Result<T, Error> {
+    fn bad_host<T>(&self, reason: String) -> Result<T, Error> {
         Err(Error::BadHost { host: self.name.clone(), reason })
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.interfaces.is_empty() {
-            return self.bad("it has no interface; expected one or more".into());
+            return self.bad_host("it has no interface; expected one or more".into());
         }
         for (number, interface) in self.interfaces.iter().enumerate() {
             let mtu = interface.mtu;
             if !interface.mac.is_unicast() {
                 let mac = interface.mac;
-                return self.bad(format!("eth{number} has the MAC address {mac}; expected a unicast one"));
+                return self
+                    .bad_host(format!("eth{number} has the MAC address {mac}; expected a unicast one"));
             }
             if !MTU.contains(&mtu) {
-                return self.bad(format!("eth{number} has an MTU of {mtu} bytes; expected 68 to 65535"));
+                return self.bad_host(format!("eth{number} has an MTU of {mtu} bytes; expected 68 to 65535"));
             }
             if interface.has_v6() && mtu < MIN_MTU_V6 {
-                return self.bad(format!(
+                return self.bad_host(format!(
                     "eth{number} has an MTU of {mtu} bytes; expected {MIN_MTU_V6} or more for IPv6"
                 ));
             }
             for prefix in &interface.addresses {
                 let address = prefix.address();
                 if !is_unicast(address) || prefix.broadcast().map(IpAddr::V4) == Some(address) {
-                    return self
-                        .bad(format!("eth{number} has the address {prefix}; expected a unicast address"));
+                    return self.bad_host(format!(
+                        "eth{number} has the address {prefix}; expected a unicast address"
+                    ));
                 }
             }
         }
         if self.processing_delay > MAX_DURATION || self.processing_jitter > MAX_DURATION {
-            return self.bad("its processing takes more than 2^62 ns".into());
+            return self.bad_host("its processing takes more than 2^62 ns".into());
         }
         self.routes.iter().try_for_each(|route| self.check_route(route))?;
         self.neighbours
@@ -139,10 +141,10 @@ impl HostConfig {
         self.check_interface(route.interface)?;
         let destination = route.destination;
         match route.gateway {
-            Some(gateway) if !is_unicast(gateway) => self.bad(format!(
+            Some(gateway) if !is_unicast(gateway) => self.bad_host(format!(
                 "the route to {destination} has the gateway {gateway}; expected a unicast address"
             )),
-            Some(gateway) if gateway.is_ipv4() != destination.address().is_ipv4() => self.bad(format!(
+            Some(gateway) if gateway.is_ipv4() != destination.address().is_ipv4() => self.bad_host(format!(
                 "the route to {destination} has the gateway {gateway}; expected an address of the same family"
             )),
             _ => Ok(()),
@@ -154,6 +156,6 @@ impl HostConfig {
         if is_unicast(address) && mac.is_unicast() {
             return Ok(());
         }
-        self.bad(format!("neighbour {address} at {mac}: expected unicast addresses"))
+        self.bad_host(format!("neighbour {address} at {mac}: expected unicast addresses"))
     }
 }

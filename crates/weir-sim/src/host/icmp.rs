@@ -154,8 +154,11 @@ impl Host {
     }
 
     fn receive_error(&mut self, now: Nanos, packet: &Packet<'_>, message: IcmpMessage<'_>) {
-        let quoted =
-            if packet.protocol == ICMP { v4::quoted(message.body) } else { v6::quoted(message.body) };
+        let quoted = if packet.protocol == ICMP {
+            v4::parse_quoted(message.body)
+        } else {
+            v6::parse_quoted(message.body)
+        };
         let Some(quoted) = quoted.filter(|quoted| self.owns(quoted.source)) else { return };
         if quoted.protocol == TCP && !self.has_connection_of(&quoted) {
             return;

@@ -125,7 +125,7 @@ impl Host {
     pub(crate) fn new(config: HostConfig, seed: u64) -> Result<Self, Error> {
         config.check()?;
         let mut random = Random::new(seed, &format!("host {}", config.name));
-        let (own, broadcasts) = change::answered(&config);
+        let (own, broadcasts) = change::accepted_addresses(&config);
         let mut routes = RouteTable::default();
         for (interface, port) in config.interfaces.iter().zip(0..) {
             change::connected(interface, port).into_iter().for_each(|route| routes.add(route));
@@ -246,7 +246,7 @@ impl Host {
         Some(*last)
     }
 
-    pub(crate) fn created(&self) -> u64 {
+    pub(crate) fn packets_created(&self) -> u64 {
         self.created
     }
 

@@ -84,7 +84,7 @@ impl Host {
         let mtu = self.config.interfaces[port as usize].mtu;
         let (mtu, believed) = self
             .paths
-            .believed(now, destination)
+            .get_valid(now, destination)
             .map_or((mtu, Nanos::MAX), |(path, until)| (path.min(mtu), until));
         let until = fresh.min(believed);
         self.path_cache.put(CachedPath { destination, source, mac, port, mtu: mtu as u32, until });

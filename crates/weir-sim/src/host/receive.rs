@@ -9,7 +9,7 @@ use super::arp::Arp;
 use super::drops::Discard;
 use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::icmp::{self, ErrorReason, IcmpMessage};
-use super::ip::fragments::Added;
+use super::ip::fragments::AddOutcome;
 use super::ip::{self, ICMP, ICMPV6, Packet, TCP, UDP, v4, v6};
 use super::ndp::{self, ALL_NODES, Ndp, solicited_node};
 use super::neighbour::NeighbourActions;
@@ -146,13 +146,13 @@ impl Host {
     fn receive_fragment(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) {
         self.no_deadlines = false;
         let whole = match self.fragments.add(now, port, packet) {
-            Added::Waits { pushed_out } => {
+            AddOutcome::Waits { pushed_out } => {
                 (0..pushed_out).for_each(|_| self.discard(Discard::TooManyFragments));
                 return;
             }
-            Added::Overlaps => return self.discard(Discard::FragmentsOverlap),
-            Added::TooLong => return self.discard(Discard::Reassembled(HostDrop::FragmentTooLong)),
-            Added::Whole(whole) => whole,
+            AddOutcome::Overlaps => return self.discard(Discard::FragmentsOverlap),
+            AddOutcome::TooLong => return self.discard(Discard::Reassembled(HostDrop::FragmentTooLong)),
+            AddOutcome::Whole(whole) => whole,
         };
         let read = ip::parse(&whole).and_then(|packet| Ok((packet, read_transport(&packet)?)));
         match read {
@@ -168,7 +168,7 @@ impl Host {
             self.discard(Discard::FragmentsTimedOut);
             let Some(first) = expired.first.filter(|_| expired.port.is_some()) else { continue };
             // Truncated for the quote, so its length field exceeds the actual length.
-            let quoted = if first[0] >> 4 == 4 { v4::quoted(&first) } else { v6::quoted(&first) };
+            let quoted = if first[0] >> 4 == 4 { v4::parse_quoted(&first) } else { v6::parse_quoted(&first) };
             if let Some(packet) = quoted {
                 self.send_icmp_error(now, &packet, ErrorReason::Reassembly);
             }

@@ -174,7 +174,7 @@ impl Network {
                     let (received, waiting) = (host.counters().received_packets, host.waiting() as u64);
                     *hosts += waiting;
                     *wires += processing[index];
-                    audit.created += host.created();
+                    audit.created += host.packets_created();
                     audit.delivered += received;
                     let (mut refused, mut unsent) = (0, 0);
                     for (place, drop, packets) in host.drops() {
@@ -192,7 +192,7 @@ impl Network {
                     );
                     audit.balance(
                         &format!("{} sending", node.name),
-                        host.created(),
+                        host.packets_created(),
                         went + unconnected + unsent + waiting,
                     );
                 }

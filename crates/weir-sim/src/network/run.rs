@@ -131,7 +131,7 @@ impl Network {
                     self.transmit_waiting(wire);
                 }
             }
-            Event::Arrived { wire, frame } => self.arrived(wire, frame),
+            Event::Arrived { wire, frame } => self.frame_arrived(wire, frame),
             Event::Process { wire, frame } => {
                 let to = self.links[wire.link()].transmitters[wire.side()].to();
                 self.deliver_to_host(to, frame);
@@ -208,7 +208,7 @@ impl Network {
         outbox
     }
 
-    fn arrived(&mut self, wire: Wire, frame: FrameId) {
+    fn frame_arrived(&mut self, wire: Wire, frame: FrameId) {
         let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
         let (meta, bytes) = self.frames.meta_and_len(frame);
         if transmitter.epoch != meta.epoch || meta.lost {

@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use super::{LinkEnd, LinkId, Network, StopCondition};
 use crate::Error;
-use crate::sample::{MAX_SAMPLES, Sample, Sampled, Sampler, SamplerId};
+use crate::sample::{MAX_SAMPLES, Sample, SampledEnd, Sampler, SamplerId};
 
 impl Network {
     /// Samples link ends at regular intervals from now on. The first sample is for the current time
@@ -22,7 +22,7 @@ impl Network {
         let places = self.places(ends)?;
         let next = self.now();
         let sampled =
-            |(link, side)| Sampled { link, side, samples: Vec::new(), waiting: Vec::new(), queues: 0 };
+            |(link, side)| SampledEnd { link, side, samples: Vec::new(), waiting: Vec::new(), queues: 0 };
         let ends = places.into_iter().map(sampled).collect();
         self.samplers.samplers.push(Sampler { every, next, ends });
         self.samplers.reckon();

@@ -102,7 +102,7 @@ fn bounded_jitter_keeps_order() {
     network.start_app("h1", 0, Box::new(UdpSender::new(sender).unwrap())).unwrap();
     check(&mut network);
     let receiver = network.app::<UdpReceiver>(receiver).unwrap();
-    assert_eq!((receiver.packets(), receiver.reordered()), (2000, 0));
+    assert_eq!((receiver.packets(), receiver.reordered_datagrams()), (2000, 0));
 
     let rows = pings(
         &mut network,

@@ -84,7 +84,7 @@ fn short_flows_do_not_grow_memory() {
     assert!(late.app_capacity <= 6, "{late:?}");
     let receiver = network.bound_app("h4", Binding::Udp(5001)).unwrap().unwrap();
     let receiver = network.app::<UdpReceiver>(receiver).unwrap();
-    assert_eq!((receiver.packets(), receiver.reordered()), (36_000, 0));
+    assert_eq!((receiver.packets(), receiver.reordered_datagrams()), (36_000, 0));
     assert!(receiver.flows() <= 16);
     check(&mut network);
     assert_eq!(rest(network.load()), ResourceUsage { apps: 2, bindings: 2, ..ResourceUsage::default() });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use weir_ir::visit::reached;
+use weir_ir::visit::reached_statements;
 use weir_ir::{
     ArgValue, ExprKind, ExternCall, Leaf, Loc, Package, PackageArg, Place, Program, Stmt, StmtKind, Type,
     VarId,
@@ -52,7 +52,7 @@ impl Call {
 
 /// The calls in blocks where they have no meaning. `roles` says what the architecture's blocks are,
 /// by their position in the package.
-pub(super) fn misplaced(
+pub(super) fn misplaced_calls(
     program: &Program,
     package: &Package,
     roles: &[&str],
@@ -62,7 +62,7 @@ pub(super) fn misplaced(
         calls.iter().copied().filter(|call| !matches!(call.place, CallPlace::Any)).collect();
     let mut found = Vec::new();
     for (position, ((_, arg), role)) in package.args.iter().zip(roles).enumerate() {
-        let stmts = reached(program, arg);
+        let stmts = reached_statements(program, arg);
         let block = Block { program, position, role, arg, stmts: &stmts };
         let mut seen = BTreeSet::new();
         for stmt in &stmts {

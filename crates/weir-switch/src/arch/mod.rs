@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use weir_device::Port;
 use weir_ir::passes::{BindError, BindGroup};
-use weir_ir::visit::reached;
+use weir_ir::visit::reached_statements;
 use weir_ir::{Loc, Package, PackageArg, Param, Program, Stmt, StmtKind, TableId, ValidProgram, VarId};
 
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
@@ -35,7 +35,7 @@ struct Architecture {
     calls: fn() -> Vec<&'static calls::Call>,
     /// Checks all that the program uses of the architecture, and makes its path, for this number of
     /// the drop port.
-    load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
+    load: fn(&Program, &Package, u64) -> Result<LoadedArchitecture, Vec<LoadError>>,
     /// Finds what the architecture ignores in a program that it can load.
     warnings: fn(&Program) -> Vec<LoadWarning>,
     /// The variable that holds the port through which a packet leaves.
@@ -45,7 +45,7 @@ struct Architecture {
 }
 
 /// An architecture made for a program.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedArchitecture {
     pub path: PacketPath,
     /// The states of the externs, by `ExternId`.
     pub externs: Vec<ExternState>,
@@ -146,7 +146,7 @@ pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadErr
 
 /// Checks that the program can run in its architecture and makes it ready; the error is the first
 /// that [`check`] finds.
-pub(crate) fn load(program: &Program, drop_port: Port) -> Result<Loaded, LoadError> {
+pub(crate) fn load(program: &Program, drop_port: Port) -> Result<LoadedArchitecture, LoadError> {
     load_all(program, drop_port).map_err(|errors| errors.into_iter().next().expect("there is an error"))
 }
 
@@ -158,7 +158,7 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
         _ => bind(program.clone()),
     };
     let checked = bound.map_err(|error| vec![error]).and_then(|program| {
-        let Loaded { externs, .. } = load_all(&program, 0)?;
+        let LoadedArchitecture { externs, .. } = load_all(&program, 0)?;
         ControlState::new(&program, externs).map_err(|error| vec![error]).map(drop)
     });
     checked.err().unwrap_or_default()
@@ -168,7 +168,7 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
 /// cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
-    let Loaded { path, externs } = load_all(&program, 0).ok()?;
+    let LoadedArchitecture { path, externs } = load_all(&program, 0).ok()?;
     Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
@@ -189,7 +189,7 @@ pub fn port_params(program: &Program) -> Vec<(String, String)> {
 pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     let Ok((architecture, package)) = find(program) else { return BTreeSet::new() };
     let blocks = architecture.blocks.iter().zip(&package.args).filter(|(role, _)| **role == "egress");
-    let stmts = blocks.flat_map(|(_, (_, block))| reached(program, block));
+    let stmts = blocks.flat_map(|(_, (_, block))| reached_statements(program, block));
     let applied = |stmt: &Stmt| match stmt.kind {
         StmtKind::Apply { table, .. } => Some(table),
         _ => None,
@@ -213,7 +213,7 @@ pub(crate) fn last_port(program: &Program) -> Option<Port> {
     Some(Port::MAX.checked_shr(Port::BITS.saturating_sub(bits)).unwrap_or(0))
 }
 
-fn load_all(program: &Program, drop_port: Port) -> Result<Loaded, Vec<LoadError>> {
+fn load_all(program: &Program, drop_port: Port) -> Result<LoadedArchitecture, Vec<LoadError>> {
     let (architecture, package) = find(program).map_err(|error| vec![error])?;
     if !is_bound(program, architecture, package) {
         let message = format!(
@@ -223,7 +223,7 @@ fn load_all(program: &Program, drop_port: Port) -> Result<Loaded, Vec<LoadError>
         return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
     }
     let loaded = (architecture.load)(program, package, u64::from(drop_port));
-    let misplaced = calls::misplaced(program, package, architecture.blocks, &(architecture.calls)());
+    let misplaced = calls::misplaced_calls(program, package, architecture.blocks, &(architecture.calls)());
     match loaded {
         Ok(loaded) if misplaced.is_empty() => Ok(loaded),
         Ok(_) => Err(misplaced),

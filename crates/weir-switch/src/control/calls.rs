@@ -10,7 +10,7 @@ use super::error::{ControlError, Field};
 use super::request::{Call, Entry, EntryRef};
 use super::scratch::PatternWords;
 use super::table_schema::{ActionUse, TableSchema};
-use super::words::{accept, put};
+use super::words::{accept, write_field};
 use crate::tables::{Match, OwnedTable, accepts};
 
 /// Words of a number of this width.
@@ -95,7 +95,7 @@ impl Control<'_> {
         for (index, (param, value)) in params.iter().zip(&call.args).enumerate() {
             let start = row.len();
             row.resize(start + words(param.width), 0);
-            put(Field::Parameter(action, index), value, param.width, &mut row[start..])?;
+            write_field(Field::Parameter(action, index), value, param.width, &mut row[start..])?;
         }
         Ok(())
     }

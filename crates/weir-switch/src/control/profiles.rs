@@ -111,7 +111,7 @@ impl Control<'_> {
     pub(super) fn delete_member(&mut self, profile: ExternId, member: u32) -> Result<Undo, ControlError> {
         self.known_profile(profile)?;
         self.known_member(profile, member)?;
-        self.unused(profile, &Outcome::Member(member))?;
+        self.check_unused(profile, &Outcome::Member(member))?;
         Ok(Undo::Member(profile, member, self.profile_mut(profile).members.remove(&member)))
     }
 
@@ -143,7 +143,7 @@ impl Control<'_> {
     pub(super) fn delete_group(&mut self, profile: ExternId, group: u32) -> Result<Undo, ControlError> {
         self.needs_selector(profile)?;
         self.known_group(profile, group)?;
-        self.unused(profile, &Outcome::Group(group))?;
+        self.check_unused(profile, &Outcome::Group(group))?;
         Ok(Undo::SelectorGroup(profile, group, self.profile_mut(profile).groups.remove(&group)))
     }
 
@@ -192,7 +192,7 @@ impl Control<'_> {
     }
 
     /// Checks that nothing uses the member, or the group.
-    fn unused(&self, profile: ExternId, outcome: &Outcome) -> Result<(), ControlError> {
+    fn check_unused(&self, profile: ExternId, outcome: &Outcome) -> Result<(), ControlError> {
         let mut users: Vec<_> =
             self.outcomes(profile).filter(|(_, used)| used == outcome).map(|(user, _)| user).collect();
         let (what, id) = match outcome {

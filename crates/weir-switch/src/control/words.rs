@@ -21,7 +21,12 @@ pub(super) fn fit(field: Field, value: &Bits, width: u32) -> Result<Bits, Contro
 }
 
 /// Puts a number into the words of its field, if nothing is lost.
-pub(super) fn put(field: Field, value: &Bits, width: u32, into: &mut [u64]) -> Result<(), ControlError> {
+pub(super) fn write_field(
+    field: Field,
+    value: &Bits,
+    width: u32,
+    into: &mut [u64],
+) -> Result<(), ControlError> {
     let Some(small) = value.to_u128() else {
         fit(field, value, width)?.write_words(into);
         return Ok(());
@@ -56,7 +61,7 @@ pub(super) fn accept(
 ) -> Result<(), ControlError> {
     match (accepts, key.kind) {
         (Match::Exact(number), kind) => {
-            put(field, number, key.width, value)?;
+            write_field(field, number, key.width, value)?;
             if kind == MatchKind::Range {
                 mask.copy_from_slice(value);
             } else {
@@ -67,16 +72,16 @@ pub(super) fn accept(
             if *len > key.width {
                 return Err(ControlError::PrefixTooLong { field, len: *len, width: key.width });
             }
-            put(field, number, key.width, value)?;
+            write_field(field, number, key.width, value)?;
             put_prefix(*len, key.width, mask);
         }
         (Match::Ternary(number, bits), MatchKind::Ternary) => {
-            put(field, number, key.width, value)?;
-            put(field, bits, key.width, mask)?;
+            write_field(field, number, key.width, value)?;
+            write_field(field, bits, key.width, mask)?;
         }
         (Match::Range(low, high), MatchKind::Range) => {
-            put(field, low, key.width, value)?;
-            put(field, high, key.width, mask)?;
+            write_field(field, low, key.width, value)?;
+            write_field(field, high, key.width, mask)?;
             if value.iter().rev().gt(mask.iter().rev()) {
                 return Err(ControlError::EmptyRange { field, ends: Box::new((low.clone(), high.clone())) });
             }

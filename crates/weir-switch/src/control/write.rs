@@ -59,7 +59,7 @@ impl Control<'_> {
                 let handle = runtime.entries.handle(slot);
                 let place = runtime.entry_data.idle_mut(slot);
                 if let (Some(idle), Some(Some(old))) = (&mut idle, &place) {
-                    idle.succeed(old);
+                    idle.take_over(old);
                 }
                 let old = place.and_then(|place| std::mem::replace(place, idle));
                 self.arm(*table, handle);

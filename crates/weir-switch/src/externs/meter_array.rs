@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use weir_device::Nanos;
 
 use super::counter::CounterValue;
-use super::locked;
+use super::lock;
 use super::meter::{Colour, Meter, MeterConfig, execute};
 
 /// How many packets a meter marked with each colour, and their bytes (`packet_length`), whatever
@@ -65,18 +65,18 @@ impl MeterArray {
 
     /// The rates of a cell, if any are set; none past the end.
     pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
-        let cell = locked(self.cell(index)?);
+        let cell = lock(self.cell(index)?);
         Some(cell.as_ref().and_then(|cell| cell.meter.as_ref()).map(|meter| meter.config))
     }
 
     /// The counts of a cell; none past the end.
     pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
-        Some(locked(self.cell(index)?).as_ref().map(|cell| cell.counts).unwrap_or_default())
+        Some(lock(self.cell(index)?).as_ref().map(|cell| cell.counts).unwrap_or_default())
     }
 
     /// Sets a cell's counts and returns the previous ones; does nothing past the end.
     pub(crate) fn set_counts(&self, index: u64, counts: MeterCounts) -> Option<MeterCounts> {
-        let mut cell = locked(self.cell(index)?);
+        let mut cell = lock(self.cell(index)?);
         if cell.is_none() && counts == MeterCounts::default() {
             return Some(counts);
         }
@@ -86,24 +86,24 @@ impl MeterArray {
     /// Puts another meter into a cell and returns the previous one; does nothing past the end. The
     /// counts stay.
     pub(crate) fn replace(&self, index: u64, meter: Option<Meter>) -> Option<Meter> {
-        replace(&mut locked(self.cell(index)?), meter)
+        replace(&mut lock(self.cell(index)?), meter)
     }
 
     /// Puts the same meter into all cells and returns the previous ones.
     pub(crate) fn replace_all(&self, meter: Option<&Meter>) -> Vec<Option<Box<Meter>>> {
-        let replace = |cell: &Mutex<_>| replace(&mut locked(cell), meter.cloned()).map(Box::new);
+        let replace = |cell: &Mutex<_>| replace(&mut lock(cell), meter.cloned()).map(Box::new);
         self.cells.iter().map(replace).collect()
     }
 
     /// Replaces a cell's meter and counts, and returns the previous ones; does nothing past the
     /// end.
     pub(crate) fn swap(&self, index: u64, cell: Option<Box<MeterCell>>) -> Option<Box<MeterCell>> {
-        std::mem::replace(&mut *locked(self.cell(index)?), cell)
+        std::mem::replace(&mut *lock(self.cell(index)?), cell)
     }
 
     /// The colour of a packet without a previous colour; see [`execute`]. None past the end.
     pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
-        let mut cell = locked(self.cell(index)?);
+        let mut cell = lock(self.cell(index)?);
         let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();
         let colour = execute(meter.as_mut(), self.bytes, now, packet_length, Colour::Green);
         counts.count(colour, packet_length);

@@ -90,7 +90,7 @@ fn zeroes(words: usize) -> Box<[AtomicU64]> {
 
 /// Locks a mutex. A thread that panicked with the lock left nothing half done, since no operation
 /// under these locks can panic.
-pub(crate) fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -100,8 +100,8 @@ struct Stripes([Mutex<()>; 32]);
 
 impl Stripes {
     /// Accesses a cell under its lock.
-    fn with<T>(&self, index: u64, work: impl FnOnce() -> T) -> T {
-        let _guard = locked(&self.0[index as usize % self.0.len()]);
+    fn with_cell<T>(&self, index: u64, work: impl FnOnce() -> T) -> T {
+        let _guard = lock(&self.0[index as usize % self.0.len()]);
         work()
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
     // A random number with as many bits as the span lies within the span with a probability of at
     // least one half.
     loop {
-        let candidate = drawn(random, bits).resize(width);
+        let candidate = random_bits(random, bits).resize(width);
         if candidate.compare(&span, false).is_le() {
             return low.add(&candidate);
         }
@@ -56,7 +56,7 @@ pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
 }
 
 /// Random bits.
-fn drawn(random: &mut impl Rng, bits: u32) -> Bits {
+fn random_bits(random: &mut impl Rng, bits: u32) -> Bits {
     let count = bits.div_ceil(8) as usize;
     let mut few = [0; 16];
     match few.get_mut(..count) {

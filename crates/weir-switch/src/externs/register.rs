@@ -50,7 +50,7 @@ impl RegisterArray {
         match (self.cell(index), into) {
             (None, into) => into.fill(0),
             (Some([word]), [into]) => *into = word.load(Relaxed),
-            (Some(cell), into) => self.stripes.with(index, || {
+            (Some(cell), into) => self.stripes.with_cell(index, || {
                 for (word, into) in cell.iter().zip(into) {
                     *into = word.load(Relaxed);
                 }
@@ -69,7 +69,7 @@ impl RegisterArray {
         match (self.cell(index), words) {
             (None, _) => return false,
             (Some([word]), [value]) => word.store(*value, Relaxed),
-            (Some(cell), words) => self.stripes.with(index, || {
+            (Some(cell), words) => self.stripes.with_cell(index, || {
                 for (word, value) in cell.iter().zip(words) {
                     word.store(*value, Relaxed);
                 }

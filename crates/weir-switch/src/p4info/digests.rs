@@ -20,8 +20,8 @@ pub(super) fn digests(program: &Program) -> Vec<Digest> {
     let mut unnamed = 0;
     for (call, loc) in calls(program) {
         let data = digest_data(call);
-        let name = named(program, &data).map_or_else(|| numbered(unnamed), str::to_owned);
-        if named(program, &data).is_none() {
+        let name = type_name(program, &data).map_or_else(|| numbered_name(unnamed), str::to_owned);
+        if type_name(program, &data).is_none() {
             unnamed += 1;
         }
         if found.iter().all(|other| other.name != name) {
@@ -34,12 +34,12 @@ pub(super) fn digests(program: &Program) -> Vec<Digest> {
 /// The name for controllers of the digest that a call sends: the name of its data's type, else
 /// `digest_0`, `digest_1`, … in the order of the source.
 pub fn digest_name(program: &Program, call: &ExternCall) -> String {
-    if let Some(name) = named(program, &digest_data(call)) {
+    if let Some(name) = type_name(program, &digest_data(call)) {
         return name.to_owned();
     }
     let calls = calls(program);
-    let mut unnamed = calls.iter().filter(|(other, _)| named(program, &digest_data(other)).is_none());
-    numbered(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
+    let mut unnamed = calls.iter().filter(|(other, _)| type_name(program, &digest_data(other)).is_none());
+    numbered_name(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
 }
 
 /// The calls in the order of the source. Where the compiler made copies of a call, the first stands
@@ -58,13 +58,13 @@ pub fn digest_data(call: &ExternCall) -> DataType {
     if types.len() == 1 { types.remove(0) } else { DataType::Tuple(types) }
 }
 
-fn named<'a>(program: &'a Program, data: &DataType) -> Option<&'a str> {
+fn type_name<'a>(program: &'a Program, data: &DataType) -> Option<&'a str> {
     match data {
         DataType::Named(id) => Some(&program.declared[*id].name),
         _ => None,
     }
 }
 
-fn numbered(number: usize) -> String {
+fn numbered_name(number: usize) -> String {
     format!("digest_{number}")
 }

@@ -10,7 +10,7 @@ use weir_ir::{
 };
 
 use super::digests::Digest;
-use super::listed::{Listed, Seen};
+use super::listed::{ListedObjects, Seen};
 use super::{ObjectKind, Source};
 
 /// An object before it has an id.
@@ -90,7 +90,7 @@ pub fn controller_headers(program: &Program) -> impl Iterator<Item = (Id<HeaderT
 /// All objects by kind, then in the program's order.
 pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found<'a>> {
     let mut found = Vec::new();
-    let listed = Listed::new(program);
+    let listed = ListedObjects::new(program);
     actions(program, &listed, &mut found);
     for (id, table) in program.tables.iter() {
         let parts = table.keys.iter().map(|key| FoundPart {
@@ -138,7 +138,7 @@ fn data(object: &ExternInstance) -> Option<DataType> {
 }
 
 /// The control plane sees actions with the same name as one action.
-fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>) {
+fn actions<'a>(program: &'a Program, listed: &ListedObjects, found: &mut Vec<Found<'a>>) {
     let mut names = FxHashSet::default();
     for (id, action) in program.actions.iter() {
         let name = action.control_plane_name();

@@ -21,13 +21,13 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
         let mut fail = |problem: String| {
             errors.push(P4InfoError { place: Place::new(program, object.loc), problem });
         };
-        let Some(wanted) = wanted(object.annotations) else {
+        let Some(wanted_id) = wanted_id(object.annotations) else {
             open.push(position);
             continue;
         };
         let prefix = (object.kind as u32) << 24;
         let (kind, name) = (object.kind.name(), object.name);
-        match wanted {
+        match wanted_id {
             Err(problem) => fail(format!("the {kind} `{name}`: {problem}")),
             Ok(id) if id & !SUFFIX != 0 && id & !SUFFIX != prefix => fail(format!(
                 "`@id({id:#010x})` does not fit the {kind} `{name}`: the first byte of its kind is {:#04x}",
@@ -68,15 +68,15 @@ pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P
     let mut ids: Vec<Option<u32>> = vec![None; object.parts.len()];
     let mut taken: FxHashMap<u32, &str> = FxHashMap::default();
     for (id, part) in ids.iter_mut().zip(&object.parts) {
-        let problem = match wanted(part.annotations) {
+        let problem = match wanted_id(part.annotations) {
             None => continue,
             Some(Err(problem)) => format!("`{}` of the {kind} `{name}`: {problem}", part.name),
-            Some(Ok(wanted)) => {
-                *id = Some(wanted);
-                match taken.insert(wanted, &part.name) {
+            Some(Ok(wanted_id)) => {
+                *id = Some(wanted_id);
+                match taken.insert(wanted_id, &part.name) {
                     None => continue,
                     Some(other) => format!(
-                        "`{other}` and `{}` of the {kind} `{name}` both have the id {wanted}; give one of them another with `@id`",
+                        "`{other}` and `{}` of the {kind} `{name}` both have the id {wanted_id}; give one of them another with `@id`",
                         part.name
                     ),
                 }
@@ -98,7 +98,7 @@ pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P
 }
 
 /// The id that `@id` asks for, or why it cannot be one.
-pub(super) fn wanted(annotations: &[Annotation]) -> Option<Result<u32, String>> {
+pub(super) fn wanted_id(annotations: &[Annotation]) -> Option<Result<u32, String>> {
     annotations.iter().find(|annotation| annotation.name == "id")?;
     let number = match only_value(annotations, "id") {
         Some(AnnotationValue::Int(value)) => u32::try_from(value).ok().filter(|id| *id != 0),

@@ -6,7 +6,7 @@ use weir_ir::{ActionId, ProcedureId, Program, Stmt, StmtKind, TableId};
 
 /// The tables that something applies, and the actions that something runs.
 #[derive(Default)]
-pub(super) struct Listed {
+pub(super) struct ListedObjects {
     tables: FxHashSet<TableId>,
     /// Names of actions that applied tables have.
     of_tables: FxHashSet<String>,
@@ -25,7 +25,7 @@ pub(super) enum Seen {
     Not,
 }
 
-impl Listed {
+impl ListedObjects {
     pub(super) fn new(program: &Program) -> Self {
         let mut calls = Calls::default();
         walk_program(&mut calls, program);

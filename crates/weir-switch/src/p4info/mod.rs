@@ -211,7 +211,7 @@ impl P4Info {
                 alias,
                 brief: text(object.annotations, "brief"),
                 description: text(object.annotations, "description"),
-                annotations: kept(object.annotations),
+                annotations: kept_annotations(object.annotations),
                 loc: object.loc,
                 data: object.data.clone(),
                 parts: parts(program, object, &mut errors),
@@ -245,13 +245,13 @@ fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -
         declared: part.declared,
         brief: text(part.annotations, "brief"),
         description: text(part.annotations, "description"),
-        annotations: kept(part.annotations),
+        annotations: kept_annotations(part.annotations),
     };
     object.parts.iter().zip(ids).map(part).collect()
 }
 
 /// Annotations that have no field of their own in P4Info.
-fn kept(annotations: &[Annotation]) -> Vec<Annotation> {
+fn kept_annotations(annotations: &[Annotation]) -> Vec<Annotation> {
     let own = ["name", "id", "alias", "brief", "description"];
     annotations.iter().filter(|annotation| !own.contains(&annotation.name.as_str())).cloned().collect()
 }

@@ -53,7 +53,11 @@ impl TextNames {
                 break;
             }
         }
-        if scanner.rest().is_empty() { Ok(names) } else { Err(scanner.expected("the end of the list")) }
+        if scanner.rest_of_text().is_empty() {
+            Ok(names)
+        } else {
+            Err(scanner.expected_error("the end of the list"))
+        }
     }
 
     /// Adds a text with its number.
@@ -95,13 +99,13 @@ impl TextNames {
 struct Scanner<'a>(&'a str);
 
 impl Scanner<'_> {
-    fn rest(&mut self) -> &str {
+    fn rest_of_text(&mut self) -> &str {
         self.0 = self.0.trim_start();
         self.0
     }
 
     fn skips(&mut self, wanted: char) -> bool {
-        let found = self.rest().starts_with(wanted);
+        let found = self.rest_of_text().starts_with(wanted);
         if found {
             self.0 = &self.0[wanted.len_utf8()..];
         }
@@ -109,11 +113,11 @@ impl Scanner<'_> {
     }
 
     fn expect(&mut self, wanted: char) -> Result<(), String> {
-        if self.skips(wanted) { Ok(()) } else { Err(self.expected(&format!("`{wanted}`"))) }
+        if self.skips(wanted) { Ok(()) } else { Err(self.expected_error(&format!("`{wanted}`"))) }
     }
 
-    fn expected(&mut self, what: &str) -> String {
-        let found: String = self.rest().chars().take(20).collect();
+    fn expected_error(&mut self, what: &str) -> String {
+        let found: String = self.rest_of_text().chars().take(20).collect();
         let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
         format!("expected {what}, found {found}; the form is {EXAMPLE}")
     }
@@ -121,7 +125,7 @@ impl Scanner<'_> {
     /// A string literal, with the escapes of P4.
     fn text(&mut self) -> Result<String, String> {
         if !self.skips('"') {
-            return Err(self.expected("a text in quotes"));
+            return Err(self.expected_error("a text in quotes"));
         }
         let mut text = String::new();
         let mut letters = self.0.char_indices();
@@ -145,14 +149,14 @@ impl Scanner<'_> {
 
     /// An integer literal of P4, such as `32`, `8w0x20` or `0b10_0000`.
     fn number(&mut self) -> Result<u64, String> {
-        let rest = self.rest();
+        let rest = self.rest_of_text();
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         match integer(&rest[..end]) {
             Some(number) => {
                 self.0 = &self.0[end..];
                 Ok(number)
             }
-            None => Err(self.expected("a number from 0 to 2^64 - 1")),
+            None => Err(self.expected_error("a number from 0 to 2^64 - 1")),
         }
     }
 }

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use weir_device::Port;
 use weir_ir::VarId;
 
-use super::slow::{PassStart, Walk, dropped};
+use super::slow::{PassStart, Walk, drop_verdict};
 use super::{Deferred, InstanceType, PacketPath, PathContext, Step, reason};
 use crate::packet::{Keep, PacketId, PipelinePacket, Verdict};
 use crate::state::Replica;
@@ -46,7 +46,7 @@ impl PacketPath {
         let members = context.control.settings.groups.get(&group);
         let Some((last, others)) = members.and_then(|members| members.split_last()) else {
             context.thread.keep_dropped(place, DropReason::EmptyGroup, &packet.bytes);
-            return verdicts.push(dropped(place, DropReason::EmptyGroup, packet.id));
+            return verdicts.push(drop_verdict(place, DropReason::EmptyGroup, packet.id));
         };
         let (original, copies) = (packet.id, others.len() + 1);
         context.trace.record(context.now, original, || StepKind::Multicast { group, copies });
@@ -149,7 +149,7 @@ impl PacketPath {
             let deferred = &mut Deferred::default();
             match self.parse(context, (*parser, *error), id, &bytes, &mut state, deferred) {
                 Ok(consumed) => parsed = consumed,
-                Err(fault) => return verdicts.push(dropped(DropPlace::Parser, reason(fault), id)),
+                Err(fault) => return verdicts.push(drop_verdict(DropPlace::Parser, reason(fault), id)),
             }
         }
         self.metadata.reset(layout, &mut state);
@@ -171,7 +171,7 @@ impl PacketPath {
         let instance = InstanceType::EgressClone;
         let Some(id) = self.clone_id(context, session, original.id, instance) else { return };
         if original.generation >= MAX_GENERATIONS || original.clone_budget == 0 {
-            return verdicts.push(dropped(DropPlace::Egress, DropReason::CloneLimit, id));
+            return verdicts.push(drop_verdict(DropPlace::Egress, DropReason::CloneLimit, id));
         }
         let layout = context.executor.layout();
         let preserved = self.metadata.preserve(keep, layout, &original.state);

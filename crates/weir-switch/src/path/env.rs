@@ -14,7 +14,7 @@ use crate::externs::meter::Colour;
 use crate::packet::PacketId;
 use crate::state::ChosenMember;
 use crate::tables::key_words;
-use crate::trace::{StepKind, assigned};
+use crate::trace::{StepKind, assignment_step};
 
 /// The environment of one packet, or of one packet after the other.
 pub(super) struct PacketEnv<'a, 'b> {
@@ -72,7 +72,7 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
             layout.set_u64(state, field, value);
             let new = layout.get(state, field);
             let PathContext { trace, now, .. } = &mut *self.packet.context;
-            trace.record(*now, self.packet.id, || assigned(program, field, &old, &new));
+            trace.record(*now, self.packet.id, || assignment_step(program, field, &old, &new));
         }
     }
 }

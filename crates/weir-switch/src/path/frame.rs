@@ -16,7 +16,7 @@ pub(crate) fn number(words: &[u64], value: FrameValue) -> Option<u64> {
 }
 
 /// Sets a value to as many low bits as it has.
-pub(crate) fn put(words: &mut [u64], to: FrameValue, value: u128) {
+pub(crate) fn write_value(words: &mut [u64], to: FrameValue, value: u128) {
     let value = if to.width < 128 { value & ((1 << to.width) - 1) } else { value };
     for (index, word) in words[to.words()].iter_mut().enumerate() {
         *word = if index < 2 { (value >> (64 * index)) as u64 } else { 0 };
@@ -24,7 +24,7 @@ pub(crate) fn put(words: &mut [u64], to: FrameValue, value: u128) {
 }
 
 /// The values except for fields of invalid headers.
-pub(crate) fn present<'a>(
+pub(crate) fn valid_values<'a>(
     words: &'a [u64],
     values: &'a [FrameValue],
 ) -> impl Iterator<Item = &'a FrameValue> {

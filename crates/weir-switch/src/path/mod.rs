@@ -35,7 +35,7 @@ pub(crate) use deferred::Deferred;
 pub(crate) use extern_context::ExternContext;
 pub(crate) use facts::{Fact, InstanceType};
 pub(crate) use fast::FastPath;
-pub(crate) use frame::{low, number, present, put};
+pub(crate) use frame::{low, number, valid_values, write_value};
 pub(crate) use metadata::Metadata;
 pub(crate) use operation::{Effect, Operations, ResolvedCall};
 pub(crate) use runner::PathRunner;

@@ -147,23 +147,23 @@ impl Operations {
 
     /// What a call touches apart from the packet's own state.
     pub(crate) fn effect(&self, call: &ExternCall) -> Effect {
-        self.resolved(call).map_or(Effect::State, |resolved| resolved.effect)
+        self.resolved_call(call).map_or(Effect::State, |resolved| resolved.effect)
     }
 
     /// Whether a call reads the payload.
     pub(crate) fn reads_payload(&self, call: &ExternCall) -> bool {
-        self.resolved(call).is_none_or(|resolved| resolved.reads_payload)
+        self.resolved_call(call).is_none_or(|resolved| resolved.reads_payload)
     }
 
     /// What a call does in terms of the IR, if that is known.
     pub(crate) fn meaning(&self, call: &ExternCall) -> Option<&ExternSemantics> {
-        match &self.resolved(call)?.semantics {
+        match &self.resolved_call(call)?.semantics {
             CallSemantics::Known(semantics) => Some(semantics),
             CallSemantics::Words | CallSemantics::Opaque => None,
         }
     }
 
-    fn resolved(&self, call: &ExternCall) -> Option<&ResolvedCall> {
+    fn resolved_call(&self, call: &ExternCall) -> Option<&ResolvedCall> {
         self.numbers.get(call).map(|number| &self.calls[*number].resolved)
     }
 }

@@ -10,7 +10,7 @@ use super::facts::micros;
 use super::{Deferred, ExternContext, Fact, InstanceType, PacketPath, PathContext, Step, StepSource, reason};
 use crate::packet::{Arrival, Dequeued, Origin, PacketId, PipelinePacket, Verdict};
 use crate::stats::{DropPlace, DropReason};
-use crate::trace::{StepKind, assigned};
+use crate::trace::{StepKind, assignment_step};
 
 /// How a packet entered its pass.
 #[derive(Clone, Copy)]
@@ -161,13 +161,15 @@ impl PacketPath {
                     let PipelinePacket { bytes, state, .. } = &mut walk.packet;
                     match self.parse(context, (parser, error), id, bytes, state, &mut walk.deferred) {
                         Ok(parsed) => walk.packet.parsed = parsed,
-                        Err(fault) => return verdicts.push(dropped(DropPlace::Parser, reason(fault), id)),
+                        Err(fault) => {
+                            return verdicts.push(drop_verdict(DropPlace::Parser, reason(fault), id));
+                        }
                     }
                 }
                 Step::Control { control, name, place } => {
                     let done = self.control(context, (control, name), &mut walk, &mut Vec::new());
                     if let Err(fault) = done {
-                        return verdicts.push(dropped(place, reason(fault), id));
+                        return verdicts.push(drop_verdict(place, reason(fault), id));
                     }
                 }
                 Step::Set(var, source) => {
@@ -218,7 +220,7 @@ impl PacketPath {
                     if layout.get_u64(&walk.packet.state, var) == value {
                         let reason = DropReason::DropPort;
                         context.thread.keep_dropped(place, reason, &walk.packet.bytes);
-                        return verdicts.push(dropped(place, reason, id));
+                        return verdicts.push(drop_verdict(place, reason, id));
                     }
                 }
                 Step::Queue { port, .. } => {
@@ -228,7 +230,7 @@ impl PacketPath {
                 Step::Deparse { control, name } => {
                     let mut out = Vec::with_capacity(walk.packet.bytes.len() + 64);
                     if let Err(fault) = self.control(context, (control, name), &mut walk, &mut out) {
-                        return verdicts.push(dropped(DropPlace::Egress, reason(fault), id));
+                        return verdicts.push(drop_verdict(DropPlace::Egress, reason(fault), id));
                     }
                     let PipelinePacket { bytes, parsed, truncate, .. } = &walk.packet;
                     out.extend_from_slice(&bytes[*parsed..]);
@@ -279,7 +281,7 @@ impl PacketPath {
             let old = layout.get(state, var);
             layout.set_u64(state, var, u64::from(parsed.error));
             let new = layout.get(state, var);
-            context.trace.record(context.now, id, || assigned(executor.program(), var, &old, &new));
+            context.trace.record(context.now, id, || assignment_step(executor.program(), var, &old, &new));
         }
         Ok(parsed.consumed.min(bytes.len()))
     }
@@ -306,6 +308,6 @@ impl PacketPath {
     }
 }
 
-pub(super) fn dropped(place: DropPlace, reason: DropReason, id: PacketId) -> Verdict {
+pub(super) fn drop_verdict(place: DropPlace, reason: DropReason, id: PacketId) -> Verdict {
     Verdict::Drop { place, reason, id }
 }

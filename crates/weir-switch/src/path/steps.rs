@@ -1,7 +1,7 @@
 //! The steps of a pass as data, and the part of them that runs as one pipeline.
 
 use weir_exec::{Condition, PipelineSpec, Source, Stage};
-use weir_ir::visit::reached;
+use weir_ir::visit::reached_statements;
 use weir_ir::{ControlId, PackageArg, ParserId, Program, Stmt, StmtKind, Table, VarId};
 
 use super::{Effect, Fact, InstanceType, PacketPath};
@@ -142,7 +142,8 @@ impl PacketPath {
             StmtKind::Extern(call) => self.operations.effect(call) == Effect::Deferred,
             _ => false,
         };
-        self.operations.can_defer() && reached(program, &PackageArg::Control(control)).into_iter().any(defers)
+        self.operations.can_defer()
+            && reached_statements(program, &PackageArg::Control(control)).into_iter().any(defers)
     }
 
     /// The variable of the port to whose queue a packet goes.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
 
 use super::Switch;
-use crate::externs::locked;
+use crate::externs::lock;
 use crate::packet::{PacketId, Verdict};
 use crate::path::{Extent, FastPath, PathRunner};
 use crate::state::{Reports, Shared, ThreadState};
@@ -97,7 +97,7 @@ impl Switch {
         mailboxes.retain(|mailbox| {
             // Read first: a worker hands its reports in before it is dropped.
             let is_used = Arc::strong_count(mailbox) > 1;
-            let WorkerReport { stats: more, reports } = std::mem::take(&mut *locked(mailbox));
+            let WorkerReport { stats: more, reports } = std::mem::take(&mut *lock(mailbox));
             runner.stats.add(more);
             state.record(reports);
             is_used
@@ -114,7 +114,7 @@ impl Switch {
         let Self { old_mailboxes, runner, .. } = self;
         old_mailboxes.retain(|mailbox| {
             let is_used = Arc::strong_count(mailbox) > 1;
-            runner.stats.add(std::mem::take(&mut *locked(mailbox)).stats);
+            runner.stats.add(std::mem::take(&mut *lock(mailbox)).stats);
             is_used
         });
     }
@@ -273,7 +273,7 @@ impl Worker {
 
     /// Reports to the switch what happened to the packets.
     fn hand_in(&mut self) {
-        let mut mail = locked(&self.mailbox);
+        let mut mail = lock(&self.mailbox);
         mail.stats.add(std::mem::take(&mut self.runner.stats));
         mail.reports.add(&mut self.runner.thread);
         self.has_new_digests |= !mail.reports.messages.digests.is_empty();

@@ -43,7 +43,7 @@ impl IdleTimeout {
     }
 
     /// Takes over the timer of the previous time-out, if it fires in time.
-    pub(crate) fn succeed(&mut self, old: &Self) {
+    pub(crate) fn take_over(&mut self, old: &Self) {
         self.timer = old.timer.filter(|timer| *timer <= self.end());
         self.is_reported = old.is_reported;
     }

@@ -11,7 +11,7 @@ mod text;
 use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 
-pub(crate) use read::{argument_fields, assigned};
+pub(crate) use read::{argument_fields, assignment_step};
 pub use recorder::MAX_STEPS;
 pub(crate) use recorder::Recorder;
 

@@ -65,7 +65,7 @@ pub(super) fn step(
             if is_own(&program.vars[*var]) {
                 return None;
             }
-            (assigned(program, *var, old, new), *loc)
+            (assignment_step(program, *var, old, new), *loc)
         }
         Event::AssignedInvalid(var, value, loc) => {
             let var = &program.vars[*var];
@@ -99,7 +99,7 @@ pub(super) fn step(
 }
 
 /// A variable's value changed.
-pub(crate) fn assigned(program: &Program, var: VarId, old: &Bits, new: &Bits) -> StepKind {
+pub(crate) fn assignment_step(program: &Program, var: VarId, old: &Bits, new: &Bits) -> StepKind {
     let var = &program.vars[var];
     let named = |value: &Bits| field(program, var.name.clone(), var.ty, value.clone());
     StepKind::Assigned { now: named(new), before: named(old) }

@@ -25,7 +25,7 @@ pub(super) fn of_bits(bits: &Bits) -> Value {
 }
 
 /// The value if all its bits are known.
-pub(super) fn known(value: &[Bit]) -> Option<Bits> {
+pub(super) fn known_value(value: &[Bit]) -> Option<Bits> {
     let mut bytes = vec![0_u8; value.len().div_ceil(8)];
     let padding = bytes.len() * 8 - value.len();
     for (index, bit) in value.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
         ExprKind::PacketLength => vec![length; width as usize],
         ExprKind::Indexed { vars, index } => {
             let index = evaluate(index, length, var);
-            match known(&index).and_then(|index| vars.get(index.to_u64()? as usize)) {
+            match known_value(&index).and_then(|index| vars.get(index.to_u64()? as usize)) {
                 Some(chosen) => var(*chosen),
                 None => unknown(width, differs(&index) || vars.iter().any(|id| differs(&var(*id)))),
             }
@@ -68,7 +68,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
         }
         ExprKind::Cast(operand) => {
             let value = evaluate(operand, length, var);
-            if let Some(bits) = known(&value) {
+            if let Some(bits) = known_value(&value) {
                 return of_bits(&eval::cast(&bits, operand.ty, expr.ty));
             }
             let width = width as usize;
@@ -83,11 +83,12 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
         }
         ExprKind::Unary(op, operand) => {
             let value = evaluate(operand, length, var);
-            known(&value).map_or_else(|| unknown(width, differs(&value)), |bits| of_bits(&op.apply(&bits)))
+            known_value(&value)
+                .map_or_else(|| unknown(width, differs(&value)), |bits| of_bits(&op.apply(&bits)))
         }
         ExprKind::Binary(op, left, right) => {
             let (a, b) = (evaluate(left, length, var), evaluate(right, length, var));
-            match (op, known(&a), known(&b)) {
+            match (op, known_value(&a), known_value(&b)) {
                 (_, Some(known_a), Some(known_b)) => {
                     of_bits(&op.apply(&known_a, &known_b, left.ty.is_signed()))
                 }
@@ -139,7 +140,7 @@ impl Matches {
             Keyset::Any => Self::Yes,
             Keyset::Value(wanted) => Self::bits(value, wanted, &Bits::ones(wanted.width())),
             Keyset::Mask(wanted, mask) => Self::bits(value, wanted, mask),
-            Keyset::Range(low, high) => known(value).map_or_else(unknown, |bits| {
+            Keyset::Range(low, high) => known_value(value).map_or_else(unknown, |bits| {
                 let is_in = bits.compare(low, signed).is_ge() && bits.compare(high, signed).is_le();
                 if is_in { Self::Yes } else { Self::No }
             }),

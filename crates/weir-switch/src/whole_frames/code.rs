@@ -27,7 +27,7 @@ pub(super) struct Code<'a> {
     /// The headers of each way through the parser that extracts bytes of IP.
     ip_ways: Vec<BTreeSet<HeaderId>>,
     pending: Vec<&'a Block>,
-    seen: Seen,
+    seen: VisitedCode,
     loc: Loc,
     /// Headers that may become valid.
     pub added: BTreeSet<HeaderId>,
@@ -38,7 +38,7 @@ pub(super) struct Code<'a> {
 }
 
 #[derive(Default)]
-struct Seen {
+struct VisitedCode {
     actions: BTreeSet<ActionId>,
     procedures: BTreeSet<ProcedureId>,
     tables: BTreeSet<TableId>,
@@ -80,7 +80,7 @@ impl<'a> Code<'a> {
             kept,
             ip_ways,
             pending: Vec::new(),
-            seen: Seen::default(),
+            seen: VisitedCode::default(),
             loc: Loc::NONE,
             added: ways.added.clone(),
             ipv4_changes: None,

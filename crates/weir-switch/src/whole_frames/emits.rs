@@ -37,7 +37,7 @@ pub(super) fn check(
         }
     }
     ways.ways.iter().try_for_each(|way| {
-        misplaced(frames, code, way, &emits)
+        misplaced_header(frames, code, way, &emits)
             .map_or(Ok(()), |(loc, what)| Err(Reason::new(frames.program, loc, what)))
     })
 }
@@ -88,7 +88,12 @@ fn collect(
 }
 
 /// What is wrong with the headers of a way, if anything.
-fn misplaced(frames: &Frames<'_>, code: &Code<'_>, way: &Way, emits: &[Emit]) -> Option<(Loc, String)> {
+fn misplaced_header(
+    frames: &Frames<'_>,
+    code: &Code<'_>,
+    way: &Way,
+    emits: &[Emit],
+) -> Option<(Loc, String)> {
     let (program, network) = (frames.program, frames.layout.network() * 8);
     let name = |header: HeaderId| &program.headers[header].name;
     let kept: Vec<_> = way.headers.iter().filter(|(header, _)| code.keeps(*header)).collect();

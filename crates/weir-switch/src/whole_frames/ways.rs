@@ -7,7 +7,7 @@ use weir_ir::{
     StackId, Stmt, StmtKind, Target, Transition, VarId,
 };
 
-use super::bit::{Bit, Matches, Value, differs, evaluate, known};
+use super::bit::{Bit, Matches, Value, differs, evaluate, known_value};
 use super::calls::Calls;
 use super::{Frames, Reason};
 
@@ -186,7 +186,7 @@ impl<'a> Walk<'a> {
                 self.assign(&mut position, to, &value, loc)?;
             }
             StmtKind::Advance(bits) => {
-                let bits = known(&self.value(&position, bits)).and_then(|bits| bits.to_u64());
+                let bits = known_value(&self.value(&position, bits)).and_then(|bits| bits.to_u64());
                 let bits =
                     bits.ok_or_else(|| self.reason(loc, "the parser skips bits that headers count"))?;
                 self.read(position.at, bits as usize, loc)?;
@@ -217,19 +217,19 @@ impl<'a> Walk<'a> {
 
     fn call(&mut self, id: ProcedureId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().procedures[id].body;
-        Ok(self.block(body, position)?.into_iter().map(returned).collect())
+        Ok(self.block(body, position)?.into_iter().map(after_return).collect())
     }
 
     fn action(&mut self, id: ActionId, position: Position) -> Result<Vec<(End, Position)>, Reason> {
         let body = &self.program().actions[id].body;
-        Ok(self.block(body, position)?.into_iter().map(returned).collect())
+        Ok(self.block(body, position)?.into_iter().map(after_return).collect())
     }
 
     fn assign(&self, position: &mut Position, to: &Place, value: &Value, loc: Loc) -> Result<(), Reason> {
         let var = match to {
             Place::Var(var) => *var,
             Place::Indexed(vars, index) => {
-                let index = known(&self.value(position, index)).and_then(|index| index.to_u64());
+                let index = known_value(&self.value(position, index)).and_then(|index| index.to_u64());
                 let index = index.ok_or_else(|| self.reason(loc, "the parser writes to an unknown place"))?;
                 let Some(var) = vars.get(index as usize) else { return Ok(()) };
                 *var
@@ -255,7 +255,7 @@ impl<'a> Walk<'a> {
         let header = match to {
             HeaderRef::Header(header) => *header,
             HeaderRef::Element(stack, index) => {
-                let index = known(&self.value(position, index)).and_then(|index| index.to_u64());
+                let index = known_value(&self.value(position, index)).and_then(|index| index.to_u64());
                 let index = index.ok_or_else(|| self.reason(loc, "the parser writes to an unknown place"))?;
                 match program.stacks[*stack].elements.get(index as usize) {
                     Some(header) => *header,
@@ -269,7 +269,7 @@ impl<'a> Walk<'a> {
                 *header
             }
         };
-        if position.headers.iter().any(|(known, _)| *known == header) {
+        if position.headers.iter().any(|(known_value, _)| *known_value == header) {
             return Err(self.reason(loc, "the parser extracts a header twice"));
         }
         let begin = position.at;
@@ -277,7 +277,7 @@ impl<'a> Walk<'a> {
             let ty = program.vars[*field].ty;
             let width = match (ty, &varbit) {
                 (weir_ir::Type::Varbit { .. }, Some(bits)) => {
-                    match known(bits).and_then(|bits| bits.to_u64()) {
+                    match known_value(bits).and_then(|bits| bits.to_u64()) {
                         Some(bits) => bits as usize,
                         None => {
                             return Err(self.reason(loc, "the parser extracts a header of variable length"));
@@ -356,6 +356,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn returned((end, position): (End, Position)) -> (End, Position) {
+fn after_return((end, position): (End, Position)) -> (End, Position) {
     (if end == End::Returns { End::Goes } else { end }, position)
 }

@@ -11,7 +11,7 @@ const IPV6: usize = 40;
 
 /// The layout and the offloads of a frame with a partial checksum, with or without GSO, and with a
 /// layout in which the metadata fits the bytes; none for other frames.
-pub fn carried(frame: &Frame<'_>) -> Option<(FrameLayout, CarriedOffload)> {
+pub fn carried_offload(frame: &Frame<'_>) -> Option<(FrameLayout, CarriedOffload)> {
     let Metadata { checksum: Checksum::Partial { start, offset }, gso, .. } = frame.metadata else {
         return None;
     };
@@ -131,7 +131,7 @@ mod tests {
             let gso = |size, ecn| Gso { kind, size, network, in_tunnel: false, ecn };
             for gso in [None, Some(gso(1, true)), Some(gso(1448, false)), Some(gso(u16::MAX, true))] {
                 let arrived = Metadata { time: None, checksum, gso };
-                let (_, offload) = carried(&Frame::copied(&bytes, arrived)).unwrap();
+                let (_, offload) = carried_offload(&Frame::copied(&bytes, arrived)).unwrap();
                 assert_eq!(metadata(offload, &bytes), Ok(arrived), "{offload:?}");
                 let longer = [&[7; 4], &bytes[..]].concat();
                 let gso = gso.map(|gso| Gso { network: network + 4, ..gso });

@@ -69,20 +69,20 @@ pub fn add_more(more: &mut WireSize, wire: WireSize, length: usize) {
 impl PublishedCounts {
     /// Sets the counts since the start of a worker's sockets for a port.
     pub fn publish(&self, worker: usize, port: Port, counts: PortCounts) {
-        locked(&self.counts).insert((worker, port), counts);
+        lock(&self.counts).insert((worker, port), counts);
     }
 
     /// New counts in which a worker notes the frames that it sends by a port from now on.
     pub fn sender(&self, port: Port) -> Arc<Sent> {
         let sent = Arc::<Sent>::default();
-        locked(&self.sent).push((port, Arc::clone(&sent)));
+        lock(&self.sent).push((port, Arc::clone(&sent)));
         sent
     }
 
     /// The frames sent by each port, as on a wire.
     pub fn sent(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
-        for (port, sent) in locked(&self.sent).iter() {
+        for (port, sent) in lock(&self.sent).iter() {
             let sum = all.entry(*port).or_default();
             sum.frames += sent.frames.load(Ordering::Relaxed);
             sum.bytes += sent.bytes.load(Ordering::Relaxed);
@@ -94,7 +94,7 @@ impl PublishedCounts {
     /// by port.
     pub fn more_received(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
-        for ((_, port), counts) in locked(&self.counts).iter() {
+        for ((_, port), counts) in lock(&self.counts).iter() {
             let sum = all.entry(*port).or_default();
             sum.frames += counts.more_received.frames;
             sum.bytes += counts.more_received.bytes;
@@ -105,7 +105,7 @@ impl PublishedCounts {
     /// Frames that ports have dropped, by port, direction and reason.
     pub fn drops(&self) -> BTreeMap<(Port, &'static str, &'static str), u64> {
         let mut drops = BTreeMap::new();
-        for ((_, port), counts) in locked(&self.counts).iter() {
+        for ((_, port), counts) in lock(&self.counts).iter() {
             let PortCounts { received, sent, wrong_offload, queue_full, failed, .. } = counts;
             for (direction, reason, count) in [
                 ("in", "receive memory full", received.missed),
@@ -127,6 +127,6 @@ impl PublishedCounts {
 }
 
 /// Counts are written in one step, so a panic leaves no partial change.
-fn locked<T>(counts: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(counts: &Mutex<T>) -> MutexGuard<'_, T> {
     counts.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_device::{Buffer, CarriedOffload, Device, Nanos, Passage, Port, Transmission, recycled};
+use weir_device::{Buffer, CarriedOffload, Device, Nanos, Passage, Port, Transmission, recycle};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{Leftover, Worker};
@@ -90,7 +90,7 @@ impl Engine {
             self.take(&mut buffers, port, frame);
         }
         self.run(&mut buffers);
-        self.buffers = recycled(buffers);
+        self.buffers = recycle(buffers);
     }
 
     fn take<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {

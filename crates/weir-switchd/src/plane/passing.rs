@@ -5,7 +5,7 @@ use weir_ports::Frame;
 use weir_switch::Worker;
 use weir_switch::whole_frames::{Offload, WholeFrames};
 
-use super::carried::carried;
+use super::carried::carried_offload;
 use crate::args::GsoChoice;
 
 /// Which frames reach a program with their offloads.
@@ -26,7 +26,7 @@ impl Passing {
         if self.choice == GsoChoice::Off {
             return None;
         }
-        let (layout, carried) = carried(frame)?;
+        let (layout, carried) = carried_offload(frame)?;
         let offload = if carried.gso.is_some() { Offload::Whole } else { Offload::Checksum };
         let is_proven = self.frames.reason(layout, offload).is_none();
         // Queues with rates count packets and time.

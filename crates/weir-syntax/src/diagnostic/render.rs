@@ -87,7 +87,7 @@ fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for mut mark in marks {
         let Some(file) = sources.file(mark.span.file) else { continue };
-        mark.span = shortened(mark.span, file);
+        mark.span = shorten_span(mark.span, file);
         let (first, start) = place(file, mark.span.start);
         let (last, end) = place(file, mark.span.end);
         let columns = start.min(end)..start.max(end);
@@ -126,7 +126,7 @@ fn place(file: &SourceFile, offset: u32) -> (usize, usize) {
 }
 
 /// The beginning of a span whose end is too far to the right or to the left.
-fn shortened(span: Span, file: &SourceFile) -> Span {
+fn shorten_span(span: Span, file: &SourceFile) -> Span {
     let span = Span { end: span.end.max(span.start), ..span };
     let ((first, start), (last, end)) = (place(file, span.start), place(file, span.end));
     if start.abs_diff(end) <= MAX_COLUMNS {
@@ -140,7 +140,7 @@ fn shortened(span: Span, file: &SourceFile) -> Span {
 fn snippet<'a>(block: &'a Block, file: &'a SourceFile) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let begin = file.line_range(block.first_line).0;
     let end = file.line_range(block.last_line).1;
-    let (name, line) = file.presumed(block.first_line);
+    let (name, line) = file.presumed_place(block.first_line);
     let text = &file.text()[begin..end];
     let annotations = block.marks.iter().map(|mark| {
         let start = file.char_floor(mark.span.start).clamp(begin, end) - begin;

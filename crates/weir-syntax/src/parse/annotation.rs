@@ -44,7 +44,7 @@ impl Parser<'_> {
             match self.kind() {
                 TokenKind::LParen => depth += 1,
                 TokenKind::RParen if depth == 0 => {
-                    return Err(self.unexpected("balanced parentheses in a pragma"));
+                    return Err(self.unexpected_token("balanced parentheses in a pragma"));
                 }
                 TokenKind::RParen => depth -= 1,
                 _ => {}
@@ -53,7 +53,7 @@ impl Parser<'_> {
             tokens.push(token);
         }
         if depth > 0 {
-            return Err(self.unexpected("`)` to close the pragma"));
+            return Err(self.unexpected_token("`)` to close the pragma"));
         }
         let body = if tokens.is_empty() {
             AnnotationBody::Empty
@@ -75,7 +75,7 @@ impl Parser<'_> {
                     return Ok(tokens);
                 }
                 TokenKind::RParen => depth -= 1,
-                TokenKind::Eof => return Err(self.unexpected("`)` to close the annotation")),
+                TokenKind::Eof => return Err(self.unexpected_token("`)` to close the annotation")),
                 _ => {}
             }
             tokens.push(self.annotation_token()?);
@@ -93,7 +93,7 @@ impl Parser<'_> {
             // The grammar's UNEXPECTED_TOKEN: annotations may contain characters that P4 does not
             // use.
             TokenKind::Unknown => AnnotationTokenKind::Punctuation(text()),
-            _ => return Err(self.unexpected("a token of the annotation")),
+            _ => return Err(self.unexpected_token("a token of the annotation")),
         };
         self.bump();
         Ok(AnnotationToken { kind, span: token.span })

@@ -19,7 +19,7 @@ impl Parser<'_> {
         self.types.declare(symbol);
         let type_params = self.type_parameters()?;
         if !self.is(TokenKind::LParen) {
-            return Err(self.unexpected("`(` and parameters"));
+            return Err(self.unexpected_token("`(` and parameters"));
         }
         let params = self.parameters()?;
         Ok((name, ApplySignature { type_params, params }))
@@ -69,7 +69,7 @@ impl Parser<'_> {
         }
         let constructor_params = self.constructor_parameters()?;
         if !self.is(TokenKind::LBrace) {
-            return Err(self.unexpected("`{` and the parser's body, or `;`"));
+            return Err(self.unexpected_token("`{` and the parser's body, or `;`"));
         }
         let open = self.bump().span;
         let mut locals = Vec::new();
@@ -109,7 +109,7 @@ impl Parser<'_> {
             && word.keyword().is_none()
             && Parser::is_name(self.peek_nth(1))
             && matches!(self.peek_nth(2).kind, TokenKind::LBrace | TokenKind::LParen)
-            && weir_suggest::misspelled(self.interner.text(word.text), keywords.iter().map(|k| k.text()))
+            && weir_suggest::misspelt_word(self.interner.text(word.text), keywords.iter().map(|k| k.text()))
                 .is_some()
     }
 
@@ -146,7 +146,7 @@ impl Parser<'_> {
         }
         let constructor_params = self.constructor_parameters()?;
         if !self.is(TokenKind::LBrace) {
-            return Err(self.unexpected("`{` and the control's body, or `;`"));
+            return Err(self.unexpected_token("`{` and the control's body, or `;`"));
         }
         let open = self.bump().span;
         let mut locals = Vec::new();
@@ -184,7 +184,7 @@ impl Parser<'_> {
         }
         let annotations = self.annotations()?;
         if apply.is_some() && !self.is(TokenKind::Semicolon) {
-            return Err(self.unexpected("`}` (`apply` must come last in a control)"));
+            return Err(self.unexpected_token("`}` (`apply` must come last in a control)"));
         }
         let words = &[Keyword::Action, Keyword::Table];
         match self.keyword() {
@@ -208,9 +208,9 @@ impl Parser<'_> {
                 let span = self.peek().span;
                 // The block exists, so it is not reported as missing.
                 apply.get_or_insert(Block { annotations: Vec::new(), statements: Vec::new(), span });
-                return Err(self.unexpected("`{` after `apply`"));
+                return Err(self.unexpected_token("`{` after `apply`"));
             }
-            _ => return Err(self.unexpected("an action, a table, a declaration or `apply {`")),
+            _ => return Err(self.unexpected_token("an action, a table, a declaration or `apply {`")),
         }
         Ok(())
     }
@@ -231,7 +231,7 @@ impl Parser<'_> {
     fn is_misspelt_apply(&self) -> bool {
         Parser::is_name(self.peek())
             && self.peek_nth(1).kind == TokenKind::LBrace
-            && weir_suggest::misspelled(self.interner.text(self.peek().text), ["apply"]).is_some()
+            && weir_suggest::misspelt_word(self.interner.text(self.peek().text), ["apply"]).is_some()
     }
 
     fn block_without_apply(&mut self) {
@@ -256,7 +256,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the name of the action")?;
         if !self.is(TokenKind::LParen) {
-            return Err(self.unexpected("`(` and parameters"));
+            return Err(self.unexpected_token("`(` and parameters"));
         }
         let params = self.parameters()?;
         let body = self.block(Vec::new())?;

@@ -77,7 +77,7 @@ impl Parser<'_> {
             self.bump();
         }
         if self.is(TokenKind::LBrace) {
-            return Err(self.unexpected("a `switch` label"));
+            return Err(self.unexpected_token("a `switch` label"));
         }
         let label = if self.accept_keyword(Keyword::Default) {
             SwitchLabel::Default

@@ -66,14 +66,18 @@ impl Parser<'_> {
     }
 
     pub(super) fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
-        if self.is(kind) { Ok(self.bump()) } else { Err(self.unexpected(&format!("`{}`", kind.symbol()))) }
+        if self.is(kind) {
+            Ok(self.bump())
+        } else {
+            Err(self.unexpected_token(&format!("`{}`", kind.symbol())))
+        }
     }
 
     pub(super) fn expect_keyword(&mut self, keyword: Keyword) -> Parsed<Token> {
         if self.is_keyword(keyword) {
             Ok(self.bump())
         } else {
-            Err(self.unexpected(&format!("`{}`", keyword.text())))
+            Err(self.unexpected_token(&format!("`{}`", keyword.text())))
         }
     }
 
@@ -88,7 +92,7 @@ impl Parser<'_> {
             self.missing_semicolon();
             return Ok(());
         }
-        Err(self.unexpected("`;`"))
+        Err(self.unexpected_token("`;`"))
     }
 
     fn missing_semicolon(&mut self) {

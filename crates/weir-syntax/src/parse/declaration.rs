@@ -84,7 +84,7 @@ impl Parser<'_> {
                 return Err(self.unexpected_word("a declaration", words));
             }
             self.type_ref()?;
-            return Err(self.unexpected("a name"));
+            return Err(self.unexpected_token("a name"));
         }
         match self.token_at(end + 1).kind {
             TokenKind::LParen | TokenKind::Lt if !self.is_misspelt_declaration() => {
@@ -116,7 +116,7 @@ impl Parser<'_> {
         word.kind == TokenKind::Identifier
             && word.keyword().is_none()
             && !self.types.contains(word.text)
-            && weir_suggest::misspelled(
+            && weir_suggest::misspelt_word(
                 self.interner.text(word.text),
                 self.declaration_keywords().iter().map(|k| k.text()).filter(|k| k.len() > 4),
             )
@@ -222,7 +222,7 @@ impl Parser<'_> {
         if self.is(TokenKind::RBrace) || self.at_end() {
             return self.close_block(open);
         }
-        Err(self.unexpected("`,` or `}`"))
+        Err(self.unexpected_token("`,` or `}`"))
     }
 
     fn typedef(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
@@ -233,7 +233,9 @@ impl Parser<'_> {
             Some(Keyword::Header | Keyword::HeaderUnion | Keyword::Struct | Keyword::Enum) => {
                 AliasTarget::Declared(Box::new(self.derived_type(inner_start, inner_annotations)?))
             }
-            _ if !inner_annotations.is_empty() => return Err(self.unexpected("an inline type declaration")),
+            _ if !inner_annotations.is_empty() => {
+                return Err(self.unexpected_token("an inline type declaration"));
+            }
             _ => AliasTarget::Type(self.type_ref()?),
         };
         let name = self.declared_type_name("the new name of the type")?;

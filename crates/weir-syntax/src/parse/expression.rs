@@ -231,11 +231,11 @@ impl Parser<'_> {
                 break;
             }
             if self.is(TokenKind::RParen) {
-                return Err(self.unexpected("an argument after `,`"));
+                return Err(self.unexpected_token("an argument after `,`"));
             }
         }
         if !self.is(TokenKind::RParen) {
-            return Err(self.unexpected("`,` or `)`"));
+            return Err(self.unexpected_token("`,` or `)`"));
         }
         self.bump();
         self.height = height;
@@ -318,9 +318,9 @@ impl Parser<'_> {
                 Some(Keyword::Bit | Keyword::Int | Keyword::Varbit | Keyword::Bool) => {
                     return Err(self.call_of_type());
                 }
-                _ => return Err(self.unexpected("an expression")),
+                _ => return Err(self.unexpected_token("an expression")),
             },
-            _ => return Err(self.unexpected("an expression")),
+            _ => return Err(self.unexpected_token("an expression")),
         };
         self.bump();
         Ok(self.expr(start, kind))
@@ -330,7 +330,7 @@ impl Parser<'_> {
     fn call_of_type(&mut self) -> super::Abort {
         let first = self.peek().span;
         let end = self.scan_type(self.at).filter(|end| self.token_at(*end).kind == TokenKind::LParen);
-        let Some(end) = end else { return self.unexpected("an expression") };
+        let Some(end) = end else { return self.unexpected_token("an expression") };
         let span = self.sources.join(first, self.token_at(end - 1).span);
         let ty = self.sources.text(span).to_string();
         let diagnostic =
@@ -383,7 +383,7 @@ impl Parser<'_> {
     }
 
     fn close_braces(&mut self) -> Parsed<()> {
-        if self.accept(TokenKind::RBrace) { Ok(()) } else { Err(self.unexpected("`,` or `}`")) }
+        if self.accept(TokenKind::RBrace) { Ok(()) } else { Err(self.unexpected_token("`,` or `}`")) }
     }
 
     /// Reports `=` in an expression, probably meant as `==`.

@@ -21,7 +21,7 @@ impl Parser<'_> {
         }
         let (ty, name) = self.declarator(ty, "the name of the constant")?;
         if self.is(TokenKind::EqEq) {
-            return Err(self.unexpected("`=`"));
+            return Err(self.unexpected_token("`=`"));
         }
         self.expect(TokenKind::Assign)?;
         let value = self.expression()?;

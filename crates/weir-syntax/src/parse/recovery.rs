@@ -50,7 +50,7 @@ impl Parser<'_> {
     }
 
     /// Reports an unexpected token.
-    pub(super) fn unexpected(&mut self, expected: &str) -> Abort {
+    pub(super) fn unexpected_token(&mut self, expected: &str) -> Abort {
         let found = self.peek();
         if found.kind == TokenKind::Colon
             && let Some(before) = self.at.checked_sub(1)
@@ -88,7 +88,7 @@ impl Parser<'_> {
         Abort
     }
 
-    /// Like [`Parser::unexpected`], where a name is expected.
+    /// Like [`Parser::unexpected_token`], where a name is expected.
     pub(super) fn unexpected_for_name(&mut self, what: &str) -> Abort {
         let found = self.peek();
         match found.keyword() {
@@ -101,15 +101,15 @@ impl Parser<'_> {
                 self.report(diagnostic);
                 Abort
             }
-            None => self.unexpected(what),
+            None => self.unexpected_token(what),
         }
     }
 
-    /// Like [`Parser::unexpected`], with a suggestion if the word is a misspelt keyword.
+    /// Like [`Parser::unexpected_token`], with a suggestion if the word is a misspelt keyword.
     pub(super) fn unexpected_word(&mut self, expected: &str, keywords: &[Keyword]) -> Abort {
         let found = self.peek();
         let word = if Parser::is_name(found) { self.interner.text(found.text).clone() } else { "".into() };
-        match weir_suggest::misspelled(&word, keywords.iter().map(|k| k.text())) {
+        match weir_suggest::misspelt_word(&word, keywords.iter().map(|k| k.text())) {
             Some(near) => {
                 let diagnostic = Diagnostic::error(
                     "syntax-misspelt-keyword",
@@ -120,7 +120,7 @@ impl Parser<'_> {
                 self.report(diagnostic);
                 Abort
             }
-            None => self.unexpected(expected),
+            None => self.unexpected_token(expected),
         }
     }
 

@@ -21,7 +21,7 @@ impl Parser<'_> {
             }
         }
         if !self.is(TokenKind::Gt) {
-            return Err(self.unexpected("`,` or `>`"));
+            return Err(self.unexpected_token("`,` or `>`"));
         }
         self.bump();
         Ok(list)
@@ -40,11 +40,11 @@ impl Parser<'_> {
                 break;
             }
             if self.is(TokenKind::RParen) {
-                return Err(self.unexpected("a parameter after `,`"));
+                return Err(self.unexpected_token("a parameter after `,`"));
             }
         }
         if !self.is(TokenKind::RParen) {
-            return Err(self.unexpected("`,` or `)`"));
+            return Err(self.unexpected_token("`,` or `)`"));
         }
         self.bump();
         Ok(list)
@@ -99,7 +99,7 @@ impl Parser<'_> {
         let name = self.name("the name of the function")?;
         let type_params = self.type_parameters()?;
         if !self.is(TokenKind::LParen) {
-            return Err(self.unexpected("`(` and parameters"));
+            return Err(self.unexpected_token("`(` and parameters"));
         }
         let params = self.parameters()?;
         Ok((name, Signature { return_type, type_params, params }))

@@ -25,7 +25,7 @@ impl Parser<'_> {
         };
         let next_state = self.is_keyword(Keyword::State) && Parser::is_name(self.peek_nth(1));
         if transition.is_some() && !self.is(TokenKind::RBrace) && !self.at_end() && !next_state {
-            let _ = self.unexpected("`}` (`transition` must come last in a state)");
+            let _ = self.unexpected_token("`}` (`transition` must come last in a state)");
             self.statements(|_| false);
         }
         // If the next state follows, only the brace is missing.
@@ -104,7 +104,7 @@ impl Parser<'_> {
             sets.push(self.simple_keyset()?);
         }
         if !self.is(TokenKind::RParen) {
-            return Err(self.unexpected("`,` or `)`"));
+            return Err(self.unexpected_token("`,` or `)`"));
         }
         self.bump();
         let span = self.span_from(start);

@@ -127,7 +127,7 @@ impl Parser<'_> {
             _ if self.starts_declaration() => {
                 StmtKind::Declaration(Box::new(self.variable_or_instance(start, annotations)?))
             }
-            _ => return Err(self.unexpected("a declaration, a block or `for` after the annotation")),
+            _ => return Err(self.unexpected_token("a declaration, a block or `for` after the annotation")),
         };
         Ok(self.stmt(start, kind))
     }
@@ -170,7 +170,7 @@ impl Parser<'_> {
             || self.is_keyword(Keyword::This)
             || matches!(self.kind(), TokenKind::Dot | TokenKind::LParen);
         if !starts_operand {
-            return Err(self.unexpected("a statement"));
+            return Err(self.unexpected_token("a statement"));
         }
         let target = self.operand()?;
         if let Some((op, length)) = self.assignment_operator() {
@@ -211,7 +211,7 @@ impl Parser<'_> {
         }
         let near = match &**word {
             "elseif" | "elif" | "elsif" => Some("else if"),
-            _ => weir_suggest::misspelled(word, STATEMENT_KEYWORDS.iter().map(|k| k.text())),
+            _ => weir_suggest::misspelt_word(word, STATEMENT_KEYWORDS.iter().map(|k| k.text())),
         };
         let Some(near) = near else { return Ok(()) };
         let span = self.tokens[first].span;
@@ -224,7 +224,7 @@ impl Parser<'_> {
 
     fn incomplete_statement(&mut self, first: usize, target: &Expr) -> Abort {
         let word = self.tokens[first];
-        let near = weir_suggest::misspelled(
+        let near = weir_suggest::misspelt_word(
             self.interner.text(word.text),
             STATEMENT_KEYWORDS.iter().map(|k| k.text()),
         );
@@ -257,7 +257,7 @@ impl Parser<'_> {
         if self.is(TokenKind::Semicolon) {
             return self.bare_name(word, target);
         }
-        self.unexpected("`=` and a value, or `(` and arguments")
+        self.unexpected_token("`=` and a value, or `(` and arguments")
     }
 
     /// `t.apply;`: a name as a statement, usually a call without parentheses.

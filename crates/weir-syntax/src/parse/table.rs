@@ -88,7 +88,7 @@ impl Parser<'_> {
                 format!("expected `=` after the property `{name}`, found {}", self.describe(self.peek())),
             )
             .primary(self.peek().span, "expected `=`");
-            if let Some(near) = weir_suggest::misspelled(name.as_str(), PROPERTIES.iter().copied()) {
+            if let Some(near) = weir_suggest::misspelt_word(name.as_str(), PROPERTIES.iter().copied()) {
                 diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), token.span, near);
             }
             self.report(diagnostic);
@@ -98,7 +98,7 @@ impl Parser<'_> {
         if self.is(TokenKind::LBrace) {
             let near = match name.as_str() {
                 "entry" => Some("entries"),
-                name => weir_suggest::misspelled(name, ["key", "actions", "entries"]),
+                name => weir_suggest::misspelt_word(name, ["key", "actions", "entries"]),
             };
             if let Some(near) = near {
                 let diagnostic =
@@ -197,7 +197,7 @@ impl Parser<'_> {
                 self.expect(TokenKind::RParen)?;
                 EntryPriority::Expr(value)
             }
-            _ => return Err(self.unexpected("a priority: a number, or an expression in parentheses")),
+            _ => return Err(self.unexpected_token("a priority: a number, or an expression in parentheses")),
         };
         self.expect(TokenKind::Colon)?;
         Ok(priority)

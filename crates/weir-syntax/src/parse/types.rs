@@ -21,7 +21,7 @@ impl Parser<'_> {
             Some(Keyword::Bit) => {
                 self.bump();
                 if self.is(TokenKind::LParen) {
-                    return Err(self.unexpected("`<` and a width, as in `bit<8>`"));
+                    return Err(self.unexpected_token("`<` and a width, as in `bit<8>`"));
                 }
                 let width = if self.is(TokenKind::Lt) { Some(self.width()?) } else { None };
                 TypeRefKind::Bit(width)
@@ -37,7 +37,7 @@ impl Parser<'_> {
             Some(Keyword::Tuple) => {
                 self.bump();
                 if !self.is(TokenKind::Lt) {
-                    return Err(self.unexpected("`<` and the types of the tuple"));
+                    return Err(self.unexpected_token("`<` and the types of the tuple"));
                 }
                 TypeRefKind::Tuple(self.type_args()?)
             }
@@ -87,7 +87,7 @@ impl Parser<'_> {
     fn named_type(&mut self) -> Parsed<NamedType> {
         let global = self.accept(TokenKind::Dot);
         if !Parser::is_name(self.peek()) {
-            return Err(self.unexpected("a type"));
+            return Err(self.unexpected_token("a type"));
         }
         let name = self.take_name();
         let args = if self.is(TokenKind::Lt) { self.type_args()? } else { Vec::new() };
@@ -107,7 +107,11 @@ impl Parser<'_> {
             }
             TokenKind::Integer | TokenKind::LParen => self.bare_width()?,
             TokenKind::Identifier if Parser::is_name(self.peek()) => self.bare_width()?,
-            _ => return Err(self.unexpected("a width in bits: a number, or an expression in parentheses")),
+            _ => {
+                return Err(
+                    self.unexpected_token("a width in bits: a number, or an expression in parentheses")
+                );
+            }
         };
         self.expect(TokenKind::Gt)?;
         Ok(Box::new(width))
@@ -149,7 +153,7 @@ impl Parser<'_> {
             }
         }
         if !self.is(TokenKind::Gt) {
-            return Err(self.unexpected("`,` or `>`"));
+            return Err(self.unexpected_token("`,` or `>`"));
         }
         self.bump();
         Ok(args)

@@ -126,7 +126,7 @@ impl Evaluation<'_> {
         found
     }
 
-    fn nested<T>(
+    fn evaluate_nested<T>(
         &mut self,
         inner: impl FnOnce(&mut Self) -> Result<T, ConditionError>,
     ) -> Result<T, ConditionError> {
@@ -150,16 +150,16 @@ impl Evaluation<'_> {
         if !self.accept(TokenKind::Question) {
             return Ok(condition);
         }
-        let then = self.nested(|e| e.ternary(live && condition.holds()))?;
+        let then = self.evaluate_nested(|e| e.ternary(live && condition.holds()))?;
         if !self.accept(TokenKind::Colon) {
-            return Err(self.expected("`:`"));
+            return Err(self.expected_error("`:`"));
         }
-        let otherwise = self.nested(|e| e.ternary(live && !condition.holds()))?;
+        let otherwise = self.evaluate_nested(|e| e.ternary(live && !condition.holds()))?;
         let unsigned = then.unsigned || otherwise.unsigned;
         Ok(Number { unsigned, ..if condition.holds() { then } else { otherwise } })
     }
 
-    fn expected(&self, what: &str) -> ConditionError {
+    fn expected_error(&self, what: &str) -> ConditionError {
         match self.tokens.get(self.at) {
             Some(token) => ConditionError(
                 format!("expected {what}, found `{}`", token.spelling(self.interner)),
@@ -208,7 +208,7 @@ impl Evaluation<'_> {
                 "||" => live && !left.holds(),
                 _ => live,
             };
-            let right = self.nested(|e| e.binary(precedence + 1, live))?;
+            let right = self.evaluate_nested(|e| e.binary(precedence + 1, live))?;
             left = match apply(operator, left, right) {
                 Some(value) => value,
                 None if live => return Err(ConditionError("division by zero in the condition".into(), span)),
@@ -219,24 +219,24 @@ impl Evaluation<'_> {
     }
 
     fn unary(&mut self, live: bool) -> Result<Number, ConditionError> {
-        let Some(&token) = self.tokens.get(self.at) else { return Err(self.expected("a value")) };
+        let Some(&token) = self.tokens.get(self.at) else { return Err(self.expected_error("a value")) };
         self.at += 1;
-        let operand = |e: &mut Self| e.nested(|e| e.unary(live));
+        let operand = |e: &mut Self| e.evaluate_nested(|e| e.unary(live));
         match token.kind {
             TokenKind::Bang => operand(self).map(|v| Number::truth(!v.holds())),
             TokenKind::Tilde => operand(self).map(|v| Number { bits: !v.bits, ..v }),
             TokenKind::Minus => operand(self).map(|v| Number { bits: v.bits.wrapping_neg(), ..v }),
             TokenKind::Plus => operand(self),
             TokenKind::LParen => {
-                let value = self.nested(|e| e.ternary(live))?;
-                if self.accept(TokenKind::RParen) { Ok(value) } else { Err(self.expected("`)`")) }
+                let value = self.evaluate_nested(|e| e.ternary(live))?;
+                if self.accept(TokenKind::RParen) { Ok(value) } else { Err(self.expected_error("`)`")) }
             }
             TokenKind::Integer => self.integer(token),
             // A name that is not a macro.
             TokenKind::Identifier => Ok(Number::signed(0)),
             _ => {
                 self.at -= 1;
-                Err(self.expected("a value"))
+                Err(self.expected_error("a value"))
             }
         }
     }

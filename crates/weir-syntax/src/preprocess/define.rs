@@ -112,7 +112,7 @@ impl Preprocessor<'_> {
             body: MacroBody::Tokens(body),
             active: Cell::new(false),
         };
-        if let Some(old) = self.macros.get(&name.text).filter(|old| !same(old, &new)) {
+        if let Some(old) = self.macros.get(&name.text).filter(|old| !is_equivalent(old, &new)) {
             let text = self.interner.text(name.text);
             let diagnostic = Diagnostic::warning(
                 "preprocess-macro-redefined",
@@ -279,7 +279,7 @@ fn is_name(token: &Token) -> bool {
 }
 
 /// True if the two definitions are equivalent, which C11 6.10.3 allows.
-fn same(old: &Macro, new: &Macro) -> bool {
+fn is_equivalent(old: &Macro, new: &Macro) -> bool {
     let (MacroBody::Tokens(left), MacroBody::Tokens(right)) = (&old.body, &new.body) else { return false };
     old.params == new.params && old.variadic == new.variadic && same_items(left, right)
 }

@@ -46,7 +46,7 @@ impl Preprocessor<'_> {
         let message = format!("unknown directive `#{word}`: the line is skipped");
         let mut diagnostic =
             Diagnostic::warning("preprocess-unknown-directive", message).primary(directive, "");
-        if let Some(near) = weir_suggest::misspelled(word, DIRECTIVES.iter().copied()) {
+        if let Some(near) = weir_suggest::misspelt_word(word, DIRECTIVES.iter().copied()) {
             diagnostic = diagnostic.suggest(format!("did you mean `#{near}`?"), name.span, near);
         } else {
             diagnostic = diagnostic.note("comments start with `//`");

@@ -21,12 +21,12 @@ impl Printer {
         match &declaration.kind {
             DeclKind::Constant(constant) => {
                 self.put("const ");
-                self.typed(&constant.ty, name);
+                self.typed_name(&constant.ty, name);
                 self.put(" = ");
                 self.expr(&constant.value);
             }
             DeclKind::Variable(variable) => {
-                self.typed(&variable.ty, name);
+                self.typed_name(&variable.ty, name);
                 self.default(variable.init.as_ref());
             }
             DeclKind::Instantiation(instance) => self.instantiation(name, instance),
@@ -63,7 +63,7 @@ impl Printer {
             }
             DeclKind::SerializableEnum(declared) => {
                 self.put("enum ");
-                self.typed(&declared.ty, name);
+                self.typed_name(&declared.ty, name);
                 self.put(" ");
                 self.open();
                 for member in &declared.members {
@@ -77,7 +77,7 @@ impl Printer {
             }
             DeclKind::Typedef(AliasTarget::Type(ty)) => {
                 self.put("typedef ");
-                self.typed(ty, name);
+                self.typed_name(ty, name);
             }
             DeclKind::Typedef(AliasTarget::Declared(inner)) => {
                 self.put("typedef ");
@@ -87,7 +87,7 @@ impl Printer {
             }
             DeclKind::Type(ty) => {
                 self.put("type ");
-                self.typed(ty, name);
+                self.typed_name(ty, name);
             }
             DeclKind::Error(members) => {
                 self.put("error ");
@@ -109,7 +109,7 @@ impl Printer {
         }
     }
 
-    fn typed(&mut self, ty: &TypeRef, name: &str) {
+    fn typed_name(&mut self, ty: &TypeRef, name: &str) {
         self.ty(ty);
         self.put(" ");
         self.put(name);
@@ -151,14 +151,14 @@ impl Printer {
                 printer.put(parameter.direction.keyword());
                 printer.put(" ");
             }
-            printer.typed(&parameter.ty, &parameter.name.text);
+            printer.typed_name(&parameter.ty, &parameter.name.text);
             printer.default(parameter.default.as_ref());
         });
         self.put(")");
     }
 
     fn signature(&mut self, name: &str, signature: &Signature) {
-        self.typed(&signature.return_type, name);
+        self.typed_name(&signature.return_type, name);
         self.type_parameters(&signature.type_params);
         self.parameters(&signature.params);
     }
@@ -233,7 +233,7 @@ impl Printer {
         for field in &declared.fields {
             self.indent();
             self.annotations(&field.annotations);
-            self.typed(&field.ty, &field.name.text);
+            self.typed_name(&field.ty, &field.name.text);
             self.put(";\n");
         }
         self.close();

@@ -78,14 +78,14 @@ impl Lexer<'_> {
             match result {
                 Ok(TokenKind::Newline) => self.line_start = true,
                 Ok(kind @ (TokenKind::Identifier | TokenKind::Integer)) => {
-                    let text = self.interner.intern(&joined(&self.text[start..end]));
+                    let text = self.interner.intern(&join_lines(&self.text[start..end]));
                     self.push(kind, text, start, end);
                 }
                 Ok(TokenKind::String) => {
-                    let inside = joined(&self.text[start + 1..end - 1]);
+                    let inside = join_lines(&self.text[start + 1..end - 1]);
                     // A string may span several lines, but a directive may not.
                     if self.in_directive && !self.line_start && inside.contains('\n') {
-                        return Some(self.unterminated(TokenKind::UnterminatedString, start));
+                        return Some(self.unterminated_token(TokenKind::UnterminatedString, start));
                     }
                     let text = self.interner.intern(&inside);
                     self.push(TokenKind::String, text, start, end);
@@ -101,7 +101,7 @@ impl Lexer<'_> {
                 Err(()) => {
                     let rest = &self.text[start..];
                     if rest.starts_with('"') {
-                        return Some(self.unterminated(TokenKind::UnterminatedString, start));
+                        return Some(self.unterminated_token(TokenKind::UnterminatedString, start));
                     }
                     let length = rest.chars().next().map_or(1, char::len_utf8);
                     let text = self.interner.intern(&rest[..length.min(rest.len())]);
@@ -120,7 +120,7 @@ impl Lexer<'_> {
     fn joined_operator(&self, kind: TokenKind, start: usize) -> Option<TokenKind> {
         let last = self.tokens.last()?;
         let between = self.text.get(self.end..start).filter(|between| between.starts_with('\\'))?;
-        if self.line_start || !last.kind.is_punctuation() || !joined(between).is_empty() {
+        if self.line_start || !last.kind.is_punctuation() || !join_lines(between).is_empty() {
             return None;
         }
         let text = format!("{}{}", last.kind.symbol(), kind.symbol());
@@ -136,7 +136,7 @@ impl Lexer<'_> {
     }
 
     /// Pushes a token that extends to the end of its line, and returns that end.
-    fn unterminated(&mut self, kind: TokenKind, start: usize) -> usize {
+    fn unterminated_token(&mut self, kind: TokenKind, start: usize) -> usize {
         let end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
         let text = self.interner.intern(&self.text[start..end]);
         self.push(kind, text, start, end);
@@ -145,7 +145,7 @@ impl Lexer<'_> {
 }
 
 /// A text without the backslashes that join lines, and without the ends of these lines.
-fn joined(text: &str) -> Cow<'_, str> {
+fn join_lines(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
     }

@@ -42,7 +42,7 @@ impl Trie {
         let mut at = root;
         loop {
             let mut node = self.node(editor.pages, at);
-            let steps = node.skipped();
+            let steps = node.skipped_bits();
             let equal = (key.window(depth) ^ node.skip).leading_zeros() / 6;
             let shared = steps.min(equal).min((len - depth) as u32 / 6);
             if shared < steps {
@@ -78,7 +78,7 @@ impl Trie {
     ) -> Node {
         let cover = self.take_cover(editor, allocators, &mut node);
         let next = (node.skip << (6 * shared) >> 58) as usize;
-        let rest = skip_word(node.skip << (6 * shared) << 6, node.skipped() - shared - 1);
+        let rest = skip_word(node.skip << (6 * shared) << 6, node.skipped_bits() - shared - 1);
         let children = allocators.nodes.allocate(1);
         self.write(editor, allocators, children, Node { skip: rest, ..node });
         let mut above =
@@ -111,7 +111,7 @@ impl Trie {
         let mut at = root;
         let mut node = self.node(editor.pages, at);
         loop {
-            depth += 6 * node.skipped() as usize;
+            depth += 6 * node.skipped_bits() as usize;
             let next = key.six_bits(depth);
             if len - depth < 6 {
                 self.remove_leaf(editor, allocators, &mut node, bit_of(len - depth, next));
@@ -147,7 +147,7 @@ impl Trie {
     /// node.
     fn merge_child(&mut self, editor: &mut PageEditor, allocators: &mut TrieAllocators, node: &mut Node) {
         let child = self.node(editor.pages, node.children);
-        let (before, after) = (node.skipped(), child.skipped());
+        let (before, after) = (node.skipped_bits(), child.skipped_bits());
         if before + 1 + after > MAX_SKIPPED {
             return;
         }

@@ -148,7 +148,7 @@ impl Trie {
                 return (node.prefixes >> bit & 1 == 1).then_some(LeafLocation::Inline(words));
             }
             let node = self.node(pages, at);
-            let steps = node.skipped();
+            let steps = node.skipped_bits();
             depth += 6 * steps as usize;
             if depth > len || (key.window(depth - 6 * steps as usize) ^ node.skip).leading_zeros() < 6 * steps
             {

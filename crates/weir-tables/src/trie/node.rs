@@ -18,7 +18,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn skipped(self) -> u32 {
+    pub(super) fn skipped_bits(self) -> u32 {
         (self.skip & SKIP_LEN_MASK) as u32 / 6
     }
 

@@ -89,7 +89,7 @@ impl TupleWriter {
         }
     }
 
-    pub(super) fn unpacked(&self, rule: StoredRule<'_>) -> UnpackedRule {
+    pub(super) fn unpack(&self, rule: StoredRule<'_>) -> UnpackedRule {
         let unpack = |packed: &[AtomicU64]| {
             let packed: WordVec = packed.iter().map(|word| word.load(Relaxed)).collect();
             self.packing.unpack(&packed)
@@ -179,7 +179,7 @@ impl TupleSpace {
         let own = (Reverse(priority), handle(slot));
         let is_better =
             |(other, of): (u32, u32)| (Reverse(other), if other == priority { handle(of) } else { 0 }) < own;
-        let rule_of = |slot| writer.unpacked(StoredRule(entries.get(editor.pages, slot), words));
+        let rule_of = |slot| writer.unpack(StoredRule(entries.get(editor.pages, slot), words));
         let before = self.rest.best();
         self.block_mut(block).insert(&writer.nibbles, (priority, slot), is_better, rule_of);
         writer.len += 1;
@@ -239,7 +239,7 @@ impl TupleSpace {
     ) {
         let number = writer.block_of[slot as usize];
         let words = self.words;
-        let rule_of = |slot| writer.unpacked(StoredRule(entries.get(editor.pages, slot), words));
+        let rule_of = |slot| writer.unpack(StoredRule(entries.get(editor.pages, slot), words));
         let before = self.rest.best();
         let block = self.block_mut(number);
         block.remove(&writer.nibbles, slot, rule_of);

@@ -44,7 +44,7 @@ fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
 }
 
 /// The most frequent masks of the rules themselves.
-fn own(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
+fn frequent_masks(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
     let mut all: Vec<&WordVec> = rules.iter().map(|(_, bits)| bits).collect();
     all.sort_unstable();
     let mut runs: Vec<(usize, &WordVec)> =
@@ -84,7 +84,7 @@ pub(crate) fn masks(
     let step = rules.len().div_ceil(SAMPLE).max(1);
     let mut left: Vec<(WordVec, WordVec)> = rules.iter().step_by(step).cloned().collect();
     let mut candidates = prefixes(layout, packing);
-    candidates.extend(own(&left));
+    candidates.extend(frequent_masks(&left));
     candidates.sort_unstable();
     candidates.dedup();
     candidates.retain(|mask| mask.iter().any(|word| *word != 0));

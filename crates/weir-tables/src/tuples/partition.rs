@@ -61,7 +61,7 @@ impl TupleSpace {
         writer.len = all.len() - others.len();
         let build = |writer: &TupleWriter, pages: &Pages, precise, rules| {
             Block::from_rules(precise, rules, &writer.nibbles, |slot| {
-                writer.unpacked(rule(pages, entries, words, slot))
+                writer.unpack(rule(pages, entries, words, slot))
             })
         };
         rest.iter().for_each(|(_, slot)| writer.block_of[*slot as usize] = REST);

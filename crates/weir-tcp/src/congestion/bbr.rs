@@ -148,13 +148,13 @@ impl Bbr {
         self.policer.rate().unwrap_or_else(|| self.bandwidth.max())
     }
 
-    fn paced(bandwidth: u64, gain: u64) -> u64 {
+    fn paced_rate(bandwidth: u64, gain: u64) -> u64 {
         mul_div(mul_div(bandwidth, gain, UNIT), 100 - MARGIN, 100).max(1)
     }
 
     /// The first pacing rate: the window in one round trip.
     fn pace_by_window(&mut self, rtt: Nanos) {
-        self.pacing = Self::paced(rate_of(self.window, rtt), HIGH_GAIN);
+        self.pacing = Self::paced_rate(rate_of(self.window, rtt), HIGH_GAIN);
     }
 
     /// The minimum number of segments in a burst (bbr_min_tso_segs).
@@ -206,7 +206,7 @@ impl Bbr {
         in_flight.saturating_add(burst).saturating_sub(delivered)
     }
 
-    fn least(&self) -> u64 {
+    fn least_window(&self) -> u64 {
         MIN_SEGMENTS * self.mss
     }
 
@@ -262,7 +262,7 @@ impl Bbr {
             self.seen_rtt = true;
             self.pace_by_window(srtt);
         }
-        let rate = Self::paced(self.bandwidth(), self.pacing_gain);
+        let rate = Self::paced_rate(self.bandwidth(), self.pacing_gain);
         if self.filled || rate > self.pacing {
             self.pacing = rate;
         }
@@ -283,7 +283,7 @@ impl Bbr {
             }
         }
         if self.mode == Mode::ProbeRtt {
-            self.set_window(self.window.min(self.least()));
+            self.set_window(self.window.min(self.least_window()));
         }
     }
 
@@ -297,7 +297,7 @@ impl Bbr {
         } else if self.window < target || self.delivered < INITIAL_SEGMENTS * self.mss {
             self.set_window(grown);
         }
-        self.set_window(self.window.max(self.least()));
+        self.set_window(self.window.max(self.least_window()));
     }
 }
 
@@ -337,7 +337,7 @@ impl CongestionControl for Bbr {
             self.idle_restart = true;
             self.aggregation.restart(now);
             match self.mode {
-                Mode::ProbeBandwidth => self.pacing = Self::paced(self.bandwidth(), UNIT),
+                Mode::ProbeBandwidth => self.pacing = Self::paced_rate(self.bandwidth(), UNIT),
                 Mode::ProbeRtt => self.end_probe_rtt(now),
                 Mode::Startup | Mode::Drain => {}
             }

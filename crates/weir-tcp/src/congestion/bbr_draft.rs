@@ -129,7 +129,7 @@ impl BbrDraft {
         }
     }
 
-    fn least(&self) -> u64 {
+    fn least_window(&self) -> u64 {
         MIN_SEGMENTS * self.mss
     }
 
@@ -246,7 +246,7 @@ impl BbrDraft {
     fn probe_rtt(&mut self, acked: &Acked) {
         self.held_down_until = self.delivered.saturating_add(acked.in_flight).max(1);
         match self.probe_ends {
-            None if acked.in_flight <= self.least() => {
+            None if acked.in_flight <= self.least_window() => {
                 self.probe_ends = Some(acked.now.saturating_add(PROBE_RTT));
                 self.probed_a_round = false;
                 self.round_end = self.delivered;
@@ -307,10 +307,10 @@ impl BbrDraft {
             } else if self.window < target || self.delivered < self.initial_window {
                 self.set_window(grown);
             }
-            self.set_window(self.window.max(self.least()));
+            self.set_window(self.window.max(self.least_window()));
         }
         if self.mode == Mode::ProbeRtt {
-            self.set_window(self.window.min(self.least()));
+            self.set_window(self.window.min(self.least_window()));
         }
     }
 }

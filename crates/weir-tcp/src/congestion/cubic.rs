@@ -95,7 +95,7 @@ impl Curve {
     }
 
     /// W_cubic(t).
-    fn at(&self, t: f64, mss: f64) -> f64 {
+    fn window_at(&self, t: f64, mss: f64) -> f64 {
         let t = t - self.reached;
         self.plateau + C * mss * t * t * t
     }
@@ -127,15 +127,15 @@ struct BeforeReduction {
 impl Cubic {
     /// A controller in slow start with Linux' HyStart.
     pub fn new(start: &Start) -> Self {
-        Self::with(Rules::Linux, Exit::HyStart(HyStart::new(start.paced)), start)
+        Self::with_rules(Rules::Linux, Exit::HyStart(HyStart::new(start.paced)), start)
     }
 
     /// A controller in slow start with the HyStart++ of RFC 9406, which RFC 9438 recommends.
     pub fn rfc(start: &Start) -> Self {
-        Self::with(Rules::Rfc, Exit::HyStartPlusPlus(HyStartPlusPlus::new()), start)
+        Self::with_rules(Rules::Rfc, Exit::HyStartPlusPlus(HyStartPlusPlus::new()), start)
     }
 
-    fn with(rules: Rules, exit: Exit, start: &Start) -> Self {
+    fn with_rules(rules: Rules, exit: Exit, start: &Start) -> Self {
         let mss = f64::from(start.mss.max(1));
         let initial_window = (start.initial_window as f64).min(MAX_WINDOW as f64).max(mss);
         Cubic {
@@ -166,14 +166,14 @@ impl Cubic {
     }
 
     /// The new threshold (section 4.6).
-    fn reduced(&self, in_flight: u64) -> u64 {
+    fn reduced_threshold(&self, in_flight: u64) -> u64 {
         let least = 2.0 * self.mss;
         let reduced = scale(in_flight.min(MAX_WINDOW), BETA);
-        (self.rounded(reduced as f64) as u64).max(least as u64)
+        (self.round_window(reduced as f64) as u64).max(least as u64)
     }
 
     /// A window in whole segments in Linux.
-    fn rounded(&self, bytes: f64) -> f64 {
+    fn round_window(&self, bytes: f64) -> f64 {
         match self.rules {
             Rules::Linux => (bytes / self.mss).floor() * self.mss,
             Rules::Rfc => bytes,
@@ -204,9 +204,11 @@ impl Cubic {
         let alpha = if as_reno { 1.0 } else { ALPHA };
         self.curve.reno = (self.curve.reno + alpha * self.mss * share).min(MAX_WINDOW as f64);
         let window = match self.rules {
-            Rules::Rfc if self.curve.at(t, self.mss) < self.curve.reno => self.window.max(self.curve.reno),
+            Rules::Rfc if self.curve.window_at(t, self.mss) < self.curve.reno => {
+                self.window.max(self.curve.reno)
+            }
             Rules::Rfc => {
-                let growth = self.curve.at(t + seconds(acked.srtt), self.mss) - self.window;
+                let growth = self.curve.window_at(t + seconds(acked.srtt), self.mss) - self.window;
                 self.window + growth.clamp(0.0, self.window / 2.0) * share
             }
             Rules::Linux => {
@@ -241,7 +243,7 @@ impl CongestionControl for Cubic {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        self.marks.acked(acked.acked);
+        self.marks.note_acked(acked.acked);
         if acked.acked > 0 {
             self.backed_off = false;
         }
@@ -284,18 +286,18 @@ impl CongestionControl for Cubic {
         // capacity.
         let yields = self.fast_convergence && self.window < self.curve.plateau;
         let plateau = if yields { self.window * (1.0 + BETA) / 2.0 } else { self.window };
-        self.curve.plateau = self.rounded(plateau);
+        self.curve.plateau = self.round_window(plateau);
         self.curve.known = true;
         self.curve.prior = self.window;
         self.curve.epoch = None;
         let flight = scale(event.in_flight.min(MAX_WINDOW), BETA) as f64;
-        self.threshold = self.reduced(event.in_flight);
+        self.threshold = self.reduced_threshold(event.in_flight);
         self.set_window(match event.cause {
             Cause::Loss => self.threshold as f64,
             // With ECN the window may go down to one segment (section 4.6).
             Cause::Ecn => flight,
         });
-        self.slow_start.congested();
+        self.slow_start.note_congestion();
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
@@ -303,7 +305,7 @@ impl CongestionControl for Cubic {
         // in flight before the first.
         if !self.backed_off {
             self.save();
-            self.threshold = self.reduced(event.in_flight);
+            self.threshold = self.reduced_threshold(event.in_flight);
             self.curve.prior = self.window;
         }
         self.backed_off = true;

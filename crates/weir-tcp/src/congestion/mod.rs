@@ -239,7 +239,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn acked(&mut self, bytes: u64) {
+    fn note_acked(&mut self, bytes: u64) {
         self.outstanding = self.outstanding.saturating_sub(bytes);
     }
 

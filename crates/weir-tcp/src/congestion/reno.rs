@@ -75,7 +75,7 @@ impl CongestionControl for Reno {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        self.marks.acked(acked.acked);
+        self.marks.note_acked(acked.acked);
         if acked.acked > 0 {
             self.backed_off = false;
         }
@@ -115,7 +115,7 @@ impl CongestionControl for Reno {
         self.threshold = self.half(event.in_flight);
         self.window = self.threshold;
         self.counted = 0;
-        self.slow_start.congested();
+        self.slow_start.note_congestion();
     }
 
     fn on_timeout(&mut self, event: &Congestion) {

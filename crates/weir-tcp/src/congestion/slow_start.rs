@@ -75,7 +75,7 @@ impl SlowStart {
         self.after_timeout = false;
     }
 
-    pub fn congested(&mut self) {
+    pub fn note_congestion(&mut self) {
         self.after_timeout = false;
         if let Exit::HyStartPlusPlus(_) = self.exit {
             self.exit = Exit::Loss;

@@ -16,7 +16,7 @@ impl Connection {
         match self.state {
             State::Closed => {}
             State::SynSent => self.in_syn_sent(now, segment),
-            _ => self.synchronised(now, segment, ce),
+            _ => self.process_syn(now, segment, ce),
         }
     }
 
@@ -48,7 +48,7 @@ impl Connection {
         }
     }
 
-    fn synchronised(&mut self, now: Nanos, segment: &Segment<'_>, ce: bool) {
+    fn process_syn(&mut self, now: Nanos, segment: &Segment<'_>, ce: bool) {
         let next = self.receive.next();
         let flags = segment.flags;
         let start = unwrap(segment.seq, self.irs, next);

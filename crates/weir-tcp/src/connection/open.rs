@@ -39,7 +39,7 @@ impl Connection {
             self.nxt = 1;
         } else {
             let (start, _) = self.board.next_lost()?;
-            self.board.retransmitted(start, stamp);
+            self.board.note_retransmission(start, stamp);
             self.counters.retransmits += 1;
         }
         self.force = false;
@@ -138,11 +138,11 @@ impl Connection {
         let scale = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.send_scale };
         self.window = u64::from(segment.window) << scale;
         self.max_window = self.max_window.max(self.window);
-        self.established();
+        self.become_established();
     }
 
     /// The handshake is complete.
-    pub(super) fn established(&mut self) {
+    pub(super) fn become_established(&mut self) {
         self.state = State::Established;
         self.controller = self.fresh_controller();
         self.round_end = self.nxt;

@@ -37,7 +37,7 @@ pub(super) struct Candidate {
 
 impl Connection {
     /// How many bytes the peer's window still allows after those that were sent.
-    pub(super) fn offered(&self) -> u64 {
+    pub(super) fn offered_bytes(&self) -> u64 {
         (self.una + self.window).saturating_sub(self.nxt)
     }
 
@@ -219,7 +219,7 @@ impl Connection {
         if waiting == 0 && !self.closing {
             return None;
         }
-        let allowed = self.offered();
+        let allowed = self.offered_bytes();
         let len = waiting.min(u64::from(self.mss)).min(allowed);
         let fin = self.closing && len == waiting && allowed > len;
         let idle = self.una == self.nxt;
@@ -256,7 +256,7 @@ impl Connection {
         let payload = len - u32::from(fin);
         let mut flags = Flags::ACK;
         if again {
-            self.board.retransmitted(start, stamp);
+            self.board.note_retransmission(start, stamp);
             self.counters.retransmits += 1;
             self.force = false;
             if self.phase != Phase::Open {

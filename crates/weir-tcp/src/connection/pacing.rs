@@ -72,7 +72,7 @@ impl Connection {
         }
         let window = self.cwnd().saturating_sub(self.pipe());
         let written = self.send.end().saturating_sub(self.nxt);
-        let more = u64::from(self.burst.left).min(window).min(self.offered()).min(written);
+        let more = u64::from(self.burst.left).min(window).min(self.offered_bytes()).min(written);
         more < u64::from(self.mss)
     }
 

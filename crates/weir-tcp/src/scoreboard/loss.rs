@@ -19,7 +19,7 @@ impl Scoreboard {
             if sent.end() <= self.loss_frontier {
                 return 0;
             }
-            if sent.has(SACKED) {
+            if sent.has_flag(SACKED) {
                 bytes += u64::from(sent.len);
                 runs += u32::from(!in_run);
                 in_run = true;
@@ -73,14 +73,18 @@ impl Scoreboard {
             self.resent.pop_front();
             let at = self.find(start);
             let Some(sent) = self.sent.get(at).copied() else { continue };
-            if sent.left() == when && sent.has(LOST) && sent.has(RESENT) && !sent.has(SACKED) {
+            if sent.sent_at() == when
+                && sent.has_flag(LOST)
+                && sent.has_flag(RESENT)
+                && !sent.has_flag(SACKED)
+            {
                 self.set(at, sent.flags & !RESENT);
                 lost += u64::from(sent.len);
             }
         }
         let mut walk = self.find(self.loss_frontier);
         while let Some(sent) = self.sent.get(walk)
-            && late(sent.left())
+            && late(sent.sent_at())
         {
             self.loss_frontier = sent.end();
             lost += self.lose(walk);
@@ -93,7 +97,7 @@ impl Scoreboard {
     /// first segment was selectively acknowledged, the peer has reneged (RFC 2018 section 8), and
     /// all SACK information is discarded.
     pub fn mark_all_lost(&mut self) -> u64 {
-        let reneged = self.sent.front().is_some_and(|first| first.has(SACKED));
+        let reneged = self.sent.front().is_some_and(|first| first.has_flag(SACKED));
         let mut lost = 0;
         for at in 0..self.sent.len() {
             let flags = self.sent[at].flags;
@@ -162,7 +166,7 @@ impl Scoreboard {
 
     /// The last segment not known to have arrived: start and length.
     pub fn last_unsacked(&self) -> Option<(u64, u32)> {
-        self.sent.iter().rev().find(|sent| !sent.has(SACKED)).map(|sent| (sent.start, sent.len))
+        self.sent.iter().rev().find(|sent| !sent.has_flag(SACKED)).map(|sent| (sent.start, sent.len))
     }
 
     /// Unmarks all lost segments, because they were only late. The number of segments that had
@@ -182,9 +186,9 @@ impl Scoreboard {
     }
 
     /// Notes that the segment at `start` was retransmitted.
-    pub fn retransmitted(&mut self, start: u64, stamp: SendStamp) {
+    pub fn note_retransmission(&mut self, start: u64, stamp: SendStamp) {
         let at = self.find(start);
-        let lost = self.sent[at].has(LOST);
+        let lost = self.sent[at].has_flag(LOST);
         self.set(at, self.sent[at].flags | EVER_RESENT | if lost { RESENT } else { 0 });
         self.sent[at].stamp = stamp;
         if lost {

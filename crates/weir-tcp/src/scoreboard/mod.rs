@@ -28,12 +28,12 @@ impl SentSegment {
         self.start + u64::from(self.len)
     }
 
-    fn has(&self, flag: u8) -> bool {
+    fn has_flag(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
     /// When the segment was last sent.
-    fn left(&self) -> Nanos {
+    fn sent_at(&self) -> Nanos {
         self.stamp.sent()
     }
 
@@ -44,7 +44,11 @@ impl SentSegment {
 
     /// How many of its bytes are assumed to be in the network.
     fn in_flight(&self) -> u64 {
-        if self.has(SACKED) || (self.has(LOST) && !self.has(RESENT)) { 0 } else { u64::from(self.len) }
+        if self.has_flag(SACKED) || (self.has_flag(LOST) && !self.has_flag(RESENT)) {
+            0
+        } else {
+            u64::from(self.len)
+        }
     }
 }
 
@@ -176,11 +180,11 @@ impl Scoreboard {
     }
 
     /// Marks a segment as arrived. `behind` is the index of the segment after it.
-    fn arrived(&mut self, sent: &SentSegment, behind: usize, at: &mut Arrival<'_>) {
+    fn mark_arrived(&mut self, sent: &SentSegment, behind: usize, at: &mut Arrival<'_>) {
         at.progress.delivered += u64::from(sent.len);
         at.delivery.on_delivered(at.now, &sent.stamp, sent.len);
-        let ever = sent.has(EVER_RESENT);
-        let left = sent.left();
+        let ever = sent.has_flag(EVER_RESENT);
+        let left = sent.sent_at();
         if !ever {
             self.newest_first = self.newest_first.max(left);
             at.progress.clean = at.progress.clean.max(Some(left));
@@ -221,7 +225,7 @@ impl Scoreboard {
                 first.start = una;
                 first.len -= part;
                 self.pipe = self.pipe - flying + first.in_flight();
-                if !first.has(SACKED) {
+                if !first.has_flag(SACKED) {
                     at.progress.delivered += u64::from(part);
                     at.delivery.on_delivered(at.now, &first.stamp, part);
                 }
@@ -231,9 +235,9 @@ impl Scoreboard {
             self.pipe -= flying;
             self.waiting -= usize::from(first.awaits_retransmission());
             at.progress.segments += 1;
-            repaired |= first.has(EVER_RESENT);
-            if !first.has(SACKED) {
-                self.arrived(&first, 0, at);
+            repaired |= first.has_flag(EVER_RESENT);
+            if !first.has_flag(SACKED) {
+                self.mark_arrived(&first, 0, at);
             }
         }
         if repaired {
@@ -279,8 +283,8 @@ impl Scoreboard {
             && sent.end() <= right
         {
             at += 1;
-            if !sent.has(SACKED) {
-                self.arrived(&sent, at, arrival);
+            if !sent.has_flag(SACKED) {
+                self.mark_arrived(&sent, at, arrival);
                 self.set(at - 1, SACKED | (sent.flags & EVER_RESENT));
                 self.highest = self.highest.max(sent.end());
                 news = true;
@@ -300,7 +304,7 @@ impl Scoreboard {
             let mut piece = whole;
             loop {
                 piece.len = ((whole.end() - piece.start).min(u64::from(mss))) as u32;
-                let flags = if whole.len > mss && !whole.has(SACKED) {
+                let flags = if whole.len > mss && !whole.has_flag(SACKED) {
                     (whole.flags & EVER_RESENT) | LOST
                 } else {
                     whole.flags

@@ -4,7 +4,7 @@ use super::*;
 
 /// Which segments are marked as arrived.
 fn arrived(board: &Scoreboard) -> Vec<bool> {
-    board.sent.iter().map(|sent| sent.has(SACKED)).collect()
+    board.sent.iter().map(|sent| sent.has_flag(SACKED)).collect()
 }
 
 proptest! {

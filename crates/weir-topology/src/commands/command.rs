@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::{listing, nearest, shown};
+use crate::text::{listing, nearest, show_text};
 use crate::{Error, Host};
 
 /// The text of a command.
@@ -11,7 +11,7 @@ pub(super) struct Command<'c>(pub &'c str);
 
 impl fmt::Display for Command<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "host command \"{}\"", shown(self.0))
+        write!(f, "host command \"{}\"", show_text(self.0))
     }
 }
 
@@ -25,7 +25,7 @@ impl Command<'_> {
     pub fn unknown_word(self, word: &str, known: &[&str]) -> Error {
         let near = nearest(word, known);
         let list = if near.is_some() { String::new() } else { format!(" (known: {})", listing(known)) };
-        let word = shown(word);
+        let word = show_text(word);
         Error::new(format!("\"{word}\" in the {self} is not understood{list}")).suggesting(near)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::address;
 use crate::host::{MAX_MTU, MIN_MTU};
-use crate::text::{is_number, shown};
+use crate::text::{is_number, show_text};
 use crate::{Error, Host, Interface, Mac};
 
 use super::command::{Command, Options};
@@ -94,7 +94,7 @@ fn set(command: Command<'_>, interface: &mut Interface, words: &[&str], mac: &st
         }
         let mtu = value.parse().ok().filter(|mtu| is_number(value) && (MIN_MTU..=MAX_MTU).contains(mtu));
         let Some(mtu) = mtu else {
-            let value = shown(value);
+            let value = show_text(value);
             return Err(Error::new(format!(
                 "\"{value}\" in the {command} is not an MTU: expected {MIN_MTU} to {MAX_MTU} bytes"
             )));

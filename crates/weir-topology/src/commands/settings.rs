@@ -1,6 +1,6 @@
 //! `sysctl` and `ethtool`.
 
-use crate::text::{listing, nearest, shown};
+use crate::text::{listing, nearest, show_text};
 use crate::{Error, Host};
 
 use super::command::Command;
@@ -71,7 +71,8 @@ pub(super) fn sysctl(command: Command<'_>, host: &mut Host, words: &[&str]) -> R
 }
 
 fn set(command: Command<'_>, host: &mut Host, name: &str, value: &str) -> Result<(), Error> {
-    let refused = |rest: &str| Error::new(format!("the setting \"{}\" is not supported{rest}", shown(name)));
+    let refused =
+        |rest: &str| Error::new(format!("the setting \"{}\" is not supported{rest}", show_text(name)));
     if SYSCTLS.contains(&name) {
         host.sysctls.push((name.to_owned(), value.to_owned()));
     } else if name == DEFAULT_QDISC {
@@ -96,7 +97,7 @@ fn set_default_qdisc(command: Command<'_>, host: &mut Host, kind: &str) -> Resul
     if !DEFAULT_QDISCS.contains(&kind) {
         let error = Error::new(format!(
             "\"{}\" in the {command} is not a queueing discipline for all interfaces (known: {})",
-            shown(kind),
+            show_text(kind),
             listing(&DEFAULT_QDISCS),
         ));
         return Err(error.suggesting(nearest(kind, &DEFAULT_QDISCS)));
@@ -123,7 +124,7 @@ pub(super) fn ethtool(command: Command<'_>, host: &mut Host, words: &[&str]) -> 
             for pair in features.chunks(2) {
                 let value = pair.get(1).copied().unwrap_or("nothing");
                 if !["on", "off"].contains(&value) {
-                    let (name, value) = (shown(pair[0]), shown(value));
+                    let (name, value) = (show_text(pair[0]), show_text(value));
                     return Err(Error::new(format!(
                         "\"{name}\" in the {command} must be on or off, found {value}"
                     )));

@@ -1,11 +1,11 @@
 //! Links: `["h1", "s1", {"bw": 10, "delay": "5ms"}]`.
 
 use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node as Json, Object, Value, both};
-use weir_units::{Quantity, Wanted};
+use weir_units::{Quantity, WantedQuantity};
 
 use super::names::{Names, natural};
 use super::settings;
-use crate::text::shown;
+use crate::text::show_text;
 use crate::{Error, HostAddress, Mac, Node, Nodes, address, end, quantity};
 
 /// A link whose ports and addresses may still be missing.
@@ -135,9 +135,8 @@ fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), D
     let text = Value::from(Kind::Text(name.to_owned()));
     Err(match end::read(&text, names) {
         Err(error) => error.at(node),
-        Ok(_) => {
-            node.fail(format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", shown(name)))
-        }
+        Ok(_) => node
+            .fail(format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", show_text(name))),
     })
 }
 
@@ -156,12 +155,12 @@ fn delay(node: Json<'_>) -> Result<u64, Diagnostic> {
             Some(format!("{number}ms")),
         ));
     }
-    quantity::text(node, Wanted::time("delay"), Quantity::nanoseconds)
+    quantity::text(node, WantedQuantity::time("delay"), Quantity::nanoseconds)
 }
 
 /// A share in percent: a number, or a string with `%`.
 fn loss(node: Json<'_>) -> Result<f64, Diagnostic> {
-    let wanted = Wanted::share("loss");
+    let wanted = WantedQuantity::share("loss");
     let Kind::Number(number) = &node.value().kind else {
         return quantity::text(node, wanted, Quantity::share);
     };

@@ -4,17 +4,18 @@
 use weir_json::{Diagnostic, Mistakes, Node, Object};
 
 /// A key without meaning here, and its equivalent.
-type Refused = (&'static str, &'static str);
+type RefusedKey = (&'static str, &'static str);
 /// A key that has no effect if it is set, and what to do instead.
-type Noted = (&'static str, &'static str);
+type IgnoredKey = (&'static str, &'static str);
 
-const CAPTURE: Noted = ("pcap_dump", "--pcap FOLDER (in Python pcap=) captures the packets of all links");
-const LOG: Noted =
+const CAPTURE: IgnoredKey =
+    ("pcap_dump", "--pcap FOLDER (in Python pcap=) captures the packets of all links");
+const LOG: IgnoredKey =
     ("enable_log", "weir trace, and in Python Switch.trace(), show what switches do with packets");
 
 const ROOT: [&str; 6] = ["p4_src", "program", "cli", "topology", "switch_node", "compiler_module"];
-const ROOT_NOTED: [Noted; 2] = [CAPTURE, LOG];
-const ROOT_REFUSED: [Refused; 7] = [
+const ROOT_NOTED: [IgnoredKey; 2] = [CAPTURE, LOG];
+const ROOT_REFUSED: [RefusedKey; 7] = [
     (
         "exec_scripts",
         "Weir starts no scripts: a controller is Python code that runs with the network \
@@ -32,7 +33,7 @@ const ROOT_REFUSED: [Refused; 7] = [
 ];
 
 const TOPOLOGY: [&str; 5] = ["assignment_strategy", "default", "hosts", "switches", "links"];
-const TOPOLOGY_REFUSED: [Refused; 1] =
+const TOPOLOGY_REFUSED: [RefusedKey; 1] =
     [("routers", "there are no routers (FRRouting): use a switch with the program \"router\"")];
 
 const FLAGS: [&str; 2] = ["auto_arp_tables", "auto_gw_arp"];
@@ -59,7 +60,7 @@ const LINK: [&str; 12] = [
     "sw_ip1",
     "sw_ip2",
 ];
-const LINK_NOTED: [Noted; 4] = [
+const LINK_NOTED: [IgnoredKey; 4] = [
     ("weight", "computed routes have the fewest links; a weight serves controllers of p4-utils only"),
     ("intfName1", "interfaces are called h1-eth0 and s1-p1"),
     ("intfName2", "interfaces are called h1-eth0 and s1-p1"),
@@ -67,7 +68,7 @@ const LINK_NOTED: [Noted; 4] = [
 ];
 
 const HOST: [&str; 1] = ["defaultRoute"];
-const HOST_REFUSED: [Refused; 6] = [
+const HOST_REFUSED: [RefusedKey; 6] = [
     ("scheduler", "traffic is described in Python, such as net.host(\"h1\").iperf(\"h2\")"),
     ("socket_path", "traffic is described in Python, such as net.host(\"h1\").iperf(\"h2\")"),
     ("dhcp", "give the address as \"params1\": {\"ip\": \"10.0.1.2/24\"} of the link"),
@@ -78,13 +79,13 @@ const HOST_REFUSED: [Refused; 6] = [
 
 const SWITCH: [&str; 7] =
     ["p4_src", "program", "cli_input", "cpu_port", "device_id", "priority_queues_num", "switch_node"];
-const SWITCH_NOTED: [Noted; 4] = [
+const SWITCH_NOTED: [IgnoredKey; 4] = [
     CAPTURE,
     ("log_enabled", LOG.1),
     ("thrift_port", "the control plane is in Python: Network.switch(…)"),
     ("grpc_port", "the control plane is in Python: Network.switch(…)"),
 ];
-const SWITCH_REFUSED: [Refused; 3] = [
+const SWITCH_REFUSED: [RefusedKey; 3] = [
     ("pcap_dir", "give the folder with --pcap FOLDER"),
     ("log_dir", LOG.1),
     ("sw_bin", "the switch is always Weir's own"),
@@ -95,11 +96,11 @@ const SWITCH_REFUSED: [Refused; 3] = [
 fn open<'d>(
     node: Node<'d>,
     known: &[&[&str]],
-    noted: &[Noted],
-    refused: &[Refused],
+    noted: &[IgnoredKey],
+    refused: &[RefusedKey],
     notes: &mut Vec<String>,
 ) -> Object<'d> {
-    let names = |keys: &[Refused]| keys.iter().map(|(key, _)| *key).collect::<Vec<_>>();
+    let names = |keys: &[RefusedKey]| keys.iter().map(|(key, _)| *key).collect::<Vec<_>>();
     let mut object = node.object(&[known.concat(), names(noted), names(refused)].concat());
     let is_set = |value: &Node<'_>| {
         !matches!(value.value().kind, weir_json::Kind::Null | weir_json::Kind::Bool(false))

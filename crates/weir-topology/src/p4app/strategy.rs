@@ -8,7 +8,7 @@ use weir_json::{Diagnostic, Node};
 use super::link::{Cable, CableEnd};
 use super::names::{Names, host_number, natural};
 use super::switch::Settings;
-use crate::text::{nearest, shown};
+use crate::text::{nearest, show_text};
 use crate::{HostAddress, Mac};
 
 /// A strategy for the addresses of hosts.
@@ -77,7 +77,8 @@ fn read(node: Node<'_>) -> Result<(&str, Strategy), Diagnostic> {
     let text = node.text("an assignment strategy such as \"l2\"")?;
     let known = NAMES.map(|(name, _)| name);
     let Some((_, strategy)) = NAMES.iter().find(|(name, _)| *name == text) else {
-        let message = format!("\"{}\" is not an assignment strategy: expected l2, mixed or l3", shown(text));
+        let message =
+            format!("\"{}\" is not an assignment strategy: expected l2, mixed or l3", show_text(text));
         return Err(node.fail_near(message, nearest(text, &known)));
     };
     Ok((text, *strategy))

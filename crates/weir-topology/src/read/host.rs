@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_json::{Collector, Diagnostic, Mistakes, Node, Object, both};
-use weir_units::{Quantity, Wanted};
+use weir_units::{Quantity, WantedQuantity};
 
 use super::program;
 use crate::address::Network;
@@ -80,7 +80,7 @@ pub(super) fn read(
     for (key, span) in
         [("processing", &mut host.processing_ns), ("processing_jitter", &mut host.processing_jitter_ns)]
     {
-        let wanted = Wanted::time(key).usual("us").example("50us");
+        let wanted = WantedQuantity::time(key).usual("us").example("50us");
         let given = object.optional(key, |given| quantity::text(given, wanted, Quantity::nanoseconds));
         *span = given.unwrap_or(*span);
     }
@@ -125,16 +125,16 @@ fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
 }
 
 fn mtu(node: Node<'_>) -> Result<u32, Diagnostic> {
-    let bytes = quantity::text(node, Wanted::size("mtu"), Quantity::bytes)?;
+    let bytes = quantity::text(node, WantedQuantity::size("mtu"), Quantity::bytes)?;
     let mtu = u32::try_from(bytes).ok().filter(|bytes| (MIN_MTU..=MAX_MTU).contains(bytes));
     mtu.ok_or_else(|| node.fail(format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B")))
 }
 
 /// A member of `arp`: an address of IP and its Ethernet address.
-type Known<'d> = (Node<'d>, (IpAddr, Mac));
+type ArpEntry<'d> = (Node<'d>, (IpAddr, Mac));
 
 /// Addresses of IP and their Ethernet addresses.
-fn neighbours(node: Node<'_>) -> Result<Vec<Known<'_>>, Mistakes> {
+fn neighbours(node: Node<'_>) -> Result<Vec<ArpEntry<'_>>, Mistakes> {
     let mut mistakes = Collector::default();
     let found = mistakes.each(node.members()?, |(ip, known)| {
         let address = address::parse_any(ip).map_err(|error| error.at(known));

@@ -1,7 +1,7 @@
 //! A link of the document: a list as in the tutorials, or an object with all settings.
 
 use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node, Value, both};
-use weir_units::{Limit, Quantity, Wanted};
+use weir_units::{Limit, Quantity, WantedQuantity};
 
 use crate::quantity::{self, DEFAULT_RATE_BPS};
 use crate::{End, Error, Host, HostAddress, Index, Link, Mac, NetworkRules, end};
@@ -81,26 +81,28 @@ fn full(
         read_ends(node, [a, b], index)
     });
     let rate = object.or("rate", Some(DEFAULT_RATE_BPS), quantity::rate);
-    let mut time =
-        |key| object.optional(key, |given| quantity::text(given, Wanted::time(key), Quantity::nanoseconds));
+    let mut time = |key| {
+        object.optional(key, |given| quantity::text(given, WantedQuantity::time(key), Quantity::nanoseconds))
+    };
     let (delay, jitter) = (time("delay"), time("jitter"));
-    let share = |key| move |given: Node<'_>| quantity::text(given, Wanted::share(key), Quantity::share);
+    let share =
+        |key| move |given: Node<'_>| quantity::text(given, WantedQuantity::share(key), Quantity::share);
     let [loss, duplicate, corrupt] =
         ["loss", "duplicate", "corrupt"].map(|key| object.or(key, 0.0, share(key)));
     let reorder = object.optional("reorder", |reorder| {
         let [part, hold] = reorder.elements("a share and a time, such as [\"1%\", \"5ms\"]")?;
-        let hold = quantity::text(hold, Wanted::time("reorder"), Quantity::nanoseconds);
+        let hold = quantity::text(hold, WantedQuantity::time("reorder"), Quantity::nanoseconds);
         both(share("reorder")(part), hold)
     });
     let queue = object.optional("queue", |queue| {
-        quantity::text(queue, Wanted::packets("queue"), |limit| {
+        quantity::text(queue, WantedQuantity::packets("queue"), |limit| {
             Ok(match limit.limit()? {
                 Limit::Packets(packets) => format!("{packets}p"),
                 Limit::Bytes(bytes) => format!("{bytes}B"),
             })
         })
     });
-    let mtu = object.optional("mtu", |mtu| quantity::text(mtu, Wanted::size("mtu"), Quantity::bytes));
+    let mtu = object.optional("mtu", |mtu| quantity::text(mtu, WantedQuantity::size("mtu"), Quantity::bytes));
     let overtake = object.or("overtake", false, Node::flag);
     let up = object.or("up", true, Node::flag);
     // The ends with disciplines are known only if the link's ends are.

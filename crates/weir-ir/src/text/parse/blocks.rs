@@ -15,7 +15,7 @@ impl Reader {
         self.declare_states()?;
         let params = self.params()?;
         self.expect_keyword("start")?;
-        let start = self.known("a parser state", |names| &names.states)?;
+        let start = self.known_name("a parser state", |names| &names.states)?;
         self.expect_keyword("locals")?;
         let locals = self.block()?;
         let mut parser = Parser { name, params, locals, states: crate::Arena::new(), start, loc };
@@ -59,7 +59,7 @@ impl Reader {
         let mut body = Block::default();
         while !self.eat("->") {
             if self.is_symbol("}") {
-                return self.expected("a statement or `->`");
+                return self.expected_error("a statement or `->`");
             }
             body.0.push(self.stmt()?);
         }
@@ -95,7 +95,7 @@ impl Reader {
         } else if self.eat_keyword("reject") {
             Ok(Target::Reject)
         } else {
-            Ok(Target::State(self.known("a parser state", |names| &names.states)?))
+            Ok(Target::State(self.known_name("a parser state", |names| &names.states)?))
         }
     }
 
@@ -111,11 +111,11 @@ impl Reader {
             let param = self.name("a constructor parameter or `}`")?;
             self.expect("=")?;
             let arg = if self.eat_keyword("parser") {
-                PackageArg::Parser(self.known("a parser", |names| &names.parsers)?)
+                PackageArg::Parser(self.known_name("a parser", |names| &names.parsers)?)
             } else if self.eat_keyword("control") {
-                PackageArg::Control(self.known("a control", |names| &names.controls)?)
+                PackageArg::Control(self.known_name("a control", |names| &names.controls)?)
             } else if self.eat_keyword("package") {
-                PackageArg::Package(Box::new(self.nested(Self::package)?))
+                PackageArg::Package(Box::new(self.read_nested(Self::package)?))
             } else {
                 PackageArg::Const(self.const_arg()?)
             };

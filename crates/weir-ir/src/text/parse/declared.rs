@@ -16,7 +16,7 @@ impl Reader {
         let kind = match self.name("a kind of type")?.as_str() {
             "new" => DeclaredKind::New(self.data_type()?),
             "enum" if matches!(self.second(), Word::Symbol("<")) => self.serializable()?,
-            "enum" => DeclaredKind::Enum(self.known("an enumeration", |names| &names.enums)?),
+            "enum" => DeclaredKind::Enum(self.known_name("an enumeration", |names| &names.enums)?),
             "struct" => DeclaredKind::Struct(self.declared_members()?),
             "header" => DeclaredKind::Header(self.declared_members()?),
             "union" => DeclaredKind::Union(self.declared_members()?),
@@ -55,7 +55,7 @@ impl Reader {
     }
 
     fn data_type(&mut self) -> Result<DataType> {
-        self.nested(|reader| {
+        self.read_nested(|reader| {
             let generic = matches!(reader.second(), Word::Symbol("<"));
             if generic && reader.eat_keyword("tuple") {
                 reader.expect("<")?;
@@ -72,7 +72,7 @@ impl Reader {
             if generic || reader.is_keyword("bool") || reader.is_keyword("error") {
                 return Ok(DataType::Scalar(reader.ty()?));
             }
-            Ok(DataType::Named(reader.known("a declared type", |names| &names.declared)?))
+            Ok(DataType::Named(reader.known_name("a declared type", |names| &names.declared)?))
         })
     }
 
@@ -81,7 +81,7 @@ impl Reader {
         if !self.eat_keyword("as") {
             return Ok(None);
         }
-        Ok(Some(self.known("a declared type", |names| &names.declared)?))
+        Ok(Some(self.known_name("a declared type", |names| &names.declared)?))
     }
 
     /// `as <TYPES>`.
@@ -115,7 +115,7 @@ impl Reader {
         while !self.is_symbol(")") && !self.is_symbol(";") {
             args.push(self.annotation_arg()?);
             if !self.is_symbol(")") && !self.is_symbol(";") && !self.eat(",") {
-                return self.expected("`,`, `;` or `)`");
+                return self.expected_error("`,`, `;` or `)`");
             }
         }
         let mut form = AnnotationForm::usual(&args);

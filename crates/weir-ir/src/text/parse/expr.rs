@@ -49,7 +49,7 @@ impl Reader {
             return Ok(Keyset::Any);
         }
         if self.eat_keyword("set") {
-            return Ok(Keyset::Set(self.known("a value set", |names| &names.value_sets)?));
+            return Ok(Keyset::Set(self.known_name("a value set", |names| &names.value_sets)?));
         }
         let value = self.raw()?;
         if self.eat("&&&") {
@@ -92,13 +92,13 @@ impl Reader {
                     None => self.error_before(format!("there is no member `{member}`")),
                 }
             }
-            _ => self.expected("a constant"),
+            _ => self.expected_error("a constant"),
         }
     }
 
     /// An expression: one operand, two with an operator between them, or `condition ? a : b`.
     pub(super) fn expr(&mut self) -> Result<Expr> {
-        self.nested(Self::compound)
+        self.read_nested(Self::compound)
     }
 
     fn compound(&mut self) -> Result<Expr> {
@@ -144,7 +144,7 @@ impl Reader {
     fn operand(&mut self) -> Result<Expr> {
         for (symbol, op) in [("!", UnaryOp::Not), ("~", UnaryOp::BitNot), ("-", UnaryOp::Neg)] {
             if self.eat(symbol) {
-                let operand = self.nested(Self::operand)?;
+                let operand = self.read_nested(Self::operand)?;
                 let ty = operand.ty;
                 return Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), ty });
             }
@@ -192,7 +192,7 @@ impl Reader {
             }
             Word::Quoted(_) => !matches!(self.second(), Word::Symbol("::")),
             Word::Const { .. } => false,
-            _ => return self.expected("an expression"),
+            _ => return self.expected_error("an expression"),
         };
         if is_name {
             let var = self.var()?;

@@ -76,7 +76,7 @@ impl Reader {
                 }
                 self.item(&keyword, explicit)?;
                 if self.at < starts.get(i + 1).copied().unwrap_or(self.tokens.len() - 1) {
-                    return self.expected(&format!("one of {}", ITEMS.join(", ")));
+                    return self.expected_error(&format!("one of {}", ITEMS.join(", ")));
                 }
             }
         }
@@ -96,7 +96,7 @@ impl Reader {
             }
         }
         if starts.first() != Some(&0) && self.tokens.len() > 1 {
-            return self.expected(&format!("one of {}", ITEMS.join(", ")));
+            return self.expected_error(&format!("one of {}", ITEMS.join(", ")));
         }
         Ok(starts)
     }
@@ -226,7 +226,7 @@ impl Reader {
         match self.word() {
             Word::Text(_) => Ok(PropertyValue::Text(self.text()?)),
             Word::Int(_) | Word::Symbol("-") => Ok(PropertyValue::Int(self.int()?)),
-            _ => self.expected("a number, a string, `true` or `false`"),
+            _ => self.expected_error("a number, a string, `true` or `false`"),
         }
     }
 
@@ -259,7 +259,7 @@ impl Reader {
         self.expect_keyword("method")?;
         let name = self.name("a method")?;
         self.expect(":")?;
-        let procedure = self.known("a procedure", |names| &names.procedures)?;
+        let procedure = self.known_name("a procedure", |names| &names.procedures)?;
         self.expect("{")?;
         let params = self.params()?;
         let result = if self.eat_keyword("result") {
@@ -281,10 +281,10 @@ impl Reader {
             return Ok(ConstArg::Text(self.text()?));
         }
         if self.eat_keyword("extern") {
-            return Ok(ConstArg::Extern(self.known("an extern object", |names| &names.externs)?));
+            return Ok(ConstArg::Extern(self.known_name("an extern object", |names| &names.externs)?));
         }
         if self.eat("{") {
-            return self.nested(|reader| Ok(ConstArg::List(reader.list("}", Self::const_arg)?)));
+            return self.read_nested(|reader| Ok(ConstArg::List(reader.list("}", Self::const_arg)?)));
         }
         let (ty, value) = self.constant()?;
         Ok(ConstArg::Bits(ty, value))

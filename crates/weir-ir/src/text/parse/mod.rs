@@ -94,12 +94,12 @@ impl Reader {
         Err(ParseError { line: token.line, column: token.column, message })
     }
 
-    fn expected<T>(&self, what: &str) -> Result<T> {
+    fn expected_error<T>(&self, what: &str) -> Result<T> {
         self.error(format!("expected {what}, found {}", self.word().describe()))
     }
 
     /// Runs `read` one level deeper, unless that is too deep.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    fn read_nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == DEPTH_LIMIT {
             return self.error(format!("nested more than {DEPTH_LIMIT} levels deep"));
         }
@@ -134,11 +134,11 @@ impl Reader {
     }
 
     fn expect(&mut self, symbol: &str) -> Result<()> {
-        if self.eat(symbol) { Ok(()) } else { self.expected(&format!("`{symbol}`")) }
+        if self.eat(symbol) { Ok(()) } else { self.expected_error(&format!("`{symbol}`")) }
     }
 
     fn expect_keyword(&mut self, keyword: &str) -> Result<()> {
-        if self.eat_keyword(keyword) { Ok(()) } else { self.expected(&format!("`{keyword}`")) }
+        if self.eat_keyword(keyword) { Ok(()) } else { self.expected_error(&format!("`{keyword}`")) }
     }
 
     fn name(&mut self, what: &str) -> Result<String> {
@@ -148,7 +148,7 @@ impl Reader {
                 self.step();
                 Ok(name)
             }
-            _ => self.expected(what),
+            _ => self.expected_error(what),
         }
     }
 
@@ -159,7 +159,7 @@ impl Reader {
                 self.step();
                 Ok(text)
             }
-            _ => self.expected("a string"),
+            _ => self.expected_error("a string"),
         }
     }
 
@@ -171,7 +171,7 @@ impl Reader {
                 self.step();
                 Ok(value)
             }
-            _ => self.expected("a number"),
+            _ => self.expected_error("a number"),
         }
     }
 
@@ -191,7 +191,7 @@ impl Reader {
                 self.step();
                 Ok(value)
             }
-            _ => self.expected("a constant such as `8w255`"),
+            _ => self.expected_error("a constant such as `8w255`"),
         }
     }
 
@@ -211,14 +211,18 @@ impl Reader {
         while !self.eat(close) {
             items.push(item(self)?);
             if !self.is_symbol(close) && !self.eat(",") {
-                return self.expected(&format!("`,` or `{close}`"));
+                return self.expected_error(&format!("`,` or `{close}`"));
             }
         }
         Ok(items)
     }
 
     /// A name that stands for a handle.
-    fn known<T>(&mut self, what: &str, map: impl Fn(&Names) -> &FxHashMap<String, Id<T>>) -> Result<Id<T>> {
+    fn known_name<T>(
+        &mut self,
+        what: &str,
+        map: impl Fn(&Names) -> &FxHashMap<String, Id<T>>,
+    ) -> Result<Id<T>> {
         let name = self.name(&format!("the name of {what}"))?;
         match map(&self.names).get(&name) {
             Some(id) => Ok(*id),
@@ -241,6 +245,6 @@ impl Reader {
     }
 
     fn var(&mut self) -> Result<VarId> {
-        self.known("a variable", |names| &names.vars)
+        self.known_name("a variable", |names| &names.vars)
     }
 }

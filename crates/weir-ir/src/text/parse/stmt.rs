@@ -9,14 +9,14 @@ impl Reader {
     /// `{ statement … }`.
     pub(super) fn block(&mut self) -> Result<Block> {
         self.expect("{")?;
-        self.nested(Self::statements_to_brace)
+        self.read_nested(Self::statements_to_brace)
     }
 
     pub(super) fn statements_to_brace(&mut self) -> Result<Block> {
         let mut block = Block::default();
         while !self.eat("}") {
             if *self.word() == Word::End {
-                return self.expected("a statement or `}`");
+                return self.expected_error("a statement or `}`");
             }
             block.0.push(self.stmt()?);
         }
@@ -55,7 +55,7 @@ impl Reader {
         let otherwise = if !self.eat_keyword("else") {
             Block::default()
         } else if self.is_keyword("if") {
-            Block(vec![self.nested(Self::if_stmt)?])
+            Block(vec![self.read_nested(Self::if_stmt)?])
         } else {
             self.block()?
         };
@@ -88,7 +88,7 @@ impl Reader {
             "set_valid" => StmtKind::SetValid(self.header_ref()?),
             "set_invalid" => StmtKind::SetInvalid(self.header_ref()?),
             "invalidate_others" => {
-                StmtKind::InvalidateOthers(self.known("a header", |names| &names.headers)?)
+                StmtKind::InvalidateOthers(self.known_name("a header", |names| &names.headers)?)
             }
             "copy" => {
                 let to = self.header_ref()?;
@@ -96,16 +96,16 @@ impl Reader {
                 StmtKind::Copy { to, from: self.header_ref()? }
             }
             "next_index" => {
-                let stack = self.known("a stack", |names| &names.stacks)?;
+                let stack = self.known_name("a stack", |names| &names.stacks)?;
                 self.expect("=")?;
                 StmtKind::SetNextIndex(stack, self.expr()?)
             }
             "push_front" => {
-                let stack = self.known("a stack", |names| &names.stacks)?;
+                let stack = self.known_name("a stack", |names| &names.stacks)?;
                 StmtKind::PushFront(stack, self.unsigned()?)
             }
             "pop_front" => {
-                let stack = self.known("a stack", |names| &names.stacks)?;
+                let stack = self.known_name("a stack", |names| &names.stacks)?;
                 StmtKind::PopFront(stack, self.unsigned()?)
             }
             "break" => StmtKind::Break,
@@ -113,11 +113,11 @@ impl Reader {
             "return" => StmtKind::Return,
             "exit" => StmtKind::Exit,
             "call" if self.eat_keyword("action") => {
-                StmtKind::CallAction(self.known("an action", |names| &names.actions)?)
+                StmtKind::CallAction(self.known_name("an action", |names| &names.actions)?)
             }
-            "call" => StmtKind::Call(self.known("a procedure", |names| &names.procedures)?),
+            "call" => StmtKind::Call(self.known_name("a procedure", |names| &names.procedures)?),
             "apply" => {
-                let table = self.known("a table", |names| &names.tables)?;
+                let table = self.known_name("a table", |names| &names.tables)?;
                 let hit = if self.eat_keyword("hit") { Some(self.var()?) } else { None };
                 let action_run = if self.eat_keyword("action_run") { Some(self.var()?) } else { None };
                 StmtKind::Apply { table, hit, action_run }
@@ -154,7 +154,7 @@ impl Reader {
         let type_args = self.type_args()?;
         let declared = self.declared_args()?;
         let instance = if self.eat_keyword("on") {
-            Some(self.known("an extern object", |names| &names.externs)?)
+            Some(self.known_name("an extern object", |names| &names.externs)?)
         } else {
             None
         };
@@ -173,7 +173,7 @@ impl Reader {
             return Ok(ArgValue::Text(self.text()?));
         }
         if self.eat_keyword("extern") {
-            return Ok(ArgValue::Extern(self.known("an extern object", |names| &names.externs)?));
+            return Ok(ArgValue::Extern(self.known_name("an extern object", |names| &names.externs)?));
         }
         if self.eat("&[") {
             return Ok(ArgValue::Vars { vars: self.list("]", Self::var)?, names: Vec::new() });
@@ -190,7 +190,7 @@ impl Reader {
         if self.eat("{") {
             return Ok(ArgValue::Leaves(self.list("}", |reader| {
                 if reader.eat_keyword("header") {
-                    Ok(Leaf::Header(reader.known("a header", |names| &names.headers)?))
+                    Ok(Leaf::Header(reader.known_name("a header", |names| &names.headers)?))
                 } else {
                     Ok(Leaf::Value(reader.expr()?))
                 }
@@ -201,16 +201,16 @@ impl Reader {
 
     fn header_ref(&mut self) -> Result<HeaderRef> {
         if self.eat_keyword("next") {
-            return Ok(HeaderRef::Next(self.known("a stack", |names| &names.stacks)?));
+            return Ok(HeaderRef::Next(self.known_name("a stack", |names| &names.stacks)?));
         }
         if matches!(self.second(), Word::Symbol("[")) {
-            let stack = self.known("a stack", |names| &names.stacks)?;
+            let stack = self.known_name("a stack", |names| &names.stacks)?;
             self.expect("[")?;
             let index = self.expr()?;
             self.expect("]")?;
             return Ok(HeaderRef::Element(stack, Box::new(index)));
         }
-        Ok(HeaderRef::Header(self.known("a header", |names| &names.headers)?))
+        Ok(HeaderRef::Header(self.known_name("a header", |names| &names.headers)?))
     }
 
     fn place(&mut self) -> Result<Place> {
@@ -220,7 +220,7 @@ impl Reader {
         }
         match self.word() {
             Word::Plain(_) | Word::Quoted(_) => Ok(Place::Var(self.var()?)),
-            _ => self.expected("a statement"),
+            _ => self.expected_error("a statement"),
         }
     }
 }

@@ -32,7 +32,7 @@ impl Reader {
         let name = self.name("a name")?;
         self.define(&name, HeaderId::new(self.program.headers.len()), |names| &mut names.headers)?;
         self.expect(":")?;
-        let ty = self.known("a header type", |names| &names.header_types)?;
+        let ty = self.known_name("a header type", |names| &names.header_types)?;
         let before = self.program.vars.len();
         let loc = self.loc();
         self.program.add_header(&name, ty, loc);
@@ -49,7 +49,7 @@ impl Reader {
         let name = self.name("a name")?;
         self.define(&name, HeaderId::new(self.program.headers.len()), |names| &mut names.headers)?;
         self.expect(":")?;
-        let ty = self.known("a header type", |names| &names.header_types)?;
+        let ty = self.known_name("a header type", |names| &names.header_types)?;
         self.program.headers.push(Header {
             name,
             ty,
@@ -62,7 +62,7 @@ impl Reader {
 
     /// `NAME: TYPE { VALID; FIELD, … }`.
     pub(super) fn explicit_header(&mut self) -> Result<()> {
-        let id = self.known("a header", |names| &names.headers)?;
+        let id = self.known_name("a header", |names| &names.headers)?;
         self.step();
         self.step();
         self.expect("{")?;
@@ -96,7 +96,7 @@ impl Reader {
         };
         self.expect(":")?;
         self.expect("{")?;
-        let elements = self.list("}", |reader| reader.known("a header", |names| &names.headers))?;
+        let elements = self.list("}", |reader| reader.known_name("a header", |names| &names.headers))?;
         self.program.vars[next_index].role = VarRole::NextIndex(id);
         self.program.stacks.push(Stack { name, elements, next_index });
         Ok(())
@@ -105,7 +105,7 @@ impl Reader {
     /// `{ MEMBER, … }`.
     pub(super) fn union(&mut self) -> Result<()> {
         self.expect("{")?;
-        let members = self.list("}", |reader| reader.known("a header", |names| &names.headers))?;
+        let members = self.list("}", |reader| reader.known_name("a header", |names| &names.headers))?;
         self.program.add_union(members);
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Reader {
                 return Ok(direction);
             }
         }
-        self.expected("`in`, `out` or `inout`")
+        self.expected_error("`in`, `out` or `inout`")
     }
 
     fn param_storage(&mut self) -> Result<Storage> {
@@ -146,14 +146,15 @@ impl Reader {
             if braced && path == "headers" {
                 self.step();
                 storage.headers =
-                    self.list("}", |reader| reader.known("a header", |names| &names.headers))?;
+                    self.list("}", |reader| reader.known_name("a header", |names| &names.headers))?;
             } else if braced && path == "stacks" {
                 self.step();
-                storage.stacks = self.list("}", |reader| reader.known("a stack", |names| &names.stacks))?;
+                storage.stacks =
+                    self.list("}", |reader| reader.known_name("a stack", |names| &names.stacks))?;
             } else {
                 self.expect(":")?;
                 if self.eat_keyword("header") {
-                    let id = self.known("a header", |names| &names.headers)?;
+                    let id = self.known_name("a header", |names| &names.headers)?;
                     storage.headers.push(id);
                     for (var, field) in usual_vars(&self.program, &self.program.headers[id]) {
                         storage.vars.push(var);
@@ -170,9 +171,9 @@ impl Reader {
     /// A type by its name.
     pub(super) fn ty(&mut self) -> Result<Type> {
         let name = match self.word() {
-            Word::Quoted(_) => return Ok(Type::Enum(self.known("a type", |names| &names.enums)?)),
+            Word::Quoted(_) => return Ok(Type::Enum(self.known_name("a type", |names| &names.enums)?)),
             Word::Plain(name) => name.clone(),
-            _ => return self.expected("a type"),
+            _ => return self.expected_error("a type"),
         };
         let sized: fn(u32) -> Type = match name.as_str() {
             "bool" => {
@@ -186,7 +187,7 @@ impl Reader {
             "bit" => Type::bit,
             "int" => Type::int,
             "varbit" => |max| Type::Varbit { max },
-            _ => return Ok(Type::Enum(self.known("a type", |names| &names.enums)?)),
+            _ => return Ok(Type::Enum(self.known_name("a type", |names| &names.enums)?)),
         };
         self.step();
         self.expect("<")?;

@@ -29,7 +29,7 @@ impl Reader {
     }
 
     fn action_call(&mut self) -> Result<ActionCall> {
-        let action = self.known("an action", |names| &names.actions)?;
+        let action = self.known_name("an action", |names| &names.actions)?;
         self.expect("(")?;
         Ok(ActionCall { action, args: self.list(")", Self::raw)? })
     }
@@ -69,13 +69,13 @@ impl Reader {
                     table.keys.push(Key { name, expr, declared, match_kind, annotations, loc: self.loc() });
                 }
                 "action" => {
-                    let action = self.known("an action", |names| &names.actions)?;
+                    let action = self.known_name("an action", |names| &names.actions)?;
                     let default_only = self.eat_keyword("default_only");
                     let table_only = self.eat_keyword("table_only");
                     let group_only = self.eat_keyword("group_only");
                     let composed = if self.eat_keyword("composed") {
-                        let first = self.known("an action", |names| &names.actions)?;
-                        let second = self.known("an action", |names| &names.actions)?;
+                        let first = self.known_name("an action", |names| &names.actions)?;
+                        let second = self.known_name("an action", |names| &names.actions)?;
                         Some(Composed { first, second })
                     } else {
                         None
@@ -107,13 +107,13 @@ impl Reader {
                 "const_entries" => table.const_entries = true,
                 "size" => table.size = Some(self.unsigned()?),
                 "implementation" => {
-                    table.implementation = Some(self.known("an extern object", |names| &names.externs)?);
+                    table.implementation = Some(self.known_name("an extern object", |names| &names.externs)?);
                     self.property_loc(&mut table, property);
                 }
                 "attached" => {
                     let property = self.name("a property")?;
                     self.expect("=")?;
-                    let object = self.known("an extern object", |names| &names.externs)?;
+                    let object = self.known_name("an extern object", |names| &names.externs)?;
                     table.attached.push((property.clone(), object));
                     self.property_loc(&mut table, property);
                 }

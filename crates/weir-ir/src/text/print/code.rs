@@ -60,7 +60,7 @@ pub fn expr(program: &Program, expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Const(value) => constant(program, expr.ty, value),
         ExprKind::Var(id) => var(program, *id),
-        ExprKind::Indexed { vars, index } => indexed(program, vars, index),
+        ExprKind::Indexed { vars, index } => indexed_text(program, vars, index),
         ExprKind::Unary(op, operand) => {
             let symbol = match op {
                 UnaryOp::Not => "!",
@@ -100,7 +100,7 @@ fn vars(program: &Program, ids: &[VarId]) -> String {
     list(ids, |id| var(program, *id))
 }
 
-fn indexed(program: &Program, ids: &[VarId], index: &Expr) -> String {
+fn indexed_text(program: &Program, ids: &[VarId], index: &Expr) -> String {
     format!("[{}][{}]", vars(program, ids), expr(program, index))
 }
 
@@ -141,7 +141,7 @@ impl BinaryOp {
 pub fn place(program: &Program, place: &Place) -> String {
     match place {
         Place::Var(id) => var(program, *id),
-        Place::Indexed(vars, index) => indexed(program, vars, index),
+        Place::Indexed(vars, index) => indexed_text(program, vars, index),
     }
 }
 

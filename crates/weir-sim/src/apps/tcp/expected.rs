@@ -74,7 +74,7 @@ impl ExpectedConnections {
         let mut announced = self.0.lock();
         let whole = announced.get(client).is_some_and(Entry::is_open).then_some(*client);
         let alike = |same: &dyn Fn(&ConnectionKey) -> bool| {
-            only(announced.iter().filter(|(other, entry)| same(other) && entry.is_open()))
+            only_key(announced.iter().filter(|(other, entry)| same(other) && entry.is_open()))
         };
         let found = whole
             .or_else(|| alike(&|other| other.syn == client.syn))
@@ -110,7 +110,7 @@ impl ServerRegistry {
 }
 
 /// The only entry; none if there are several.
-fn only<'a>(mut entries: impl Iterator<Item = (&'a ConnectionKey, &'a Entry)>) -> Option<ConnectionKey> {
+fn only_key<'a>(mut entries: impl Iterator<Item = (&'a ConnectionKey, &'a Entry)>) -> Option<ConnectionKey> {
     let (first, _) = entries.next()?;
     entries.next().is_none().then_some(*first)
 }

@@ -31,7 +31,7 @@ enum Purpose {
     Unknown,
 }
 
-struct Served {
+struct ServedConnection {
     purpose: Purpose,
     /// The index of this server.
     place: usize,
@@ -46,7 +46,7 @@ struct Served {
 pub struct TcpServer {
     port: u16,
     register: ExpectedConnections,
-    served: BTreeMap<SocketId, Served>,
+    served: BTreeMap<SocketId, ServedConnection>,
     /// Connections with a sender, by the order of acceptance, which selects the tokens of wake-ups.
     senders: BTreeMap<u64, SocketId>,
     accepted: u64,
@@ -131,7 +131,7 @@ impl TcpServer {
             }
             None => Purpose::Unknown,
         };
-        self.served.insert(socket, Served { purpose, place, unwritten: 0, closing: false });
+        self.served.insert(socket, ServedConnection { purpose, place, unwritten: 0, closing: false });
     }
 
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {

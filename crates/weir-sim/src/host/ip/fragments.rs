@@ -39,7 +39,7 @@ struct Partial {
 
 /// The result of adding a fragment.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::host) enum Added {
+pub(in crate::host) enum AddOutcome {
     /// The packet is incomplete; this many other packets were discarded to make space.
     Waits { pushed_out: u64 },
     /// The complete packet.
@@ -51,7 +51,7 @@ pub(in crate::host) enum Added {
 }
 
 /// A packet discarded because of the time-out.
-pub(in crate::host) struct Expired {
+pub(in crate::host) struct ExpiredPacket {
     pub(in crate::host) port: Option<Port>,
     /// The beginning of its first fragment, if that has arrived.
     pub(in crate::host) first: Option<Vec<u8>>,
@@ -70,8 +70,8 @@ impl Reassembly {
     }
 
     /// Adds a fragment whose lengths have been checked.
-    pub(in crate::host) fn add(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) -> Added {
-        let Some(fragment) = packet.fragment else { return Added::Waits { pushed_out: 0 } };
+    pub(in crate::host) fn add(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) -> AddOutcome {
+        let Some(fragment) = packet.fragment else { return AddOutcome::Waits { pushed_out: 0 } };
         let key = (packet.source, packet.destination, fragment.ident, packet.protocol);
         let timeout = TIMEOUTS[usize::from(packet.source.is_ipv6())];
         let partial = self.partial.entry(key).or_insert_with(|| Partial {
@@ -88,13 +88,13 @@ impl Reassembly {
         self.bytes = self.bytes + partial.payload.len() - before;
         if !fits {
             self.remove(&key);
-            return Added::Overlaps;
+            return AddOutcome::Overlaps;
         }
         if partial.is_whole() {
-            let Some(partial) = self.remove(&key) else { return Added::TooLong };
-            return partial.unite(packet.protocol).map_or(Added::TooLong, Added::Whole);
+            let Some(partial) = self.remove(&key) else { return AddOutcome::TooLong };
+            return partial.unite(packet.protocol).map_or(AddOutcome::TooLong, AddOutcome::Whole);
         }
-        Added::Waits { pushed_out: self.make_room(&key) }
+        AddOutcome::Waits { pushed_out: self.make_room(&key) }
     }
 
     fn remove(&mut self, key: &Key) -> Option<Partial> {
@@ -122,12 +122,12 @@ impl Reassembly {
     }
 
     /// Discards packets that have waited for too long.
-    pub(in crate::host) fn advance(&mut self, now: Nanos) -> Vec<Expired> {
+    pub(in crate::host) fn advance(&mut self, now: Nanos) -> Vec<ExpiredPacket> {
         let due = self.partial.iter().filter(|(_, partial)| partial.deadline <= now);
         let due: Vec<Key> = due.map(|(key, _)| *key).collect();
         let expired = due.into_iter().filter_map(|key| self.remove(&key));
         expired
-            .map(|partial| Expired { port: partial.port, first: partial.first.map(|(bytes, _)| bytes) })
+            .map(|partial| ExpiredPacket { port: partial.port, first: partial.first.map(|(bytes, _)| bytes) })
             .collect()
     }
 }

@@ -17,11 +17,11 @@ pub(in crate::host) struct PathMtus(BTreeMap<IpAddr, (usize, Nanos)>);
 impl PathMtus {
     /// The path MTU, if it is known to be below the interface's MTU.
     pub(in crate::host) fn get(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
-        self.believed(now, destination).map(|(mtu, _)| mtu)
+        self.get_valid(now, destination).map(|(mtu, _)| mtu)
     }
 
     /// The path MTU, as in [`PathMtus::get`], and until when it is valid.
-    pub(in crate::host) fn believed(&self, now: Nanos, destination: IpAddr) -> Option<(usize, Nanos)> {
+    pub(in crate::host) fn get_valid(&self, now: Nanos, destination: IpAddr) -> Option<(usize, Nanos)> {
         if self.0.is_empty() {
             return None;
         }

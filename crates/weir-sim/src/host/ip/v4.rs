@@ -36,7 +36,7 @@ pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
 
 /// Parses a header with valid lengths.
 fn parse_unchecked(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
-    let mut packet = quoted(bytes).ok_or(HostDrop::TruncatedIpv4)?;
+    let mut packet = parse_quoted(bytes).ok_or(HostDrop::TruncatedIpv4)?;
     let total = usize::from(be_u16(bytes, 2));
     let header = packet.whole.len() - packet.payload.len();
     if total < header || total > bytes.len() {
@@ -48,7 +48,7 @@ fn parse_unchecked(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
 }
 
 /// Parses the beginning of a packet that an ICMP error quotes; its payload is truncated.
-pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
+pub(in crate::host) fn parse_quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     let header = usize::from(bytes.first()? & 15) * 4;
     if header < HEADER || bytes.len() < header {
         return None;

@@ -41,7 +41,7 @@ pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
 }
 
 /// Parses the beginning of a packet that an ICMPv6 error quotes; its payload is truncated.
-pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
+pub(in crate::host) fn parse_quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     if bytes.len() < HEADER { None } else { read(bytes).ok() }
 }
 

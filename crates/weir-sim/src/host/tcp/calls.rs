@@ -17,7 +17,7 @@ use weir_filter::is_unicast;
 const MAX_OPTIONS: usize = 40;
 
 /// IPv4 options, padded with zeros (end of options) to a multiple of 4 bytes.
-fn padded(ip_options: &[u8]) -> Option<Vec<u8>> {
+fn pad_options(ip_options: &[u8]) -> Option<Vec<u8>> {
     let mut options = ip_options.to_vec();
     options.resize(options.len().next_multiple_of(4), 0);
     (options.len() <= MAX_OPTIONS).then_some(options)
@@ -45,7 +45,7 @@ impl Host {
         if to.1 == 0 || !is_unicast(to.0) || self.is_broadcast(to.0) {
             return Err(SendError::BadDestination(to.0, to.1));
         }
-        let options = padded(ip_options).filter(|options| options.is_empty() || to.0.is_ipv4());
+        let options = pad_options(ip_options).filter(|options| options.is_empty() || to.0.is_ipv4());
         let options = options.ok_or(SendError::BadOptions(ip_options.len()))?;
         let source = self.source_for(to.0).ok_or(SendError::NoRoute(to.0))?;
         let port = self.free_port(source, to).ok_or(SendError::NoPort(to.0, to.1))?;
@@ -111,7 +111,7 @@ impl Host {
         ip_options: &[u8],
     ) -> Result<(), SendError> {
         let bad = SendError::BadOptions(ip_options.len());
-        let options = padded(ip_options).ok_or(bad)?;
+        let options = pad_options(ip_options).ok_or(bad)?;
         let Some(slot) = self.tcp.slot_of_app(socket, app) else { return Ok(()) };
         if slot.ends.remote.0.is_ipv6() && !options.is_empty() {
             return Err(bad);

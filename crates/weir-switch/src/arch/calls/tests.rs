@@ -4,7 +4,7 @@
 use weir_ir::ValidProgram;
 use weir_syntax::preprocess::MemoryLoader;
 
-use super::{Blocks, Call, CallPlace, misplaced};
+use super::{Blocks, Call, CallPlace, misplaced_calls};
 
 const ROLES: [&str; 3] = ["the front", "the middle", "the back"];
 
@@ -71,7 +71,7 @@ Three(A(), B(), C()) main;
 fn messages(block: usize, statement: &str) -> Vec<(String, Option<String>)> {
     let program = program(block, statement);
     let package = program.main.as_ref().expect("main");
-    let found = misplaced(&program, package, &ROLES, &CALLS.each_ref());
+    let found = misplaced_calls(&program, package, &ROLES, &CALLS.each_ref());
     found.into_iter().map(|error| (error.message, error.help)).collect()
 }
 

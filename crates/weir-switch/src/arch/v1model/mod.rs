@@ -33,7 +33,7 @@ mod tables;
 use weir_ir::{ControlId, Package, PackageArg, ParserId, Program, VarId};
 
 use super::externs::{objects, operations};
-use super::{Architecture, Loaded};
+use super::{Architecture, LoadedArchitecture};
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
 
@@ -95,7 +95,7 @@ fn prepare(program: &mut Program) {
     }
 }
 
-fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, Vec<LoadError>> {
+fn load(program: &Program, package: &Package, drop_port: u64) -> Result<LoadedArchitecture, Vec<LoadError>> {
     let blocks = blocks(program, package).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
@@ -107,7 +107,7 @@ fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, 
     errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
     errors.extend(tables::check_meters(program));
     if errors.is_empty() {
-        Ok(Loaded { path: PacketPath { steps, metadata, operations }, externs: objects })
+        Ok(LoadedArchitecture { path: PacketPath { steps, metadata, operations }, externs: objects })
     } else {
         Err(errors)
     }

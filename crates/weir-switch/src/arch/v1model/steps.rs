@@ -1,6 +1,6 @@
 //! The steps of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
-use weir_ir::visit::reached;
+use weir_ir::visit::reached_statements;
 use weir_ir::{PackageArg, Program, StmtKind};
 
 use super::Blocks;
@@ -10,7 +10,7 @@ use crate::stats::DropPlace;
 
 /// The steps of a pass. `drop_port` is the value of `egress_spec` that means "drop".
 pub(super) fn steps(program: &Program, blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Step> {
-    let verifies = reached(program, &PackageArg::Parser(blocks.parser)).into_iter().any(
+    let verifies = reached_statements(program, &PackageArg::Parser(blocks.parser)).into_iter().any(
         |stmt| matches!(&stmt.kind, StmtKind::Extern(call) if call.callee.starts_with("verify_checksum")),
     );
     let control = |control, name, place| Step::Control { control, name, place };

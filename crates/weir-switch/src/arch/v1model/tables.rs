@@ -92,7 +92,7 @@ pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
             found.chain(unknown_properties(program, table)).chain(idle_without_entries(program, table));
         found.chain(several_prefixes(program, table))
     });
-    in_tables.chain(uncounted(program)).collect()
+    in_tables.chain(uncounted_calls(program)).collect()
 }
 
 /// The `selector` keys of a table without an action selector, which feed no hash. As in
@@ -155,7 +155,7 @@ fn several_prefixes(program: &Program, table: &Table) -> Option<LoadWarning> {
 
 /// Calls of `count` of direct counters that no table names. They count nothing, and the control
 /// plane cannot read them.
-fn uncounted(program: &Program) -> Vec<LoadWarning> {
+fn uncounted_calls(program: &Program) -> Vec<LoadWarning> {
     let warning = |(object, loc): (&ExternInstance, Loc)| {
         let message =
             format!("`{}` counts nothing: no table names this direct_counter in `counters`", object.name);

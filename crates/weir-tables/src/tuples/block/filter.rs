@@ -62,7 +62,7 @@ impl Block {
         }
         self.exact &= candidates.len() <= MAX_PROBES;
         let all = vec![u64::MAX; SAMPLE_KEYS * self.width];
-        candidates.sort_by_cached_key(|candidate| candidate.left(&all));
+        candidates.sort_by_cached_key(|candidate| candidate.candidates_left(&all));
         if !self.exact {
             let most = if self.precise { MAX_PROBES } else { (count / 2).min(MAX_PROBES) };
             candidates = self.pick_probes(&rules, candidates, most);
@@ -100,8 +100,11 @@ impl Block {
         let mut count = left.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let mut picked: Vec<ProbeCandidate> = Vec::new();
         while picked.len() < most
-            && let Some((fewer, at)) =
-                candidates.iter().enumerate().map(|(at, candidate)| (candidate.left(&left), at)).min()
+            && let Some((fewer, at)) = candidates
+                .iter()
+                .enumerate()
+                .map(|(at, candidate)| (candidate.candidates_left(&left), at))
+                .min()
             && (count - fewer) * PROBES_PER_COMPARISON >= keys
         {
             let candidate = candidates.swap_remove(at);
@@ -149,7 +152,7 @@ impl ProbeCandidate {
     }
 
     /// How many of the sample's remaining candidates the probe would leave.
-    fn left(&self, left: &[u64]) -> usize {
+    fn candidates_left(&self, left: &[u64]) -> usize {
         let width = self.rows.len() / 16;
         let both = self.keys.iter().zip(left.chunks_exact(width)).flat_map(|(key, left)| {
             left.iter().zip(self.row(*key, width)).map(|(left, row)| (left & row).count_ones() as usize)

@@ -110,7 +110,7 @@ impl Block {
 
     /// The candidates for a key, in a block whose rules fit `W` words. `N` is 16 `W`.
     #[inline(always)]
-    fn left<const W: usize, const N: usize>(&self, key: &[u64]) -> [u64; W] {
+    fn candidates<const W: usize, const N: usize>(&self, key: &[u64]) -> [u64; W] {
         let mut left: [u64; W] = std::array::from_fn(|word| self.present[word]);
         for equality in &self.equalities {
             if (key[equality.word as usize] ^ equality.value) & equality.mask != 0 {
@@ -138,7 +138,7 @@ impl Block {
         key: &[u64],
         mut done: impl FnMut(u32, u32) -> bool,
     ) {
-        for (word, mut left) in self.left::<W, N>(key).into_iter().enumerate() {
+        for (word, mut left) in self.candidates::<W, N>(key).into_iter().enumerate() {
             while left != 0 {
                 let (priority, slot) = self.rules[word * 64 + left.trailing_zeros() as usize];
                 if done(priority, slot) {

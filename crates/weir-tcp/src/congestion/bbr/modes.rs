@@ -117,7 +117,7 @@ impl Bbr {
             if self.probed_a_round {
                 self.end_probe_rtt(acked.now);
             }
-        } else if acked.in_flight <= self.least() {
+        } else if acked.in_flight <= self.least_window() {
             self.probe_ends = Some(acked.now.saturating_add(PROBE_RTT));
             self.probed_a_round = false;
             self.round_end = self.delivered;

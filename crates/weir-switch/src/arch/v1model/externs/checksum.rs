@@ -8,7 +8,7 @@ use super::super::{EGRESS, INGRESS, PARSER, VERIFY};
 use super::{Call, Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
-use crate::path::{ExternContext, ResolvedCall, low, present, put};
+use crate::path::{ExternContext, ResolvedCall, low, valid_values, write_value};
 use crate::trace::StepKind;
 
 pub(super) struct Checksum;
@@ -46,7 +46,7 @@ impl Extern<V1Model> for Checksum {
         if site.call.callee.starts_with("update") {
             let call = ResolvedCall::new(move |env, words| {
                 if let Some(sum) = sum(env, words) {
-                    put(words, field, u128::from(sum));
+                    write_value(words, field, u128::from(sum));
                 }
                 Ok(())
             });
@@ -93,7 +93,7 @@ pub(super) fn sum(
     with_payload: bool,
 ) -> u64 {
     env.hash(kind, with_payload, |writer| {
-        for value in present(words, data) {
+        for value in valid_values(words, data) {
             writer.push_words(value.bits(words), &words[value.words()]);
         }
     })

@@ -6,7 +6,7 @@ use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::{Algorithm, HashKind};
-use crate::path::{ResolvedCall, put};
+use crate::path::{ResolvedCall, write_value};
 
 pub(super) struct Checksum16;
 
@@ -29,7 +29,7 @@ impl Extern<V1Model> for Checksum16 {
         let csum16 = HashKind::Data(Algorithm::Csum16);
         Ok(ResolvedCall::new(move |env, words| {
             let sum = sum(env, csum16, &data, words, false);
-            put(words, result, u128::from(sum));
+            write_value(words, result, u128::from(sum));
             Ok(())
         })
         .pure())

@@ -47,7 +47,7 @@ impl Extern<V1Model> for Clone {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let session = site.value(1)?;
         let kept = match site.call.callee.as_str() {
-            "clone3" => Kept::given(site, 2),
+            "clone3" => Kept::from_data(site, 2),
             "clone_preserving_field_list" => Kept::list(site, 2)?,
             _ => Kept::Known(Keep::Nothing),
         };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use weir_ir::visit::{reached, statements};
+use weir_ir::visit::{reached_statements, statements};
 use weir_ir::{ActionId, Block, ExternCall, ExternId, Loc, ProcedureId, Program, StmtKind};
 
 use super::counter::unit;
@@ -44,7 +44,7 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     let mut known = BTreeSet::new();
     let blocks = program.main.iter().flat_map(|main| &main.args);
     let mut called: BTreeMap<ExternId, Vec<(&ExternCall, Loc)>> = BTreeMap::new();
-    for stmt in blocks.flat_map(|(_, block)| reached(program, block)) {
+    for stmt in blocks.flat_map(|(_, block)| reached_statements(program, block)) {
         if let StmtKind::Extern(call) = &stmt.kind {
             call.instance.iter().for_each(|id| called.entry(*id).or_default().push((call, stmt.loc)));
         }

@@ -5,7 +5,7 @@ use weir_ir::Bits;
 use super::checksum::sum;
 use super::{Call, Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, low, put};
+use crate::path::{ResolvedCall, low, write_value};
 
 pub(super) struct Hash;
 
@@ -27,10 +27,10 @@ impl Extern<V1Model> for Hash {
                     max if max.is_power_of_two() => hash & (max - 1),
                     max => hash % max,
                 };
-                put(words, result, u128::from(base) + u128::from(offset));
+                write_value(words, result, u128::from(base) + u128::from(offset));
             } else {
                 let (base, max) = (base.read(words), max.read(words));
-                placed(hash, &base, &max, result.width).write_words(&mut words[result.words()]);
+                place_hash(hash, &base, &max, result.width).write_words(&mut words[result.words()]);
             }
             Ok(())
         });
@@ -39,7 +39,7 @@ impl Extern<V1Model> for Hash {
 }
 
 /// `base` plus the hash modulo `max`, in the width of the result.
-fn placed(hash: u64, base: &Bits, max: &Bits, width: u32) -> Bits {
+fn place_hash(hash: u64, base: &Bits, max: &Bits, width: u32) -> Bits {
     let hash = Bits::new(max.width().max(64), u128::from(hash));
     // Wide enough that neither the remainder nor the sum is cut before the result is.
     let wide = hash.width().max(base.width()).max(width) + 1;
@@ -59,7 +59,7 @@ mod tests {
             let offset = if max == 0 { 0 } else { hash % max };
             let wanted = Bits::new(48, u128::from(base) + u128::from(offset));
             let wide = |value: u64| Bits::new(100, u128::from(value));
-            assert_eq!(placed(hash, &wide(base), &wide(max), 48), wanted);
+            assert_eq!(place_hash(hash, &wide(base), &wide(max), 48), wanted);
         }
     }
 }

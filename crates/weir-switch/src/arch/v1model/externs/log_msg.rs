@@ -22,9 +22,9 @@ impl Extern<V1Model> for LogMsg {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let pieces = pieces(text(site.call));
         let mut leaves = site.frame.args.get(1).into_iter().flatten().copied();
-        let shown: Vec<Shown> = elements(site.program, site.call)
+        let shown: Vec<ShownValue> = elements(site.program, site.call)
             .iter()
-            .map(|ty| Shown::from_leaves(site.program, ty, &mut leaves))
+            .map(|ty| ShownValue::from_leaves(site.program, ty, &mut leaves))
             .collect();
         Ok(ResolvedCall::new(move |env, words| {
             env.log(filled_in(&pieces, shown.iter().map(|value| value.text(words))));
@@ -149,16 +149,16 @@ fn filled_in(pieces: &[String], mut values: impl Iterator<Item = String>) -> Str
 }
 
 /// A value as a line shows it, with the places of its leaves.
-enum Shown {
+enum ShownValue {
     /// A number in decimal, also for `bool`, enums and errors, as in `simple_switch`.
     Number(Option<FrameValue>, bool),
     /// Several in brackets, with the names of those that have one.
-    Several(Vec<(String, Shown)>),
+    Several(Vec<(String, ShownValue)>),
     /// A header with its fields.
-    Header(Vec<(String, Shown)>),
+    Header(Vec<(String, ShownValue)>),
 }
 
-impl Shown {
+impl ShownValue {
     fn from_leaves(program: &Program, ty: &DataType, leaves: &mut dyn Iterator<Item = FrameValue>) -> Self {
         match ty {
             DataType::Scalar(ty) => Self::Number(leaves.next(), ty.is_signed()),

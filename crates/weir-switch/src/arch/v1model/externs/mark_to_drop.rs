@@ -8,7 +8,7 @@ use super::super::{EGRESS, INGRESS, PARSER, VERIFY};
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::calls::{Blocks, CallPlace};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, put};
+use crate::path::{ResolvedCall, write_value};
 
 pub(super) struct MarkToDrop;
 
@@ -38,8 +38,8 @@ impl Extern<V1Model> for MarkToDrop {
                 let place = |position: Option<usize>| position.map(|position| values[position]);
                 let (port_value, group_value) = (place(port), place(group));
                 let call = ResolvedCall::new(move |_, words| {
-                    port_value.into_iter().for_each(|value| put(words, value, u128::from(drop_port)));
-                    group_value.into_iter().for_each(|value| put(words, value, 0));
+                    port_value.into_iter().for_each(|value| write_value(words, value, u128::from(drop_port)));
+                    group_value.into_iter().for_each(|value| write_value(words, value, 0));
                     Ok(())
                 });
                 (port.map(|position| vars[position]), group.map(|position| vars[position]), call.pure())

@@ -5,7 +5,7 @@ use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::{CounterUnit, ExternState};
-use crate::path::{ResolvedCall, number, put};
+use crate::path::{ResolvedCall, number, write_value};
 
 pub(super) struct Meter;
 
@@ -29,7 +29,7 @@ impl Extern<V1Model> for Meter {
             let (now, length) = (env.context.now, env.length);
             if let (Some(index), Some(meter)) = (number(words, index), env.meter(object)) {
                 let measured = meter.execute(index, now, length).map_or(0, |colour| colour as u128);
-                put(words, colour, measured);
+                write_value(words, colour, measured);
             }
             Ok(())
         }))
@@ -54,7 +54,7 @@ impl Extern<V1Model> for DirectMeter {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let (object, colour) = (site.object()?, site.value(0)?);
         Ok(ResolvedCall::new(move |env, words| {
-            put(words, colour, env.colour(object) as u128);
+            write_value(words, colour, env.colour(object) as u128);
             Ok(())
         }))
     }

@@ -145,7 +145,7 @@ impl Kept {
 
     /// The metadata that an argument of the old forms of clone, resubmit and recirculate names.
     /// Fields of headers, constants and computed values are not kept.
-    fn given(site: &Site<'_>, position: usize) -> Self {
+    fn from_data(site: &Site<'_>, position: usize) -> Self {
         let Some(ArgValue::Leaves(leaves)) = site.call.args.get(position).map(|arg| &arg.value) else {
             return Self::Known(Keep::Nothing);
         };

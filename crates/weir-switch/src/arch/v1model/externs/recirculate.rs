@@ -13,7 +13,7 @@ impl Extern<V1Model> for Recirculate {
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let kept = kept(site)?;
+        let kept = kept_metadata(site)?;
         Ok(ResolvedCall::new(move |env, words| {
             env.deferred.recirculate = Some(kept.keep(words));
             Ok(())
@@ -30,7 +30,7 @@ impl Extern<V1Model> for Resubmit {
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let kept = kept(site)?;
+        let kept = kept_metadata(site)?;
         Ok(ResolvedCall::new(move |env, words| {
             env.deferred.resubmit = Some(kept.keep(words));
             Ok(())
@@ -51,6 +51,6 @@ const fn resubmits(name: &'static str) -> Call {
     Call::within(name, &[INGRESS], help)
 }
 
-fn kept(site: &Site<'_>) -> Result<Kept, LoadError> {
-    if site.call.callee.ends_with("field_list") { Kept::list(site, 0) } else { Ok(Kept::given(site, 0)) }
+fn kept_metadata(site: &Site<'_>) -> Result<Kept, LoadError> {
+    if site.call.callee.ends_with("field_list") { Kept::list(site, 0) } else { Ok(Kept::from_data(site, 0)) }
 }
