@@ -172,6 +172,10 @@ def run(
     )
     for part, found in outcome.findings.items():
         click.echo(f"{click.style(part, bold=True)}: {found.answer}\n")
+    if outcome.published:
+        from weir.lab.published_report import in_short
+
+        click.echo(f"{in_short(outcome.published)}\n")
     for line in outcome.failures:
         text.error(line)
     click.echo(f"report: {outcome.report}")

@@ -134,7 +134,9 @@ def _table(result: Runs) -> Section:
 
     columns = len(result.parameters) + len(result.measures)
     head, rows, total = table_of_points(result, min(_MAX_ROWS, _MAX_CELLS // max(1, columns)))
-    caption = "Mean over seeds, ± half of the 95 % interval (Student)."
+    spread = any(not one.is_exact for name in result.measures for one in result.estimates(name).values())
+    interval = ", ± half of the 95 % interval (Student) where seeds differ" if spread else ""
+    caption = f"Mean over seeds{interval}."
     table = Table(head, rows, caption, words=tuple(range(len(result.parameters))))
     notes = []
     if result.is_noiseless:

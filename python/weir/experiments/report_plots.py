@@ -47,7 +47,9 @@ def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
         size += drawing.svg.stat().st_size
         if plots and size > _MAX_BYTES:
             break
-        plots.append((drawing, f"{measure} against {x}{averaged}: mean and 95 % interval over seeds."))
+        spread = any(not one.is_exact for one in result.estimates(measure).values())
+        shown = "mean and 95 % interval" if spread else "mean"
+        plots.append((drawing, f"{measure} against {x}{averaged}: {shown} over seeds."))
     more = len(result.measures) - len(plots)
     return plots, [f"{more} more measurements are in the table only."] if more else []
 

@@ -13,9 +13,17 @@ if TYPE_CHECKING:
     from weir.files.textfile import read_text as read_text
     from weir.files.whole_file import write_whole_json as write_whole_json
     from weir.lab.choice import one_of as one_of, within as within
+    from weir.lab.compared import Compared as Compared
     from weir.lab.known import lab_folders as lab_folders, lab_title as lab_title, load_lab as load_lab
     from weir.lab.lab import Findings as Findings, Lab as Lab, Part as Part
     from weir.lab.new import copy_lab as copy_lab
+    from weir.lab.published import (
+        Arithmetic as Arithmetic,
+        Fitted as Fitted,
+        NoValue as NoValue,
+        Predicted as Predicted,
+        Published as Published,
+    )
     from weir.lab.running import Outcome as Outcome, run_lab as run_lab
     from weir.lab.tables import Tables as Tables
     from weir.text.suggest import listing as listing, nearest as nearest
@@ -27,9 +35,11 @@ _PLACES = {
     "files.textfile": "read_text",
     "files.whole_file": "write_whole_json",
     "lab.choice": "one_of within",
+    "lab.compared": "Compared",
     "lab.known": "lab_folders lab_title load_lab",
     "lab.lab": "Findings Lab Part",
     "lab.new": "copy_lab",
+    "lab.published": "Arithmetic Fitted NoValue Predicted Published",
     "lab.running": "Outcome run_lab",
     "lab.tables": "Tables",
     "text.suggest": "listing nearest",

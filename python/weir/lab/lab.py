@@ -12,6 +12,7 @@ from weir.experiments import Experiment
 from weir.lab.tables import Tables
 
 if TYPE_CHECKING:
+    from weir.lab.published import Published
     from weir.network.world import WorldName
     from weir.report import Section
     from weir.topology import Topology
@@ -66,6 +67,8 @@ class Lab:
         parts: its experiments, in the order of the report.
         network: draws the network for the report; None for no drawing.
         source: the publication that the lab repeats.
+        published: the numbers of the publications, each with how the lab's own value comes about.
+            The report compares them, and ``published.csv`` in the results has them as data.
         real: whether runs use the wall clock, so that they never repeat exactly.
         linux: the experiments of ``--world linux``: each has runs in both worlds, and its report
             shows them side by side.
@@ -81,6 +84,7 @@ class Lab:
     parts: Sequence[Part]
     network: Callable[[], Topology] | None = None
     source: str = ""
+    published: Sequence[Published] = ()
     real: bool = False
     linux: Sequence[Part] = ()
     allowed: Mapping[str, Sequence[str] | range | Callable[[Any], object]] = field(default_factory=dict)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import weir
 from weir.errors import WeirError
 from weir.hints.usercode import user_code
+from weir.lab.compared import Compared, compare
 from weir.lab.lab import Findings, Lab, Part
+from weir.lab.published_report import DATA, sections as published_sections, write_data
 from weir.lab.settings import complete
 from weir.lab.tables import Tables
 from weir.report import Page, Section, Table
 
 
-def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Mapping[str, Findings]:
+def write_page(
+    lab: Lab, out: Path, command: str, quick: bool, seed: int
+) -> tuple[Mapping[str, Findings], Sequence[Compared]]:
     """Writes ``report.html`` and ``plots/`` from the tables of all parts that are complete.
 
+    If the lab repeats a publication, it also writes the published numbers and ours as data.
+
     Returns:
-        The findings of each part.
+        The findings of each part, and the published numbers next to ours.
     """
     plots = out / "plots"
     plots.mkdir(exist_ok=True)
@@ -32,6 +38,11 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
             failed += broken
             if not broken:
                 findings[part.name] = _part_findings(part, tables[part.name], plots)
+    # Parts of the Linux world have the names of others, and other parameters.
+    measured = {} if lab.parts is lab.linux else {name: tables[name] for name in findings}
+    compared = compare(lab.published, measured)
+    if compared:
+        write_data(compared, out / DATA)
     missing = [part.name for part in lab.parts if part.name not in tables]
     runs = sum(one.runs.height for one in tables.values())
     sections = [section for found in findings.values() for section in found.sections]
@@ -46,11 +57,11 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
             ("seed", f"{seed}"),
             ("Weir", weir.__version__),
         ],
-        sections=[_overview(findings), *failed, *sections, _method(lab)],
+        sections=[_overview(findings), *published_sections(compared), *failed, *sections, _method(lab)],
         network=None if lab.network is None else lab.network(),
         footer=f"Repeat it with: {command}. {_repeat_command(lab)}",
     ).write(out / "report.html")
-    return findings
+    return findings, compared
 
 
 def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:

@@ -19,6 +19,7 @@ from weir.network.world import WORLDS, no_such_world
 from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
+    from weir.lab.compared import Compared
     from weir.lab.lab import Findings, Lab, Part
     from weir.network.world import WorldName
 
@@ -30,11 +31,13 @@ class Outcome:
     Attributes:
         report: the page to open.
         findings: the findings of each part, by its name.
+        published: the published numbers next to ours, if the lab repeats a publication.
         failures: a text for each of the first few different errors of each part.
     """
 
     report: Path
     findings: Mapping[str, Findings]
+    published: Sequence[Compared]
     failures: Sequence[str]
 
 
@@ -119,8 +122,9 @@ def run_lab(
             folder / part.name, seed=seed, workers=part.workers or workers, progress=progress, warn=False
         )
         failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
-    findings = write_page(lab, folder, _command(name, world, quick, given, seed, seeds), quick, seed)
-    return Outcome(folder / "report.html", findings, failures)
+    command = _command(name, world, quick, given, seed, seeds)
+    findings, published = write_page(lab, folder, command, quick, seed)
+    return Outcome(folder / "report.html", findings, published, failures)
 
 
 def _in_world(lab: Lab, world: WorldName) -> Lab:

@@ -81,6 +81,6 @@ def _clear(out: Path) -> None:
         for emptied in (folder / "runs", folder / "frames", folder):
             if emptied.is_dir() and not any(emptied.iterdir()):
                 emptied.rmdir()
-    for pattern in ("plots/*.png", "plots/*.svg", "report.html"):
+    for pattern in ("plots/*.png", "plots/*.svg", "report.html", "published.csv"):
         for file in out.glob(pattern):
             file.unlink()

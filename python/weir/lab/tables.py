@@ -40,8 +40,8 @@ class Tables:
         """Means over seeds: a row for each combination of parameters, in the order of the runs.
 
         The columns are the parameters, ``n`` (runs), and for each measured number its mean,
-        ``NAME_min``, ``NAME_max`` and ``NAME_half``: half of the 95 % interval of the mean, 0 if
-        there is only one run.
+        ``NAME_min``, ``NAME_max`` and ``NAME_half``: half of the 95 % interval of the mean, null if
+        there is only one run or all runs gave the same, since neither has an interval.
 
         Args:
             parameters: what to group by.
@@ -62,8 +62,31 @@ class Tables:
         )
         student = pl.col("n").map_elements(_half_factor, return_dtype=pl.Float64)
         return found.with_columns(
-            (pl.col(f"{name}_half").fill_null(0.0) * student).alias(f"{name}_half") for name in measured
+            pl.when(pl.col(f"{name}_min") < pl.col(f"{name}_max"))
+            .then(pl.col(f"{name}_half") * student)
+            .alias(f"{name}_half")
+            for name in measured
         )
+
+    def mean(self, measured: str, **where: Any) -> float | None:
+        """The mean over seeds of a measured number at one point.
+
+        Args:
+            measured: the number.
+            where: values of parameters.
+
+        Returns:
+            None if the runs have no such point, have several (another parameter varies), or
+            measured no such number there.
+        """
+        parameters = self.runs.columns[1 : self.runs.columns.index("repetition")]
+        if measured not in self.runs.columns or not set(where) <= set(parameters):
+            return None
+        runs = self.runs.filter(pl.col(name) == value for name, value in where.items())
+        found = runs[measured].drop_nulls()
+        if runs.select(parameters).n_unique() != 1 or found.is_empty():
+            return None
+        return float(found.cast(pl.Float64).sum() / found.len())
 
 
 def _half_factor(n: int) -> float:

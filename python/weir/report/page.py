@@ -33,6 +33,7 @@ class Table:
             to the right.
         marked: the highlighted columns.
         prose: whether cells are sentences, which may be wrapped.
+        folded: whether only the caption is shown until the reader opens the table.
     """
 
     head: Sequence[str]
@@ -41,6 +42,7 @@ class Table:
     words: Sequence[int] = ()
     marked: Sequence[int] = ()
     prose: bool = False
+    folded: bool = False
 
     @classmethod
     def from_rows(

@@ -208,7 +208,7 @@ def _tree(plots: Path, points: pl.DataFrame) -> Plot:
                 at,
                 own["mean_mbps"].to_list(),
                 width * 0.9,
-                yerr=own["mean_mbps_half"].to_list(),
+                yerr=own["mean_mbps_half"].fill_null(0).to_list(),
                 color=colour,
                 label=NAMES[name],
                 error_kw={"linewidth": 1},

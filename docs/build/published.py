@@ -1,0 +1,161 @@
+"""Writes docs/labs/published.md: what the publications say, and what Weir measures.
+
+``python docs/build/published.py out/delay …`` takes our values from results with the lab's own
+parameters, keeps them in docs/labs/published/LAB.csv, and writes the page. Without results, it only
+writes the page. Results of several runs with ``--only`` may be in one folder; fewer ``--seeds``
+than the lab's own are allowed.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from weir.lab import Compared, Fitted, Lab, NoValue, lab_folders, load_lab
+from weir.lab.compared import KINDS, judge
+from weir.lab.published_report import DATA, HEAD, cells, count
+
+LABS: Final = Path(__file__).resolve().parents[1] / "labs"
+PAGE: Final = LABS / "published.md"
+VALUES: Final = LABS / "published"
+"""The folder with our values: for each lab a file with the columns ``id`` and ``ours``."""
+
+START: Final = """\
+# What the five works published, and what Weir measures
+
+This page is made by `docs/build/published.py` from the declarations of the labs and from results
+with the labs' own parameters; a test holds it to both. Each number of the five publications is here
+once. The report of each lab has the same comparison for its own run, and `published.csv` in its
+results has it as data.
+"""
+
+
+def numbers() -> list[tuple[Lab, Compared]]:
+    """All published numbers with the kept values, and the labs that declare them."""
+    return [
+        (lab, judge(number, values(lab.name).get(number.ids[0])))
+        for lab in map(load_lab, lab_folders())
+        for number in lab.published
+    ]
+
+
+def values(lab: str) -> dict[str, float | bool]:
+    """The kept values of a lab, by id; empty if there are none."""
+    file = VALUES / f"{lab}.csv"
+    if not file.exists():
+        return {}
+    with file.open(encoding="utf-8", newline="") as lines:
+        return {row["id"]: _value(row["ours"]) for row in csv.DictReader(lines)}
+
+
+def keep(results: Path) -> Path:
+    """Keeps our values from the results of a lab.
+
+    Raises:
+        ValueError: the results are not those of the lab's own parameters and seed.
+    """
+    settings = json.loads((results / "lab.json").read_text(encoding="utf-8"))
+    if settings["quick"] or settings["values"] or settings["seed"] != 1 or "world" in settings:
+        raise ValueError(f"{results}: made with --quick, --set, --seed or --world, which kept values are not")
+    with (results / DATA).open(encoding="utf-8", newline="") as lines:
+        rows = [(row["id"], row["ours"]) for row in csv.DictReader(lines) if row["ours"]]
+    VALUES.mkdir(exist_ok=True)
+    file = VALUES / f"{settings['lab']}.csv"
+    text = "".join(f"{name},{ours}\n" for name, ours in [("id", "ours"), *rows])
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def page(found: Sequence[tuple[Lab, Compared]]) -> str:
+    """The text of the page."""
+    all_numbers = [one for _, one in found]
+    labs = {id(one): lab.name for lab, one in found}
+    works = list(dict.fromkeys(one.number.publication for one in all_numbers))
+    parts = [START, "## How many of each kind\n", _counts(works, all_numbers)]
+    parts.append("".join(f"- *{kind}*: {meaning}.\n" for kind, meaning in KINDS.items()))
+    for work in works:
+        own = [one for one in all_numbers if one.number.publication == work]
+        parts += [f"## {work}\n", *_work(own, labs)]
+    return "\n".join(parts)
+
+
+def _counts(works: Sequence[str], found: Sequence[Compared]) -> str:
+    """The counts by publication and kind; results of others that are only cited count apart."""
+    own = [one for one in found if one.number.own]
+    rows = []
+    for work in [*works, ""]:
+        mine = [one for one in own if work in ("", one.number.publication)]
+        cited = [one for one in found if not one.number.own and work in ("", one.number.publication)]
+        kinds = [f"{count(mine, kind)}" for kind in KINDS]
+        rows.append([work or "together", f"{count(mine)}", *kinds, f"{count(cited)}"])
+    return _table(["publication", "numbers of its own", *KINDS, "cited from others"], rows)
+
+
+def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
+    """The tables of one publication: by experiment, missed, fitted, without a value, all others."""
+    own = [one for one in found if one.number.own]
+    experiments = dict.fromkeys(one.number.experiment for one in own)
+    rows = []
+    for experiment in experiments:
+        mine = [one for one in own if one.number.experiment == experiment]
+        names = sorted({labs[id(one)] for one in mine})
+        where = ", ".join(f"[`{name}`]({name}.md)" for name in names)
+        rows.append([experiment, where, f"{count(mine)}", *(f"{count(mine, kind)}" for kind in KINDS)])
+    parts = [_table(["experiment", "lab", "numbers", *KINDS], rows)]
+    missed = [one for one in found if one.kind == "missed"]
+    if missed:
+        parts += ["### Missed\n", _table(HEAD, map(cells, missed))]
+    fitted = [one for one in found if one.kind == "fitted"]
+    if fitted:
+        parts += ["### Fitted\n", _table(*_fitted(fitted))]
+    none = [one for one in found if one.kind == "no value"]
+    if none:
+        counted: Counter[str] = Counter()
+        for one in none:
+            assert isinstance(one.number.ours, NoValue)
+            counted[one.number.ours.reason] += len(one.number.ids)
+        parts += ["### Without a value of ours\n"]
+        parts += [_table(["why", "numbers"], [[reason, f"{many}"] for reason, many in counted.items()])]
+    rest = [one for one in found if one.kind in ("predicted", "arithmetic", "not run")]
+    if rest:
+        parts += ["### Predicted and arithmetic\n", _table(HEAD, map(cells, rest))]
+    return parts
+
+
+def _fitted(found: Sequence[Compared]) -> tuple[list[str], list[list[str]]]:
+    """By parameter, the numbers that it was set from."""
+    rows = []
+    for one in found:
+        assert isinstance(one.number.ours, Fitted)
+        what, published, ours, difference, _, _, place, _ = cells(one)
+        rows.append(
+            [one.number.ours.parameter, what, published, ours, difference, place, one.number.note or "–"]
+        )
+    rows.sort(key=lambda row: row[0])
+    return ["parameter", "was set from", "published", "ours", "difference", "place", "remark"], rows
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n" for row in lines)
+
+
+def _value(text: str) -> float | bool:
+    return text == "true" if text in ("true", "false") else float(text)
+
+
+def main(results: Sequence[str]) -> None:
+    """Keeps the values of some results, and writes the page."""
+    for folder in results:
+        print(keep(Path(folder)))
+    PAGE.write_text(page(numbers()), encoding="utf-8")
+    print(PAGE)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,146 @@
+"""Published numbers and ours in a report, in one line, and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from weir.files.whole_file import write_whole_text
+from weir.lab.compared import KINDS, Compared
+from weir.lab.published import Arithmetic, Predicted, Value
+from weir.report import Section, Table
+
+DATA: Final = "published.csv"
+"""The file in a lab's results with a row for each published number."""
+
+_FOLDED: Final = 6
+"""Rows of an experiment's table from which on it is folded."""
+
+
+def sections(compared: Sequence[Compared]) -> list[Section]:
+    """The report's section: what was missed, then all numbers by experiment."""
+    found = []
+    for publication in dict.fromkeys(one.number.publication for one in compared):
+        numbers = [one for one in compared if one.number.publication == publication]
+        missed = [one for one in numbers if one.kind == "missed"]
+        experiments = dict.fromkeys(one.number.experiment for one in numbers)
+        found.append(
+            Section(
+                f"Published numbers and ours: {publication}",
+                [
+                    f"{in_short(numbers)}. Fitted and arithmetic numbers confirm nothing.",
+                    " ".join(f"{kind.capitalize()}: {meaning}." for kind, meaning in KINDS.items()),
+                ],
+                [
+                    *([_table(missed, "All that were missed.")] if missed else []),
+                    *(
+                        _table([one for one in numbers if one.number.experiment == experiment], experiment)
+                        for experiment in experiments
+                    ),
+                ],
+            )
+        )
+    return found
+
+
+def in_short(compared: Iterable[Compared]) -> str:
+    """The counts by kind, in a line: ``120 published numbers: 60 predicted, 3 missed, …``."""
+    numbers = list(compared)
+    counts = [(count(numbers, kind), kind) for kind in KINDS]
+    listed = ", ".join(f"{many} {kind}" for many, kind in counts if many)
+    return f"{count(numbers)} published numbers: {listed}"
+
+
+def count(compared: Iterable[Compared], kind: str | None = None) -> int:
+    """How many published numbers are of a kind, those of groups one by one."""
+    return sum(len(one.number.ids) for one in compared if kind in (None, one.kind))
+
+
+def write_data(compared: Iterable[Compared], file: Path) -> None:
+    """Writes a row for each published number: what is published, ours, and how ours comes about."""
+    rows = [
+        {
+            "id": name,
+            "publication": one.number.publication,
+            "place": one.number.place,
+            "experiment": one.number.experiment,
+            "conditions": one.number.conditions,
+            "quantity": one.number.quantity,
+            "published": value_text(one.number.value),
+            "unit": one.number.unit,
+            "own": one.number.own,
+            "ours": "" if one.value is None else value_text(one.value),
+            "difference": "" if one.difference is None else f"{one.difference:.6g}",
+            "bound": bound_text(one),
+            "kind": one.kind,
+            "remark": one.remark,
+        }
+        for one in compared
+        for name in one.number.ids
+    ]
+    write_whole_text(file, pl.DataFrame(rows).write_csv())
+
+
+def value_text(value: Value | str) -> str:
+    """A value as text: six digits of a number, ``true`` or ``false`` of a relation."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def bound_text(one: Compared) -> str:
+    """The bound beyond which ours is missed, such as ``5 %`` or ``0.1 ms``; empty without one."""
+    match one.number.ours:
+        case Arithmetic(relative=float() | int() as share) | Predicted(relative=float() | int() as share):
+            return f"{100 * share:g} %"
+        case Arithmetic(absolute=float() | int() as size) | Predicted(absolute=float() | int() as size):
+            return f"{size:g} {one.number.unit}".rstrip()
+    return ""
+
+
+def cells(one: Compared) -> list[str]:
+    """The cells of a table's row, as named in :data:`HEAD`."""
+    number = one.number
+    if isinstance(one.value, bool):
+        ours = "holds" if one.value else "does not hold"
+    else:
+        ours = "–" if one.value is None else value_text(one.value)
+    many = f" ({len(number.ids)} numbers)" if len(number.ids) > 1 else ""
+    kind = one.kind if number.own else f"{one.kind} (others' result)"
+    return [
+        ": ".join(text for text in (number.conditions, number.quantity) if text) + many,
+        f"{value_text(number.value)} {number.unit}".rstrip(),
+        ours,
+        _difference(one),
+        bound_text(one) or "–",
+        kind,
+        number.place,
+        one.remark or "–",
+    ]
+
+
+HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "place", "remark")
+"""The columns of tables of published numbers."""
+
+
+def _difference(one: Compared) -> str:
+    """In per cent of the published number, or in its unit where that is 0."""
+    if one.difference is None:
+        return "–"
+    assert not isinstance(one.number.value, str)
+    if one.number.value == 0:
+        text, unit = f"{one.difference:+.3g}", f" {one.number.unit}".rstrip()
+    else:
+        text, unit = f"{100 * one.difference / abs(one.number.value):+.1f}", " %"
+    return f"{'0' if float(text) == 0 else text.replace('-', '−')}{unit}"
+
+
+def _table(numbers: Sequence[Compared], title: str) -> Table:
+    rows = [cells(one) for one in numbers]
+    words = tuple(place for place, name in enumerate(HEAD) if name not in ("difference", "bound"))
+    folded = len(rows) >= _FOLDED and any(one.kind != "missed" for one in numbers)
+    caption = f"{title.rstrip('.')}: {in_short(numbers)}."
+    return Table(HEAD, rows, caption, words, prose=True, folded=folded)
