@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from weir.display import topology_svg
 from weir.files.whole_file import write_whole_text
@@ -14,6 +14,10 @@ from weir.report.dark import adaptive
 from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
+
+
+_MIN_CONTENTS: Final = 4
+"""Sections from which a page has a list of contents."""
 
 
 def decimal(value: float | None, digits: int = 3) -> str:
@@ -92,7 +96,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with, in this order: paragraphs, tables, figures, notes."""
+    """A heading with, in this order: paragraphs, figures, tables, notes."""
 
     title: str
     paragraphs: Sequence[str] = ()
@@ -142,5 +146,10 @@ class Page:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        page = environment.get_template("page.html").render(page=self) + "\n"
+        page = (
+            environment.get_template("page.html").render(
+                page=self, contents=len(self.sections) >= _MIN_CONTENTS
+            )
+            + "\n"
+        )
         write_whole_text(path, page)
