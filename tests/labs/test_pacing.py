@@ -12,7 +12,9 @@ from handmade import internet_checksum
 from recomputed import shown_tables
 
 import weir
+from weir.lab import Tables
 from weir_labs.pacing.agent import Agent
+from weir_labs.pacing.averaged import variation_of_mean
 from weir_labs.pacing.faults import faults
 from weir_labs.pacing.joining import rivals, wan
 from weir_labs.pacing.leaving import leaving
@@ -105,6 +107,40 @@ def test_pacing_needs_no_long_queue(pacing: Path) -> None:
         long = dict(all_runs.filter(pl.col("queue") == "256p").select("mode", "total_4").iter_rows())
         # With a long queue pacing has less: the reserve, and slow start in periods of 2 s.
         assert 0.4 < long["cubic"] - long["htb"] < 1.2
+
+
+def test_random_losses_hold_paced_flows_too(pacing: Path) -> None:
+    runs = runs_of(pacing, "losses")
+    assert set(runs["loss"]) == {"0.05%"}
+    if set(runs["period"]) == {"15s"}:
+        totals = dict(runs.group_by("mode").agg(pl.mean("total_1")).iter_rows())
+        # Fitted: the paper's regular TCP has 33.62. Its paced flows have 81.25 and 66.59.
+        assert totals["cubic"] == pytest.approx(33.6, rel=0.25)
+        assert max(totals["htb"], totals["fq"]) < 50
+
+
+def test_the_variation_of_a_mean_is_smaller(tmp_path: Path) -> None:
+    # Two runs that go up and down against each other in P1, and together in P2.
+    rows = [
+        (run, "h1", 15.0 * place, 10.0 + (4 if (step + (run if place == 0 else 0)) % 2 else -4), step)
+        for run in (0, 1)
+        for place in (0, 1)
+        for step in range(15)
+    ]
+    (tmp_path / "frames").mkdir()
+    pl.DataFrame(
+        {
+            "mode": ["cubic"] * len(rows),
+            "host": [row[1] for row in rows],
+            "time_s": [row[2] + row[4] for row in rows],
+            "mbps": [row[3] for row in rows],
+        }
+    ).write_parquet(tmp_path / "frames" / "rates.parquet")
+    tables = Tables(tmp_path)
+    assert variation_of_mean(tables, 1, "h1", mode="cubic") == 0
+    assert variation_of_mean(tables, 2, "h1", mode="cubic") == pytest.approx(40, rel=0.1)
+    assert variation_of_mean(tables, 3, "h1", mode="cubic") is None
+    assert variation_of_mean(tables, 1, "h1", mode="reno") is None
 
 
 def test_flows_over_several_links_have_the_smallest_of_their_shares(pacing: Path) -> None:

@@ -22,8 +22,8 @@ from .paths import hashed_path
     percent=[20],
     congestion=["cubic"],
     rate=["10Mbit"],
-    seconds=[20],
-    seeds=100,
+    seconds=[100],
+    seeds=10,
 )
 def balancing(
     queues: str,
@@ -44,8 +44,14 @@ def balancing(
     seen = observe(feedback, congestion=congestion, rate=rate, seconds=seconds, seed=seed)
     return {
         **{f"mbps_{number}": mbps for number, mbps in enumerate(seen.end_rates, start=1)},
+        **{f"run_mbps_{number}": mbps for number, mbps in enumerate(seen.run_rates, start=1)},
+        "run_rtt_ms": mean(seen.rtts_ms(seconds)),
+        "run_ping_ms": seen.ping_ms(seconds),
+        "run_queue": float(seen.queue.mean()),
+        "run_host_queue": float(seen.host_queue.mean()),
         **numbers(seen),
         "rates": seen.table,
+        "latency": seen.latency,
         "ways": seen.ways,
         "flows": _flows(seen),
     }
@@ -74,9 +80,10 @@ def numbers(seen: Observations) -> dict[str, Any]:
         "good": int(min(seen.end_rates) > GOOD_MBPS),
         "settled_s": seen.settled_s,
         "paths_at_end": used.n_unique(),
-        "rtt_ms": mean(seen.rtts_ms),
-        "ping_ms": seen.ping_ms,
+        "rtt_ms": mean(seen.rtts_ms(END_S)),
+        "ping_ms": seen.ping_ms(END_S),
         "queue": float(seen.queue[-END_S * 100 :].mean()),
+        "host_queue": float(seen.host_queue[-END_S * 100 :].mean()),
         "notices": len(seen.notices),
         "late": len(seen.late),
         "late_of_others": seen.late_of_others,
@@ -91,7 +98,7 @@ def _flows(seen: Observations) -> pl.DataFrame:
     first = dict(seen.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows())
     told = Counter(notice.flow for notice in seen.notices)
     late = Counter(one.flow for one in seen.late)
-    rows = zip(range(1, PAIRS + 1), seen.keys, hashed, seen.end_rates, seen.rtts_ms, strict=True)
+    rows = zip(range(1, PAIRS + 1), seen.keys, hashed, seen.end_rates, seen.rtts_ms(END_S), strict=True)
     return pl.DataFrame(
         [
             (number, key[2], key[3], path, first.get(number), sharing[path], mbps, rtt, told[key], late[key])

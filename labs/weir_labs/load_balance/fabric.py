@@ -42,8 +42,8 @@ def fabric(
 
     Args:
         balancer: how s1 and s6 choose paths; None for the hash alone.
-        rate: the rate of the links between switches.
-        host_rate: the rate of the hosts' links.
+        rate: the rate of all other links.
+        host_rate: the rate of the links of h1 to h4, which send.
     """
     topology = weir.Topology()
     for number in range(1, 2 * PAIRS + 1):
@@ -65,7 +65,8 @@ def fabric(
     queue = f"{QUEUE_PACKETS}p"
     for number in range(1, 2 * PAIRS + 1):
         switch, port = _place(number)
-        topology.add_link(f"h{number}", f"s{switch}-p{port}", rate=host_rate, queue=queue)
+        own_rate = host_rate if number <= PAIRS else rate
+        topology.add_link(f"h{number}", f"s{switch}-p{port}", rate=own_rate, queue=queue)
     for path, switch in enumerate(middle):
         topology.add_link(f"s1-p{PAIRS + 1 + path}", f"s{switch}-p{_NEAR}", rate=rate, queue=queue)
         topology.add_link(f"s{switch}-p{_FAR}", f"s6-p{PAIRS + 1 + path}", rate=rate, queue=queue)

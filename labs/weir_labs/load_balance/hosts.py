@@ -1,4 +1,4 @@
-"""Hosts that are a little slower than the paths, as the hosts in the slides seem to be."""
+"""Senders that are a little slower than the paths, as those in the slides seem to be."""
 
 from __future__ import annotations
 

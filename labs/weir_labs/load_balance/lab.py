@@ -8,6 +8,7 @@ from weir.lab import Lab, Part
 from .balancing import balancing
 from .fabric import fabric
 from .hosts import hosts
+from .published import NUMBERS
 from .report import (
     balancing as balancing_report,
     hosts as hosts_report,
@@ -22,7 +23,12 @@ LAB = Lab(
     name="load-balance",
     question="Can switches move flows away from each other, by telemetry alone?",
     parts=[
-        Part(experiment=balancing, report=balancing_report.findings, quick_seeds=3),
+        Part(
+            experiment=balancing,
+            report=balancing_report.findings,
+            quick={"seconds": [20]},
+            quick_seeds=3,
+        ),
         Part(
             experiment=hosts,
             report=hosts_report.findings,
@@ -51,6 +57,7 @@ LAB = Lab(
     ],
     network=fabric,
     source=CITATION,
+    published=NUMBERS,
     allowed={
         "queues": ["off", "all", "shared"],
         "scheme": [*SCHEMES],

@@ -33,6 +33,9 @@ The headers: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
 ARRIVALS: Final = tuple(f"s6-p{PAIRS + 1 + path}" for path in range(PATHS))
 """Where the paths end, in their order."""
 
+SENDERS: Final = tuple(f"h{number}" for number in range(1, PAIRS + 1))
+"""The hosts that send."""
+
 DRAIN_NS: Final = 600_000_000
 """After a flow was moved, its packets on the old path arrive for no longer than this, at 10 Mbit/s.
 
@@ -55,6 +58,7 @@ class Observations:
         arrivals: data packets at s6.
         notices: feedback at s1.
         queue: packets in the queues of all four paths, from the simulator's record, every 10 ms.
+        host_queue: packets in the queues of the four senders, likewise.
     """
 
     seconds: int
@@ -63,6 +67,7 @@ class Observations:
     arrivals: list[Arrival]
     notices: list[Notice]
     queue: np.ndarray[tuple[int], np.dtype[np.int64]]
+    host_queue: np.ndarray[tuple[int], np.dtype[np.int64]]
 
     @cached_property
     def keys(self) -> list[Flow]:
@@ -93,6 +98,11 @@ class Observations:
         return [float(rate) for rate in self.rates[:, -END_S:].mean(axis=1)]
 
     @property
+    def run_rates(self) -> list[float]:
+        """Mbit/s of payload of each flow in the whole run, as iperf3 reports them."""
+        return [flow.goodput_mbps for flow in self.flows]
+
+    @property
     def settled_s(self) -> int | None:
         """The second from which on all flows have more than :data:`GOOD_MBPS`; None if never."""
         good = self.rates.min(axis=0) > GOOD_MBPS
@@ -101,17 +111,15 @@ class Observations:
         bad = np.flatnonzero(~good)
         return int(bad[-1]) + 1 if bad.size else 0
 
-    @property
-    def ping_ms(self) -> float | None:
-        """The mean round trip of all pings sent in the last seconds that were answered."""
-        start = (self.seconds - END_S) * 10**9
+    def ping_ms(self, seconds: int) -> float | None:
+        """The mean round trip of all pings sent in the last ``seconds`` that were answered."""
+        start = (self.seconds - seconds) * 10**9
         replies = [reply for ping in self.pings for reply in ping.replies if reply.time_ns >= start]
         return mean([reply.rtt_ns / 1e6 for reply in replies if reply.rtt_ns is not None])
 
-    @property
-    def rtts_ms(self) -> list[float | None]:
-        """The mean of each flow's smoothed round-trip time in the last seconds, from TCP."""
-        last = [flow.streams[0].intervals[self.seconds - END_S : self.seconds] for flow in self.flows]
+    def rtts_ms(self, seconds: int) -> list[float | None]:
+        """The mean of each flow's smoothed round-trip time in the last ``seconds``, from TCP."""
+        last = [flow.streams[0].intervals[self.seconds - seconds : self.seconds] for flow in self.flows]
         return [mean([one.rtt_ms for one in own]) for own in last]
 
     @cached_property
@@ -138,6 +146,32 @@ class Observations:
             ],
             schema={"flow": pl.Int64, "second": pl.Int64, "mbps": pl.Float64},
             orient="row",
+        )
+
+    @cached_property
+    def latency(self) -> pl.DataFrame:
+        """A row for each second: the mean round trips of TCP and of pings, and the mean queues.
+
+        ``queue`` and ``host_queue`` are the packets in all paths and in all senders.
+        """
+        pings: list[list[float]] = [[] for _ in range(self.seconds)]
+        for ping in self.pings:
+            for reply in ping.replies:
+                if reply.rtt_ns is not None and reply.time_ns < self.seconds * 10**9:
+                    pings[reply.time_ns // 10**9].append(reply.rtt_ns / 1e6)
+        rtts = [
+            mean([flow.streams[0].intervals[second].rtt_ms for flow in self.flows])
+            for second in range(self.seconds)
+        ]
+        return pl.DataFrame(
+            {
+                "second": range(self.seconds),
+                "rtt_ms": rtts,
+                "ping_ms": [mean(own) for own in pings],
+                "queue": _by_second(self.queue, self.seconds),
+                "host_queue": _by_second(self.host_queue, self.seconds),
+            },
+            schema_overrides={"rtt_ms": pl.Float64, "ping_ms": pl.Float64},
         )
 
     @cached_property
@@ -177,8 +211,8 @@ def observe(
     Args:
         balancer: how paths are chosen; None for the hash alone.
         congestion: the congestion control.
-        rate: the rate of the links between switches.
-        host_rate: the rate of the hosts' links; None for the same.
+        rate: the rate of the links.
+        host_rate: the rate of the senders' links; None for the same.
         seconds: how long the flows are sent.
         seed: the seed of all randomness.
 
@@ -192,7 +226,7 @@ def observe(
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
         told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
-        sampler = net.sample(PATH_ENDS, "10ms")
+        sampler = net.sample([*SENDERS, *PATH_ENDS], "10ms")
         flows, pings = [], []
         for number in range(1, PAIRS + 1):
             host, target = net.host(f"h{number}"), f"h{number + PAIRS}"
@@ -215,7 +249,14 @@ def observe(
             [arrival for arrival in arrivals if arrival is not None],
             [read_notice(frame) for frame in told.frames if not frame.outbound],
             np.sum([sampler.switch_queue(end).values for end in PATH_ENDS], axis=0),
+            np.sum([sampler.queue(end).values for end in SENDERS], axis=0),
         )
+
+
+def _by_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], seconds: int) -> list[float]:
+    """The mean of samples in each second."""
+    each = len(samples) // seconds
+    return [float(samples[second * each : (second + 1) * each].mean()) for second in range(seconds)]
 
 
 def mean(values: Sequence[float | None]) -> float | None:

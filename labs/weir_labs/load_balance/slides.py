@@ -10,6 +10,9 @@ CITATION: Final = (
 )
 """The source of the published results."""
 
+PUBLICATION: Final = "University of Macedonia 2020"
+"""Their short name, in tables of published numbers."""
+
 BEFORE_MBPS: Final = (4.45, 3.22, 2.10, 5.00)
 """The rates of h1 to h4 without load balancing."""
 

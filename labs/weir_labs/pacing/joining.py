@@ -86,6 +86,7 @@ def observe(
     seed: int,
     target: str = "5ms",
     interval: str = "100ms",
+    loss: str = "0%",
 ) -> dict[str, Any]:
     """Lets hosts join, and measures the rate of each host in each period.
 
@@ -104,7 +105,7 @@ def observe(
     end_ns = hosts * period_ns
     names = [f"h{number}" for number in range(1, hosts + 1)]
     port = hosts + 1
-    topology = star(hosts, rate=rate, rtt=rtt, queue=queue, codel=codel)
+    topology = star(hosts, rate=rate, rtt=rtt, queue=queue, loss=loss, codel=codel)
     switch_program = program("pace.p4" if codel is None else "aqm.p4")
     with weir.Network(topology, switch_program, seed=seed, noise="realistic") as net:
         if paced:

@@ -9,14 +9,17 @@ from .faults import FAULTS, faults
 from .joining import buffers, lan, rivals, wan
 from .leaving import WAYS, leaving
 from .line import SCENARIOS
+from .losses import losses
 from .many import many
 from .paper import CITATION
 from .paths import paths, read_weights
+from .published import NUMBERS
 from .report import (
     buffers as buffers_report,
     faults as faults_report,
     joining as joining_report,
     leaving as leaving_report,
+    losses as losses_report,
     many as many_report,
     paths as paths_report,
     rivals as rivals_report,
@@ -42,6 +45,11 @@ LAB = Lab(
             experiment=buffers,
             report=buffers_report.findings,
             quick={"period": ["450ms"], "hosts": [2], "queue": ["8p", "64p"]},
+        ),
+        Part(
+            experiment=losses,
+            report=losses_report.findings,
+            quick={"period": ["450ms"], "hosts": [2], "mode": ["cubic", "htb"]},
         ),
         Part(
             experiment=rivals,
@@ -71,6 +79,7 @@ LAB = Lab(
     ],
     network=star,
     source=CITATION,
+    published=NUMBERS,
     allowed={
         "mode": [*PACERS, *TCPS, *(f"{tcp}-{queue}" for tcp in TCPS for queue in ("codel", "codel-ecn"))],
         "way": WAYS,

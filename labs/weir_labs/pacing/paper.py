@@ -10,12 +10,22 @@ CITATION: Final = (
 )
 """The source of the published results."""
 
+PUBLICATION: Final = "Kfoury and others"
+"""Its short name, in tables of published numbers."""
+
 TOTALS: Final = {
     "regular": (33.62, 67.27, 88.83, 91.86),
     "htb": (81.25, 93.1, 94.42, 95.12),
     "fq": (66.59, 89.91, 93.72, 94.52),
 }
 """Table I, scenario 2: throughput of all hosts in the periods P1 to P4, in Mbit/s."""
+
+THROUGHPUT: Final = {
+    "regular": ((33.62,), (36.06, 31.21), (31.27, 30.61, 26.95), (25.32, 24.63, 25.32, 16.59)),
+    "htb": ((81.25,), (46.40, 46.70), (31.40, 31.37, 31.65), (23.78, 23.75, 23.73, 23.86)),
+    "fq": ((66.59,), (45.85, 44.06), (31.40, 31.36, 30.96), (23.71, 23.71, 23.67, 23.43)),
+}
+"""Table I: throughput of h1, h2, … in P1 to P4, in Mbit/s."""
 
 FAIRNESS: Final = {
     "regular": (1.0, 0.994, 0.994, 0.974),

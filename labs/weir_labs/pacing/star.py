@@ -37,6 +37,7 @@ def star(
     rtt: str = "20ms",
     host_rate: str = "1Gbit",
     queue: str = "16p",
+    loss: str = "0%",
     silence: str = SILENCE,
     refresh: str = REFRESH,
     codel: Codel | None = None,
@@ -49,6 +50,7 @@ def star(
         rtt: the delay of this link in both directions together.
         host_rate: the rate of the hosts' links.
         queue: the queue in front of each link.
+        loss: the share of packets that the bottleneck loses at random, in each direction.
         silence: the time without packets after which the switch assumes that a flow has left.
         refresh: how often each flow's host is notified of its share again; ``0s`` for never.
         codel: the CoDel settings of the bottleneck's queue, if the switch runs ``aqm.p4``.
@@ -64,7 +66,7 @@ def star(
     for number in range(1, hosts + 1):
         topology.add_link(f"h{number}", f"s1-p{number}", rate=host_rate, queue=queue)
     delay = f"{units.time_ns(rtt, 'rtt') // 2}ns"
-    topology.add_link(SERVER, f"s1-p{hosts + 1}", rate=rate, delay=delay, queue=queue)
+    topology.add_link(SERVER, f"s1-p{hosts + 1}", rate=rate, delay=delay, queue=queue, loss=loss)
     return topology
 
 

@@ -7,6 +7,7 @@ from weir.lab import Lab, Part
 
 from .chain import chain
 from .occupancy import occupancy
+from .published import NUMBERS
 from .report import (
     occupancy as occupancy_report,
     sampling as sampling_report,
@@ -30,6 +31,7 @@ LAB = Lab(
     ],
     network=chain,
     source=CITATION,
+    published=NUMBERS,
     allowed={
         "congestion": CONGESTION,
     },

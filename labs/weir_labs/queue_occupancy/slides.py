@@ -10,6 +10,9 @@ CITATION: Final = (
 )
 """The source of the published results."""
 
+PUBLICATION: Final = "University of Macedonia 2020"
+"""Their short name, in tables of published numbers."""
+
 IDLE_DEPTH: Final = 0
 """The depth in all probes while there are only pings."""
 

@@ -15,7 +15,6 @@ from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 
-
 _MIN_CONTENTS: Final = 4
 """Sections from which a page has a list of contents."""
 

@@ -1,4 +1,4 @@
-"""Left-over queues by the rate of the hosts' links."""
+"""Left-over queues and latency by the rate of the senders' links."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from weir.lab import Findings, Tables
 from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from ..measure import GOOD_MBPS
-from ..slides import AFTER_MBPS
-from .balancing import NAMES
+from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MS
+from .names import NAMES
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How often the flows settle, by rule and by the rate of the hosts' links."""
+    """How often the flows settle, by rule and by the rate of the senders' links."""
     points = tables.points("queues", "host_rate", "threshold", "timeout", "percent", "congestion", "rate")
     every = points.filter(pl.col("queues") == "all")
     answer = (
         "If all queues count, all four flows end above "
         + f"{GOOD_MBPS:g} Mbit/s in "
         + ", ".join(
-            f"{100 * row['good']:.0f} % of runs with hosts at {_mbps(row['host_rate']):g} Mbit/s"
+            f"{100 * row['good']:.0f} % of runs with senders at {_mbps(row['host_rate']):g} Mbit/s"
             for row in every.iter_rows(named=True)
         )
         + "."
@@ -34,21 +34,36 @@ def findings(tables: Tables, plots: Path) -> Findings:
         answer,
         [
             Section(
-                "Hosts slower than paths",
+                "Senders slower than paths",
                 [
                     f"In the slides a flow reaches {sum(AFTER_MBPS) / len(AFTER_MBPS):.2f} Mbit/s when it is alone on a path of 10 Mbit/s: "
                     "something in front of the path is slower. Then a left-over queue drains, and the flow is not moved for it. Here the "
-                    "hosts' links are slower.",
+                    "senders' links are slower; those of the receivers are not, or the queue would only move to them.",
+                    *_latencies(points),
                 ],
                 [_table(points)],
                 [
                     Figure(
-                        _goodput_plot(plots, points), "Runs that end well, by the rate of the hosts' links."
+                        _goodput_plot(plots, points), "Runs that end well, by the rate of the senders' links."
                     )
                 ],
             )
         ],
     )
+
+
+def _latencies(points: pl.DataFrame) -> list[str]:
+    """Both latencies with the slowest senders, next to the slides'."""
+    slowest = points.filter(pl.col("host_rate") == min(points["host_rate"], key=_mbps))
+    found = {row["queues"]: row for row in slowest.iter_rows(named=True)}
+    if not {"off", "all"} <= set(found):
+        return []
+    before, after = found["off"], found["all"]
+    return [
+        f"With senders at {_mbps(before['host_rate']):g} Mbit/s, pings take {before['ping_ms']:.0f} ms without balancing and "
+        f"{after['ping_ms']:.0f} ms if all queues count; TCP's round trip takes {before['rtt_ms']:.0f} and {after['rtt_ms']:.0f} ms. The "
+        f"slides have {BEFORE_MS:g} and {AFTER_MS:g} ms."
+    ]
 
 
 def _mbps(rate: str) -> float:
@@ -60,14 +75,15 @@ def _table(points: pl.DataFrame) -> Table:
         points.iter_rows(named=True),
         [
             ("queues that count", lambda row: NAMES[row["queues"]]),
-            ("hosts' links (Mbit/s)", lambda row: f"{_mbps(row['host_rate']):g}"),
+            ("senders' links (Mbit/s)", lambda row: f"{_mbps(row['host_rate']):g}"),
             ("runs", "n"),
             (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
             ("slowest flow (Mbit/s)", "slowest_mbps", 2),
             ("± 95 %", "slowest_mbps_half", 2),
             ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
             ("queues of all paths (packets)", "queue", 1),
-            ("round trip (ms)", "rtt_ms", 0),
+            ("TCP's round trip (ms)", "rtt_ms", 0),
+            ("ping (ms)", "ping_ms", 0),
             ("feedback", "notices", 1),
         ],
         "Means of the runs.",
@@ -83,7 +99,7 @@ def _goodput_plot(plots: Path, points: pl.DataFrame) -> Plot:
             rates = [_mbps(rate) for rate in cells["host_rate"]]
             shares = [100 * good for good in cells["good"]]
             ax.plot(rates, shares, color=colour, marker="o", label=NAMES[queues])
-        ax.set_xlabel("hosts' links, in Mbit/s")
+        ax.set_xlabel("senders' links, in Mbit/s")
         ax.set_ylabel(f"runs with all flows above {GOOD_MBPS:g} Mbit/s, in %")
         ax.set_ylim(0, 105)
         ax.legend()

@@ -11,7 +11,7 @@ from weir.lab import Findings, Tables
 from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from ..measure import END_S, GOOD_MBPS
-from .balancing import NAMES
+from .names import NAMES
 
 KEYS = ("queues", "threshold", "timeout", "percent")
 _FULL = 10.0

@@ -71,21 +71,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(points: pl.DataFrame) -> str:
     busiest = points.sort("flows").tail(1).to_dicts()[0]
     idle = points["idle_depth_max_max"].to_numpy().max()
-    text = (
-        f"All {points['idle_probes_max'].to_numpy().max():g} probes of a run's idle time found a queue of {idle:g} packets."
-        if idle == 0
-        else f"Probes of the idle time found up to {idle:g} packets."
-    )
-    text += (
-        f" With {busiest['flows']} flows they found up to {busiest['busy_depth_max_max']:.0f} of {busiest['queue']}, and their mean delay "
-        f"rose from {busiest['idle_delay_ms']:.2f} to {busiest['busy_delay_ms']:.0f} ms."
-    )
+    text = ""
     if busiest["correlation"] is not None:
-        text += (
-            f" Depth and delay correlate with {busiest['correlation']:.3f}, and with {busiest['busy_correlation']:.3f} while the flows "
-            "are sent."
+        text = (
+            f"The delay of probes follows the queue that they report, with a correlation of {busiest['correlation']:.3f}, and of "
+            f"{busiest['busy_correlation']:.3f} while flows are sent. "
         )
-    return text
+    return (
+        f"{text}With {busiest['flows']} flows the mean delay rises from {busiest['idle_delay_ms']:.2f} to {busiest['busy_delay_ms']:.0f} "
+        f"ms, and probes find up to {busiest['busy_depth_max_max']:.0f} packets in a queue for {busiest['queue']}; in an idle network they "
+        f"find {'none' if idle == 0 else f'up to {idle:g}'}."
+    )
 
 
 def _over_time(plots: Path, probes: pl.DataFrame) -> Plot:

@@ -1,0 +1,106 @@
+"""The slides' captures of experiment 2: lengths of frames, and the times between them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from weir.lab import Arithmetic, NoValue, Published
+
+from .slides import PUBLICATION
+
+SEGMENT: Final = 9000
+"""What the slides call the MTU: their frames show that it is TCP's maximum segment size."""
+
+HEADERS: Final = 14 + 20 + 20
+"""Ethernet, IPv4 and TCP, without options: those of TCP are part of the segment size."""
+
+TELEMETRY: Final = 4
+"""Bytes of the header between Ethernet and IPv4."""
+
+_RATE_BPS: Final = 10e6
+_PLAIN: Final = SEGMENT + HEADERS
+_WITH_TELEMETRY: Final = _PLAIN + TELEMETRY
+
+_NOTE: Final = "a maximum segment of 9000 bytes and 54 of headers. An MTU of 9000, which the lab has, makes frames of 9014 bytes"
+
+_IN_A_ROW: Final = (0.007032607, 0.007539520, 0.007150316)
+
+
+def _captured(
+    names: tuple[str, ...], quantity: str, value: float | str, unit: str, ours: Any, **more: Any
+) -> Published:
+    return Published(
+        ids=tuple(f"lb.{name}" for name in names),
+        publication=PUBLICATION,
+        place="screenshots of experiment 2",
+        experiment="telemetry inside the network",
+        quantity=quantity,
+        value=value,
+        unit=unit,
+        ours=ours,
+        **more,
+    )
+
+
+def _length(name: str, frame: int, bits: bool, conditions: str) -> Published:
+    unit, factor = ("bit", 8) if bits else ("bytes", 1)
+    published = {"telemetry": 9058, "plain": 9054}[name] * factor
+    return _captured(
+        (f"frame.{name}{'.bits' if bits else ''}",),
+        "length of a full frame",
+        published,
+        unit,
+        Arithmetic(value=frame * factor, absolute=0),
+        conditions=conditions,
+        note=_NOTE,
+    )
+
+
+_UNUSABLE: Final = NoValue(
+    reason="digits of a screenshot that are not dependable one by one, of a run that is not named; between frames are pauses of unknown "
+    "cause"
+)
+
+CAPTURES: Final = [
+    *(
+        _length(name, frame, bits, conditions)
+        for name, frame, conditions in (
+            ("telemetry", _WITH_TELEMETRY, "between switches"),
+            ("plain", _PLAIN, "at a host"),
+        )
+        for bits in (False, True)
+    ),
+    _captured(
+        ("frame.delta.eth5", "frame.delta.eth4"),
+        "time since the frame before",
+        "one time at each of two interfaces",
+        "",
+        _UNUSABLE,
+    ),
+    _captured(
+        tuple(f"capture.eth5.{number}" for number in (4, 5, 6)),
+        "time between frames, mean of three in a row",
+        1e3 * sum(_IN_A_ROW) / 3,
+        "ms",
+        Arithmetic(value=_WITH_TELEMETRY * 8e3 / _RATE_BPS, relative=0.05),
+        conditions="between switches",
+        note="the time of a full frame at 10 Mbit/s, the rate of experiment 1; for experiment 2 the slides give none",
+    ),
+    _captured(
+        tuple(f"capture.eth5.{number}" for number in (2, 3, *range(7, 15), *range(23, 27))),
+        "time between frames",
+        "14 times, from 7 ms to 1.3 s",
+        "",
+        _UNUSABLE,
+        conditions="between switches",
+    ),
+    _captured(
+        tuple(f"capture.eth4.{number}" for number in range(19, 45)),
+        "time between frames",
+        "26 times, of data and acknowledgements",
+        "",
+        _UNUSABLE,
+        conditions="at a host",
+    ),
+]
+"""All numbers of the screenshots."""

@@ -1,0 +1,139 @@
+"""Two latencies of the same runs, next to the slides': TCP's round trip, and that of pings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, save_plot
+
+from ..fabric import PATHS
+from ..slides import AFTER_MS, BEFORE_MS
+from .names import NAMES
+
+COLLIDE = "no balancing, flows collide"
+APART = "no balancing, by chance none collide"
+
+
+def latency(tables: Tables, plots: Path) -> Section:
+    """Both latencies, where packets wait, and which of them the slides can have measured.
+
+    Args:
+        tables: the tables of the experiment ``balancing``.
+        plots: the folder for plots.
+    """
+    cases = _cases(tables.runs)
+    return Section(
+        "Which latency?",
+        [
+            f"The slides' latency falls from {BEFORE_MS:g} to {AFTER_MS:g} ms, and they do not say what it is. Here TCP's smoothed round "
+            "trip and the pings of the same runs differ, because they see other queues. Packets of flows that collide meet the "
+            "queue in which both wait. A ping takes the path of its own hash, whatever path its host's flow takes, so pings see all paths "
+            "alike.",
+            *_judged(cases),
+        ],
+        [_table(cases)],
+        [
+            Figure(
+                _over_time(plots, tables.frame("latency")),
+                "Both latencies over time, mean of all runs.",
+                wide=True,
+            )
+        ],
+        notes=["Round trips and queues are means of whole runs; least and largest are those of single runs."],
+    )
+
+
+def _cases(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The runs of each case that has any."""
+    plain = runs.filter(pl.col("queues") == "off")
+    found = {
+        COLLIDE: plain.filter(pl.col("paths_at_end") < PATHS),
+        APART: plain.filter(pl.col("paths_at_end") == PATHS),
+        **{NAMES[queues]: runs.filter(pl.col("queues") == queues) for queues in ("all", "shared")},
+    }
+    return {name: own for name, own in found.items() if own.height}
+
+
+def _table(cases: dict[str, pl.DataFrame]) -> Table:
+    rows = [
+        {
+            "case": name,
+            "n": own.height,
+            **{
+                f"{what}_{how}": getattr(own[f"run_{what}_ms"], how)()
+                for what in ("rtt", "ping")
+                for how in ("mean", "min", "max")
+            },
+            "queue": own["run_queue"].to_numpy().mean() / PATHS,
+            "host_queue": own["run_host_queue"].to_numpy().mean() / PATHS,
+        }
+        for name, own in cases.items()
+    ]
+    return Table.from_rows(
+        rows,
+        [
+            ("runs", "case"),
+            ("how many", "n"),
+            ("TCP's round trip (ms)", "rtt_mean", 1),
+            ("least", "rtt_min", 1),
+            ("largest", "rtt_max", 1),
+            ("ping (ms)", "ping_mean", 1),
+            ("least", "ping_min", 1),
+            ("largest", "ping_max", 1),
+            ("queue of a path (packets)", "queue", 1),
+            ("queue of a host (packets)", "host_queue", 1),
+        ],
+        f"The slides have {BEFORE_MS:g} ms before and {AFTER_MS:g} ms after.",
+        words=(0,),
+        marked=(2, 5),
+    )
+
+
+def _judged(cases: dict[str, pl.DataFrame]) -> list[str]:
+    """What the runs say about the slides' latency."""
+    texts = []
+    if COLLIDE in cases:
+        own = cases[COLLIDE]
+        least = float(own["run_rtt_ms"].to_numpy().min())
+        ping = own["run_ping_ms"].to_numpy()
+        if least > BEFORE_MS:
+            texts.append(
+                f"In all {own.height} runs without balancing in which flows collide, TCP's round trip is {least:.0f} ms or more. So the "
+                f"slides' {BEFORE_MS:g} ms are not TCP's round trip over queues like these. Pings of these runs take {ping.mean():.0f} "
+                f"ms, from {ping.min():.0f} to {ping.max():.0f}: the slides' number is among them."
+            )
+    if NAMES["all"] in cases and texts:
+        own = cases[NAMES["all"]]
+        ping = own["run_ping_ms"].to_numpy()
+        text = f"With balancing, pings take {ping.mean():.0f} ms, because each path has a flow then, and a queue that stays."
+        if APART in cases:
+            alone = cases[APART]["run_ping_ms"].to_numpy().mean()
+            text += (
+                f" Where no flow ever shared a path, there is no such queue, and pings take {alone:.0f} ms."
+            )
+        texts.append(
+            f"{text} So the slides' numbers are like those of pings on paths whose queues drain after a move, as with slower senders "
+            "(the experiment hosts). Whether they are pings, the slides do not tell."
+        )
+    return texts
+
+
+def _over_time(plots: Path, seconds: pl.DataFrame) -> Plot:
+    means = seconds.group_by("queues", "second", maintain_order=True).agg(
+        pl.col("rtt_ms").mean(), pl.col("ping_ms").mean()
+    )
+    with axes(7.2, 3.6) as ax:
+        groups = means.partition_by("queues", maintain_order=True, as_dict=True)
+        for ((queues,), own), colour in zip(groups.items(), HUES, strict=False):
+            times = [second + 0.5 for second in own["second"].to_list()]
+            for column, style in (("rtt_ms", "-"), ("ping_ms", ":")):
+                name = "TCP" if column == "rtt_ms" else "ping"
+                ax.plot(times, own[column].to_list(), style, color=colour, label=f"{name}: {NAMES[queues]}")
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("round trip, in ms")
+        ax.set_ylim(bottom=0)
+        ax.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1))
+        return save_plot(ax, plots, "latency")

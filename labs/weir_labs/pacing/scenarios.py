@@ -1,0 +1,24 @@
+"""The paper's scenarios as the lab runs them: the points that are compared with its numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+MODES: Final = {"regular": "cubic", "htb": "htb", "fq": "fq"}
+"""The lab's mode for each of the paper's.
+
+The paper does not name its congestion control; Linux has Cubic.
+"""
+
+SCENARIO_2: Final[dict[str, Any]] = {
+    "hosts": 4,
+    "rate": "100Mbit",
+    "rtt": "20ms",
+    "period": "15s",
+    "queue": "16p",
+    "reserve_percent": 0.5,
+}
+"""Scenario 2. The paper gives neither queue nor reserve."""
+
+SCENARIO_1: Final[dict[str, Any]] = SCENARIO_2 | {"rate": "300Mbit", "rtt": "0ms", "period": "3s"}
+"""Scenario 1, with shorter periods than in the paper."""

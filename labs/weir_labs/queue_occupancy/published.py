@@ -1,0 +1,100 @@
+"""The slides' numbers of experiment 1, each with how the lab's own value comes about."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from weir.lab import Arithmetic, Predicted, Published, Tables
+
+from .chain import QUEUE_PACKETS
+from .slides import FULL_DEPTH, IDLE_DEPTH, PUBLICATION
+
+POINT: Final[dict[str, Any]] = {
+    "flows": 2,
+    "congestion": "cubic",
+    "mtu": "9000B",
+    "rate": "10Mbit",
+    "queue": QUEUE_PACKETS,
+    "probe_ms": 100.0,
+}
+"""The conditions of the slides."""
+
+_FAR: Final = 10
+"""The delay of probes that is dramatic, as a multiple of that in an idle network."""
+
+_CLOSE: Final = 0.9
+"""The correlation from which on delay follows depth."""
+
+
+def _largest(measured: str) -> Any:
+    """The largest value of all runs at the point; None without such runs."""
+
+    def value(tables: Tables) -> float | None:
+        points = tables.points(*POINT, **POINT)
+        return float(points[f"{measured}_max"][0]) if points.height else None
+
+    return value
+
+
+def _rises(tables: Tables) -> bool | None:
+    idle, busy = (tables.mean(name, **POINT) for name in ("idle_delay_ms", "busy_delay_ms"))
+    return None if idle is None or busy is None else busy > _FAR * idle
+
+
+def _follows(tables: Tables) -> bool | None:
+    found = tables.mean("busy_correlation", **POINT)
+    return None if found is None else found > _CLOSE
+
+
+def _number(name: str, quantity: str, value: float | str, unit: str, ours: Any, **more: Any) -> Published:
+    return Published(
+        ids=(f"lb.q.{name}",),
+        publication=PUBLICATION,
+        place="results of experiment 1",
+        experiment="queue occupancy",
+        quantity=quantity,
+        value=value,
+        unit=unit,
+        ours=ours,
+        **more,
+    )
+
+
+NUMBERS: Final = [
+    _number(
+        "idle",
+        "queue depth",
+        float(IDLE_DEPTH),
+        "packets",
+        Predicted(part="occupancy", value=_largest("idle_depth_max"), absolute=0),
+        conditions="only pings",
+    ),
+    _number(
+        "full",
+        "largest queue depth",
+        float(FULL_DEPTH),
+        "packets",
+        Arithmetic(part="occupancy", value=_largest("busy_depth_max"), absolute=0),
+        conditions="two flows",
+        note="a packet that takes the last of 64 places finds 63 others; the run shows only that two flows fill the queue",
+    ),
+    _number(
+        "rel.latency",
+        "latency",
+        "rises steeply as the queue fills",
+        "",
+        Predicted(part="occupancy", value=_rises),
+        conditions="two flows",
+        note="judged by more than ten times the delay in an idle network",
+    ),
+    _number(
+        "rel.corr",
+        "latency and queue depth",
+        "correlate",
+        "",
+        Predicted(part="occupancy", value=_follows),
+        conditions="two flows",
+        note="judged by a correlation above 0.9 while flows are sent",
+    ),
+]
+"""All numbers of experiment 1."""
