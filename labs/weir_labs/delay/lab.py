@@ -85,5 +85,6 @@ LAB = Lab(
         "way": ["calibrated", "timestamp"],
         "policy": [*POLICIES],
         "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
+from . import worlds
 from .agent import PACERS
 from .faults import FAULTS, faults
 from .joining import buffers, lan, rivals, wan
@@ -20,6 +22,7 @@ from .report import (
     many as many_report,
     paths as paths_report,
     rivals as rivals_report,
+    worlds as worlds_report,
 )
 from .sending import TCPS
 from .star import star
@@ -71,11 +74,20 @@ LAB = Lab(
     ],
     network=star,
     source=CITATION,
+    linux=[
+        Part(
+            experiment=worlds.joining,
+            report=worlds_report.joining,
+            quick={"hosts": [2], "period": ["1500ms"]},
+            workers=1,
+        ),
+    ],
     allowed={
         "mode": [*PACERS, *TCPS, *(f"{tcp}-{queue}" for tcp in TCPS for queue in ("codel", "codel-ecn"))],
         "way": WAYS,
         "scenario": SCENARIOS,
         "weights": read_weights,
         "fault": FAULTS,
+        "world": WORLDS,
     },
 )
