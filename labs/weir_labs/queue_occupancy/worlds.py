@@ -65,6 +65,7 @@ def occupancy(
     busy_ns, end_ns = max(one.start_ns for one in streams), min(one.end_ns for one in streams)
     idle = [probe for probe in reader.probes if probe.sent_ns < first_ns]
     busy = [probe for probe in reader.probes if busy_ns <= probe.sent_ns < end_ns]
+    follows = correlation(busy)
     return {
         "sent": prober.sent,
         "lost_probes": prober.sent - len(reader.probes),
@@ -74,8 +75,8 @@ def occupancy(
         "busy_depth_mean": _mean([float(probe.depth) for probe in busy]),
         "busy_depth_max": max((probe.depth for probe in busy), default=None),
         "busy_delay_ms": _mean([probe.delay_ms for probe in busy]),
-        "correlation": correlation(busy),
-        "ms_per_packet": ms_per_packet(busy) if busy else None,
+        "correlation": follows,
+        "ms_per_packet": None if follows is None else ms_per_packet(busy),
         "goodput_mbps": sum(one.bytes for one in streams) * 8e3 / (last_ns - first_ns),
         "probes": pl.DataFrame(
             {
