@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture mutants requests frames rivals soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz properties torture mutants requests frames rivals soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -109,6 +109,9 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)
 	$(BIN)/python peers/bmv2 --commands
 	$(BIN)/python peers/bmv2 --programs $(PROGRAMS) --packets $(PACKETS) --first $(FIRST)
+
+check-p4c: ## compile the programs of the labs and examples with p4lang's p4c-bm2-ss, which must be on the PATH
+	$(PYTHON) peers/bmv2/compile_ours.py
 
 # Where `make compare-linux` keeps its results.
 COMPARE ?= out/linux

@@ -17,9 +17,9 @@ from thriftpy2.protocol import TBinaryProtocol, TMultiplexedProtocol  # noqa: E4
 from thriftpy2.thrift import TApplicationException, TClient  # noqa: E402
 from thriftpy2.transport import TBufferedTransport, TSocket  # noqa: E402
 
+from weir.bmv2.idl import services  # noqa: E402
 from weir.dropin.simple_switch import simple_switch_cli  # noqa: E402
 from weir.dropin.thrift import Ports, serve  # noqa: E402
-from weir.dropin.thrift.idl import services  # noqa: E402
 
 T = services()
 DST, SRC = b"\x08\0\0\0\0\x01", b"\x08\0\0\0\0\x02"

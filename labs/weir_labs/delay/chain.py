@@ -53,6 +53,7 @@ def network(
     seed: int = 1,
     noise: str = "none",
     world: str = "virtual",
+    switch: str = "weir",
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -64,10 +65,11 @@ def network(
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
         world: ``virtual`` or ``linux``, where switches and hosts are as fast as this computer.
+        switch: what the switches of the Linux world are, see :class:`weir.Network`.
     """
     topology = chain(switches, machine, rate)
     if world == "linux":
-        return weir.Network(topology, program(p4), seed=seed, world="linux")
+        return weir.Network(topology, program(p4), seed=seed, world="linux", switches=switch)
     return weir.Network(topology, program(p4), profile=machine.profile, seed=seed, noise=noise)
 
 

@@ -87,5 +87,6 @@ LAB = Lab(
         "way": ["calibrated", "timestamp"],
         "policy": [*POLICIES],
         "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

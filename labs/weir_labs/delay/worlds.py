@@ -29,13 +29,14 @@ _SHORTEST_INTERVAL_MS: Final = 5
     x=[0, 1, 3, 7, 15],
     switches=[1],
     pings=[100],
+    switch=["weir"],
 )
-def rtt(world: str, rate: str, x: int, switches: int, pings: int, seed: int) -> dict[str, Any]:
+def rtt(world: str, rate: str, x: int, switches: int, pings: int, switch: str, seed: int) -> dict[str, Any]:
     """How long is a round trip if the switch recirculates each packet X times?"""
     bits = link_rate(rate)
     expected = rtt_ms(MODERN, x, None if bits is None else units.rate_bps(bits), switches)
     interval_ms = max(_SHORTEST_INTERVAL_MS, round(1.5 * expected))
-    with network("delay", MODERN, switches=switches, rate=bits, seed=seed, world=world) as net:
+    with network("delay", MODERN, switches=switches, rate=bits, seed=seed, world=world, switch=switch) as net:
         recirculate(net, x)
         found = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval=f"{interval_ms}ms")
     return {
@@ -48,19 +49,29 @@ def rtt(world: str, rate: str, x: int, switches: int, pings: int, seed: int) -> 
     }
 
 
-@weir.experiment(world=["virtual", "linux"], x=[0, 1, 3, 7, 15], switches=[1, 2], packets=[100])
-def custom(world: str, x: int, switches: int, packets: int, seed: int) -> dict[str, Any]:
+@weir.experiment(
+    world=["virtual", "linux"], x=[0, 1, 3, 7, 15], switches=[1, 2], packets=[100], switch=["weir"]
+)
+def custom(world: str, x: int, switches: int, packets: int, switch: str, seed: int) -> dict[str, Any]:
     """Can a switch delay some packets, and leave all others alone?"""
-    with network("custom", MODERN, switches=switches, seed=seed, world=world) as net:
+    with network("custom", MODERN, switches=switches, seed=seed, world=world, switch=switch) as net:
         return measure_custom(net, x, packets, "10ms")
 
 
 @weir.experiment(
-    world=["virtual", "linux"], link=["10Mbit"], mbps=[5.0, 9.0, 12.0], x=[0, 15], seconds=[5], seeds=3
+    world=["virtual", "linux"],
+    link=["10Mbit"],
+    mbps=[5.0, 9.0, 12.0],
+    x=[0, 15],
+    seconds=[5],
+    switch=["weir"],
+    seeds=3,
 )
-def udp_throughput(world: str, link: str, mbps: float, x: int, seconds: float, seed: int) -> dict[str, Any]:
+def udp_throughput(
+    world: str, link: str, mbps: float, x: int, seconds: float, switch: str, seed: int
+) -> dict[str, Any]:
     """How much UDP traffic survives X recirculations?"""
-    with network("delay", MODERN, rate=link_rate(link), seed=seed, world=world) as net:
+    with network("delay", MODERN, rate=link_rate(link), seed=seed, world=world, switch=switch) as net:
         recirculate(net, x)
         flow = net.host("h1").iperf("h2", udp=True, rate=f"{mbps}Mbit", duration=f"{seconds}s", interval=None)
     return {
@@ -70,10 +81,12 @@ def udp_throughput(world: str, link: str, mbps: float, x: int, seconds: float, s
     }
 
 
-@weir.experiment(world=["virtual", "linux"], link=["25Mbit", "10Mbit"], x=[0, 3, 15], seconds=[5], seeds=3)
-def tcp_throughput(world: str, link: str, x: int, seconds: float, seed: int) -> dict[str, Any]:
+@weir.experiment(
+    world=["virtual", "linux"], link=["25Mbit", "10Mbit"], x=[0, 3, 15], seconds=[5], switch=["weir"], seeds=3
+)
+def tcp_throughput(world: str, link: str, x: int, seconds: float, switch: str, seed: int) -> dict[str, Any]:
     """How much does TCP send if the switch recirculates each packet X times?"""
-    with network("delay", MODERN, rate=link_rate(link), seed=seed, world=world) as net:
+    with network("delay", MODERN, rate=link_rate(link), seed=seed, world=world, switch=switch) as net:
         recirculate(net, x)
         flow = net.host("h1").iperf("h2", duration=f"{seconds}s", interval=None)
     return {

@@ -20,38 +20,54 @@ _LATE: Final = "h4"
 @weir.experiment(pings=[20], spoofed=[1000])
 def binding(pings: int, spoofed: int, seed: int) -> dict[str, Any]:
     """Who reaches whom before and after h4's entries are written? Do spoofed frames pass?"""
+    with network(seed=seed) as net:
+        return measure_binding(net, pings, spoofed, seed)
+
+
+def measure_binding(
+    net: weir.Network, pings: int, spoofed: int, seed: int, interval: str = "1ms", timeout: str = "50ms"
+) -> dict[str, Any]:
+    """The measurements of :func:`binding`, in a network where nobody is admitted.
+
+    Args:
+        net: the network.
+        pings: from each member to each other one.
+        spoofed: frames with wrong addresses, in each of two stages.
+        seed: the seed of the keys.
+        interval: the time between pings.
+        timeout: the time after which a ping is lost.
+    """
     known = identities(seed)
     places = {one.name: (one.switch, one.port) for one in MEMBERS}
     rows, counts = [], []
     leaked = 0
-    with network(seed=seed) as net:
-        written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
-        for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE])):
-            new = wanted_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
-            for switch, rules in new.items():
-                writer = Writer(net, net.switch(switch), 0)
-                for name, rule in rules.items():
-                    if name not in written[switch]:
-                        for write in writer.adding(rule, None):
-                            write()
-                if not written[switch]:
-                    load(net.switch(switch), OPEN)
-            written = new
-            before = refusals(net)
-            for source in MEMBERS:
-                for target in MEMBERS:
-                    if source is not target:
-                        found = net.host(source.name).ping(
-                            target.address, count=pings, interval="1ms", timeout="50ms"
-                        )
-                        rows.append(
-                            {"stage": stage, "source": source.name, "target": target.name, "sent": pings,
-                             "received": found.received}
-                        )  # fmt: skip
-            counts.append(_rows(stage, "pings", before, refusals(net)))
-            before = refusals(net)
-            leaked += _spoof(net, spoofed)
-            counts.append(_rows(stage, "spoofed frames", before, refusals(net)))
+    written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
+    for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE])):
+        new = wanted_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
+        for switch, rules in new.items():
+            writer = Writer(net, net.switch(switch), 0)
+            for name, rule in rules.items():
+                if name not in written[switch]:
+                    for write in writer.adding(rule, None):
+                        write()
+            if not written[switch]:
+                load(net.switch(switch), OPEN)
+        written = new
+        before = refusals(net)
+        for source in MEMBERS:
+            for target in MEMBERS:
+                if source is not target:
+                    found = net.host(source.name).ping(
+                        target.address, count=pings, interval=interval, timeout=timeout
+                    )
+                    rows.append(
+                        {"stage": stage, "source": source.name, "target": target.name, "sent": pings,
+                         "received": found.received}
+                    )  # fmt: skip
+        counts.append(_rows(stage, "pings", before, refusals(net)))
+        before = refusals(net)
+        leaked += _spoof(net, spoofed)
+        counts.append(_rows(stage, "spoofed frames", before, refusals(net)))
     reached = pl.DataFrame(rows)
     both = pl.col("source").ne(_LATE) & pl.col("target").ne(_LATE)
     first, last = (reached.filter(pl.col("stage") == stage) for stage in ("shut out", "admitted"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
+from . import worlds
 from .attack import attack
 from .attacks import ATTACKS
 from .binding import binding
@@ -21,6 +23,7 @@ from .report import (
     exchange as exchange_report,
     flooding as flooding_report,
     joining as joining_report,
+    worlds as worlds_report,
 )
 from .thesis import CITATION
 
@@ -44,8 +47,18 @@ LAB = Lab(
     ],
     network=path,
     source=CITATION,
+    linux=[
+        Part(
+            experiment=worlds.binding,
+            report=worlds_report.binding,
+            quick={"pings": [2], "spoofed": [50]},
+            workers=1,
+        ),
+    ],
     allowed={
         "attack": [*ATTACKS],
         "way": WAYS,
+        "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

@@ -10,6 +10,7 @@ from typing import Final
 
 import weir
 from weir.control import Rates
+from weir.network import WorldName
 
 from .messages import Identity
 
@@ -130,7 +131,13 @@ def path(rate: str | None = "1Gbit") -> weir.Topology:
 
 
 def network(
-    rate: str | None = "1Gbit", *, control_delay: str = "1ms", limited: bool = True, seed: int = 1
+    rate: str | None = "1Gbit",
+    *,
+    control_delay: str = "1ms",
+    limited: bool = True,
+    seed: int = 1,
+    world: WorldName = "virtual",
+    switch: str = "weir",
 ) -> weir.Network:
     """A running network of :func:`path`.
 
@@ -139,13 +146,15 @@ def network(
         control_delay: the delay from a switch to the controller, and of the return path.
         limited: whether switches limit the requests of each port to :data:`REQUEST_RATES`.
         seed: the seed of all randomness.
+        world: see :class:`weir.Network`. In the Linux world the delay to the controller is real.
+        switch: what the switches of the Linux world are, see :class:`weir.Network`.
     """
-    net = weir.Network(path(rate), program(), seed=seed)
+    net = weir.Network(path(rate), program(), seed=seed, world=world, switches=switch)
     for name in SWITCHES:
-        switch = net.switch(name)
-        switch.controller_link.delay = control_delay
+        if world == "virtual":
+            net.switch(name).controller_link.delay = control_delay
         if limited:
-            switch.meter("requests").write_all(REQUEST_RATES)
+            net.switch(name).meter("requests").write_all(REQUEST_RATES)
     for one in STATIONS:
         net.switch(one.switch).table("host_ports").insert({"standard_metadata.ingress_port": one.port}, "ask")
     return net

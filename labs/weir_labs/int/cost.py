@@ -8,6 +8,7 @@ import polars as pl
 
 import weir
 from weir.lab import one_of
+from weir.network import WorldName
 from weir.telemetry import Instruction, words_of
 
 from .chain import PATH, chain, packed_address, program
@@ -34,6 +35,19 @@ def cost(
     mode: str, switches: int, instructions: int, data_bytes: int, packets: int, seed: int
 ) -> dict[str, Any]:
     """How many bytes does telemetry add to each link, by mode and number of switches?"""
+    return measure_cost(mode, switches, instructions, data_bytes, packets, seed)
+
+
+def measure_cost(
+    mode: str,
+    switches: int,
+    instructions: int,
+    data_bytes: int,
+    packets: int,
+    seed: int,
+    world: WorldName = "virtual",
+) -> dict[str, Any]:
+    """The measurements of :func:`cost`, in a world."""
     one_of("mode", mode, "MD", "MX", "XD")
     with weir.Network(
         chain(
@@ -41,6 +55,7 @@ def cost(
         ),
         program(),
         seed=seed,
+        world=world,
     ) as net:
         collector = collect(net)
         ends = [net.sniff(f"s{number}-p2") for number in range(1, switches + 1)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
+from . import worlds
 from .chain import chain
 from .cost import cost
 from .events import events
@@ -16,6 +18,7 @@ from .report import (
     metadata as metadata_report,
     runtime as runtime_report,
     transparency as transparency_report,
+    worlds as worlds_report,
 )
 from .runtime import runtime
 from .transparency import transparency
@@ -50,10 +53,19 @@ LAB = Lab(
     network=lambda: chain(5, "10Mbit", cross=True),
     source="The P4.org Applications Working Group: In-band Network Telemetry (INT) Dataplane Specification, version 2.1, 2020; "
     "Telemetry Report Format Specification, version 2.0, 2020.",
+    linux=[
+        Part(
+            experiment=worlds.cost,
+            report=worlds_report.cost,
+            quick={"switches": [2], "packets": [10]},
+            workers=1,
+        ),
+    ],
     allowed={
         "mode": ["MD", "MX", "XD"],
         "transport": ["udp", "tcp"],
         "mark": ["dscp", "port"],
         "detection": ["off", "on", "reset"],
+        "world": WORLDS,
     },
 )

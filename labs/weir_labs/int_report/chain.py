@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import weir
+from weir.network import WorldName
 
 FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _SECOND = 1, 2, 3
@@ -66,6 +67,8 @@ def network(
     tcp: bool = False,
     seed: int = 1,
     noise: str = "none",
+    world: WorldName = "virtual",
+    switch: str = "weir",
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -77,9 +80,11 @@ def network(
         tcp: whether TCP segments get telemetry too.
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
+        world: see :class:`weir.Network`.
+        switch: what the switches of the Linux world are, see :class:`weir.Network`.
     """
     topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)
-    return weir.Network(topology, program(), seed=seed, noise=noise)
+    return weir.Network(topology, program(), seed=seed, noise=noise, world=world, switches=switch)
 
 
 def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:

@@ -111,4 +111,5 @@ struct metadata {
     bit<32> report_session;
     @noWarn("unwritten-metadata")
     bit<16> no_error;       // always 0: the checksum of data that contains its own checksum
+    bit<16> tcp_bytes;      // of a TCP segment with its header: what its pseudo-header says
 }

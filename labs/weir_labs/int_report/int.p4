@@ -71,6 +71,7 @@ parser MyParser(packet_in packet,
 
     state parse_tcp_options {
         packet.extract(hdr.tcp_options, (bit<32>) (hdr.tcp.dataOffset - 5) * 32);
+        meta.tcp_bytes = hdr.ipv4.totalLen - IPV4_BYTES;
         transition select(standard_metadata.packet_length - ETHERNET_BYTES - (bit<32>) hdr.ipv4.totalLen,
                           hdr.ipv4.totalLen - IPV4_BYTES - ((bit<16>) hdr.tcp.dataOffset << 2)) {
             (0, 0): accept;
@@ -114,7 +115,7 @@ control MyVerifyChecksum(inout headers hdr, inout metadata meta) {
         verify_checksum_with_payload(
             hdr.telemetry.isValid() && hdr.tcp.isValid() && hdr.tcp_options.isValid(),
             { hdr.ipv4.srcAddr, hdr.ipv4.dstAddr, 8w0, hdr.ipv4.protocol,
-              hdr.ipv4.totalLen - IPV4_BYTES, hdr.ports.srcPort, hdr.ports.dstPort,
+              meta.tcp_bytes, hdr.ports.srcPort, hdr.ports.dstPort,
               hdr.tcp.seqNo, hdr.tcp.ackNo, hdr.tcp.dataOffset, hdr.tcp.reserved, hdr.tcp.flags,
               hdr.tcp.window, hdr.tcp.checksum, hdr.tcp.urgentPtr, hdr.tcp_options.options,
               hdr.telemetry.hop_count, hdr.telemetry.dst_port, hdr.older.hops },

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from weir.flows import CONGESTION
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
+from . import worlds
 from .chain import chain
 from .control import TCP, congestion_control
 from .load import load, onset
@@ -16,6 +18,7 @@ from .report import (
     onset as onset_report,
     second as second_report,
     tcp as tcp_report,
+    worlds as worlds_report,
 )
 from .second import second_flow
 from .tcp import tcp
@@ -44,10 +47,20 @@ LAB = Lab(
     ],
     network=lambda: chain(4, pairs=2),
     source=CITATION,
+    linux=[
+        Part(
+            experiment=worlds.load,
+            report=worlds_report.load,
+            quick={"mbps": [3.0, 6.0], "telemetry": ["on"], "seconds": [2]},
+            workers=1,
+        ),
+    ],
     allowed={
         "telemetry": ["off", "on"],
         "congestion": CONGESTION,
         "scenario": ["together", "joining", "cross"],
         "control": ["none", "int", *TCP],
+        "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

@@ -7,6 +7,7 @@ from typing import Any
 import weir
 from weir import units
 from weir.lab import one_of
+from weir.network import WorldName
 
 from .chain import QUEUE_PACKETS, network
 from .measure import PING_BPS, flow_numbers, report_numbers, start_ping
@@ -27,14 +28,33 @@ def load(
     switches: int, telemetry: str, mbps: float, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
     """What does telemetry cost at each load, by number of switches?"""
+    return measure_load(switches, telemetry, mbps, rate, data_bytes, seconds, seed)
+
+
+def measure_load(
+    switches: int,
+    telemetry: str,
+    mbps: float,
+    rate: str,
+    data_bytes: int,
+    seconds: int,
+    seed: int,
+    world: WorldName = "virtual",
+    switch: str = "weir",
+) -> dict[str, Any]:
+    """The measurements of :func:`load`, in a world; see :func:`~.chain.network`."""
+    noise = "realistic" if world == "virtual" else "none"
     every = int(one_of("telemetry", telemetry, "off", "on") == "on")
-    with network(switches, rate, every=every, seed=seed, noise="realistic") as net:
+    with network(switches, rate, every=every, seed=seed, noise=noise, world=world, switch=switch) as net:
         reader = read_reports(net)
         ping = start_ping(net, seconds)
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{mbps}Mbit", length=f"{data_bytes}B", duration=f"{seconds}s", interval=None
         )
         pings = ping.wait()
+        if world == "linux":
+            # Reports that are on their way arrive.
+            net.run_for("500ms")
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     lost = lost_datagrams(flow.sent, seconds, bits, frames, QUEUE_PACKETS, PING_BPS)
     return {

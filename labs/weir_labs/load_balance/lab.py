@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from weir.flows import CONGESTION
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
+from . import worlds
 from .balancing import balancing
 from .fabric import fabric
 from .hosts import hosts
@@ -14,6 +16,7 @@ from .report import (
     hosts as hosts_report,
     schemes as schemes_report,
     sweep as sweep_report,
+    worlds as worlds_report,
 )
 from .schemes import SCHEMES, fat_tree, flowlets, schemes
 from .slides import CITATION
@@ -58,9 +61,18 @@ LAB = Lab(
     network=fabric,
     source=CITATION,
     published=NUMBERS,
+    linux=[
+        Part(
+            experiment=worlds.balancing,
+            report=worlds_report.balancing,
+            quick={"queues": ["off", "shared"], "seconds": [6]},
+            workers=1,
+        ),
+    ],
     allowed={
         "queues": ["off", "all", "shared"],
         "scheme": [*SCHEMES],
         "congestion": CONGESTION,
+        "world": WORLDS,
     },
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
+from . import worlds
 from .agent import PACERS
 from .faults import FAULTS, faults
 from .joining import buffers, lan, rivals, wan
@@ -23,6 +25,7 @@ from .report import (
     many as many_report,
     paths as paths_report,
     rivals as rivals_report,
+    worlds as worlds_report,
 )
 from .sending import TCPS
 from .star import star
@@ -80,11 +83,20 @@ LAB = Lab(
     network=star,
     source=CITATION,
     published=NUMBERS,
+    linux=[
+        Part(
+            experiment=worlds.joining,
+            report=worlds_report.joining,
+            quick={"hosts": [2], "period": ["1500ms"]},
+            workers=1,
+        ),
+    ],
     allowed={
         "mode": [*PACERS, *TCPS, *(f"{tcp}-{queue}" for tcp in TCPS for queue in ("codel", "codel-ecn"))],
         "way": WAYS,
         "scenario": SCENARIOS,
         "weights": read_weights,
         "fault": FAULTS,
+        "world": WORLDS,
     },
 )

@@ -156,30 +156,33 @@ control MyIngress(inout headers hdr,
             return;
         }
         scheme.apply();
-        if (standard_metadata.instance_type == RECIRCULATED) {
-            slot_t slot = meta.walk_slot;
+        bool walks = standard_metadata.instance_type == RECIRCULATED;
+        slot_t walked = meta.walk_slot;
+        if (walks) {
             bit<16> its_port;
-            slot_t next = 0;
-            flow_port.read(its_port, (bit<32>) slot);
-            is_active.apply(slot, its_port[8:0], active);
+            flow_port.read(its_port, (bit<32>) walked);
+            is_active.apply(walked, its_port[8:0], active);
             if (!active || (meta.walk_port != 0 && its_port[8:0] != meta.walk_port)) {
                 // It has left meanwhile, and its leaving has begun again.
                 mark_to_drop(standard_metadata);
                 return;
             }
-            make_notice(slot, its_port[8:0]);
-            flow_told.write((bit<32>) slot, meta.walk_time);
+            make_notice(walked, its_port[8:0]);
+            flow_told.write((bit<32>) walked, meta.walk_time);
             count.apply(EVENT_NOTICE);
-            route.apply(hdr, standard_metadata);
-            if (meta.walk_port != 0) { flow_next.read(next, (bit<32>) slot); }
+        } else {
+            meta.walk_time = now;
+        }
+        route.apply(hdr, standard_metadata);
+        if (walks) {
+            slot_t next = 0;
+            if (meta.walk_port != 0) { flow_next.read(next, (bit<32>) walked); }
             meta.walk_slot = next;
             if (next != 0) {
                 clone_preserving_field_list(CloneType.I2E, CLONE_SESSION, 1);
             }
             return;
         }
-        meta.walk_time = now;
-        route.apply(hdr, standard_metadata);
         if (silence == 0 || !hdr.tcp.isValid()) { return; }
         port_t port = standard_metadata.egress_spec;
         bit<32> kbps;

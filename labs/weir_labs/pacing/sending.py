@@ -56,7 +56,9 @@ class Senders:
         interval: str = "1s",
         targets: Sequence[str] | None = None,
         weights: Sequence[int] | None = None,
-        ecn: bool = False,
+        ecn: bool | None = False,
+        agent: type[Agent] = Agent,
+        serves: bool = True,
     ) -> None:
         """Starts agents, and servers that return options.
 
@@ -69,7 +71,9 @@ class Senders:
             interval: the interval in which rates are measured.
             targets: the destination of each host; the server by default.
             weights: the weights of the hosts' flows; 1 by default.
-            ecn: whether hosts understand ECN.
+            ecn: whether hosts understand ECN; None for their own setting.
+            agent: the program that paces.
+            serves: whether to start the servers.
         """
         self.agents: dict[str, Agent] = {}
         self.flows: dict[str, TcpFlow] = {}
@@ -82,10 +86,10 @@ class Senders:
         self._ports = {name: FIRST_PORT + place for place, name in enumerate(hosts)}
         for name in hosts:
             if is_paced(mode):
-                agent = Agent(mode, reserve_percent)
-                network.host(name).run(agent, udp=NOTICE_PORT, frames=Agent.FRAMES)
-                self.agents[name] = agent
-                network.host(self._targets[name]).serve(self._ports[name], reflect_options=True)
+                self.agents[name] = agent(mode, reserve_percent)
+                network.host(name).run(self.agents[name], udp=NOTICE_PORT, frames=Agent.FRAMES)
+                if serves:
+                    network.host(self._targets[name]).serve(self._ports[name], reflect_options=True)
 
     def start(self, name: str, duration_ns: int, asks: bool = True) -> None:
         """Starts a host's flow, now.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import weir
+from weir.network import WorldName
 
 FOLDER: Final = Path(__file__).resolve().parent
 
@@ -67,6 +68,8 @@ def network(
     *,
     seed: int = 1,
     noise: str = "none",
+    world: WorldName = "virtual",
+    switch: str = "weir",
 ) -> weir.Network:
     """A running network of :func:`chain`.
 
@@ -76,5 +79,9 @@ def network(
         queue: the packets that wait at each end of a link.
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
+        world: see :class:`weir.Network`.
+        switch: what the switches of the Linux world are, see :class:`weir.Network`.
     """
-    return weir.Network(chain(rate, mtu, queue), program(), seed=seed, noise=noise)
+    return weir.Network(
+        chain(rate, mtu, queue), program(), seed=seed, noise=noise, world=world, switches=switch
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from weir.flows import CONGESTION
 from weir.lab import Lab, Part
+from weir.network import WORLDS
 
+from . import worlds
 from .chain import chain
 from .occupancy import occupancy
 from .published import NUMBERS
@@ -12,6 +14,7 @@ from .report import (
     occupancy as occupancy_report,
     sampling as sampling_report,
     senders as senders_report,
+    worlds as worlds_report,
 )
 from .sampling import sampling
 from .senders import senders
@@ -32,7 +35,17 @@ LAB = Lab(
     network=chain,
     source=CITATION,
     published=NUMBERS,
+    linux=[
+        Part(
+            experiment=worlds.occupancy,
+            report=worlds_report.occupancy,
+            quick={"flows": [2], "idle_s": [1], "busy_s": [3]},
+            workers=1,
+        ),
+    ],
     allowed={
         "congestion": CONGESTION,
+        "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

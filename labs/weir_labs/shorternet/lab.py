@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
-from weir.network import Profile
+from weir.network import WORLDS, Profile
 
+from . import worlds
 from .benchmark import benchmark
 from .capacity import capacity
 from .crossing import WAYS
@@ -17,6 +18,7 @@ from .report import (
     capacity as capacity_report,
     hybrid as hybrid_report,
     parsing as parsing_report,
+    worlds as worlds_report,
 )
 from .thesis import CITATION
 
@@ -48,11 +50,21 @@ LAB = Lab(
     ],
     network=lambda: path("shorternet", pairs=2),
     source=CITATION,
+    linux=[
+        Part(
+            experiment=worlds.benchmark,
+            report=worlds_report.benchmark,
+            quick={"length": [74, 1000], "packets": [50]},
+            workers=1,
+        ),
+    ],
     allowed={
         "stack": ["shorternet", "standard"],
         "profile": Profile.named,
         "limit": ["link", "switch"],
         "equal": ["length", "payload"],
         "way": [*WAYS],
+        "world": WORLDS,
+        "switch": ["weir", "simple_switch"],
     },
 )

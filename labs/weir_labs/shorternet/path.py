@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import weir
+from weir.network import WorldName
 
 FOLDER: Final = Path(__file__).resolve().parent
 
@@ -72,6 +73,8 @@ def network(
     p4: str | None = None,
     profile: str | weir.Profile = "default",
     seed: int = 1,
+    world: WorldName = "virtual",
+    switch: str = "weir",
 ) -> weir.Network:
     """A running network of :func:`path`.
 
@@ -82,8 +85,11 @@ def network(
         p4: another program for the switches, such as ``extra``.
         profile: how fast the switches are.
         seed: the seed of all randomness.
+        world: see :class:`weir.Network`.
+        switch: what the switches of the Linux world are, see :class:`weir.Network`.
     """
-    return weir.Network(path(stack, rate, pairs=pairs), program(p4 or stack), profile=profile, seed=seed)
+    topology, code = path(stack, rate, pairs=pairs), program(p4 or stack)
+    return weir.Network(topology, code, profile=profile, seed=seed, world=world, switches=switch)
 
 
 def receiver(sender: int, pairs: int) -> int:

@@ -91,6 +91,27 @@ def side_by_side(
     return Table(titles, rows, caption)
 
 
+def by_switch(
+    tables: Tables, parameter: str, head: str, columns: Sequence[tuple[str, str, int]], **where: Any
+) -> list[Table]:
+    """A table of :func:`side_by_side` for each value of the parameter ``switch``.
+
+    Runs in the virtual world have no other switches than Weir's: they are the same in all tables.
+    """
+    return [
+        side_by_side(
+            tables,
+            parameter,
+            head,
+            columns,
+            f"Switches of the Linux world: {switch}.",
+            switch=switch,
+            **where,
+        )
+        for switch in tables.values("switch")
+    ]
+
+
 def _number(row: Row | None, column: str, digits: int) -> str:
     value = None if row is None else row.get(column)
     return "–" if value is None else decimal(value, digits)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.switch import Switch
     from weir.links.link import Link
+    from weir.linux.bmv2.process import Bmv2Process
     from weir.linux.switch import SwitchProcess
 
 
@@ -30,7 +31,7 @@ class RealController(Controller):
     def __init__(
         self,
         listens: Callable[[bool], None],
-        running: SwitchProcess,
+        running: SwitchProcess | Bmv2Process,
         clock: Clock,
         switch: Switch,
         port: int,

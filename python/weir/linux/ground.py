@@ -105,8 +105,10 @@ class Ground(ABC):
 
     def mtu(self, end: Endpoint) -> int:
         """Bytes of the longest packet that usually leaves at an end."""
-        host = self.topology.hosts.get(end.node)
-        return 1500 if host is None else host.interfaces[end.interface].mtu
+        hosts = self.topology.hosts
+        if end.node in hosts:
+            return hosts[end.node].interfaces[end.interface].mtu
+        return max((own.mtu for host in hosts.values() for own in host.interfaces), default=1500)
 
     def end(self, node: str, number: int) -> Endpoint:
         """The end of a link at a node's port or interface."""

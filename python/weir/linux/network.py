@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -14,6 +15,7 @@ from weir import _core
 from weir._core import LossCounts
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
+from weir.linux.bmv2.process import NO_OFFLOADS, Bmv2Process
 from weir.linux.ground import Ground
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
@@ -44,14 +46,18 @@ class LinuxNetwork(Ground):
         seed: the seed of the random effects of links.
         first_device: the first switch's number for other controllers; None if there are no such
             controllers, and each switch has the number 0.
+        switches: ``weir`` or ``simple_switch``.
 
     Raises:
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
     """
 
-    def __init__(self, topology: Topology, seed: int, first_device: int | None = None) -> None:
+    def __init__(
+        self, topology: Topology, seed: int, first_device: int | None = None, switches: str = "weir"
+    ) -> None:
         super().__init__(topology, first_device)
-        self._switches: dict[str, SwitchProcess] = {}
+        self._kind = switches
+        self._switches: dict[str, SwitchProcess | Bmv2Process] = {}
         # Switches whose programs look at queues; for the ends of their links, the rate at which
         # packets leave the switch, and the limit of waiting packets.
         self._rated: set[str] = set()
@@ -101,6 +107,10 @@ class LinuxNetwork(Ground):
         for name, process in tools:
             finish(process, name)
 
+        if self._kind == "simple_switch":
+            for name, host in topology.hosts.items():
+                for number in range(len(host.interfaces)):
+                    self.tool(name, [sys.executable, "-S", str(NO_OFFLOADS), f"eth{number}"])
         names = self.folder / "hosts"
         names.write_text("".join(wiring.host_names(topology)), encoding="utf-8")
         inside.cover(names, Path("/etc/hosts"))
@@ -153,9 +163,12 @@ class LinuxNetwork(Ground):
                     WeirWarning,
                     stacklevel=5,
                 )
+        if self._kind == "simple_switch":
+            self._switches[name] = Bmv2Process(self, name, program, linked, spec.cpu_port)
+            return
         self._switches[name] = SwitchProcess(self, name, program, linked, spec.cpu_port, priorities)
 
-    def switch_process(self, name: str) -> SwitchProcess:
+    def switch_process(self, name: str) -> SwitchProcess | Bmv2Process:
         """The process of a switch."""
         return self._switches[name]
 
@@ -311,6 +324,10 @@ class LinuxNetwork(Ground):
 
     def listen(self, switch: str, listens: bool) -> None:
         """Sets whether runs stop for messages of a switch."""
+        if listens and isinstance(self._switches[switch], Bmv2Process):
+            raise NetworkError(
+                f'{switch} is simple_switch, whose digests and packets do not arrive here: use switches="weir"'
+            )
         if listens:
             self._listening.add(switch)
         else:
@@ -329,7 +346,14 @@ class LinuxNetwork(Ground):
         not_here("an account of every packet", "sample() and Host.cmd count packets")
 
     def losses(self) -> LossCounts:
-        return losses(self, {name: process for name, process in self._switches.items() if process.runs})
+        return losses(
+            self,
+            {
+                name: process
+                for name, process in self._switches.items()
+                if isinstance(process, SwitchProcess) and process.runs
+            },
+        )
 
     def finish_captures(self) -> None:
         for path in tuple(self._captures):

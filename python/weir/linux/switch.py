@@ -20,6 +20,7 @@ from weir.program.own_files import NO_PROGRAM
 
 if TYPE_CHECKING:
     from weir._core import Switch as CoreSwitch
+    from weir.linux.bmv2.process import Bmv2Process
     from weir.linux.ground import Ground
     from weir.p4runtime import Client
 
@@ -181,7 +182,7 @@ class RealSwitch(Switch):
 
     __slots__ = ("_kept", "_running")
 
-    def __init__(self, running: SwitchProcess, name: str, program: Program) -> None:
+    def __init__(self, running: SwitchProcess | Bmv2Process, name: str, program: Program) -> None:
         self._running = running
         # Digests that had arrived when a callback for digests was set.
         self._kept: list[Digest] = []

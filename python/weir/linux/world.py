@@ -10,7 +10,7 @@ from weir.linux import commands
 from weir.linux.controller import RealController
 from weir.linux.doors import LinuxServer
 from weir.linux.network import LinuxNetwork
-from weir.linux.switch import RealSwitch
+from weir.linux.switch import RealSwitch, SwitchProcess
 from weir.owners.world import World
 
 if TYPE_CHECKING:
@@ -31,8 +31,10 @@ class LinuxWorld(World):
     name = "linux"
     core: LinuxNetwork
 
-    def __init__(self, topology: Topology, seed: int, first_device: int | None) -> None:
-        self.core = LinuxNetwork(topology, seed, first_device)
+    def __init__(
+        self, topology: Topology, seed: int, first_device: int | None, switches: str = "weir"
+    ) -> None:
+        self.core = LinuxNetwork(topology, seed, first_device, switches)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
         """See :meth:`World.switch`."""
@@ -63,7 +65,10 @@ class LinuxWorld(World):
 
     def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
         """See :meth:`World.serve`."""
-        return LinuxServer({name: self.core.switch_process(name) for name in switches}, options)
+        running = {name: self.core.switch_process(name) for name in switches}
+        return LinuxServer(
+            {name: one for name, one in running.items() if isinstance(one, SwitchProcess)}, options
+        )
 
     def close(self) -> None:
         """Ends it."""

@@ -58,6 +58,7 @@ class Network(Timed):
             needed if each switch has its own, or a controller sends one (``p4runtime``).
         world: ``"virtual"``: simulated hosts and links on a virtual clock; or ``"linux"``: network
             namespaces of this computer, real programs, the wall clock (docs/how-to/linux-world.md).
+        switches: those of the Linux world: ``"weir"``, or p4lang's ``"simple_switch"``.
         seed: the seed of all random numbers, 0 to 2**63 - 1. A network without noise, whose links
             and programs have no random effects, gives the same result for every seed; do not
             compute confidence intervals over its seeds.
@@ -103,6 +104,7 @@ class Network(Timed):
         p4: str | Path | Program | None = None,
         *,
         world: WorldName = "virtual",
+        switches: str = "weir",
         seed: int = 1,
         profile: str | Profile = "default",
         noise: str | Noise = "none",
@@ -117,17 +119,14 @@ class Network(Timed):
         self._topology = topology
         self._seed = build.checked_seed(seed)
         start_jitter, processing_jitter = read_noise(noise)
-        simulated = {
-            "profile": profile != "default",
-            "noise": start_jitter or processing_jitter,
-        }
+        simulated = {"profile": profile != "default", "noise": start_jitter or processing_jitter}
         served = None
         if p4runtime is not False:
             from weir.p4runtime import ServerOptions
 
             served = ServerOptions.read(p4runtime)
         given = [name for name, is_given in simulated.items() if is_given]
-        self._world = make_world(world, topology, seed, given, served)
+        self._world = make_world(world, topology, seed, given, served, switches)
         core = self._core = self._world.core
         super().__init__(Clock(core, is_real=world == "linux"))
         self._clock.shows_progress = progress
@@ -137,22 +136,22 @@ class Network(Timed):
             # A copy: later changes of the topology do not change the network.
             index = topology._new_index()
             programs = p4, profile, list(include), executor, served is not None and world == "virtual"
-            switches = build.add_switches(self._world, topology, index, seed, *programs)
-            record(topology, (switch.program for switch in switches.values()))
+            nodes = build.add_switches(self._world, topology, index, seed, *programs)
+            record(topology, (switch.program for switch in nodes.values()))
             build.add_hosts(core, topology, processing_jitter)
             hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
             links = build.add_links(core, topology)
-            build.add_controllers(self._world, topology, self._clock, switches)
-            self._nodes = Nodes(core, index, hosts, switches, links)
+            build.add_controllers(self._world, topology, self._clock, nodes)
+            self._nodes = Nodes(core, index, hosts, nodes, links)
             build.configure(core, topology, links)
-            self._followers = build.set_queues(core, topology, switches, links)
-            self._command_errors = build.load_entries(topology, switches)
+            self._followers = build.set_queues(core, topology, nodes, links)
+            self._command_errors = build.load_entries(topology, nodes)
             self._world.begin()
             if strict and self._command_errors:
                 raise CommandFileError(self._command_errors, [])
             start_programs(topology, hosts)
             serve = self._world.serve
-            self._p4runtime = None if served is None else serve(self._clock, switches, served)
+            self._p4runtime = None if served is None else serve(self._clock, nodes, served)
             self._captures: list[Capture] = []
             self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
             unfinished.pop_all()

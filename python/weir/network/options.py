@@ -18,6 +18,7 @@ class NetworkOptions(TypedDict, total=False):
     """The options of :class:`weir.Network` that it takes by name."""
 
     world: WorldName
+    switches: str
     seed: int
     profile: str | Profile
     noise: str | Noise

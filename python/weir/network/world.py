@@ -14,11 +14,19 @@ if TYPE_CHECKING:
     from weir.p4runtime.server import ServerOptions
     from weir.topology import Topology
 
+SWITCHES = ("weir", "simple_switch")
+"""What the switches of the Linux world can be."""
+
 __all__ = ["WORLDS", "WorldName", "make_world", "no_such_world"]
 
 
 def make_world(
-    name: str, topology: Topology, seed: int, simulated: Sequence[str], served: ServerOptions | None
+    name: str,
+    topology: Topology,
+    seed: int,
+    simulated: Sequence[str],
+    served: ServerOptions | None,
+    switches: str = "weir",
 ) -> World:
     """The world of that name.
 
@@ -28,12 +36,22 @@ def make_world(
         seed: the seed of random effects.
         simulated: the options that were given and that only simulated parts have.
         served: how controllers reach the switches, if they do.
+        switches: what the switches of the Linux world are.
 
     Raises:
         NetworkError: there is no world of that name, or this computer or the topology does not
             allow it.
     """
+    if switches not in SWITCHES:
+        raise NetworkError(
+            f"switches: there are no switches {shown(switches)} (there are: {', '.join(SWITCHES)})",
+            suggestion=nearest(switches, SWITCHES) if isinstance(switches, str) else None,
+        )
     if name == "virtual":
+        if switches != "weir":
+            raise NetworkError(
+                f'switches={shown(switches)} needs world="linux": the virtual world has only Weir\'s own'
+            )
         return VirtualWorld(seed)
     if name == "linux":
         for option in simulated:
@@ -45,7 +63,9 @@ def make_world(
 
         if served is not None:
             check_options(served)
-        return LinuxWorld(topology, seed, None if served is None else served.first_device_id)
+            if switches != "weir":
+                raise NetworkError(f"p4runtime: switches={shown(switches)} do not speak it: leave it out")
+        return LinuxWorld(topology, seed, None if served is None else served.first_device_id, switches)
     raise no_such_world(name)
 
 

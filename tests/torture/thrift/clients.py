@@ -18,9 +18,9 @@ from thriftpy2.transport import TBufferedTransport, TMemoryBuffer, TSocket
 from torture.case import Case, Failed
 from torture.switch import Watched, fresh, outcome, state
 from torture.thrift.values import SERVICES, call
+from weir.bmv2.idl import services
 from weir.control import Switch
 from weir.dropin.thrift import Ports, serve
-from weir.dropin.thrift.idl import services
 
 _CALLS = 10
 _SECONDS = 30.0

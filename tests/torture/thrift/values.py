@@ -8,7 +8,7 @@ from typing import Any, Final
 from thriftpy2.thrift import TType
 
 from torture.switch import program
-from weir.dropin.thrift.idl import services
+from weir.bmv2.idl import services
 
 _INTEGERS: Final = [0, 1, 2, 3, -1, 7, 255, 256, 65535]
 _BITS: Final = {TType.BYTE: 8, TType.I16: 16, TType.I32: 32, TType.I64: 64}

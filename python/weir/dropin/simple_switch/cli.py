@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
+from weir.bmv2.idl import services
 from weir.dropin.options import Option, UsageError, ignored_option, option, read, write_help
 from weir.dropin.running import run
-from weir.dropin.thrift.idl import services
 from weir.errors import CommandError
 from weir.files.textfile import check_words
 

@@ -10,9 +10,9 @@ import time
 from typing import Any
 
 from weir import _core
+from weir.bmv2.failing import with_exceptions
+from weir.bmv2.idl import services
 from weir.control.switch import Switch
-from weir.dropin.thrift.failing import with_exceptions
-from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.simple_switch import Commands, Multicast, SimpleSwitch
 from weir.dropin.thrift.standard import Ports, Standard
 

@@ -7,9 +7,9 @@ import re
 import time
 from typing import Any
 
+from weir.bmv2.failing import CallRefusedError
+from weir.bmv2.idl import services
 from weir.control.switch import Switch
-from weir.dropin.thrift.failing import CallRefusedError
-from weir.dropin.thrift.idl import services
 from weir.text.digits import whole_number
 
 

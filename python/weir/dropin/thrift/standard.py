@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from weir._core import Crc
+from weir.bmv2.failing import CallRefusedError
+from weir.bmv2.idl import services
+from weir.bmv2.standard_cells import Cells
 from weir.control.switch import Switch
 from weir.dropin.bmv2_json import description
-from weir.dropin.thrift.failing import CallRefusedError
-from weir.dropin.thrift.idl import services
-from weir.dropin.thrift.standard_cells import Cells
 
 _LEARNING: Final = (
     "digests go to P4Runtime's controllers, not to nanomsg subscribers: there are no learning lists"

@@ -316,7 +316,7 @@ class TcpClient(Service):
         target: address and port of the server.
         plan: what is sent, by this end or the other.
         reverse: whether the server sends.
-        ip_options: IPv4 options of its packets.
+        ip_options: IPv4 options of its SYN.
     """
 
     def __init__(
@@ -386,6 +386,9 @@ class TcpClient(Service):
             self._fail(code)
             return
         self._connected = self.now()
+        # The kernel would write them into every packet.
+        with contextlib.suppress(OSError):
+            self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
         self._end = End(self, self._socket, self._opening)
         if self._reverse:
             self._socket.send(SEND)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from weir import _core
-from weir.dropin.thrift.failing import CallRefusedError
-from weir.dropin.thrift.idl import services
+from weir.bmv2.failing import CallRefusedError
+from weir.bmv2.idl import services
 from weir.program import ActionInfo, KeyInfo, TableInfo
 
 MAX_INT32: Final = (1 << 31) - 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
-from weir.dropin.thrift.idl import services
+from weir.bmv2.idl import services
 from weir.errors import WeirError
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from weir import _core
+from weir.bmv2.failing import CallRefusedError
+from weir.bmv2.idl import services
+from weir.bmv2.standard_tables import Tables
+from weir.bmv2.values import counts_in, number, read, signed, size
 from weir.control.switch import Switch
-from weir.dropin.thrift.failing import CallRefusedError
-from weir.dropin.thrift.idl import services
-from weir.dropin.thrift.standard_tables import Tables
-from weir.dropin.thrift.values import counts_in, number, read, signed, size
 from weir.program import ObjectInfo
 
 _BILLIONTHS: Final = 10**15

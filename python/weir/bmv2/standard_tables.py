@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from weir import _core as core
-from weir.control.switch import Switch
-from weir.dropin.thrift.failing import CallRefusedError
-from weir.dropin.thrift.idl import services
-from weir.dropin.thrift.values import (
+from weir.bmv2.failing import CallRefusedError
+from weir.bmv2.idl import services
+from weir.bmv2.values import (
     MAX_INT32,
     counts_in,
     find_action,
@@ -19,6 +18,7 @@ from weir.dropin.thrift.values import (
     params_out,
     priority_in,
 )
+from weir.control.switch import Switch
 from weir.errors import ControlError
 from weir.program import ActionInfo, ProfileInfo, TableInfo
 

@@ -1,0 +1,42 @@
+"""The lab in both worlds, side by side (``--world linux``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import by_switch
+from weir.report import Section
+
+_COLUMNS = [
+    ("members_lost", "pings lost between members", 1),
+    ("late_before", "pings answered while h4 is shut out", 1),
+    ("late_lost", "pings of h4 lost after that", 1),
+    ("spoofed_sent", "spoofed frames", 0),
+    ("spoofed_leaked", "of these passed", 1),
+]
+
+
+def binding(tables: Tables, plots: Path) -> Findings:
+    """Whether members reach each other and nothing else passes, in both worlds."""
+    points = tables.points("world", "switch").to_dicts()
+    found = "; ".join(
+        f"{row['world']}{'' if row['switch'] == 'weir' else ', ' + row['switch']}: "
+        f"{row['spoofed_leaked']:.0f} of {row['spoofed_sent']:.0f} spoofed frames passed, {row['late_before']:.0f} pings reached a "
+        f"host that is shut out, {row['members_lost'] + row['late_lost']:.0f} pings of members were lost"
+        for row in points
+        if row["spoofed_sent"] is not None
+    )
+    return Findings(
+        f"{found or 'There are no runs'}.",
+        [
+            Section(
+                "Who reaches whom, in both worlds",
+                [
+                    "Entries, pings and spoofed frames are those of the virtual lab. Real hosts answer with their kernels' stacks; the "
+                    "spoofed frames leave x1 at a packet socket."
+                ],
+                by_switch(tables, "pings", "pings of each pair", _COLUMNS),
+            )
+        ],
+    )

@@ -1,0 +1,45 @@
+"""The lab in both worlds, side by side (``--world linux``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import by_switch
+from weir.report import Section
+
+_COLUMNS = [
+    ("goodput_mbps", "received (Mbit/s)", 3),
+    ("loss_percent", "loss (%)", 2),
+    ("predicted_loss_percent", "predicted (%)", 2),
+    ("delay_ms", "delay (ms)", 2),
+    ("rtt_ms", "ping (ms)", 1),
+    ("reports", "reports", 0),
+    ("longest_queue", "longest queue reported", 0),
+]
+
+
+def load(tables: Tables, plots: Path) -> Findings:
+    """Loss by load with and without telemetry, and reports for each datagram that arrived."""
+    runs = tables.runs.filter(pl.col("telemetry") == "on", pl.col("error").is_null())
+    bad = runs["bad_reports"].sum() or 0
+    shares = []
+    for (world,), own in runs.partition_by("world", maintain_order=True, as_dict=True).items():
+        sent, lost, reports = (sum(own[name].to_list()) for name in ("sent", "lost", "reports"))
+        shares.append(f"{world} {100 * reports / max(1, sent - lost):.1f} %")
+    return Findings(
+        f"Reports that came back for each 100 datagrams that arrived: {', '.join(shares) or 'not known'}; {bad} of them were damaged.",
+        [
+            Section(
+                f"Telemetry {telemetry}, in both worlds",
+                [
+                    "Datagrams, pings and the prediction are those of the virtual lab. Loss begins at the same load on real hosts, as "
+                    "the links' rates are the same; delays have the time of the computer's processes too."
+                ],
+                by_switch(tables, "mbps", "sent (Mbit/s)", _COLUMNS, telemetry=telemetry),
+            )
+            for telemetry in tables.values("telemetry")
+        ],
+    )

@@ -1,0 +1,43 @@
+"""The lab in both worlds, side by side (``--world linux``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import pairs, side_by_side
+from weir.report import Section
+
+_COLUMNS = [
+    ("slowest_mbps", "slowest flow (Mbit/s)", 2),
+    ("total_mbps", "all flows (Mbit/s)", 2),
+    ("paths_at_end", "paths at the end", 1),
+    ("rtt_ms", "round trip (ms)", 1),
+    ("notices", "feedback", 1),
+    ("retransmits", "retransmitted", 0),
+]
+
+
+def balancing(tables: Tables, plots: Path) -> Findings:
+    """Rates and paths by the queues that count, in both worlds."""
+    found = []
+    for queues, both in pairs(tables, "queues"):
+        rows = [
+            f"{name} {row['total_mbps']:.1f}"
+            for name, row in zip(("virtual", "Linux"), both, strict=True)
+            if row is not None and row["total_mbps"] is not None
+        ]
+        found.append(f"{queues}: {', '.join(rows) or 'no runs'}")
+    return Findings(
+        f"Mbit/s of all flows together in the last seconds, by the queues that count, {'; '.join(found)}.",
+        [
+            Section(
+                "Four flows and four paths, in both worlds",
+                [
+                    "Flows, paths and feedback are those of the virtual lab. On real hosts, the ports that the kernel chooses decide which "
+                    "paths the flows have at first, so runs differ more than in the virtual world."
+                ],
+                [side_by_side(tables, "queues", "queues", _COLUMNS, "Means over the runs.")],
+            )
+        ],
+    )

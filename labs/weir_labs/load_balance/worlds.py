@@ -1,0 +1,71 @@
+"""Four flows and four paths on real Linux hosts, next to the virtual world (``--world linux``)."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import weir
+from weir.network import WorldName
+
+from .balancers import LEAST_BYTES
+from .balancing import feedback_of
+from .fabric import PAIRS, PATH_ENDS, fabric, program
+from .measure import ARRIVALS, END_S, FRAME_PER_PAYLOAD, GOOD_MBPS, PORTS, mean
+from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, read_arrival
+
+
+@weir.experiment(
+    world=["virtual", "linux"],
+    queues=["off", "all", "shared"],
+    threshold=[20],
+    timeout=["1s"],
+    percent=[20],
+    congestion=["cubic"],
+    rate=["10Mbit"],
+    seconds=[20],
+    seeds=5,
+)
+def balancing(
+    world: WorldName,
+    queues: str,
+    threshold: int,
+    timeout: str,
+    percent: int,
+    congestion: str,
+    rate: str,
+    seconds: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Do all flows of real hosts find a path of their own?"""
+    if seconds < END_S:
+        raise ValueError(f"seconds={seconds}: expected {END_S} or more")
+    feedback, ports = feedback_of(queues, threshold, timeout, percent), random.Random(seed)
+    with weir.Network(fabric(feedback, rate=rate), program(), seed=seed, world=world) as net:
+        seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
+        told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
+        started = [
+            net.host(f"h{number}").start_iperf(
+                f"h{number + PAIRS}",
+                duration=f"{seconds}s",
+                congestion=congestion,
+                port=ports.randint(*PORTS),
+            )
+            for number in range(1, PAIRS + 1)
+        ]
+        net.wait(*started)
+        flows = [flow.result() for flow in started]
+        arrivals = [read_arrival(frame) for frame in seen.stop() if not frame.outbound]
+        notices = sum(not frame.outbound for frame in told.stop())
+    last: dict[Any, str] = {one.flow: one.end for one in arrivals if one is not None}
+    ends = [flow.streams[0].intervals[seconds - END_S : seconds] for flow in flows]
+    rates = [sum(one.bytes for one in own) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD for own in ends]
+    return {
+        "slowest_mbps": min(rates),
+        "total_mbps": sum(rates),
+        "good": int(min(rates) > GOOD_MBPS),
+        "paths_at_end": len(set(last.values())),
+        "rtt_ms": mean([one.rtt_ms for own in ends for one in own]),
+        "notices": notices,
+        "retransmits": sum(flow.retransmits for flow in flows),
+    }

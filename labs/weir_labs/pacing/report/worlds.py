@@ -1,0 +1,66 @@
+"""The lab in both worlds, side by side (``--world linux``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import pairs, side_by_side
+from weir.report import Figure, Section
+
+from .common import NAMES, over_time
+
+_COLUMNS = [
+    ("total_mbps", "all hosts (Mbit/s)", 2),
+    ("fairness", "fairness", 4),
+    ("variation_percent", "largest variation (%)", 1),
+    ("rtt_ms", "round trip (ms)", 1),
+    ("retransmits", "retransmitted", 1),
+    ("settled_ms", "settled after (ms)", 0),
+]
+
+
+def joining(tables: Tables, plots: Path) -> Findings:
+    """Shares and fairness of the last period in both worlds."""
+    found, absent = [], []
+    for mode, (virtual, linux) in pairs(tables, "mode"):
+        real = tables.runs.filter((pl.col("world") == "linux") & (pl.col("mode") == mode))
+        absent += [f"{mode}: {why}" for why in real.filter(~pl.col("available"))["missing"].unique()]
+        known = [(name, row["fairness"]) for name, row in (("virtual", virtual), ("Linux", linux)) if row]
+        text = ", ".join(f"{name} {value:.4f}" for name, value in known if value is not None)
+        found.append(f"{mode}: {text or 'no runs'}")
+    answer = f"Fairness of the last period by mode, {'; '.join(found)}."
+    if absent:
+        answer += f" Not possible on this computer: {'; '.join(absent)}."
+    return Findings(
+        answer,
+        [
+            Section(
+                "Hosts that join, in both worlds",
+                [
+                    "On real hosts the agents set classes of the kernel's HTB with tc, or the rate of its FQ. Linux does not return "
+                    "IPv4 options that it does not know, so a program on the server sends a second SYN-ACK that has the option. "
+                    "Agents and this program need some milliseconds, which the virtual world does not count. “Settled after” is the "
+                    "time from the last join until every host has the right rate."
+                ],
+                [side_by_side(tables, "mode", "mode", _COLUMNS, "Means over the runs.")],
+                [
+                    Figure(
+                        over_time(plots, f"worlds-{mode}", rates), f"Linux, {NAMES[mode]}: goodput over time."
+                    )
+                    for mode in tables.values("mode")
+                    if (rates := _first(tables, mode)) is not None
+                ],
+            )
+        ],
+    )
+
+
+def _first(tables: Tables, mode: str) -> pl.DataFrame | None:
+    """The rates in the first run of a mode on real hosts; None if there was none."""
+    rates = tables.frame("rates").filter(
+        pl.col("repetition") == 0, pl.col("world") == "linux", pl.col("mode") == mode
+    )
+    return None if rates.is_empty() else rates.select("host", "time_s", "mbps")

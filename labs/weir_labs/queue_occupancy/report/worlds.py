@@ -1,0 +1,72 @@
+"""The lab in both worlds, side by side (``--world linux``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import by_switch, colour, shown
+from weir.report import Curve, Figure, Plot, Section, draw_curves
+
+_COLUMNS = [
+    ("idle_depth_max", "deepest before", 0),
+    ("busy_depth_mean", "mean depth with flows", 1),
+    ("busy_depth_max", "deepest with flows", 0),
+    ("busy_delay_ms", "delay with flows (ms)", 1),
+    ("ms_per_packet", "delay by packet (ms)", 2),
+    ("lost_probes", "probes lost", 1),
+    ("goodput_mbps", "goodput (Mbit/s)", 2),
+]
+
+
+def occupancy(tables: Tables, plots: Path) -> Findings:
+    """What probes saw of queues in both worlds."""
+    most = max(tables.values("flows"))
+    points = tables.points("world", "switch", flows=most).to_dicts()
+    seen = "; ".join(
+        f"{row['world']}{'' if row['switch'] == 'weir' else ', ' + row['switch']}: "
+        f"{row['busy_depth_mean']:.1f} on average, {row['busy_depth_max']:.0f} at most"
+        for row in points
+        if row["busy_depth_mean"] is not None
+    )
+    return Findings(
+        f"Packets that probes met in the longest queue while {most} TCP flow{'s' if most > 1 else ''} sent: {seen or 'not known'}.",
+        [
+            Section(
+                "Queue occupancy in both worlds",
+                [
+                    "Probes and flows are those of the virtual lab, with frames of 1500 bytes. On real hosts, the kernel's TCP fills the "
+                    "queue, and packets wait in the process of the switch, whose queue drains at the rate of the link. A probe's delay "
+                    "also has the time that the computer needs to wake up each process on the path.",
+                ],
+                by_switch(tables, "flows", "flows", _COLUMNS),
+                [
+                    Figure(
+                        _over_time(tables, plots, most),
+                        "Depth that each probe met, in the first run.",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def _over_time(tables: Tables, plots: Path, flows: int) -> Plot:
+    probes = tables.frame("probes").filter(pl.col("flows") == flows, pl.col("repetition") == 0)
+    curves = []
+    for world in shown(tables):
+        for switch in tables.values("switch"):
+            own = probes.filter(pl.col("world") == world, pl.col("switch") == switch)
+            style = {"color": colour(world), "linestyle": "-" if switch == "weir" else "--"}
+            curves.append(Curve(f"{world}, {switch}", own["time_s"], own["depth"], style))
+    return draw_curves(
+        plots,
+        "occupancy-worlds",
+        curves,
+        x="time from the beginning of the flows, in s",
+        y="packets",
+        wide=True,
+    )

@@ -1,0 +1,1 @@
+"""Switches of the Linux world that are p4lang's ``simple_switch``."""

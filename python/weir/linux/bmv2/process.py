@@ -1,0 +1,150 @@
+"""The process of a switch that is ``simple_switch``, in place of Weir's own."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from weir import _core
+from weir.errors import NetworkError
+from weir.linux.bmv2 import programs
+from weir.linux.bmv2.client import Client
+from weir.linux.bmv2.mirror import Mirror
+
+if TYPE_CHECKING:
+    from weir.linux.ground import Ground
+
+NO_OFFLOADS: Final = Path(__file__).with_name("no_offloads.py")
+"""A script that turns an interface's offloads off: ``simple_switch`` computes no checksums that
+hosts have left to a network card, and cuts no large segments."""
+
+_PORT: Final = 9090
+_PATIENCE: Final = 60.0
+
+_FRAME_BITS: Final = 8 * 1514
+"""Bits of a full Ethernet frame: the queues of ``simple_switch`` have rates in packets only."""
+
+
+class Bmv2Process:
+    """A running ``simple_switch``, and the connection to it. It has the methods of SwitchProcess.
+
+    Args:
+        network: the network in which it is.
+        name: its name.
+        program: what it runs.
+        ports: its ports, each with its interface in the node.
+        cpu_port: the port of its controller, if it has one. Packets to this port are lost.
+
+    Raises:
+        NetworkError: p4lang's programs are missing, or the compiler refuses the program.
+    """
+
+    def __init__(
+        self,
+        network: Ground,
+        name: str,
+        program: _core.Program,
+        ports: Sequence[tuple[int, str]],
+        cpu_port: int | None,
+    ) -> None:
+        self.name, self._network, self._program = name, network, program
+        self.ports = sorted({port for port, _ in ports} | (set() if cpu_port is None else {cpu_port}))
+        self.device, self.now = network.device_of(name), network.now
+        self._client: Client | None = None
+        self._core: Mirror | None = None
+        self._log = network.folder / f"{name}.log"
+        made = network.folder / f"{name}.json"
+        made.write_text(programs.compiled(program), encoding="utf-8")
+        words = [programs.simple_switch(), "--log-level", "off", "--thrift-port", str(_PORT)]
+        if "--notifications-addr" in programs.options():
+            # Two switches of one computer must not share it.
+            words += ["--notifications-addr", f"ipc://{network.folder / f'{name}.ipc'}"]
+        for port, device in ports:
+            words += ["-i", f"{port}@{device}"]
+        with self._log.open("w", encoding="utf-8") as log:
+            self._process = network.namespaces.run(
+                name, [*words, str(made)], stdout=log, stderr=subprocess.STDOUT
+            )
+
+    @property
+    def runs(self) -> bool:
+        """False: it does not count what it drops."""
+        return False
+
+    @property
+    def address(self) -> str:
+        """Refused: it does not speak P4Runtime."""
+        self._refuse("P4Runtime")
+
+    @property
+    def client(self) -> NoReturn:
+        """Refused: it does not speak P4Runtime."""
+        self._refuse("P4Runtime")
+
+    @property
+    def core(self) -> Any:
+        """Its control interface."""
+        if self._core is None:
+            self._client = Client(self.name, self._connected())
+            self._core = Mirror(self.name, self._program, self.ports, self._client)
+        return self._core
+
+    def begin(self) -> None:
+        """Waits until it runs its program."""
+        assert self.core is not None
+
+    def part_of(self, table: str) -> str | None:
+        """None: it does not count misses."""
+        return None
+
+    def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
+        """Has full frames leave a port's queue at a rate, and limits how many wait there."""
+        assert self.core is not None and self._client is not None
+        # Without a limit, BMv2 wants the number 0.
+        rate = 0 if rate_bps is None else max(1, round(rate_bps / _FRAME_BITS))
+        self._client.simple_switch("set_egress_queue_rate", port, rate)
+        self._client.simple_switch("set_egress_queue_depth", port, packets)
+
+    def has_new_messages(self) -> bool:
+        """False: its messages do not arrive here."""
+        return False
+
+    def wake(self) -> None:
+        """Refused: there are no messages."""
+        self._refuse("digests")
+
+    def log(self) -> list[dict[str, Any]]:
+        """No lines: its log is off."""
+        return []
+
+    def close(self) -> None:
+        """Ends the connection. The process ends with its namespace."""
+        if self._client is not None:
+            self._client.close()
+
+    def _connected(self) -> socket.socket:
+        """A socket that is connected to its services.
+
+        Raises:
+            NetworkError: it did not start; the message has its output.
+        """
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end and self._process.poll() is None:
+            sock = self._network.namespaces.open(self.name, socket.AF_INET, socket.SOCK_STREAM)
+            try:
+                sock.settimeout(1.0)
+                sock.connect(("127.0.0.1", _PORT))
+            except OSError:
+                sock.close()
+                time.sleep(0.02)
+            else:
+                return sock
+        said = self._log.read_text(encoding="utf-8", errors="replace").strip()
+        raise NetworkError(f"{self.name}: simple_switch has not started: {said[-2000:] or 'it said nothing'}")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise NetworkError(f'{self.name} is simple_switch, without {what}: use switches="weir"')

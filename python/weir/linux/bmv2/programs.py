@@ -1,0 +1,77 @@
+"""p4lang's programs on this computer: ``simple_switch``, and the compiler for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir.errors import NetworkError
+
+if TYPE_CHECKING:
+    from weir import _core
+
+
+def simple_switch() -> str:
+    """The path of ``simple_switch``: the variable SIMPLE_SWITCH, or the first on the PATH.
+
+    Raises:
+        NetworkError: there is none.
+    """
+    return _find("simple_switch", "SIMPLE_SWITCH")
+
+
+@cache
+def options() -> str:
+    """What ``simple_switch --help`` prints."""
+    done = subprocess.run([simple_switch(), "--help"], capture_output=True, text=True, timeout=20)
+    return done.stdout + done.stderr
+
+
+def compiled(program: _core.Program) -> str:
+    """A program in p4c's JSON, which ``p4c-bm2-ss`` makes of a P4 program.
+
+    Raises:
+        NetworkError: there is no compiler, or it refuses the program.
+    """
+    return _compiled(program.path())
+
+
+@cache
+def _compiled(path: str) -> str:
+    if path.endswith(".json"):
+        return Path(path).read_text(encoding="utf-8")
+    compiler = _find("p4c-bm2-ss", "P4C")
+    includes = os.environ.get("P4C_INCLUDE")
+    with tempfile.TemporaryDirectory(prefix="weir-p4c-") as folder:
+        made = Path(folder) / "program.json"
+        words = [compiler, "--arch", "v1model", "-o", str(made), path]
+        done = subprocess.run(
+            words + (["-I", includes] if includes else []), capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise NetworkError(f"{compiler} does not compile {path}: {done.stderr.strip()[-2000:]}")
+        return made.read_text(encoding="utf-8")
+
+
+def _find(program: str, variable: str) -> str:
+    named = os.environ.get(variable)
+    places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
+    for found in (
+        [shutil.which(named)] if named else [shutil.which(program, path=one or ".") for one in places]
+    ):
+        if found is not None and not _is_stand_in(Path(found)):
+            return found
+    raise NetworkError(
+        f'switches="simple_switch" needs p4lang\'s {program} on the PATH, or its path in the variable {variable}; '
+        "Weir's own stand-in does not count"
+    )
+
+
+def _is_stand_in(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"weir shims install" in file.read(4096)
