@@ -9,6 +9,7 @@ from .chain import chain
 from .control import TCP, congestion_control
 from .load import load, onset
 from .nth import every_nth
+from .published import PUBLISHED
 from .report import (
     control as control_report,
     load as load_report,
@@ -19,7 +20,6 @@ from .report import (
 )
 from .second import second_flow
 from .tcp import tcp
-from .thesis import CITATION
 
 LAB = Lab(
     name="int-report",
@@ -43,7 +43,11 @@ LAB = Lab(
         ),
     ],
     network=lambda: chain(4, pairs=2),
-    source=CITATION,
+    source=(
+        "The thesis: Oskar Claeson and William Kruse, High-Speed, Low-Latency, and Secure Networking with P4, Master's thesis, "
+        "Chalmers University of Technology, 2021; telemetry in sections 3.3 and 4.2."
+    ),
+    published=PUBLISHED,
     allowed={
         "telemetry": ["off", "on"],
         "congestion": CONGESTION,

@@ -12,13 +12,13 @@ from .gateways import gateways
 from .hybrid import hybrid
 from .parsing import parsing
 from .path import path
+from .published import PUBLISHED
 from .report import (
     benchmark as benchmark_report,
     capacity as capacity_report,
     hybrid as hybrid_report,
     parsing as parsing_report,
 )
-from .thesis import CITATION
 
 LAB = Lab(
     name="shorternet",
@@ -47,7 +47,11 @@ LAB = Lab(
         Part(experiment=gateways, report=hybrid_report.million, quick={"packets": [2500]}),
     ],
     network=lambda: path("shorternet", pairs=2),
-    source=CITATION,
+    source=(
+        "The thesis: Oskar Claeson and William Kruse, High-Speed, Low-Latency, and Secure Networking with P4, Master's thesis, "
+        "Chalmers University of Technology, 2021; Shorternet in sections 3.2 and 4.1."
+    ),
+    published=PUBLISHED,
     allowed={
         "stack": ["shorternet", "standard"],
         "profile": Profile.named,
