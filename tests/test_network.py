@@ -100,9 +100,9 @@ def test_links_want_units(network: weir.Network, change, message: str):
 
 def test_profiles(router: weir.Program):
     with build(router, profile="bmv2-vm") as network:
-        assert network.switch("s1").pass_latency == "340us"
+        assert network.switch("s1").pass_latency == "312.5us"
         reply = network.host("h1").ping("h2", count=1).replies[0]
-        assert reply.rtt_ns == RTT_NS + 2 * (340_000 - PASS_NS)
+        assert reply.rtt_ns == RTT_NS + 2 * (312_500 - PASS_NS)
     with build(router, profile=weir.Profile("mine", 7_000, 1_000_000)) as network:
         assert network.switch("s1").profile.name == "mine"
         assert network.host("h1").ping("h2", count=1).replies[0].rtt_ns == RTT_NS + 2 * (7_000 - PASS_NS)

@@ -226,8 +226,8 @@ def test_packets_are_stamped_before_they_wait_for_a_pass(tmp_path: Path):
         at_h2 = net.host("h2").sniff("udp")
         burst(net, 6)
         ages = [int.from_bytes(bytes(frame)[6:12]) for frame in at_h2.frames]
-    # They come every 100 us, and a pass starts every 333 1/3 us.
-    assert ages == [pytest.approx(340 + number * (1e6 / 3000 - 100), abs=1) for number in range(6)]
+    # They come every 100 us, and a pass starts every 312.5 us.
+    assert ages == [pytest.approx(312.5 + number * (1e6 / 3200 - 100), abs=1) for number in range(6)]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Writes docs/labs/published.md: what the publications say, and what Weir measures.
 
-``python docs/build/published.py out/delay …`` takes our values from results of full size, keeps
-them in docs/labs/published/LAB.csv, and writes the page. Without results, it only writes the page.
+``python docs/build/published.py out/delay …`` takes our values from results with the lab's own
+parameters, keeps them in docs/labs/published/LAB.csv, and writes the page. Without results, it only
+writes the page. Results of several runs with ``--only`` may be in one folder; fewer ``--seeds``
+than the lab's own are allowed.
 """
 
 from __future__ import annotations
@@ -26,9 +28,10 @@ VALUES: Final = LABS / "published"
 START: Final = """\
 # What the five works published, and what Weir measures
 
-This page is made by `docs/build/published.py` from the declarations of the labs and from results of
-full size; a test holds it to both. Each number of the five publications is here once. The report of
-each lab has the same comparison for its own run, and `published.csv` in its results has it as data.
+This page is made by `docs/build/published.py` from the declarations of the labs and from results
+with the labs' own parameters; a test holds it to both. Each number of the five publications is here
+once. The report of each lab has the same comparison for its own run, and `published.csv` in its
+results has it as data.
 """
 
 
@@ -54,11 +57,11 @@ def keep(results: Path) -> Path:
     """Keeps our values from the results of a lab.
 
     Raises:
-        ValueError: the results are not of full size in virtual time, or not with the seed 1.
+        ValueError: the results are not those of the lab's own parameters and seed.
     """
     settings = json.loads((results / "lab.json").read_text(encoding="utf-8"))
     if settings["quick"] or settings["values"] or settings["seed"] != 1 or "world" in settings:
-        raise ValueError(f"{results}: expected results of `weir lab run {settings['lab']}` without options")
+        raise ValueError(f"{results}: made with --quick, --set, --seed or --world, which kept values are not")
     with (results / DATA).open(encoding="utf-8", newline="") as lines:
         rows = [(row["id"], row["ours"]) for row in csv.DictReader(lines) if row["ours"]]
     VALUES.mkdir(exist_ok=True)

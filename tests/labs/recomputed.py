@@ -28,10 +28,12 @@ NONE = "–"
 
 
 def shown_tables(page: str) -> dict[Key, Rows]:
-    """The tables of a report."""
+    """The tables of a report, without those of published numbers: test_published.py has these."""
     found: dict[Key, Rows] = {}
     for section in page.split("<section>")[1:]:
         title = html.unescape(section.split("<h2>")[1].split("</h2>")[0])
+        if title.startswith("Published numbers and ours"):
+            continue
         for place, table in enumerate(re.findall(r"<tbody>(.*?)</tbody>", section, re.DOTALL), start=1):
             found[title, place] = [
                 [html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL)]
@@ -127,11 +129,13 @@ class _Aggregate:
 
 
 class half95(_Aggregate):
-    """Half of the 95 % interval of a mean, by Student's t; 0 for one value."""
+    """Half of the 95 % interval of a mean, by Student's t; none for one value or equal ones."""
 
-    def finalize(self) -> float:
+    def finalize(self) -> float | None:
         values, n = [value for (value,) in self.rows], len(self.rows)
-        return float(stats.t.ppf(0.975, n - 1)) * statistics.stdev(values) / math.sqrt(n) if n > 1 else 0.0
+        if len(set(values)) < 2:
+            return None
+        return float(stats.t.ppf(0.975, n - 1)) * statistics.stdev(values) / math.sqrt(n)
 
 
 class slope(_Aggregate):

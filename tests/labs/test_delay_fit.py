@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import weir
 from weir.errors import FileError
 from weir_labs.delay.fit import fit
 from weir_labs.delay.machines import MACHINES, machine
@@ -28,6 +29,34 @@ def test_a_simulated_machine_is_found_again(tmp_path: Path) -> None:
     assert found.machine.host_jitter_ns == 0 and found.r2 > 0.9999
     found.machine.save(tmp_path / "mine.json")
     assert machine(str(tmp_path / "mine.json")).pass_ns == found.machine.pass_ns
+
+
+@pytest.mark.parametrize(
+    ("name", "rtts", "within"),
+    [("bmv2-vm", (0.97, 1.66, 2.97, 5.36), 0.06), ("bmv2-server", (2.16, 4.27, 8.3, 16.13), 0.04)],
+)
+def test_the_machines_of_the_thesis_are_fitted_to_all_its_round_trips(
+    tmp_path: Path, name: str, rtts: tuple[float, ...], within: float
+) -> None:
+    rows = [f"{x},{rtt}," for x, rtt in zip((0, 1, 3, 7), rtts, strict=True)]
+    # Throughput is a column of the file, but does not set the capacity of these machines.
+    text = "\n".join(["recirculations,rtt_min_ms,tcp_mbps", *rows, "0,,25"])
+    (tmp_path / "thesis.csv").write_text(text + "\n")
+    found, known = fit(tmp_path / "thesis.csv").machine, MACHINES[name]
+    assert known.pass_ns == pytest.approx(found.pass_ns, rel=0.002)
+    assert known.host_ns == pytest.approx(found.host_ns, rel=0.01)
+    # One pass at a time.
+    assert known.capacity == round(1e9 / known.pass_ns)
+    for x, minimum in zip((0, 1, 3, 7), rtts, strict=True):
+        assert known.a_ms + known.b_ms * x == pytest.approx(minimum, rel=within if x == 0 else 0.03)
+    assert known.a_ms + known.b_ms * 7 == pytest.approx(rtts[-1], rel=0.01)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_the_switches_of_machines_are_profiles(name: str) -> None:
+    timing = weir.Profile.named("default" if name == "modern" else name)
+    known = MACHINES[name]
+    assert (known.pass_ns, known.capacity) == (timing.pass_latency_ns, timing.capacity)
 
 
 @pytest.mark.parametrize(

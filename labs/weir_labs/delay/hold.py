@@ -65,7 +65,7 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
     """
     model = machine(profile).switch_alone
     one_pass = model.pass_ns
-    # BMv2 can start little more than one pass per pass time, so it can hold one packet at a time.
+    # BMv2 makes one pass at a time, so it can hold one packet at a time.
     at_once = min(at_once, max(1, model.capacity * one_pass // (2 * 10**9)))
     plan, gaps = _plan(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
     big = 2**31

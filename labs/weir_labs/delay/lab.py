@@ -12,6 +12,7 @@ from .directions import directions
 from .hold import hold
 from .hold_price import hold_price
 from .machines import MACHINES, machine
+from .published import NUMBERS
 from .report import (
     custom as custom_report,
     directions as directions_report,
@@ -51,6 +52,7 @@ LAB = Lab(
     ],
     network=lambda: chain(1, MACHINES["bmv2-vm"]),
     source=CITATION,
+    published=NUMBERS,
     linux=[
         Part(
             experiment=worlds.rtt,

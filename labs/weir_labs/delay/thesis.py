@@ -70,15 +70,6 @@ PUBLISHED: Final = {
 }
 """By the name of the profile that models the machine."""
 
-UDP_BEST_MBPS: Final = 9.94
-"""UDP throughput without recirculation at a sending rate of 10 Mbit/s, links unlimited."""
-
-UDP_SURVIVES: Final = {1.0: 15, 2.0: 15, 4.0: 7, 8.0: 1}
-"""By sending rate in Mbit/s, the largest X at which the text says that nothing is lost."""
-
-UDP_FALLS: Final = {9.5: 1, 10.0: 1}
-"""By sending rate in Mbit/s, the X at which it says that throughput falls, links at 10 Mbit/s."""
-
 TCP_ONE_SWITCH_MBPS: Final = {"unlimited": 25.0}
 """TCP throughput over one switch without recirculation ("about 25"), by link rate."""
 

@@ -408,16 +408,18 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
-fn the_profiles_have_the_theses_round_trip() {
-    // RTT = a + b·X: each recirculation adds a pass to the request and one to the reply.
-    for (name, b) in [("bmv2-vm", 680_000), ("bmv2-server", 2_110_000)] {
+fn the_profiles_are_fitted_to_all_round_trips_of_the_thesis() {
+    // RTT = a + b·X: each recirculation adds a pass to the request and one to the reply. The slopes
+    // are those of least-squares lines through the thesis's four minimum round trips.
+    for (name, b) in [("bmv2-vm", 624_348_i64), ("bmv2-server", 1_990_087)] {
         let profile = SwitchConfig::profile(name).unwrap().with_ports(1..=2);
         let one_way = |text: &'static str| {
             let bench = Bench { egress: text, ingress: TO_TAG, ..Bench::default() };
             send(&mut bench.load(profile.clone()).unwrap(), 0, 1, packet(0, 2, b""))[0].time
         };
         let again = "if meta.count < 8w1 { meta.count = 8w1; extern recirculate_preserving_field_list(in index = 8w1); }";
-        assert_eq!(2 * (one_way(again) - one_way("")), b, "{name}");
+        let found = 2 * (one_way(again) - one_way("")).cast_signed();
+        assert!((found - b).abs() < b / 500, "{name}: {found}");
     }
     assert_eq!(SwitchConfig::profile("fast"), None);
 }

@@ -45,22 +45,22 @@ fn timestamps_are_microseconds() {
 #[test]
 fn the_wait_for_a_pass_comes_after_the_receipt() {
     let settings = SwitchConfig::profile("bmv2-vm").unwrap().with_ports(1..=8);
-    assert_eq!((settings.pass_latency, settings.capacity), (340_000, 3_000));
-    // One pass every 333 us, whichever packet takes it.
+    assert_eq!((settings.pass_latency, settings.capacity), (312_500, 3_200));
+    // One pass every 312.5 us, whichever packet takes it.
     let mut switch = Bench { egress: AGE, ..Bench::default() }.load(settings).unwrap();
     for id in 0..4 {
         switch.receive(10_000_000, 1, packet(id, 2, b""));
     }
-    assert_eq!(ages(&mut switch), [340, 673, 1_006, 1_340]);
+    assert_eq!(ages(&mut switch), [312, 625, 937, 1_250]);
     // In place, the first runs at once, and the others wait as before.
     let mut buffer = Buffer::new(64);
     let in_place = [(); 3].map(|()| {
         buffer.fill(1, 0, &packet(0, 2, b"").bytes);
         switch.receive_in_place(20_000_000, 1, &mut buffer)
     });
-    let forwarded = ReceiveOutcome::Forwarded { time: 20_340_000, port: 2 };
+    let forwarded = ReceiveOutcome::Forwarded { time: 20_312_500, port: 2 };
     assert_eq!(in_place, [forwarded, ReceiveOutcome::Held, ReceiveOutcome::Held]);
-    assert_eq!(ages(&mut switch), [673, 1_006]);
+    assert_eq!(ages(&mut switch), [625, 937]);
 }
 
 #[test]

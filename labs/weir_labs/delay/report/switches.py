@@ -100,8 +100,8 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                     for figure, link in zip(("5.25", "5.26", "5.27"), links, strict=False)
                 ],
                 notes=[
-                    "Over two switches the thesis measured 21.7 Mbit/s on links of 25 Mbit/s and 23.03 on unlimited ones: its token "
-                    "bucket costs the same processor as the switch. Here the capacity, 3000 passes/s, is the limit in both cases."
+                    "Over two switches the thesis measured 21.7 Mbit/s on links of 25 Mbit/s and 23.03 on unlimited ones. Here the "
+                    "link is the limit of the first, and the switches' passes of the second."
                 ],
             )
         ],

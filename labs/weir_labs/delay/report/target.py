@@ -64,8 +64,8 @@ def delay(tables: Tables, plots: Path) -> Findings:
                     for profile in profiles
                 ],
                 notes=[
-                    "bmv2-vm can start a pass every 333 µs and a pass takes 340 µs, so each packet of other traffic lengthens a loop by "
-                    "up to 333 µs. With one in a loop, passes end less than two pass times apart, and one of the ends is within a pass "
+                    "bmv2-vm makes one pass at a time, and a pass takes 312.5 µs, so each packet of other traffic lengthens a loop by "
+                    "up to 312.5 µs. With one in a loop, passes end two pass times apart at most, and one of the ends is within a pass "
                     "time of d. With several in one loop, as in Poisson traffic at times, d can be in the middle of a longer gap.",
                     "No packet leaves before its first pass has ended, and that begins after those of all packets that came before: with "
                     "cross traffic that can be more than a pass time after 0.1 or 0.2 ms.",

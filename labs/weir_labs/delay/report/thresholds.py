@@ -52,7 +52,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The receiver measures from host to host. The switches' age begins at the first switch and ends when the packet leaves "
                     "the last queue, so packets that just pass the second threshold arrive up to a pass and a transmission time later.",
                     "Priority helps only where packets wait in a port's queue. In the bursts of an overloaded chain, bmv2-vm gets more "
-                    "than its 3000 packets per second, and all packets wait in its input queue, before the P4 program sees them. modern "
+                    "than its 3200 packets per second, and all packets wait in its input queue, before the P4 program sees them. modern "
                     "has no such limit.",
                 ],
             ),

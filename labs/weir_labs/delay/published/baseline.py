@@ -1,0 +1,136 @@
+"""Round trips without recirculation: a sample of pings, theory, processing times (4.3, 5.2.1)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weir.lab import Arithmetic, Fitted, NoValue, Predicted, Published, Tables
+
+from ..theory import transmission_ms, wire_bytes
+from ..thesis import COUNTED_BYTES
+from .common import FITTED, NOT_VARYING, number, rtt
+
+_BITS: Final = {"unlimited": None, "1Gbit": 10**9, "1Mbit": 10**6, "100kbit": 10**5, "10kbit": 10**4}
+_SENT: Final = {"unlimited": 0.0, "1Gbit": 0.009824, "1Mbit": 9.824, "100kbit": 98.24, "10kbit": 982.4}
+"""The thesis's transmission times on a link, in milliseconds."""
+
+_PROCESSING: Final = {"vm": 0.98, "server": 2.16}
+_THEORY: Final = {
+    "vm": {"1Gbit": 1.019, "1Mbit": 40.276, "100kbit": 393.94, "10kbit": 3930.58},
+    "server": {"1Gbit": 2.199, "1Mbit": 41.456, "100kbit": 395.12, "10kbit": 3931.76},
+}
+
+
+def _sample() -> list[Published]:
+    noise = NoValue(
+        reason="the machine of the sample is not named, and single round trips depend on its other load"
+    )
+    at = ("Figure 4.14", "a sample of pings", "X = 0, 1200 data bytes")
+    rows = [("ping1", 1.37), ("ping2", 1.18), ("ping3", 1.15), ("ping4", 1.88)]
+    rows += [("min", 1.150), ("mean", 1.393), ("max", 1.881), ("mdev", 0.293)]
+    return [
+        *(number(f"sample.{name}", *at, f"round trip, {name}", value, noise) for name, value in rows),
+        number(
+            "sample.loss", *at, "loss", 0, Predicted(part="rtt", value=_loss_percent, absolute=0), unit="%"
+        ),
+        number(
+            "sample.time", *at, "duration of four pings", 3004, Arithmetic(value=3 * 1000, absolute=10),
+            note="three intervals of ping's default, a second",
+        ),
+    ]  # fmt: skip
+
+
+def _loss_percent(tables: Tables) -> float | None:
+    at = {"profile": "bmv2-vm", "rate": "unlimited", "x": 0}
+    sent, received = tables.mean("sent", **at), tables.mean("received", **at)
+    return None if sent is None or received is None else 100 * (sent - received) / sent
+
+
+def _theory() -> list[Published]:
+    experiment = "round trips without recirculation, theory"
+    names = {"unlimited": "unlimited", "1Gbit": "1Gbits", "1Mbit": "1Mbits"}
+    names |= {"100kbit": "100kbits", "10kbit": "10kbits"}
+    found = []
+    for rate, value in _SENT.items():
+        ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) / 4
+        note = "" if not value else f"of {COUNTED_BYTES} bytes, without Ethernet's header"
+        for name in (f"tx.{names[rate]}", f"tx.server.{rate}"):
+            found.append(
+                number(
+                    f"theory.{name}", "5.2.1", experiment, f"links {rate}", "transmission on a link", value,
+                    Arithmetic(value=ours, absolute=0.0005 * value), note=note,
+                )
+            )  # fmt: skip
+    for machine, processing in _PROCESSING.items():
+        found.append(
+            number(
+                f"theory.rtt.{machine}.unlimited", "5.2.1", experiment, f"{machine}, links unlimited",
+                "round trip, a measured minimum", processing,
+                Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", 0)),
+            )
+        )  # fmt: skip
+        for rate, value in _THEORY[machine].items():
+            ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) + processing
+            whole = transmission_ms(wire_bytes(1200), _BITS[rate]) + processing
+            found.append(
+                number(
+                    f"theory.rtt.{machine}.{rate}", "5.2.1", experiment, f"{machine}, links {rate}",
+                    "four transmissions and the measured processing", value,
+                    Arithmetic(value=ours, relative=0.001),
+                    note=f"{whole:.3f} with the 14 bytes of Ethernet's header, which are on the wire",
+                )
+            )  # fmt: skip
+    return found
+
+
+def _processing() -> list[Published]:
+    at = ("5.2.1", "round trips without recirculation")
+    found = []
+    for machine, value in _PROCESSING.items():
+        ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", 0))
+        where = f"{machine}, links unlimited"
+        found += [
+            number(
+                f"proc.{machine}.prose", *at, where, "processing, called an average", value, ours,
+                note="the same number is called a minimum elsewhere",
+            ),
+            number(f"proc.change.{machine}", *at, where, "processing, the minimum repeated", value, ours),
+        ]  # fmt: skip
+    server = Fitted(parameter=f"{FITTED['vm']}; the same of bmv2-server", part="rtt", value=_server_is_slower)
+    return [
+        *found,
+        number("rel.server.higher", *at, "links unlimited", "processing", "longer on the server", server),
+        number(
+            "rel.lowrate", *at, "slower links", "processing left after theory", "grows as links get slower",
+            Arithmetic(part="rtt", value=_left_grows),
+            note="the growth is the 14 bytes of Ethernet's header, which the thesis's theory leaves out: they add 0.45 ms at "
+            "1 Mbit/s and 44.8 ms at 10 kbit/s to any processing",
+        ),
+        number(
+            "rel.minmean.server", *at, "server", "minimum and mean round trip", "close to each other",
+            NoValue(reason=NOT_VARYING),
+        ),
+        number(
+            "rel.minmean.vm", *at, "vm", "minimum and mean round trip", "clearly apart",
+            NoValue(reason=NOT_VARYING),
+        ),
+    ]  # fmt: skip
+
+
+def _server_is_slower(tables: Tables) -> bool | None:
+    vm, server = rtt("vm", "unlimited", 0)(tables), rtt("server", "unlimited", 0)(tables)
+    return None if vm is None or server is None else server > vm
+
+
+def _left_grows(tables: Tables) -> bool | None:
+    """Whether the round trip less four transmissions, as the thesis counts them, grows."""
+    left = []
+    for rate, bits in _BITS.items():
+        found = rtt("vm", rate, 0)(tables)
+        if found is None:
+            return None
+        left.append(found - transmission_ms(COUNTED_BYTES, bits))
+    return left == sorted(left) and left[-1] > left[0]
+
+
+NUMBERS: Final = [*_sample(), *_theory(), *_processing()]

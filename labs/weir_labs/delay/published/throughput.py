@@ -1,0 +1,204 @@
+"""UDP and TCP throughput over one switch (5.2.3)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Final
+
+from weir.lab import Arithmetic, NoValue, Predicted, Published, Tables
+
+from ..fit import DATAGRAM_BYTES
+from ..machines import MACHINES
+from ..survival import goodput, survives
+from .common import number
+
+_UDP: Final = ("5.2.3", "UDP throughput")
+_TCP: Final = ("5.2.3", "TCP throughput")
+_XS: Final = (0, 1, 3, 7, 15)
+
+_NO_LIMIT: Final = (
+    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch makes 2721 at 4 Mbit/s and X = 7; "
+    "the link that the thesis blames is not crossed by recirculated packets, because BMv2's egress thread returns them to the input "
+    "buffer before its output buffer"
+)
+
+
+def _falls(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None]:
+    """The first X at which goodput is below that at X = 0 by more than 0.5 %."""
+
+    def measure(tables: Tables) -> float | None:
+        found = [goodput(tables, link, mbps, x) for x in _XS]
+        if found[0] is None:
+            return None
+        lower = [x for x, one in zip(_XS, found, strict=True) if one is not None and one < 0.995 * found[0]]
+        return None if None in found else float(min(lower)) if lower else None
+
+    return measure
+
+
+def _both_fall(tables: Tables) -> float | None:
+    """The smaller X of those at which 10 and 9.5 Mbit/s fall."""
+    ends = [_falls(10.0)(tables), _falls(9.5)(tables)]
+    known = [end for end in ends if end is not None]
+    return min(known) if len(known) == 2 else None
+
+
+def _last(mbps: float) -> Callable[[Tables], float | None]:
+    return lambda tables: survives(tables, "10Mbit", mbps)
+
+
+def _survives(mbps: float, least: int) -> Callable[[Tables], bool | None]:
+    def holds(tables: Tables) -> bool | None:
+        found = survives(tables, "10Mbit", mbps)
+        return None if found is None else found >= least
+
+    return holds
+
+
+def _at_once(tables: Tables) -> bool | None:
+    found = _both_fall(tables)
+    return None if found is None else found <= 1
+
+
+def _only_after_seven(tables: Tables) -> bool | None:
+    found = survives(tables, "10Mbit", 4.0)
+    return None if found is None else found == 7
+
+
+def _falls_with_x(tables: Tables) -> bool | None:
+    found = [goodput(tables, "10Mbit", 10.0, x) for x in _XS]
+    known = [one for one in found if one is not None]
+    if len(known) < len(_XS):
+        return None
+    steps = itertools.pairwise(known)
+    return all(after <= 1.001 * before for before, after in steps) and known[-1] < 0.5 * known[0]
+
+
+def _free(tables: Tables) -> float | None:
+    return goodput(tables, "unlimited", 10.0, 0)
+
+
+def _below_sending(tables: Tables) -> bool | None:
+    found = _free(tables)
+    return None if found is None else found < 0.999 * 10
+
+
+def _percent(tables: Tables) -> float | None:
+    found = _free(tables)
+    return None if found is None else 10 * found
+
+
+def _tcp_falls(tables: Tables) -> bool | None:
+    """Over unlimited links, each X has less throughput than the one before."""
+    found = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _XS]
+    known = [one for one in found if one is not None]
+    return known == sorted(set(known), reverse=True) if len(known) == len(_XS) else None
+
+
+def _first_that_does_not_fit(mbps: float) -> int:
+    """The first X whose passes exceed the capacity of bmv2-vm."""
+    packets = mbps * 1e6 / 8 / DATAGRAM_BYTES
+    return next(x for x in range(100) if (x + 1) * packets > MACHINES["bmv2-vm"].capacity)
+
+
+def _udp() -> list[Published]:
+    part = "udp-throughput"
+    return [
+        number(
+            "udp.max", *_UDP, "links unlimited, X = 0", "largest throughput", 10,
+            Arithmetic(part=part, value=_free, relative=0.01), unit="Mbit/s",
+            note="the highest rate that was sent; TCP gets about 25 through the same switch",
+        ),
+        number(
+            "udp.10", *_UDP, "links unlimited, X = 0, sending 10 Mbit/s", "throughput", 9.94,
+            Arithmetic(part=part, value=_free, relative=0.01), unit="Mbit/s", note="the rate that is sent",
+        ),
+        number(
+            "udp.pct", *_UDP, "sending 10 Mbit/s", "throughput, share of what is available", 96,
+            Arithmetic(
+                part=part, value=_percent, relative=0.01,
+                because="the same sentence has 9.94 of 10 Mbit/s, which are 99.4 %",
+            ),
+            unit="%",
+        ),
+        number(
+            "udp.rel.96", *_UDP, "links unlimited, X = 0, sending 10 Mbit/s", "throughput",
+            "a little less than is sent, because of headers",
+            Predicted(
+                part=part, value=_below_sending,
+                because="not explained: iperf counts data without headers at both ends, and here all datagrams arrive",
+            ),
+        ),
+        number(
+            "udp.rel.fall", *_UDP, "links and sending 10 Mbit/s", "throughput", "falls with X",
+            Predicted(part=part, value=_falls_with_x),
+        ),
+        number(
+            "udp.x.10", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "first X with less throughput", 1,
+            Predicted(part=part, value=_both_fall, absolute=0, because=_NO_LIMIT), unit="recirculations",
+        ),
+        number(
+            "udp.rel.1", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "throughput at X = 1", "is less",
+            Predicted(part=part, value=_at_once, because=_NO_LIMIT),
+        ),
+        number(
+            "udp.x.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s", "recirculations without loss", "at least 1",
+            Predicted(part=part, value=_survives(8.0, 1)),
+        ),
+        number(
+            "udp.rel.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s, X = 1", "loss", "none",
+            Predicted(part=part, value=_survives(8.0, 1)),
+        ),
+        number(
+            "udp.x.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "largest X with all throughput", 7,
+            Predicted(part=part, value=_last(4.0), absolute=0), unit="recirculations",
+            note="the text may also mean that it falls at 7; 2 Mbit/s, which holds at 15, needs as many passes",
+        ),
+        number(
+            "udp.rel.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "throughput", "falls only after seven",
+            Predicted(part=part, value=_only_after_seven),
+        ),
+        number(
+            "udp.x.2", *_UDP, "links 10 Mbit/s, sending 2 and 1 Mbit/s", "largest X with all throughput", 15,
+            Predicted(part=part, value=_last(2.0), absolute=0), unit="recirculations",
+            note="the largest X that was tried",
+        ),
+        number(
+            "udp.rel.2", *_UDP, "links 10 Mbit/s, sending 2 Mbit/s", "throughput", "the same until X = 15",
+            Predicted(part=part, value=_survives(2.0, 15)),
+        ),
+        number(
+            "udp.rel.1M", *_UDP, "links 10 Mbit/s, sending 1 Mbit/s", "throughput", "the same until X = 15",
+            Predicted(part=part, value=_survives(1.0, 15)),
+        ),
+        number(
+            "udp.x.2.pred", *_UDP, "links 10 Mbit/s, sending 2 Mbit/s", "X at which it would fall", 16,
+            Arithmetic(
+                value=_first_that_does_not_fit(2.0), absolute=0,
+                because="it needs a capacity below 2891 passes/s; 3200 is assumed, one pass at a time",
+            ),
+            unit="recirculations", note="the thesis's expectation, not a measurement",
+        ),
+    ]  # fmt: skip
+
+
+NUMBERS: Final = [
+    *_udp(),
+    number(
+        "tcp.rel.fall", *_TCP, "one switch", "throughput", "falls with each X",
+        Predicted(part="tcp-throughput", value=_tcp_falls), note="links unlimited",
+    ),
+    number(
+        "tcp.x0", *_TCP, "one switch, links unlimited, X = 0", "throughput", 25,
+        Predicted(
+            part="tcp-throughput",
+            value=lambda tables: tables.mean("goodput_mbps", link="unlimited", x=0), relative=0.1,
+        ),
+        unit="Mbit/s", note="“something about 25”; tests that the switch makes one pass at a time",
+    ),
+    number(
+        "cited.software", "2", "cited", "one server", "throughput of software switches", "tens of Gbit/s",
+        NoValue(reason="background from others, not measured in the thesis"), own=False,
+    ),
+]  # fmt: skip
