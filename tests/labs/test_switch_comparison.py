@@ -15,15 +15,18 @@ import needed
 import weir
 from weir.cli.app import app
 from weir.errors import FileError, WeirError
-from weir.lab import run_lab
+from weir.lab import Tables, run_lab
 from weir_labs.switch_comparison import flows, measure, power, sampler
+from weir_labs.switch_comparison.causes import CAUSES
 from weir_labs.switch_comparison.mechanisms.benchmark import WAYS, mechanisms
 from weir_labs.switch_comparison.network import network
 from weir_labs.switch_comparison.rates import read_rates
+from weir_labs.switch_comparison.report import causes as causes_report, rates as rates_report
 from weir_labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
 from weir_labs.switch_comparison.report.points import means
 from weir_labs.switch_comparison.report.updates import answer
 from weir_labs.switch_comparison.switches.kind import Missing
+from weir_labs.switch_comparison.switches.known import COMPARED, SWITCHES
 from weir_labs.switch_comparison.switches.starting import find
 from weir_labs.switch_comparison.throughput import throughput
 from weir_labs.switch_comparison.updates import updates
@@ -34,6 +37,8 @@ USAGE = Usage(
     softirq_percent=20.0,
     busy_percent=100.0,
     switches_per_s=0.0,
+    frames_per_s=0.0,
+    cpu_us_per_frame=None,
     rss_mb=1.0,
     rss_max_mb=1.0,
     pss_mb=None,
@@ -130,7 +135,7 @@ def test_mechanisms_are_compared(tmp_path: Path) -> None:
     assert runs["way"].to_list() == list(WAYS) and runs["ns_per_packet"].min() > 0
     # Handing packets from thread to thread wakes them up.
     switches = dict(zip(runs["way"], runs["switches_per_million"], strict=True))
-    assert switches["pipeline"] > switches["completion"]
+    assert min(switches["pipeline"], switches["batches"]) > switches["completion"]
     assert set(runs.filter(pl.col("updates_made_per_s") > 0)["way"]) == {"snapshot", "locked"}
 
 
@@ -273,13 +278,84 @@ def rows(**of: float) -> list[dict[str, object]]:
 
 def test_claims_follow_from_the_figures() -> None:
     claim = Claim("more", "goodput_mbps", True, ("size",))
-    for ours, expected in ((3.0, "confirmed"), (0.5, "not confirmed: the opposite")):
-        table, answer = claims_table([claim], rows(weir=ours, simple_switch=1.0))
+    for its, expected in ((3.0, "holds in all 3"), (0.5, "does not hold: the opposite")):
+        table, answer = claims_table([claim], rows(t4p4s=its, simple_switch=1.0))
         assert table.rows[0][-1] == expected and expected in answer
-    table, answer = claims_table([claim], rows(weir=1.0, bridge=2.0))
+    table, answer = claims_table([claim], rows(t4p4s=1.0, bridge=2.0))
     assert table.rows[0][-1] == "not tested" and "there is no BMv2" in answer
     found = ratio(rows(weir=3.0, simple_switch=1.0), "weir", "simple_switch", "goodput_mbps", ["size"])
     assert found is not None and found.mean == pytest.approx(3) and (found.above, found.count) == (3, 3)
+
+
+def test_weir_decides_no_finding_about_t4p4s() -> None:
+    claim = Claim("more", "goodput_mbps", True, ("size",))
+    table, answer = claims_table([claim], rows(weir=3.0, simple_switch=1.0))
+    assert table.rows == [["more", "–", "no T4P4S", "not tested"]]
+    assert answer == "the thesis's findings are not tested, for there is no T4P4S"
+
+
+def test_modelled_power_decides_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "rates"
+    (folder / "frames").mkdir(parents=True)
+    pl.DataFrame(
+        {"switch": ["t4p4s", "simple_switch"], "protocol": "udp", "size": 100, "repetition": 0, "available": True,
+         "missing": None, "others_percent": 1.0, "rss_growth_mb": 0.0}
+    ).write_parquet(folder / "runs.parquet")  # fmt: skip
+    numbers = ("goodput_mbps", "loss_percent", "cpu_percent", "cpu_us_per_mbit", "softirq_percent", "busy_percent",
+               "switches_per_s", "rss_max_mb", "watts", "loaded_rtt_us", "loaded_rtt_p99_us")  # fmt: skip
+    usage = {"time_s": 0.0, "rss_mb": 1.0, "cpu_s": 0.0}
+    both = [
+        {"switch": switch, "protocol": "udp", "size": 100, "rate_mbps": 10.0, "repetition": 0,
+         **dict.fromkeys(numbers, value)}
+        for switch, value in (("t4p4s", 1.0), ("simple_switch", 2.0))
+    ]  # fmt: skip
+    pl.DataFrame([{**row, **usage} for row in both]).write_parquet(folder / "frames" / "usage.parquet")
+    for source, is_decided in (("modelled: a board", False), ("measured: a sensor", True)):
+        pl.DataFrame(both).with_columns(energy_source=pl.lit(source)).write_parquet(
+            folder / "frames" / "steps.parquet"
+        )
+        answer = rates_report.findings(Tables(folder), tmp_path).answer
+        assert ("needs less energy: holds in all 1" in answer) == is_decided
+        assert "needs less processor time: holds in all 1" in answer
+
+
+def test_controls_differ_in_one_thing() -> None:
+    loops = {name: kind for name, kind in SWITCHES.items() if name.startswith("copy")}
+    assert list(loops) == ["copy", "copy-single", "copy-threads", "copy-single-threads"]
+    for cause in CAUSES:
+        assert cause.one in SWITCHES and cause.other in SWITCHES and cause.same and cause.untold
+    # What varies is compared only where it is asked for.
+    assert not {*loops} - {"copy"} & {*COMPARED}
+
+
+@pytest.mark.parametrize("switch", ["copy-single", "copy-threads", "copy-single-threads"])
+def test_loops_forward_whatever_their_batch_and_threads(switch: str, linux: None) -> None:
+    needed.need("cc")
+    with measure.tested(switch, size=1500, energy="raspberry-pi-4b", seed=1) as test:
+        plan = flows.Plan(protocol="udp", size=1500, rate_mbps=2.0, seconds=1, warm_up=measure.WARM_UP)
+        flow = test.flow(plan)
+        test.finish()
+        figures = test.figures(flow)
+    # Both interfaces send: datagrams, and pings there and back.
+    assert isinstance(figures["frames_per_s"], float) and figures["frames_per_s"] > 50
+    assert isinstance(figures["cpu_us_per_frame"], float) and figures["cpu_us_per_frame"] > 0
+
+
+def test_pairs_without_one_side_are_undecided(tmp_path: Path) -> None:
+    figures = {
+        "weir": (1.0, 1.0), "weir-interp": (2.0, 3.0), "copy": (1.0, 1.0), "copy-single": (0.5, 2.0),
+    }  # fmt: skip
+    pl.DataFrame(
+        [
+            {"switch": switch, "size": 100, "repetition": repetition, "available": True, "missing": None, "cpu_us_per_frame": cost,
+             "frames_per_s": 1000.0, "loss_percent": 0.0, "cpu_percent": 10.0, "switches_per_s": 5.0, "others_percent": 0.0}
+            for switch, costs in figures.items()
+            for repetition, cost in enumerate(costs)
+        ]
+    ).write_parquet(tmp_path / "runs.parquet")  # fmt: skip
+    answer = causes_report.findings(Tables(tmp_path), tmp_path).answer
+    assert "machine code, not an interpreter: 0.41" in answer
+    assert "undecided here: 64 frames a system call, not one" in answer
 
 
 def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
@@ -289,23 +365,23 @@ def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
         for repetition, value in enumerate(values)
     ]
     found = ratio(mixed, "a", "b", "v", ["size"])
-    assert verdict(found, True) == "confirmed on average, but not in 1 of 3"
-    assert verdict(found, False) == "not confirmed: the opposite"
+    assert verdict(found, True) == "holds on average, not in 1 of 3"
+    assert verdict(found, False) == "does not hold: the opposite"
     same = ratio([*mixed[3:], {**mixed[3], "switch": "a"}], "a", "b", "v", ["size"])
-    assert verdict(same, True) == "not confirmed: no difference"
+    assert verdict(same, True) == "does not hold: no difference"
     assert verdict(None, True) == "not tested"
 
 
 def test_a_number_that_may_be_zero_is_compared_by_differences() -> None:
     claim = Claim("less", "v", False, (), unit="MB")
     for ours, its, expected in (
-        ([0.0, -0.1], [3.0, 1.9], "confirmed"),
-        ([0.0, 0.0], [0.0, 0.1], "not confirmed: no difference"),
-        ([5.0, 0.0], [0.0, 0.0], "not confirmed: the opposite"),
+        ([0.0, -0.1], [3.0, 1.9], "holds in all 2"),
+        ([0.0, 0.0], [0.0, 0.1], "does not hold: no difference"),
+        ([5.0, 0.0], [0.0, 0.0], "does not hold: the opposite"),
     ):
         both = [
             {"switch": switch, "repetition": repetition, "v": value}
-            for switch, values in {"weir": ours, "simple_switch": its}.items()
+            for switch, values in {"t4p4s": ours, "simple_switch": its}.items()
             for repetition, value in enumerate(values)
         ]
         table, _ = claims_table([claim], both)

@@ -15,6 +15,7 @@ from .exchange import WAYS, exchange
 from .flooding import flooding
 from .joining import joining
 from .network import path
+from .published import PUBLISHED
 from .report import (
     attack as attack_report,
     binding as binding_report,
@@ -25,7 +26,6 @@ from .report import (
     joining as joining_report,
     worlds as worlds_report,
 )
-from .thesis import CITATION
 
 LAB = Lab(
     name="firewall",
@@ -46,7 +46,11 @@ LAB = Lab(
         Part(experiment=contacts, report=contacts_report.findings),
     ],
     network=path,
-    source=CITATION,
+    source=(
+        "The thesis: Oskar Claeson and William Kruse, High-Speed, Low-Latency, and Secure Networking with P4, Master's thesis, "
+        "Chalmers University of Technology, 2021; the firewall in sections 3.4 and 4.4."
+    ),
+    published=PUBLISHED,
     linux=[
         Part(
             experiment=worlds.binding,

@@ -11,6 +11,7 @@ from .chain import chain
 from .control import TCP, congestion_control
 from .load import load, onset
 from .nth import every_nth
+from .published import PUBLISHED
 from .report import (
     control as control_report,
     load as load_report,
@@ -22,7 +23,6 @@ from .report import (
 )
 from .second import second_flow
 from .tcp import tcp
-from .thesis import CITATION
 
 LAB = Lab(
     name="int-report",
@@ -46,7 +46,11 @@ LAB = Lab(
         ),
     ],
     network=lambda: chain(4, pairs=2),
-    source=CITATION,
+    source=(
+        "The thesis: Oskar Claeson and William Kruse, High-Speed, Low-Latency, and Secure Networking with P4, Master's thesis, "
+        "Chalmers University of Technology, 2021; telemetry in sections 3.3 and 4.2."
+    ),
+    published=PUBLISHED,
     linux=[
         Part(
             experiment=worlds.load,

@@ -13,6 +13,7 @@ from .gateways import gateways
 from .hybrid import hybrid
 from .parsing import parsing
 from .path import path
+from .published import PUBLISHED
 from .report import (
     benchmark as benchmark_report,
     capacity as capacity_report,
@@ -20,7 +21,6 @@ from .report import (
     parsing as parsing_report,
     worlds as worlds_report,
 )
-from .thesis import CITATION
 
 LAB = Lab(
     name="shorternet",
@@ -49,7 +49,11 @@ LAB = Lab(
         Part(experiment=gateways, report=hybrid_report.million, quick={"packets": [2500]}),
     ],
     network=lambda: path("shorternet", pairs=2),
-    source=CITATION,
+    source=(
+        "The thesis: Oskar Claeson and William Kruse, High-Speed, Low-Latency, and Secure Networking with P4, Master's thesis, "
+        "Chalmers University of Technology, 2021; Shorternet in sections 3.2 and 4.1."
+    ),
+    published=PUBLISHED,
     linux=[
         Part(
             experiment=worlds.benchmark,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from weir.lab import Lab, Part
 
+from .causes import causes
 from .mechanisms.benchmark import WAYS, mechanisms
 from .network import wired_topology
 from .offloads import offloads
 from .power import meter
+from .published import PUBLISHED
 from .rates import rates
 from .report import (
+    causes as causes_report,
     mechanisms as mechanisms_report,
     offloads as offloads_report,
     rates as rates_report,
@@ -49,6 +52,12 @@ LAB = Lab(
             workers=1,
         ),
         Part(
+            experiment=causes,
+            report=causes_report.findings,
+            quick={"size": [1500]},
+            workers=1,
+        ),
+        Part(
             experiment=mechanisms,
             report=mechanisms_report.findings,
             quick={"milliseconds": [200]},
@@ -60,6 +69,7 @@ LAB = Lab(
         "Kaustubh Pimparkar, Comparison of P4 Programmable Software Switches as WiFi Access Points, Master's thesis, Santa Clara "
         "University, 2023. Its figures have no numbers in the text, so relations are compared."
     ),
+    published=PUBLISHED,
     real=True,
     allowed={
         "switch": [*SWITCHES],

@@ -163,12 +163,17 @@ def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float 
     own = {
         "cpu_percent": usage.cpu_percent,
         "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
+        "cpu_us_per_frame": usage.cpu_us_per_frame,
         "switches_per_s": usage.switches_per_s,
         "rss_mb": usage.rss_mb,
         "rss_max_mb": usage.rss_max_mb,
         "pss_mb": usage.pss_mb,
     }
-    shared = {"softirq_percent": usage.softirq_percent, "busy_percent": usage.busy_percent}
+    shared = {
+        "softirq_percent": usage.softirq_percent,
+        "busy_percent": usage.busy_percent,
+        "frames_per_s": usage.frames_per_s,
+    }
     return {**(own if has_process else dict.fromkeys(own)), **shared}
 
 

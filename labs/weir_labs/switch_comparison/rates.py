@@ -14,11 +14,11 @@ from weir.errors import WeirError
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
 from .switches.kind import Missing
-from .switches.known import SWITCHES
+from .switches.known import COMPARED
 
 
 @weir.experiment(
-    switch=[name for name in SWITCHES if name not in ("command", "weir-ring")],
+    switch=[*COMPARED],
     protocol=["tcp", "udp"],
     size=[100, 1500],
     rates=["10/50/80/100/1000"],

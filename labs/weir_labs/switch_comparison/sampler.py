@@ -4,8 +4,8 @@ It exits on SIGTERM. It runs in the network's PID namespace, so it sees the swit
 that the network knows. Processes that a process starts belong to it. It prints a line for each
 sample, times in nanoseconds: the clock; the processor time of the processes; their resident memory
 in kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
-time in which they were busy. The last line has the processes' proportional memory (PSS), in
-kilobytes, or 0 if the kernel does not report it.
+time in which they were busy; the frames that the network's interfaces have sent. The last line has
+the processes' proportional memory (PSS), in kilobytes, or 0 if the kernel does not report it.
 """
 
 from __future__ import annotations
@@ -104,6 +104,13 @@ def processors() -> list[int]:
     return [softirq * _TICK_NS, (sum(ticks) - idle - waiting) * _TICK_NS]
 
 
+def frames() -> int:
+    """The frames that the interfaces of this network namespace have sent, but not the loopback."""
+    lines = Path("/proc/net/dev").read_text().splitlines()[2:]
+    fields = [(name.strip(), counts.split()) for name, _, counts in (line.partition(":") for line in lines)]
+    return sum(int(counts[9]) for name, counts in fields if name != "lo")
+
+
 def proportional(pid: int) -> int:
     """A process's share of the memory that it uses, in kilobytes."""
     try:
@@ -124,7 +131,7 @@ def main(milliseconds: str, *pids: str) -> int:
     look, step = time.monotonic_ns(), int(milliseconds) * 1_000_000
     while not ends:
         found = family.look() if pids else [0] * 4
-        print(time.monotonic_ns(), *found, *processors(), flush=True)
+        print(time.monotonic_ns(), *found, *processors(), frames(), flush=True)
         look += step
         time.sleep(max(0, look - time.monotonic_ns()) / 1e9)
     print(sum(proportional(pid) for pid in family.members()), flush=True)

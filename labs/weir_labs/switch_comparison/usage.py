@@ -30,6 +30,7 @@ class Look:
     involuntary: int
     softirq_ns: int
     busy_ns: int
+    frames: int
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Usage:
         softirq_percent: the time of all processors in softirqs.
         busy_percent: the busy time of all processors.
         switches_per_s: context switches of the switch's threads.
+        frames_per_s: the frames that the switch's interfaces sent.
+        cpu_us_per_frame: processor time of the switch's processes for each; None without frames.
         rss_mb: resident memory at the end.
         rss_max_mb: the most resident memory.
         pss_mb: the switch's share of the memory that it uses; None where it is not known.
@@ -50,6 +53,8 @@ class Usage:
     softirq_percent: float
     busy_percent: float
     switches_per_s: float
+    frames_per_s: float
+    cpu_us_per_frame: float | None
     rss_mb: float
     rss_max_mb: float
     pss_mb: float | None
@@ -97,12 +102,15 @@ class Sampler:
             raise NetworkError("the processors are so busy that nothing was measured")
         first, last = inside[0], inside[-1]
         time_ns = last.time_ns - first.time_ns
+        frames, cpu_ns = last.frames - first.frames, last.cpu_ns - first.cpu_ns
         switches = last.voluntary + last.involuntary - first.voluntary - first.involuntary
         return Usage(
-            cpu_percent=100 * (last.cpu_ns - first.cpu_ns) / time_ns,
+            cpu_percent=100 * cpu_ns / time_ns,
             softirq_percent=100 * (last.softirq_ns - first.softirq_ns) / time_ns,
             busy_percent=100 * (last.busy_ns - first.busy_ns) / time_ns,
             switches_per_s=1e9 * switches / time_ns,
+            frames_per_s=1e9 * frames / time_ns,
+            cpu_us_per_frame=cpu_ns / 1e3 / frames if frames else None,
             rss_mb=last.rss_kb / 1e3,
             rss_max_mb=max(look.rss_kb for look in inside) / 1e3,
             pss_mb=self._pss_kb / 1e3 if self._pss_kb else None,

@@ -9,7 +9,6 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import COLOURS, Figure, Plot, Section, Table, axes, save_plot
 
-from ..thesis import FOUND
 from .common import words
 
 
@@ -29,15 +28,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
         )
         for stage in stages
     ]
-    here = [
-        "none pass" if sums["spoofed_leaked"] == 0 else f"{sums['spoofed_leaked']} pass",
-        f"{sums['late_before']} of its pings pass",
-        f"{sums['late_lost']} of its pings are lost",
-        f"{runs['entries'][0] / 12:g}, and a route",
-        "python -m weir_labs.firewall.native",
-        "parts joining, attack",
-        "parts exchange, contacts",
-    ]
     return Findings(
         f"{sums['spoofed_leaked']} of {sums['spoofed_sent']:,} spoofed frames leave a switch. {sums['late_before']} pings from or to h4 "
         f"pass before its entries are written, and {sums['late_lost']} are lost afterwards; the others lose {sums['members_lost']}.",
@@ -50,12 +40,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "addresses of the four hosts.",
                 ],
                 [
-                    Table(
-                        ["what", "the thesis", "here"],
-                        [[what, found, ours] for (what, found), ours in zip(FOUND, here, strict=True)],
-                        "Next to the thesis's findings.",
-                        words=(0, 1, 2),
-                    ),
                     *grids,
                     Table.from_rows(
                         refused.iter_rows(named=True),

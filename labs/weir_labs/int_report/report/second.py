@@ -9,8 +9,8 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal, draw_curves
 
+from ..published import SECOND_FLOW_EQUAL_MBPS, SECOND_FLOW_MBPS
 from ..second import SECOND_MBPS
-from ..thesis import SECOND_FLOW_EQUAL_MBPS, SECOND_FLOW_MBPS
 from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
 
 
@@ -23,7 +23,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         f"Next to a flow of {SECOND_MBPS:g} Mbit/s, "
         + "; ".join(
             f"the first flow loses {'something at all loads' if below is None else f'nothing up to {below:g} Mbit/s'} with INT "
-            f"{telemetry} (predicted {fits:.2f})"
+            f"{telemetry} ({fits:.2f} fit by the lengths)"
             for _, telemetry, fits, below, _ in onsets
         )
         + "."

@@ -1,4 +1,4 @@
-"""Six ways to do the same work, each compiled and run once (``mechanisms.c``)."""
+"""Seven ways to do the same work, each compiled and run once (``mechanisms.c``)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from ..switches.kind import Missing
 SOURCE: Final = Path(__file__).with_name("mechanisms.c")
 
 PAIRS: Final[Mapping[str, tuple[str, str]]] = {
-    "threads": ("completion", "pipeline"),
+    "threads": ("completion", "batches"),
+    "handovers": ("batches", "pipeline"),
     "tables": ("snapshot", "locked"),
     "memory": ("pool", "allocation"),
 }
-"""By mechanism, the thesis's faster way and its slower way."""
+"""By mechanism, a way that is thought to be faster, and one that differs in one thing."""
 
-WAYS: Final = tuple(way for pair in PAIRS.values() for way in pair)
+WAYS: Final = tuple(dict.fromkeys(way for pair in PAIRS.values() for way in pair))
 
 
 @weir.experiment(way=list(WAYS), updates_per_s=[10000], milliseconds=[500], seeds=3)
@@ -45,7 +46,7 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
         done = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)
     if done.returncode:
         raise NetworkError(f"{' '.join(words)}: {done.stderr.strip()}")
-    packets, clock_ns, busy_ns, switches, updates, growth_kb, _ = map(int, done.stdout.split())
+    packets, clock_ns, busy_ns, switches, updates, rss_kb, growth_kb, _ = map(int, done.stdout.split())
     has_tables, has_memory = way in PAIRS["tables"], way in PAIRS["memory"]
     return {
         "available": True,
@@ -54,5 +55,6 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
         "ns_per_packet": busy_ns / packets,
         "switches_per_million": 1e6 * switches / packets,
         "updates_made_per_s": 1e9 * updates / clock_ns if has_tables else None,
+        "rss_kb": rss_kb if has_memory else None,
         "rss_growth_kb": growth_kb if has_memory else None,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -56,16 +55,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
     runs = tables.runs.filter(pl.col("available"))
     sources = sorted({row["energy_source"] for row in rows})
     modelled = any(source.startswith("modelled") for source in sources)
-    claimed = [
-        replace(claim, text=f"{claim.text}{' (modelled)' if modelled and claim.column == 'watts' else ''}")
-        for claim in _CLAIMS
-    ]
+    # A model computes power from processor time, so it cannot decide anything.
+    claimed = [claim for claim in _CLAIMS if not (modelled and claim.column == "watts")]
     claims, answer = claims_table(claimed, [*flows.to_dicts(), *runs.to_dicts()])
     missing = missing_switches(tables)
     return Findings(
         sentence(
-            answer,
             standing(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS),
+            answer,
             not_measured(tables),
         ),
         [
@@ -76,7 +73,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "processes; what the kernel does for them between interfaces is in softirqs. Switches in the kernel have no "
                     "process: compare how busy all processors are with the link without a switch.",
                     f"Energy: {'; '.join(sources) or 'not known'}. A modelled figure is the model's power at the load that the "
-                    "switch and softirqs put on this computer's processors, so it says no more than processor time does.",
+                    "switch and softirqs put on this computer's processors, so it says no more than processor time does, and "
+                    "decides nothing about the thesis's energy.",
                 ],
                 [claims],
                 _figures(rows, plots),

@@ -47,8 +47,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     senders = {row["sender"] for row in rows if row["sender"]}
     return Findings(
         sentence(
-            answer,
             standing(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size")),
+            answer,
             not_measured(tables),
         ),
         [

@@ -7,14 +7,23 @@ from typing import Final
 
 from weir.lab import one_of
 
-from . import bmv2, kernel, openvswitch, others, ours
+from . import bmv2, kernel, loops, openvswitch, others, ours
 from .kind import Kind
 
-_KINDS: Final = (*others.KINDS[:1], *ours.KINDS, *kernel.KINDS[:1], *openvswitch.KINDS, *bmv2.KINDS, *others.KINDS[2:3],
-                 *others.KINDS[1:2], *kernel.KINDS[1:], *others.KINDS[3:])  # fmt: skip
+_NOTHING, _T4P4S, _COMMAND = others.KINDS
+_BRIDGE, _REDIRECT = kernel.KINDS
+_COPY, *_LOOPS = loops.KINDS
+
+_KINDS: Final = (_NOTHING, *ours.KINDS, _BRIDGE, *openvswitch.KINDS, *bmv2.KINDS, _T4P4S, _COPY, _REDIRECT,
+                 _COMMAND, *_LOOPS)  # fmt: skip
 
 SWITCHES: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _KINDS}
 """In the order of tables: no switch, ours, the kernel's, other programs, bare forwarding."""
+
+COMPARED: Final = tuple(
+    kind.name for kind in _KINDS if kind not in (_COMMAND, *_LOOPS) and kind.name != "weir-ring"
+)
+"""The switches that are compared unless ``--switch`` says otherwise."""
 
 
 def kind_named(name: str) -> Kind:

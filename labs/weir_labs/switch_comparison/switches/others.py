@@ -1,4 +1,4 @@
-"""The link without a switch, a bare loop, and programs that the user names."""
+"""The link without a switch, and programs that the user names."""
 
 from __future__ import annotations
 
@@ -11,21 +11,12 @@ from typing import Final
 import weir
 
 from ..network import PORTS
-from .compiled import write_program
 from .kind import Kind, Missing, Running
 from .starting import spawn
-
-_LOOP: Final = Path(__file__).with_name("copy_loop.c")
 
 
 def _nothing(net: weir.Network, folder: Path) -> Running:
     return Running()
-
-
-def _copy(net: weir.Network, folder: Path) -> Running:
-    words = [str(write_program(_LOOP, folder)), *PORTS]
-    log = folder / "copy.log"
-    return Running([spawn(net, words, log)], "", log)
 
 
 def _starter(variable: str, example: str) -> Callable[[weir.Network, Path], Running]:
@@ -56,14 +47,6 @@ KINDS: Final[Sequence[Kind]] = (
         model="–",
         install="nothing to install",
         start=_nothing,
-    ),
-    Kind(
-        name="copy",
-        title="bare loop",
-        place="userspace",
-        model="run to completion",
-        install="it comes with Weir, as C: apt install gcc libc6-dev",
-        start=_copy,
     ),
     Kind(
         name="t4p4s",

@@ -1,0 +1,87 @@
+"""The thesis's findings about its firewall: BMv2 in Mininet, without a controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from weir.lab import Arithmetic, NoValue, Predicted, Published, Tables
+
+from .network import MEMBERS, SWITCHES
+
+_PLACES: Final = len(MEMBERS) * len(SWITCHES)
+
+
+def _none(column: str) -> Callable[[Tables], bool | None]:
+    """Whether a count is 0 in all runs."""
+    return lambda tables: bool((tables.runs[column] == 0).all())
+
+
+def _entries(tables: Tables) -> float:
+    """The entries of a host in a switch."""
+    return float(tables.runs["entries"][0]) / _PLACES
+
+
+def _finding(
+    name: str,
+    place: str,
+    what: tuple[str, str],
+    value: float | str,
+    ours: Arithmetic | Predicted | NoValue,
+    unit: str = "",
+) -> Published:
+    """One of the findings; ``what`` has the conditions and the quantity."""
+    return Published(
+        ids=[f"short.fw.{name}"],
+        publication="Claeson and Kruse 2021",
+        place=place,
+        experiment="firewall",
+        conditions=what[0],
+        quantity=what[1],
+        value=value,
+        unit=unit,
+        ours=ours,
+    )
+
+
+PUBLISHED: Final[Sequence[Published]] = (
+    _finding(
+        "rel.spoof",
+        "section 4.4",
+        ("MAC addresses of others", "frames"),
+        "blocked",
+        Predicted(part="binding", value=_none("spoofed_leaked")),
+    ),
+    _finding(
+        "rel.h4",
+        "section 4.4",
+        ("host 4 without entries", "access"),
+        "none",
+        Predicted(part="binding", value=_none("late_before")),
+    ),
+    _finding(
+        "rules",
+        "section 4.4",
+        ("each host and switch", "rules"),
+        2,
+        Arithmetic(part="binding", value=_entries, absolute=0),
+        "entries",
+    ),
+    _finding(
+        "rel.onerule",
+        "abstract",
+        ("", "rules"),
+        "one single rule blocks",
+        NoValue(
+            reason="the thesis's section 4.4 says two rules for each host and switch, and these are compared"
+        ),
+    ),
+    _finding(
+        "rel.perf",
+        "section 4.4",
+        ("", "cost of the firewall"),
+        "not measured",
+        NoValue(reason="not measured by the thesis; python -m weir_labs.firewall.native measures ours"),
+    ),
+)
+"""All that the thesis found; what host 4 can do once it is admitted, it does not report."""

@@ -1,0 +1,468 @@
+"""The thesis's numbers for Shorternet: BMv2 in Mininet, all switches and hosts on one laptop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from weir.lab import Arithmetic, NoValue, Predicted, Published, Tables
+from weir.packets import ETHERNET_BYTES, IPV4_BYTES
+
+from .frames import HEADERS_BYTES, SHORTERNET_BYTES
+from .theory import gain
+
+LATENCY_SAVED_MS: Final = 3.0
+"""By how much Shorternet's mean latency was lower."""
+
+LATENCY_SAVED_PERCENT: Final = 75.0
+JITTER_SAVED_MS: Final = 7.0
+"""By how much Shorternet's jitter was lower."""
+
+JITTER_SAVED_PERCENT: Final = 86.0
+LARGEST_LOSS_PERCENT: Final = 0.025
+"""The largest loss of all flows: that of the standard stack with packets of 694 bytes."""
+
+LONGER_BYTES: Final = 694
+"""Packets of this length on count as larger ones: it is the only length that the thesis names as
+measured."""
+
+_GAIN_PERCENT: Final = {74: 93.75, 300: 11.62, 850: 3.713, 1514: 2.038, 9000: 0.335}
+"""Table 4.1, by packet length in bytes."""
+
+_BENCHMARK: Final = "benchmark"
+_SHARED: Final = (
+    "the thesis's switches, hosts and scripts shared one laptop; here each switch has a processor of its own, and a pass takes "
+    "the same time for both stacks"
+)
+_ABOUT: Final = 0.25
+"""The bound of what the thesis gives as "about" or "approximately", as a share."""
+
+Pair = tuple[dict[str, Any], dict[str, Any]]
+
+
+def _pairs(tables: Tables) -> list[Pair]:
+    """The means of Shorternet and of the standard stack at each length, by length."""
+    rows = tables.points("length", "stack").sort("length").to_dicts()
+    own = {(row["length"], row["stack"]): row for row in rows}
+    lengths = dict.fromkeys(row["length"] for row in rows)
+    return [
+        (own[length, "shorternet"], own[length, "standard"])
+        for length in lengths
+        if (length, "shorternet") in own and (length, "standard") in own
+    ]
+
+
+def _gain(pair: Pair) -> float:
+    return float(pair[0]["bandwidth_bytes_s"] / pair[1]["bandwidth_bytes_s"] - 1)
+
+
+def _holds(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
+    """A relation of all lengths; not known without any."""
+
+    def measure(tables: Tables) -> bool | None:
+        found = _pairs(tables)
+        return relation(found) if found else None
+
+    return measure
+
+
+def _saved(column: str, share: bool) -> Callable[[Tables], float | None]:
+    """How much less Shorternet has, on average over lengths, in milliseconds or per cent."""
+
+    def measure(tables: Tables) -> float | None:
+        found = _pairs(tables)
+        if not found:
+            return None
+        short, standard = (sum(pair[side][column] for pair in found) / len(found) for side in (0, 1))
+        if not share:
+            return float(standard - short)
+        return float(100 * (1 - short / standard)) if standard else 0.0
+
+    return measure
+
+
+def _loss_694(tables: Tables) -> float | None:
+    lost, sent = (tables.mean(name, length=694, stack="standard") for name in ("lost", "sent"))
+    return None if lost is None or not sent else 100 * lost / sent
+
+
+def _standard_loses_more(pairs: list[Pair]) -> bool:
+    return bool(sum(standard["lost"] for _, standard in pairs) > sum(short["lost"] for short, _ in pairs))
+
+
+def _varies(pairs: list[Pair], side: int) -> float:
+    """The largest latency less the smallest, as a share of the mean."""
+    found = [pair[side]["latency_ms"] for pair in pairs]
+    return float((max(found) - min(found)) * len(found) / sum(found))
+
+
+def _is_proportional(pairs: list[Pair]) -> bool:
+    """Whether the gain times the length is the same at all lengths, to 10 %."""
+    found = [_gain(pair) * pair[0]["length"] for pair in pairs]
+    return bool(max(found) <= 1.1 * min(found))
+
+
+def _falls(pairs: list[Pair]) -> bool:
+    gains = [_gain(pair) for pair in pairs]
+    return all(first > second for first, second in pairwise(gains))
+
+
+def _number(
+    name: str,
+    place: str,
+    experiment: str,
+    what: tuple[str, str],
+    value: float | str,
+    unit: str,
+    ours: Arithmetic | Predicted | NoValue,
+    note: str = "",
+) -> Published:
+    """One of the numbers; ``what`` has the conditions and the quantity."""
+    return Published(
+        ids=[f"short.{name}"],
+        publication="Claeson and Kruse 2021",
+        place=place,
+        experiment=experiment,
+        conditions=what[0],
+        quantity=what[1],
+        value=value,
+        unit=unit,
+        ours=ours,
+        note=note,
+    )
+
+
+def _design(name: str, place: str, what: tuple[str, str], value: int, ours: int) -> Published:
+    return _number(name, place, "Shorternet design", what, value, "bytes", Arithmetic(value=ours, absolute=0))
+
+
+def _bandwidth(
+    name: str,
+    place: str,
+    conditions: str,
+    value: str,
+    relation: Callable[[list[Pair]], bool],
+    because: str = "not explained",
+) -> Published:
+    ours = Arithmetic(part=_BENCHMARK, value=_holds(relation), because=because)
+    experiment = "Shorternet effective bandwidth"
+    return _number(name, place, experiment, (conditions, "effective bandwidth"), value, "", ours)
+
+
+def _missed(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
+    return Predicted(part=_BENCHMARK, value=_holds(relation), because=because)
+
+
+def _about(column: str, share: bool) -> Predicted:
+    return Predicted(part=_BENCHMARK, value=_saved(column, share), relative=_ABOUT, because=_SHARED)
+
+
+_NO_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
+
+PUBLISHED: Final[Sequence[Published]] = (
+    _design("hdr.l2.before", "section 3.2", ("Ethernet", "header of layer 2"), 14, ETHERNET_BYTES),
+    _design("hdr.l2.after", "section 3.2", ("Shorternet", "header of layer 2"), 4, SHORTERNET_BYTES),
+    _design(
+        "hdr.removed",
+        "section 3.2",
+        ("", "header bytes removed from each packet"),
+        30,
+        ETHERNET_BYTES - SHORTERNET_BYTES + IPV4_BYTES,
+    ),
+    _design("hdr.short", "section 4.1.1", ("Shorternet", "all headers"), 12, HEADERS_BYTES["shorternet"]),
+    _design("hdr.std", "section 4.1.1", ("Ethernet and IPv4", "all headers"), 42, HEADERS_BYTES["standard"]),
+    _number(
+        "bw.max",
+        "section 3.2.1",
+        "Shorternet early tests",
+        ("lengths and switches not given", "largest bandwidth of the network"),
+        40,
+        "Mbit/s",
+        NoValue(
+            reason="the thesis gives neither the packet length nor the number of switches, and its bandwidth is that of one "
+            "laptop; its own 1000 packets/s of 9000 bytes would be 72 Mbit/s"
+        ),
+    ),
+    _number(
+        "rel.bw.switches",
+        "section 3.2.1",
+        "Shorternet early tests",
+        ("more switches", "bandwidth of the network"),
+        "falls further",
+        "",
+        NoValue(
+            reason="a test without numbers; here each switch has a processor of its own, so another switch takes nothing from it"
+        ),
+    ),
+    *(
+        _number(
+            f"gain.theory.{length}",
+            "Table 4.1",
+            "Shorternet effective bandwidth",
+            (f"{length} bytes", "gain, calculated: (length − 12) / (length − 42) − 1"),
+            published,
+            "%",
+            Arithmetic(value=100 * gain(length), absolute=0.01),
+            "printed cut off, not rounded" if length == 300 else "",
+        )
+        for length, published in _GAIN_PERCENT.items()
+    ),
+    _number(
+        "payload.more",
+        "section 4.1.1",
+        "Shorternet effective bandwidth",
+        ("equal packet length", "additional payload"),
+        30,
+        "bytes",
+        Arithmetic(value=HEADERS_BYTES["standard"] - HEADERS_BYTES["shorternet"], absolute=0),
+    ),
+    _bandwidth(
+        "bw.large",
+        "section 4.1.1",
+        f"larger packets, here from {LONGER_BYTES} bytes on",
+        "gains less than 5 %",
+        lambda pairs: all(_gain(pair) < 0.05 for pair in pairs if pair[0]["length"] >= LONGER_BYTES),
+    ),
+    _bandwidth(
+        "rel.bw",
+        "section 4.1.1",
+        "all lengths",
+        "slightly larger than that of the standard stack",
+        lambda pairs: all(_gain(pair) > 0 for pair in pairs),
+    ),
+    _bandwidth(
+        "rel.bw.small",
+        "section 4.1.1",
+        "the shortest packets",
+        "almost doubled: gains more than 75 %",
+        lambda pairs: _gain(pairs[0]) > 0.75,
+    ),
+    _bandwidth(
+        "rel.bw.inverse",
+        "section 4.1.1",
+        "all lengths",
+        "its gain is inversely proportional to the length",
+        _is_proportional,
+        "it is to the payload of the standard stack, length − 42: gain times length is more than twice as large at 74 bytes as "
+        "at 9000",
+    ),
+    _bandwidth(
+        "rel.bw.theory",
+        "section 4.1.1",
+        "all lengths",
+        "its measured gain resembles theory",
+        lambda pairs: all(abs(_gain(pair) / gain(pair[0]["length"]) - 1) < 0.01 for pair in pairs),
+    ),
+    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", _falls),
+    _number(
+        "lat.diff",
+        "section 4.1.2",
+        "Shorternet latency",
+        ("mean of the lengths", "latency saved"),
+        LATENCY_SAVED_MS,
+        "ms",
+        _about("latency_ms", False),
+    ),
+    _number(
+        "lat.pct",
+        "chapter 5",
+        "Shorternet latency",
+        ("mean of the lengths", "latency saved"),
+        LATENCY_SAVED_PERCENT,
+        "%",
+        _about("latency_ms", True),
+        "with 3 ms it means about 4 ms and 1 ms",
+    ),
+    _number(
+        "rel.lat",
+        "section 4.1.2",
+        "Shorternet latency",
+        ("", "latency"),
+        "lower and steadier with Shorternet",
+        "",
+        _missed(
+            lambda pairs: (
+                all(short["latency_ms"] < standard["latency_ms"] for short, standard in pairs)
+                and all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)
+            )
+        ),
+    ),
+    _number(
+        "rel.lat.len",
+        "section 4.1.2",
+        "Shorternet latency",
+        ("", "latency"),
+        "does not change with the length: by less than 10 %",
+        "",
+        _missed(
+            lambda pairs: max(_varies(pairs, side) for side in (0, 1)) < 0.1,
+            "four links of 1 Gbit/s take 0.29 ms for 9000 bytes; the thesis gives its links no rate",
+        ),
+    ),
+    _number(
+        "rel.lat.const",
+        "section 4.1.2",
+        "Shorternet latency",
+        ("", "mean latency"),
+        "almost constant over lengths with Shorternet, and varying with the standard stack",
+        "",
+        _missed(lambda pairs: _varies(pairs, 0) < 0.5 * _varies(pairs, 1)),
+    ),
+    _number(
+        "jit.diff",
+        "section 4.1.2",
+        "Shorternet jitter",
+        ("mean of the lengths", "jitter saved"),
+        JITTER_SAVED_MS,
+        "ms",
+        _about("jitter_ms", False),
+        _NO_JITTER,
+    ),
+    _number(
+        "jit.pct",
+        "chapter 5",
+        "Shorternet jitter",
+        ("mean of the lengths", "jitter saved"),
+        JITTER_SAVED_PERCENT,
+        "%",
+        _about("jitter_ms", True),
+        _NO_JITTER,
+    ),
+    _number(
+        "rel.jit",
+        "section 4.1.2",
+        "Shorternet jitter",
+        ("", "jitter"),
+        "much lower with Shorternet",
+        "",
+        _missed(lambda pairs: all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)),
+    ),
+    _number(
+        "rel.jit.len",
+        "section 4.1.2",
+        "Shorternet jitter",
+        ("both stacks", "jitter"),
+        "does not depend on the length",
+        "",
+        Predicted(
+            part=_BENCHMARK,
+            value=_holds(lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)),
+        ),
+        f"{_NO_JITTER}: this says little",
+    ),
+    _number(
+        "loss.max",
+        "section 4.1.2",
+        "Shorternet loss",
+        ("both stacks, all lengths but one", "packets lost"),
+        "less than 0.01 %",
+        "",
+        Predicted(
+            part=_BENCHMARK,
+            value=_holds(
+                lambda pairs: all(
+                    one["lost"] < 1e-4 * one["sent"]
+                    for pair in pairs
+                    for one in pair
+                    if (one["length"], one["stack"]) != (LONGER_BYTES, "standard")
+                )
+            ),
+        ),
+        "1000 packets/s leave links and switches idle here: none is lost",
+    ),
+    _number(
+        "loss.694",
+        "section 4.1.2",
+        "Shorternet loss",
+        ("standard stack, 694 bytes", "packets lost"),
+        LARGEST_LOSS_PERCENT,
+        "%",
+        Predicted(part=_BENCHMARK, value=_loss_694, relative=_ABOUT, because=_SHARED),
+        "25 of 100 000 packets",
+    ),
+    _number(
+        "loss.694.len",
+        "section 4.1.2",
+        "Shorternet loss",
+        ("standard stack", "length with the largest loss"),
+        LONGER_BYTES,
+        "bytes",
+        NoValue(reason="nothing is lost here, so no length stands out"),
+    ),
+    _number(
+        "rel.loss",
+        "section 4.1.2",
+        "Shorternet loss",
+        ("", "packets lost"),
+        "in more flows, and more of them, with the standard stack",
+        "",
+        _missed(_standard_loses_more),
+    ),
+    _number(
+        "ex.data",
+        "section 4.1.3",
+        "Shorternet example",
+        ("10 GB, gain of 5 %", "data saved"),
+        500,
+        "MB",
+        Arithmetic(value=10_000 * 0.05, absolute=0),
+    ),
+    _number(
+        "ex.packets",
+        "section 4.1.3",
+        "Shorternet example",
+        ("500 MB, 750 bytes a packet", "packets saved"),
+        665_000,
+        "packets",
+        Arithmetic(value=500e6 / 750, relative=0.01),
+        "a rough estimate of the thesis",
+    ),
+    _number(
+        "rel.queues",
+        "section 4.1.3",
+        "Shorternet",
+        ("1000 packets/s", "queues"),
+        "almost none build up",
+        "",
+        Predicted(
+            part=_BENCHMARK,
+            value=_holds(
+                lambda pairs: all(
+                    one["latency_max_ms_max"] - one["latency_min_ms_min"] < 0.001
+                    for pair in pairs
+                    for one in pair
+                )
+            ),
+        ),
+    ),
+    _number(
+        "rel.conclusion",
+        "chapter 5",
+        "Shorternet",
+        ("", "gain in bandwidth"),
+        "large for small payloads, small for large ones",
+        "",
+        Arithmetic(
+            part=_BENCHMARK,
+            value=_holds(lambda pairs: _falls(pairs) and _gain(pairs[0]) > 10 * _gain(pairs[-1])),
+        ),
+    ),
+    Published(
+        ids=[
+            "short.cited.bmv2.1g",
+            "short.cited.tables",
+            "short.cited.p8.hdr",
+            "short.cited.p8.len.lo",
+            "short.cited.p8.len.hi",
+        ],
+        publication="Claeson and Kruse 2021",
+        place="sections 2.2.2 and 4.1.2",
+        experiment="results of others",
+        quantity="rates of BMv2; latency by headers and length on other targets",
+        value="up to about 1 Gbit/s, linear in the number of tables; 0.1 to 5 µs by length, single microseconds by headers",
+        ours=NoValue(reason="measured by others, on other targets"),
+        own=False,
+    ),
+)
+"""All numbers of the thesis that concern Shorternet."""

@@ -1,0 +1,95 @@
+"""The thesis's findings: T4P4S against BMv2, on a Raspberry Pi 4. It gives no measured number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from weir.lab import NoValue, Predicted, Published, Tables
+
+_NO_PAIR: Final = (
+    "T4P4S was not installed where Weir was measured, and no other switch is it; where T4P4S and BMv2 are installed, the "
+    "lab's own tables compare them"
+)
+_NO_METER: Final = (
+    "a power meter is needed, and T4P4S; power that a model computes from processor time decides nothing"
+)
+
+
+def _less(part: str, one: str, other: str, *columns: str) -> Callable[[Tables], bool | None]:
+    """Whether one way or switch has less of these numbers than another, in the mean of all runs."""
+
+    def measure(tables: Tables) -> bool | None:
+        name = "way" if part == "mechanisms" else "switch"
+        runs = tables.runs.filter(tables.runs["available"])
+        sums = [
+            [runs.filter(runs[name] == which)[column].drop_nulls() for which in (one, other)]
+            for column in columns
+        ]
+        if any(values.is_empty() for pair in sums for values in pair):
+            return None
+        return all(float(own.sum()) / len(own) < float(its.sum()) / len(its) for own, its in sums)
+
+    return measure
+
+
+def _finding(name: str, place: str, experiment: str, quantity: str, value: str, ours: Predicted | NoValue,
+             note: str = "") -> Published:  # fmt: skip
+    return Published(
+        ids=[f"wifi.rel.{name}"],
+        publication="Pimparkar 2023",
+        place=place,
+        experiment=experiment,
+        quantity=quantity,
+        value=value,
+        ours=ours,
+        note=note,
+    )
+
+
+def _pair(name: str, place: str, experiment: str, quantity: str, value: str) -> Published:
+    return _finding(name, place, experiment, quantity, value, NoValue(reason=_NO_PAIR))
+
+
+PUBLISHED: Final[Sequence[Published]] = (
+    _pair("thr", "Figure 4.2", "throughput", "throughput", "T4P4S clearly above BMv2"),
+    _pair("thr.conclusion", "chapter 5", "throughput", "throughput", "T4P4S above BMv2"),
+    _finding("lockfree", "section 4.4", "throughput", "tables of two copies, without locks", "faster than locked tables",
+             Predicted(part="mechanisms", value=_less("mechanisms", "snapshot", "locked", "ns_per_packet")),
+             "the thesis argues so; ours is processor time of lookups in memory under 10 000 updates a second, not of a switch"),
+    _finding("wait", "section 4.4", "throughput", "threads of a pipeline", "wait for each other, and lose throughput by it",
+             Predicted(part="mechanisms",
+                       value=_less("mechanisms", "completion", "pipeline", "ns_per_packet", "switches_per_million")),
+             "the thesis argues so; ours is processor time and context switches of work in memory, not of a switch"),
+    _pair("cpu", "Figure 4.4", "CPU", "use of the hardware", "T4P4S better than BMv2"),
+    _pair("cpu.cause", "section 4.5", "CPU", "processor time", "BMv2 above T4P4S, whose threads do not compete for caches"),
+    _finding("energy", "Figure 4.3", "energy", "energy", "T4P4S below BMv2", NoValue(reason=_NO_METER)),
+    _finding("energy.cause", "section 4.5", "energy", "energy", "BMv2 above T4P4S", NoValue(reason=_NO_METER)),
+    _finding("cpuenergy.conclusion", "chapter 5", "CPU and energy", "processor time and energy",
+             "lower if a packet runs to completion, by fewer context switches",
+             Predicted(part="causes", value=_less("causes", "copy-single", "copy-single-threads", "cpu_us_per_frame",
+                                                  "switches_per_s")),
+             "ours is processor time of bare loops, frame by frame, in one thread and in two; energy is not tested"),
+    _pair("mem", "Figure 4.5", "memory", "memory", "T4P4S slightly below BMv2"),
+    _pair("mem.rate", "Figure 4.5", "memory", "memory of both", "grows with the rate"),
+    _pair("mem.size", "Figure 4.5", "memory", "memory of both", "grows with the packet size"),
+    _finding("mem.bmv2", "section 4.5", "memory", "memory of a general-purpose allocator", "more than that of a pool",
+             Predicted(part="mechanisms", value=_less("mechanisms", "pool", "allocation", "rss_kb"),
+                       because="a pool keeps a buffer of the longest packet for each packet, and an allocator what the packet needs"),
+             "the thesis argues so, and measures no cause"),
+    _pair("thr.intro", "chapter 1", "throughput and resources", "throughput and resources", "T4P4S better in both"),
+    _pair("res.abstract", "abstract", "throughput and resources", "running P4 programs", "T4P4S better than BMv2"),
+    Published(
+        ids=[f"wifi.cited.{name}" for name in ("ovs.2g", "lagopus.20m", "ovsdpdk.lo", "ovsdpdk.hi", "bess", "vp", "ovsdpdk.pps")],
+        publication="Pimparkar 2023",
+        place="chapter 2",
+        experiment="results of others",
+        quantity="throughput of software switches",
+        value="Open vSwitch below 2 Gbit/s, and OVS-DPDK 3 to 10 times that; Lagopus below 20, BESS 24.52, VP 19.17, OVS-DPDK "
+        "16.45 million packets a second",
+        ours=NoValue(reason="measured by others, on other computers"),
+        own=False,
+        note="three are above the 14.88 million of 64 bytes that 10 Gbit/s carry one way",
+    ),
+)  # fmt: skip
+"""All findings of the thesis."""

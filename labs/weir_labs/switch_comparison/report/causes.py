@@ -1,0 +1,104 @@
+"""One change at a time: what each pair of controls shows, and what it cannot tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Section, Table
+
+from ..causes import CAUSES
+from .claims import Ratio, ratio, sentence
+from .points import Row, busy_note, means, missing_switches, names, not_measured, spread, title
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Ratios of processor time and packets by cause."""
+    runs = tables.runs.filter(pl.col("available"))
+    rows = runs.to_dicts()
+    found = [
+        (
+            cause,
+            ratio(rows, cause.one, cause.other, "cpu_us_per_frame", ("size",)),
+            ratio(rows, cause.one, cause.other, "frames_per_s", ("size",)),
+        )
+        for cause in CAUSES
+    ]
+    clear = [
+        f"{cause.name}: {cost.average}" for cause, cost, _ in found if cost and cost.above in (0, cost.count)
+    ]
+    unclear = [cause.name for cause, cost, _ in found if cost and 0 < cost.above < cost.count]
+    missing = missing_switches(tables)
+    return Findings(
+        sentence(
+            f"processor time of a frame if one thing changes, as a ratio that was on one side of 1 in all runs: {'; '.join(clear)}"
+            if clear
+            else "no change had the same sign in all runs",
+            f"not on one side in all runs, so undecided here: {'; '.join(unclear)}" if unclear else "",
+            not_measured(tables),
+        ),
+        [
+            Section(
+                "One change at a time",
+                [
+                    "Two switches of a pair differ in one thing, and pass datagrams that come as fast as the sender can. Bare loops "
+                    "forward without a program; they have as many buffers, used in turn, whatever the batch and the threads. Processor "
+                    "time is that of the switch's processes, with the kernel's work for their system calls.",
+                    "No pair is T4P4S and BMv2, and the product of these ratios is not theirs: both differ in all of this at once, and in "
+                    "their own code.",
+                ],
+                [
+                    Table(
+                        [
+                            "what changes", "compared", "the same in both", "processor time of a frame: mean (range)",
+                            "frames/s: mean (range)", "what this cannot tell",
+                        ],
+                        [
+                            [
+                                cause.name,
+                                f"{title(cause.one)} : {title(cause.other)}",
+                                cause.same,
+                                _text(cost),
+                                _text(rate),
+                                cause.untold,
+                            ]
+                            for cause, cost, rate in found
+                        ],
+                        "Ratios of the same repetition and size; below 1, the first needs less or forwards less. Means are geometric.",
+                        words=(0, 1, 2, 3, 4, 5),
+                        prose=True,
+                    ),
+                    _table(means(runs, "switch", "size")),
+                ],
+                notes=busy_note(runs),
+            ),
+            *([missing] if missing else []),
+        ],
+    )  # fmt: skip
+
+
+def _text(found: Ratio | None) -> str:
+    return "–" if found is None else str(found)
+
+
+def _table(rows: list[Row]) -> Table:
+    order = [row for switch in names(rows) for row in rows if row["switch"] == switch]
+    return Table.from_rows(
+        order,
+        [
+            ("switch", lambda row: title(row["switch"])),
+            ("size (bytes)", "size", 0),
+            ("frames/s that it sent", lambda row: spread(row["frames_per_s"], row["frames_per_s_half"], 0)),
+            ("lost (%)", "loss_percent", 1),
+            (
+                "processor time (µs a frame)",
+                lambda row: spread(row["cpu_us_per_frame"], row["cpu_us_per_frame_half"], 2),
+            ),
+            ("CPU (%)", "cpu_percent", 1),
+            ("context switches/s", "switches_per_s", 0),
+        ],
+        "Means of the runs ± half of the 95 % interval; 100 % is one processor.",
+        words=(0,),
+    )

@@ -1,0 +1,47 @@
+"""A bare loop of system calls (``copy_loop.c``): frames at a time, and threads, vary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import weir
+
+from ..network import PORTS
+from .compiled import write_program
+from .kind import Kind, Running
+from .starting import spawn
+
+_LOOP: Final = Path(__file__).with_name("copy_loop.c")
+
+_MANY: Final = 64
+"""Frames at a time."""
+
+
+def _start(frames: int, threads: int) -> Callable[[weir.Network, Path], Running]:
+    def start(net: weir.Network, folder: Path) -> Running:
+        words = [str(write_program(_LOOP, folder)), *PORTS, f"{frames}", f"{threads}"]
+        log = folder / "copy.log"
+        return Running([spawn(net, words, log)], "", log)
+
+    return start
+
+
+def _loop(name: str, title: str, frames: int, threads: int) -> Kind:
+    return Kind(
+        name=name,
+        title=title,
+        place="userspace",
+        model="run to completion" if threads == 1 else "pipeline of threads",
+        install="it comes with Weir, as C: apt install gcc libc6-dev",
+        start=_start(frames, threads),
+    )
+
+
+KINDS: Final[Sequence[Kind]] = (
+    _loop("copy", "bare loop", _MANY, 1),
+    _loop("copy-single", "bare loop, frame by frame", 1, 1),
+    _loop("copy-threads", "bare loop, two threads", _MANY, 2),
+    _loop("copy-single-threads", "bare loop, frame by frame, two threads", 1, 2),
+)
