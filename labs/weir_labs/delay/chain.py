@@ -53,6 +53,7 @@ def network(
     seed: int = 1,
     noise: str = "none",
     world: str = "virtual",
+    computer: weir.Computer | None = None,
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -63,11 +64,15 @@ def network(
         rate: the rate of all links; None for links that take no time.
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
+        computer: what switches and hosts share in the virtual world, in place of the machine's
+            times.
         world: ``virtual`` or ``linux``, where switches and hosts are as fast as this computer.
     """
     topology = chain(switches, machine, rate)
     if world == "linux":
         return weir.Network(topology, program(p4), seed=seed, world="linux")
+    if computer is not None:
+        return weir.Network(topology, program(p4), computer=computer, seed=seed, noise=noise)
     return weir.Network(topology, program(p4), profile=machine.profile, seed=seed, noise=noise)
 
 

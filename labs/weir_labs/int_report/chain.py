@@ -66,6 +66,7 @@ def network(
     tcp: bool = False,
     seed: int = 1,
     noise: str = "none",
+    computer: weir.Computer | None = None,
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -77,9 +78,10 @@ def network(
         tcp: whether TCP segments get telemetry too.
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
+        computer: what switches and hosts share.
     """
     topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)
-    return weir.Network(topology, program(), seed=seed, noise=noise)
+    return weir.Network(topology, program(), seed=seed, noise=noise, computer=computer)
 
 
 def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:

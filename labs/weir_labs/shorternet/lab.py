@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
-from weir.network import Profile
+from weir.network import Computer, Profile
 
 from .benchmark import benchmark
 from .capacity import capacity
@@ -17,7 +17,9 @@ from .report import (
     capacity as capacity_report,
     hybrid as hybrid_report,
     parsing as parsing_report,
+    shared as shared_report,
 )
+from .shared import shared_computer
 from .thesis import CITATION
 
 LAB = Lab(
@@ -28,6 +30,11 @@ LAB = Lab(
             experiment=benchmark,
             report=benchmark_report.findings,
             quick={"length": [74, 850, 9000], "packets": [1000]},
+        ),
+        Part(
+            experiment=shared_computer,
+            report=shared_report.findings,
+            quick={"slower": [1.0, 8.0], "extra": [1.5], "packets": [1000]},
         ),
         Part(
             experiment=capacity,
@@ -51,6 +58,7 @@ LAB = Lab(
     allowed={
         "stack": ["shorternet", "standard"],
         "profile": Profile.named,
+        "computer": Computer.named,
         "limit": ["link", "switch"],
         "equal": ["length", "payload"],
         "way": [*WAYS],

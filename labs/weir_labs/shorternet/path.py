@@ -71,6 +71,7 @@ def network(
     pairs: int = 1,
     p4: str | None = None,
     profile: str | weir.Profile = "default",
+    computer: weir.Computer | None = None,
     seed: int = 1,
 ) -> weir.Network:
     """A running network of :func:`path`.
@@ -81,9 +82,12 @@ def network(
         pairs: the number of pairs of hosts.
         p4: another program for the switches, such as ``extra``.
         profile: how fast the switches are.
+        computer: what switches and hosts share, in place of a profile.
         seed: the seed of all randomness.
     """
-    return weir.Network(path(stack, rate, pairs=pairs), program(p4 or stack), profile=profile, seed=seed)
+    return weir.Network(
+        path(stack, rate, pairs=pairs), program(p4 or stack), profile=profile, computer=computer, seed=seed
+    )
 
 
 def receiver(sender: int, pairs: int) -> int:

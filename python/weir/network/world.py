@@ -11,6 +11,7 @@ from weir.owners.world import WORLDS, World, WorldName
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
+    from weir.network.computer import Computer
     from weir.p4runtime.server import ServerOptions
     from weir.topology import Topology
 
@@ -18,7 +19,12 @@ __all__ = ["WORLDS", "WorldName", "make_world", "no_such_world"]
 
 
 def make_world(
-    name: str, topology: Topology, seed: int, simulated: Sequence[str], served: ServerOptions | None
+    name: str,
+    topology: Topology,
+    seed: int,
+    simulated: Sequence[str],
+    served: ServerOptions | None,
+    computer: Computer | None,
 ) -> World:
     """The world of that name.
 
@@ -28,13 +34,14 @@ def make_world(
         seed: the seed of random effects.
         simulated: the options that were given and that only simulated parts have.
         served: how controllers reach the switches, if they do.
+        computer: what all nodes of a virtual world share.
 
     Raises:
         NetworkError: there is no world of that name, or this computer or the topology does not
             allow it.
     """
     if name == "virtual":
-        return VirtualWorld(seed)
+        return VirtualWorld(seed, None if computer is None else computer._settings())
     if name == "linux":
         for option in simulated:
             raise NetworkError(
