@@ -40,7 +40,7 @@ LAB = Lab(
         Part(
             experiment=shared_computer,
             report=shared_report.findings,
-            quick={"seconds": [1], "mbps": [4.0, 5.0], "slower": [10.0]},
+            quick={"seconds": [1], "mbps": [4.0, 5.0], "slower": [16.0]},
         ),
         Part(experiment=every_nth, report=nth_report.findings, quick={"every": [1, 4, 64]}),
         Part(experiment=tcp, report=tcp_report.findings, quick={"seconds": [5]}),

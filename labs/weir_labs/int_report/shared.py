@@ -16,7 +16,7 @@ from .reader import read_reports
     switches=[3, 4, 5],
     telemetry=["off", "on"],
     mbps=[3.0, 4.0, 4.5, 5.0, 5.5],
-    slower=[1.0, 8.0, 10.0, 12.0],
+    slower=[1.0, 12.0, 14.0, 16.0, 18.0],
     rate=["6Mbit"],
     data_bytes=[1400],
     seconds=[5],

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import fmean, geometric_mean
+from statistics import fmean
 from typing import Final
 
 import weir
@@ -30,10 +30,17 @@ SHARES: Final[Mapping[str, float]] = {
 """The shares of a switch's threads in its processor time for a packet. The threads work one after
 the other, so these matter only where one thread is the limit."""
 
+SEGMENT_BYTES: Final = 1448
+"""The payload of a TCP segment."""
+
+_CONTEXT_SWITCH_NS: Final = 1500
+_STACK_NS: Final = 2000
+"""Times that chains do not determine: the order of what Linux needs."""
+
 _MAX_FILE: Final = 1 << 20
-_ROUNDS: Final = 8
-_PINGS: Final = 300
-_SECONDS: Final = 0.5
+_ROUNDS: Final = 6
+_PINGS: Final = 200
+_SECONDS: Final = 0.2
 _WAKE_UPS: Final = 8
 """Threads that a ping wakes at each switch, there and back."""
 
@@ -58,11 +65,12 @@ class Fit:
 def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
     """Fits a computer to the measurements of a file.
 
-    Starting from a guess, it simulates the chains and corrects four numbers, in eight rounds: the
-    time of a switch for a packet by the ratio of TCP throughputs; the time of a wake-up by the
-    slope of the shortest round trips over the number of switches; the random part of a wake-up by
-    the ratio of the mean distances of average and minimum; the time of the hosts by what remains
-    of the shortest round trips.
+    The figures are lines over the number of switches: the shortest round trip, its distance to the
+    mean, and the processor time for a TCP segment, which is the number of processors divided by the
+    segments per second. Starting from a guess, it simulates the chains and corrects one number of
+    the computer by the difference of each line, in rounds: a switch's time for a packet by the
+    slope of TCP; an application's by its height; the wake-up by the slope of the shortest round
+    trip; its random part by the distance. UDP is not used.
 
     Args:
         path: the file.
@@ -72,29 +80,47 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
         FileError: the file cannot be read, or does not determine the computer.
     """
     rows, processors = read_measurements(path)
-    used = [switches for switches in rows if switches not in predict]
+    used = {switches: row for switches, row in rows.items() if switches not in predict}
     if len(used) < 2:
         raise FileError("expected measurements of at least two numbers of switches to fit", file=path)
-    line = _line({n: rows[n]["rtt_min_ms"] for n in used})
-    if line[1] <= 0:
-        raise FileError("round trips do not grow with the number of switches", file=path)
-    per_packet = fmean(processors / _packets(rows[n]["tcp_mbps"]) / n for n in used) * 1e9
-    wake_ns = max(1000.0, (line[1] * 1e6 - 2 * per_packet) / _WAKE_UPS)
-    jitter_ns = 1e6 * fmean((rows[n]["rtt_avg_ms"] - rows[n]["rtt_min_ms"]) / n for n in used) / _WAKE_UPS
-    host_ns = max(0.0, line[0] * 1e6 / 8)
-    found = _computer(path.stem, processors, per_packet, wake_ns, jitter_ns, host_ns)
+    aim = _lines(used, processors)
+    if aim.trip[1] <= 0 or aim.tcp[1] <= 0:
+        raise FileError("round trips or TCP do not get slower with the number of switches", file=path)
+    switch_ns = aim.tcp[1] / 1.5
+    times = {
+        "switch": switch_ns,
+        "wake": max(1000.0, (aim.trip[1] - 2 * switch_ns) / _WAKE_UPS),
+        "jitter": aim.distance / (2 * _WAKE_UPS),
+        "stream": max(0.0, aim.tcp[0] / 3),
+    }
     for _ in range(_ROUNDS):
-        seen = {n: simulated(found, n) for n in used}
-        per_packet *= geometric_mean([seen[n].tcp_mbps / rows[n]["tcp_mbps"] for n in used])
-        least = _line({n: seen[n].rtt_min_ms for n in used})
-        wake_ns = max(0.0, wake_ns + (line[1] - least[1]) * 1e6 / _WAKE_UPS)
-        host_ns = max(0.0, host_ns + (line[0] - least[0]) * 1e6 / 8)
-        spread = fmean(seen[n].rtt_avg_ms - seen[n].rtt_min_ms for n in used)
-        wanted = fmean(rows[n]["rtt_avg_ms"] - rows[n]["rtt_min_ms"] for n in used)
-        jitter_ns *= min(3.0, wanted / spread) if spread > 0 else 1.0
-        found = _computer(path.stem, processors, per_packet, wake_ns, jitter_ns, host_ns)
+        found = _computer(path.stem, processors, times)
+        seen = _lines({n: asdict(simulated(found, n)) for n in used}, processors)
+        times["switch"] *= min(2.0, max(0.5, aim.tcp[1] / max(1.0, seen.tcp[1])))
+        times["wake"] += 0.8 * (aim.trip[1] - seen.trip[1]) / _WAKE_UPS
+        times["jitter"] *= min(2.0, aim.distance / max(1.0, seen.distance))
+        times["stream"] += (aim.tcp[0] - seen.tcp[0]) / 3
+        times = {name: max(0.0, value) for name, value in times.items()}
+    found = _computer(path.stem, processors, times)
     figures = {n: simulated(found, n) for n in rows}
     return Fit(found, rows, figures, [n for n in rows if n not in used])
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Intercepts and slopes over the number of switches, in nanoseconds."""
+
+    trip: tuple[float, float]
+    tcp: tuple[float, float]
+    distance: float
+
+
+def _lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
+    return _Lines(
+        _line({n: 1e6 * row["rtt_min_ms"] for n, row in rows.items()}),
+        _line({n: processors * SEGMENT_BYTES * 8e3 / row["tcp_mbps"] for n, row in rows.items()}),
+        1e6 * fmean(row["rtt_avg_ms"] - row["rtt_min_ms"] for row in rows.values()),
+    )
 
 
 def simulated(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
@@ -103,26 +129,20 @@ def simulated(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
         return measure(net, pings=_PINGS, seconds=_SECONDS)
 
 
-def _computer(
-    name: str, processors: int, per_packet: float, wake_ns: float, jitter_ns: float, host_ns: float
-) -> weir.Computer:
-    parts = {part: weir.Cost(round(share * per_packet)) for part, share in SHARES.items()}
+def _computer(name: str, processors: int, times: Mapping[str, float]) -> weir.Computer:
+    parts = {part: weir.Cost(round(share * times["switch"])) for part, share in SHARES.items()}
     return weir.Computer(
         name=name,
         processors=processors,
-        wake_up_ns=round(wake_ns),
-        wake_up_jitter_ns=round(jitter_ns),
-        context_switch_ns=1500,
-        stack=weir.Cost(round(host_ns)),
-        app=weir.Cost(round(host_ns)),
+        wake_up_ns=round(times["wake"]),
+        wake_up_jitter_ns=round(times["jitter"]),
+        context_switch_ns=_CONTEXT_SWITCH_NS,
+        stack=weir.Cost(_STACK_NS),
+        app=weir.Cost(round(times["stream"])),
+        stream=weir.Cost(round(times["stream"])),
         egress_queue=64,
         **parts,
     )
-
-
-def _packets(tcp_mbps: float) -> float:
-    """Packets per second of a TCP flow: a segment of 1448 bytes, and half an acknowledgement."""
-    return 1.5 * tcp_mbps * 1e6 / 8 / 1448
 
 
 def _line(points: Mapping[int, float]) -> tuple[float, float]:

@@ -1,13 +1,15 @@
 """Measures chains of ``simple_switch`` on this computer, for ``weir lab fit``.
 
 ``python -m weir_labs.shared_computer.measure measured.csv`` needs Linux with network namespaces,
-``simple_switch`` and ``p4c-bm2-ss`` on the ``PATH``, and a computer that does nothing else.
+iperf (version 2), ``simple_switch`` and ``p4c-bm2-ss`` on the ``PATH``, and a computer that does
+nothing else. If it must do something else, start it with a real-time priority (``chrt -r 1``).
 """
 
 from __future__ import annotations
 
 import csv
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -21,10 +23,12 @@ from typing import Final
 import weir
 from weir.errors import NetworkError
 
-from .chain import PROGRAM, chain
-from .figures import Figures, measure
+from .chain import H2, PROGRAM, chain
+from .figures import DATAGRAM_BYTES, Figures, highest_goodput
 
 LENGTHS: Final = (1, 2, 3, 5)
+_UDP_REPORT: Final = re.compile(r"([\d.]+) Mbits/sec +[\d.]+ ms +(-?\d+)/ *(\d+)")
+_TCP_REPORT: Final = re.compile(r"([\d.]+) Mbits/sec")
 _NO_OFFLOADS: Final = Path(__file__).with_name("no_offloads.py")
 
 
@@ -63,22 +67,47 @@ def real_chain(switches: int, folder: Path) -> weir.Network:
     return net
 
 
-def main(out: str, repetitions: int) -> None:
-    """Measures all chains, each several times, and writes the medians.
+def measured(net: weir.Network, *, pings: int, seconds: float) -> Figures:
+    """Measures an idle chain with ping and iperf.
 
-    The shortest round trip is the shortest of all repetitions.
+    Args:
+        net: the network.
+        pings: the number of pings, 20 ms apart.
+        seconds: the duration of each UDP flow; TCP has twice as long.
     """
+    h1 = net.host("h1")
+    trips = h1.ping("h2", count=pings, interval="20ms", size=56)
+
+    def goodput(mbps: int) -> tuple[float, float]:
+        # A server of its own, because one that was overloaded may report nothing afterwards.
+        server = net.host("h2").popen(["iperf", "-s", "-u"], stdout=subprocess.DEVNULL)
+        time.sleep(0.2)
+        said = h1.cmd(f"iperf -c {H2[0]} -u -b {mbps * 1_000_000} -l {DATAGRAM_BYTES} -t {seconds} -f m")
+        server.kill()
+        server.wait()
+        found = _UDP_REPORT.search(said)
+        # The report of the server may be lost, too.
+        return (float(found[1]), int(found[2]) / max(1, int(found[3]))) if found else (0.0, 0.0)
+
+    udp = highest_goodput(goodput)
+    said = h1.cmd(f"iperf -c {H2[0]} -t {2 * seconds} -f m")
+    tcp = float(_TCP_REPORT.findall(said)[-1])
+    return Figures(float(trips.rtt_min_ms), float(trips.rtt_avg_ms), udp, tcp)
+
+
+def main(out: str, repetitions: int) -> None:
+    """Measures all chains, each several times, and writes the medians."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
         for switches in LENGTHS:
             runs: list[Figures] = []
             with real_chain(switches, Path(name)) as net:
+                net.host("h2").popen(["iperf", "-s"], stdout=subprocess.DEVNULL)
+                time.sleep(0.3)
                 for _ in range(repetitions):
-                    near = runs[0].udp_mbps if runs else 0.0
-                    runs.append(measure(net, pings=300, seconds=1.5, tries=3, near=near))
+                    runs.append(measured(net, pings=200, seconds=1))
                     print(switches, runs[-1], f"load {os.getloadavg()[0]:.1f}", flush=True)
             figures = {key: median(asdict(run)[key] for run in runs) for key in asdict(runs[0])}
-            figures["rtt_min_ms"] = min(run.rtt_min_ms for run in runs)
             rows.append({"switches": switches, "processors": os.cpu_count(), **figures})
     with Path(out).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

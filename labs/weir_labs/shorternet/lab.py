@@ -34,7 +34,7 @@ LAB = Lab(
         Part(
             experiment=shared_computer,
             report=shared_report.findings,
-            quick={"slower": [1.0, 8.0], "extra": [1.5], "packets": [1000]},
+            quick={"slower": [1.0, 14.0], "extra": [1.25], "packets": [1000]},
         ),
         Part(
             experiment=capacity,

@@ -56,7 +56,8 @@ class Computer:
         send: a switch gives a frame to the kernel.
         link: the kernel moves a frame over a link, in the context of the sender.
         stack: a host's protocol stack, for each frame that it receives or sends.
-        app: an application, for each packet that it receives or sends.
+        app: an application, for each packet that it receives or sends, apart from TCP.
+        stream: an application, for each TCP segment with data.
         buffer: frames that may wait inside a node; more are dropped on arrival.
         egress_queue: frames from one port that may wait between a switch's ingress and egress; more
             are dropped there. 64 in BMv2.
@@ -79,6 +80,7 @@ class Computer:
     link: Cost = Cost()
     stack: Cost = Cost()
     app: Cost = Cost()
+    stream: Cost = Cost()
     buffer: int = 1024
     egress_queue: int = 1024
 
@@ -169,15 +171,16 @@ _COMPUTERS: Final = (
         name="bmv2-two-processors",
         title="chains of BMv2's simple_switch on a virtual machine with two processors (2.45 GHz, x86-64)",
         processors=2,
-        wake_up_ns=26_000,
-        wake_up_jitter_ns=8_000,
+        wake_up_ns=0,
+        wake_up_jitter_ns=57_982,
         context_switch_ns=1_500,
-        receive=Cost(12_000),
-        ingress=Cost(14_000),
-        egress=Cost(9_000),
-        send=Cost(12_000),
+        receive=Cost(5_771),
+        ingress=Cost(6_925),
+        egress=Cost(4_616),
+        send=Cost(5_771),
         stack=Cost(2_000),
-        app=Cost(2_000),
+        app=Cost(16_206),
+        stream=Cost(16_206),
         egress_queue=64,
     ),
 )

@@ -26,6 +26,7 @@ pub struct ComputerSettings {
     link: (u64, u64),
     stack: (u64, u64),
     app: (u64, u64),
+    stream: (u64, u64),
     buffer: usize,
     egress_queue: usize,
 }
@@ -51,6 +52,7 @@ impl Network {
             link: cost(settings.link),
             stack: cost(settings.stack),
             app: cost(settings.app),
+            stream: cost(settings.stream),
             buffer: settings.buffer,
             egress_queue: settings.egress_queue,
         };

@@ -62,8 +62,10 @@ pub struct ComputerConfig {
     pub link: Cost,
     /// A host's protocol stack, for each frame that it receives or sends.
     pub stack: Cost,
-    /// An application of a host, for each packet that it sends or receives.
+    /// An application of a host, for each packet that it sends or receives, apart from TCP.
     pub app: Cost,
+    /// An application of a host, for each TCP segment with data.
+    pub stream: Cost,
     /// Frames that may wait inside a node for its threads; more are dropped on arrival.
     pub buffer: usize,
     /// Frames from one port that may wait between a switch's ingress and its egress; more are
@@ -90,6 +92,7 @@ impl Default for ComputerConfig {
             link: Cost::default(),
             stack: Cost::default(),
             app: Cost::default(),
+            stream: Cost::default(),
             buffer: 1024,
             egress_queue: 1024,
         }
@@ -128,6 +131,7 @@ impl ComputerConfig {
             ("link", self.link),
             ("stack", self.stack),
             ("app", self.app),
+            ("stream", self.stream),
         ];
         let costs = costs.into_iter().flat_map(|(name, cost)| [(name, cost.packet), (name, cost.byte)]);
         match times.into_iter().chain(costs).find(|(_, value)| *value > MAX_TIME) {

@@ -148,7 +148,7 @@ impl Network {
         }
         computing.frames[at].arriving += 1;
         let (node, bytes) = (at as u32, self.frames.bytes(frame));
-        let ComputerConfig { receive, stack, app, .. } = computing.config;
+        let ComputerConfig { receive, stack, app, stream, .. } = computing.config;
         let length = bytes.len();
         match &self.nodes[at].kind {
             NodeKind::Device(_) => {
@@ -164,13 +164,13 @@ impl Network {
             NodeKind::Host(_) => {
                 let job = Job::Process { node, port, frame };
                 let (in_app, in_kernel) = (total(&[stack, app], length), stack.of(length));
-                let stream = app.of(length);
+                let stream = stream.of(length);
                 match FrameClass::of(bytes) {
                     FrameClass::Application => {
-                        computing.submit(self.now, (at, Role::First), job, in_app, false)
+                        computing.submit(self.now, (at, Role::First), job, in_app, false);
                     }
                     FrameClass::Kernel => {
-                        computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false)
+                        computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
                     }
                     FrameClass::Stream => {
                         computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
@@ -200,7 +200,7 @@ impl Network {
         let Some(computing) = &mut self.computing else { return };
         computing.reach(at);
         computing.frames[at].leaving += 1;
-        let ComputerConfig { stack, link, app, .. } = computing.config;
+        let ComputerConfig { stack, link, app, stream, .. } = computing.config;
         let (bytes, node) = (self.frames.bytes(frame), at as u32);
         let class = FrameClass::of(bytes);
         let (in_kernel, in_app) = (total(&[stack, link], bytes.len()), app.of(bytes.len()));
@@ -211,7 +211,8 @@ impl Network {
         } else {
             computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
             if class == FrameClass::Stream {
-                computing.submit(self.now, (at, Role::First), Job::Stream, in_app, false);
+                let cost = stream.of(bytes.len());
+                computing.submit(self.now, (at, Role::First), Job::Stream, cost, false);
             }
         }
         self.schedule_work();

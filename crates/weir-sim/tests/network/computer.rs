@@ -74,8 +74,8 @@ fn one_thread_is_woken_once() {
     assert_eq!(rtt(&rows[0]), 2 * (11_111 + 50 * US) + 1_420_000);
 }
 
-/// A random flow of datagrams of 1000 bytes for a quarter of a second: those that arrived, their mean
-/// delay in nanoseconds, and the account.
+/// A random flow of datagrams of 1000 bytes for a quarter of a second: those that arrived, their
+/// mean delay in nanoseconds, and the account.
 fn flow(seed: u64, switches: u32, computer: ComputerConfig, per_second: u64) -> (u64, u64, Audit) {
     let mut network = chain(seed, switches, Some(computer));
     let config = UdpFlowConfig {
