@@ -34,5 +34,5 @@ def shared_computer(
         "rtt_min_ms": found.rtt_min_ms,
         "rtt_avg_ms": found.rtt_avg_ms,
         "rtt_max_ms": found.rtt_max_ms,
-        "above_ms": float(found.rtt_avg_ms) - float(found.rtt_min_ms),
+        "above_ms": (found.rtt_avg_ms or 0.0) - (found.rtt_min_ms or 0.0),
     }

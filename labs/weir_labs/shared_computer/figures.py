@@ -63,7 +63,7 @@ def measure(net: weir.Network, *, pings: int, seconds: float) -> Figures:
 
     udp = highest_goodput(goodput)
     tcp = h1.iperf("h2", duration=f"{4 * seconds}s", interval=None)
-    return Figures(float(trips.rtt_min_ms), float(trips.rtt_avg_ms), udp, tcp.goodput_mbps)
+    return Figures(trips.rtt_min_ms or 0.0, trips.rtt_avg_ms or 0.0, udp, tcp.goodput_mbps)
 
 
 def highest_goodput(goodput: Callable[[int], tuple[float, float]]) -> float:

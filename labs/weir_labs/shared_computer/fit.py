@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
 import weir
 from weir.errors import FileError
@@ -130,7 +130,9 @@ def simulated(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
 
 
 def _computer(name: str, processors: int, times: Mapping[str, float]) -> weir.Computer:
-    parts = {part: weir.Cost(round(share * times["switch"])) for part, share in SHARES.items()}
+    parts: dict[str, Any] = {
+        part: weir.Cost(round(share * times["switch"])) for part, share in SHARES.items()
+    }
     return weir.Computer(
         name=name,
         processors=processors,

@@ -92,7 +92,7 @@ def measured(net: weir.Network, *, pings: int, seconds: float) -> Figures:
     udp = highest_goodput(goodput)
     said = h1.cmd(f"iperf -c {H2[0]} -t {2 * seconds} -f m")
     tcp = float(_TCP_REPORT.findall(said)[-1])
-    return Figures(float(trips.rtt_min_ms), float(trips.rtt_avg_ms), udp, tcp)
+    return Figures(trips.rtt_min_ms or 0.0, trips.rtt_avg_ms or 0.0, udp, tcp)
 
 
 def main(out: str, repetitions: int) -> None:

@@ -51,7 +51,7 @@ def shared_computer(
         raise ValueError(f"packets={packets}, per_second={per_second}: expected 2 and 1 at least")
     shared = weir.Computer.named(computer).scaled(slower)
     if stack == "standard":
-        costs = {
+        costs: dict[str, Any] = {
             name: weir.Cost(round(cost.packet_ns * extra), cost.byte_ns)
             for name in ("ingress", "egress", "app")
             for cost in [getattr(shared, name)]

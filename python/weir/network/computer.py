@@ -199,7 +199,9 @@ def _read(path: Path) -> Computer:
         names = {field.name for field in dataclasses.fields(Computer)}
         if unknown := sorted(found.keys() - names):
             raise ValueError(f"there is no setting {unknown[0]}")
-        values = {key: Cost(**value) if isinstance(value, dict) else value for key, value in found.items()}
+        values: dict[str, Any] = {
+            key: Cost(**value) if isinstance(value, dict) else value for key, value in found.items()
+        }
         return Computer(**values)
     except (ValueError, TypeError, RecursionError) as error:
         raise FileError(f"is not a computer: {error}", file=path) from None

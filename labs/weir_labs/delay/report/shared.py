@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _published(row: dict[str, Any]) -> str:
+def _published(row: Mapping[str, Any]) -> str:
     thesis = PUBLISHED["bmv2-vm"].rtt_min_ms
     if row["switches"] == 1 and ("unlimited", row["x"]) in thesis:
         return f"{thesis['unlimited', row['x']]:g}"
