@@ -1,6 +1,6 @@
 //! The work of nodes that share a computer.
 //!
-//! What a node does takes processor time. So a frame that reaches a node first waits for one of
+//! The work of a node takes processor time. So a frame that reaches a node first waits for one of
 //! the node's threads, and so does a frame that leaves a node. The scheduler of
 //! [`crate::computer`] says when each piece of work is done; then the network continues as it does
 //! at once without a computer.
