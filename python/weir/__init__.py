@@ -99,6 +99,8 @@ if TYPE_CHECKING:
         UdpResult as UdpResult,
     )
     from weir.network import (
+        Computer as Computer,
+        Cost as Cost,
         Network as Network,
         Noise as Noise,
         Profile as Profile,
@@ -147,7 +149,7 @@ _PLACES = {
         Account EndSamples Fct FlowResult PingMatrix PingReply PingResult Series
         TracerouteResult UdpResult
     """,
-    "network": "Network Noise Profile",
+    "network": "Computer Cost Network Noise Profile",
     "p4runtime": "ServerOptions ServerTls",
     "program": "Diagnostic Program check compile",
     "system.meter": "progress",

@@ -3,7 +3,7 @@
 Simulated networks, hosts and links: they answer the calls of ``_core_contracts``.
 """
 
-from typing import final
+from typing import Any, final
 
 from weir import _core_contracts as cores
 from weir._core_control import Switch
@@ -13,6 +13,7 @@ from weir._core_topology import HostSpec
 @final
 class Network(cores.Network):
     def __new__(cls, seed: int) -> Network: ...
+    def share_computer(self, settings: dict[str, Any]) -> None: ...
     def add_controller(self, name: str, switch: str, port: int) -> int: ...
     def serve_p4runtime(
         self,

@@ -134,6 +134,7 @@ class TopologyParts(TypedDict):
     switches: list[SwitchState]
     links: list[LinkState]
     notes: list[str]
+    computer: str | None
 
 @final
 class TopologyIndex:

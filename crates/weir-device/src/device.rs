@@ -102,6 +102,19 @@ pub trait Device: Any + Send {
         Vec::new()
     }
 
+    /// Whether packets that start again inside the device ([`PacketAccount::repeated`]) wait for
+    /// [`Device::repeat`]; not at first. So a world can count the time that each start takes. A
+    /// device that ignores this repeats packets by itself.
+    fn wait_to_repeat(&mut self, _on: bool) {}
+
+    /// Packets that wait for [`Device::repeat`].
+    fn repeats_waiting(&self) -> usize {
+        0
+    }
+
+    /// Lets the first packet that waits start again.
+    fn repeat(&mut self, _now: Nanos) {}
+
     /// Whether the device has messages for a reader that wants them at once. A world with such
     /// readers calls this method after each other call.
     fn has_messages(&self) -> bool {

@@ -50,6 +50,7 @@ pub fn read_topology(file: String, text: String) -> PyResult<TopologyParts> {
         switches: read.switches.into_iter().map(SwitchState::from).collect(),
         links: read.links.into_iter().map(LinkState::from).collect(),
         notes: read.notes,
+        computer: read.computer,
     })
 }
 

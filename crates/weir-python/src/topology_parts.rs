@@ -179,6 +179,7 @@ pub struct TopologyParts {
     pub switches: Vec<SwitchState>,
     pub links: Vec<LinkState>,
     pub notes: Vec<String>,
+    pub computer: Option<String>,
 }
 
 impl From<Host> for HostState {

@@ -22,11 +22,11 @@ pub struct DropCount {
 /// Packets in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
-    /// Packets in hosts, which wait for a neighbour's hardware address.
+    /// Packets in hosts, which wait for a neighbour's hardware address or for the computer.
     pub hosts: u64,
     /// Packets in the queues at the ends of links.
     pub queues: u64,
-    /// Being sent or propagating on links, or arrived at a host that has not processed them yet.
+    /// Being sent or propagating on links, or arrived at a node that has not processed them yet.
     pub wires: u64,
     /// Packets in devices.
     pub devices: u64,

@@ -85,6 +85,19 @@ pub enum Error {
         /// The allowed range.
         expected: &'static str,
     },
+    /// A setting of a computer is out of range.
+    #[error("computer setting {setting}: {value} is out of range; expected {expected}")]
+    BadComputer {
+        /// The name of the setting.
+        setting: &'static str,
+        /// The value.
+        value: u64,
+        /// The allowed range.
+        expected: &'static str,
+    },
+    /// The network has nodes already.
+    #[error("a computer is set before the first node is added")]
+    ComputerTooLate,
     /// A host setting is out of range.
     #[error("host `{host}`: {reason}")]
     BadHost {

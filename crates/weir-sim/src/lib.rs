@@ -16,6 +16,7 @@
 mod apps;
 mod audit;
 mod capture;
+mod computer;
 mod error;
 mod event_queue;
 mod frames;
@@ -40,6 +41,7 @@ pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 pub use audit::{Audit, DropCount, InFlight, Losses};
 pub use capture::{CaptureId, WatchConfig, WatchedFrame};
+pub use computer::{ComputerConfig, Cost};
 pub use error::Error;
 pub use host::app::{App, HostContext};
 pub use host::ids::{AppId, SocketId};

@@ -14,6 +14,8 @@ pub struct Topology {
     pub links: Vec<Link>,
     /// Settings without effect in the file, one line each, with what to do instead.
     pub notes: Vec<String>,
+    /// The computer that all nodes share: its name, or that of a file.
+    pub computer: Option<String>,
 }
 
 /// A switch. Files are named as the user would name them.

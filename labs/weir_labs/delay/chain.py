@@ -54,6 +54,7 @@ def network(
     noise: str = "none",
     world: str = "virtual",
     switch: str = "weir",
+    computer: weir.Computer | None = None,
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -64,12 +65,16 @@ def network(
         rate: the rate of all links; None for links that take no time.
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
+        computer: what switches and hosts share in the virtual world, in place of the machine's
+            times.
         world: ``virtual`` or ``linux``, where switches and hosts are as fast as this computer.
         switch: what the switches of the Linux world are, see :class:`weir.Network`.
     """
     topology = chain(switches, machine, rate)
     if world == "linux":
         return weir.Network(topology, program(p4), seed=seed, world="linux", switches=switch)
+    if computer is not None:
+        return weir.Network(topology, program(p4), computer=computer, seed=seed, noise=noise)
     return weir.Network(topology, program(p4), profile=machine.profile, seed=seed, noise=noise)
 
 

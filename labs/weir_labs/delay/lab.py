@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weir
 from weir.lab import Lab, Part
 from weir.network import WORLDS
 
@@ -18,6 +19,7 @@ from .report import (
     directions as directions_report,
     hold as hold_report,
     rtt as rtt_report,
+    shared as shared_report,
     switches as switches_report,
     target as target_report,
     tcp as tcp_report,
@@ -26,6 +28,7 @@ from .report import (
     worlds as worlds_report,
 )
 from .rtt import rtt
+from .shared import shared_computer
 from .switches import switches_rtt, switches_tcp
 from .target import target_delay, target_price
 from .tcp import tcp_throughput
@@ -44,6 +47,11 @@ LAB = Lab(
         Part(experiment=directions, report=directions_report.findings, quick={"seconds": [4]}),
         Part(experiment=switches_rtt, report=switches_report.rtt, quick={"pings": [20]}),
         Part(experiment=switches_tcp, report=switches_report.tcp, quick={"seconds": [4]}),
+        Part(
+            experiment=shared_computer,
+            report=shared_report.findings,
+            quick={"pings": [20], "x": [0, 1], "slower": [1.0]},
+        ),
         Part(experiment=hold, report=hold_report.findings, quick={"pairs": [500]}),
         Part(experiment=hold_price, report=hold_report.price),
         Part(experiment=target_delay, report=target_report.delay, quick={"packets": [4]}),
@@ -88,5 +96,6 @@ LAB = Lab(
         "policy": [*POLICIES],
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],
+        "computer": weir.Computer.named,
     },
 )

@@ -69,6 +69,7 @@ def network(
     noise: str = "none",
     world: WorldName = "virtual",
     switch: str = "weir",
+    computer: weir.Computer | None = None,
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -82,9 +83,12 @@ def network(
         noise: see :class:`weir.Network`.
         world: see :class:`weir.Network`.
         switch: what the switches of the Linux world are, see :class:`weir.Network`.
+        computer: what switches and hosts share.
     """
     topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)
-    return weir.Network(topology, program(), seed=seed, noise=noise, world=world, switches=switch)
+    return weir.Network(
+        topology, program(), seed=seed, noise=noise, world=world, switches=switch, computer=computer
+    )
 
 
 def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weir
 from weir.flows import CONGESTION
 from weir.lab import Lab, Part
 from weir.network import WORLDS
@@ -18,10 +19,12 @@ from .report import (
     nth as nth_report,
     onset as onset_report,
     second as second_report,
+    shared as shared_report,
     tcp as tcp_report,
     worlds as worlds_report,
 )
 from .second import second_flow
+from .shared import shared_computer
 from .tcp import tcp
 
 LAB = Lab(
@@ -36,6 +39,11 @@ LAB = Lab(
             experiment=second_flow,
             report=second_report.findings,
             quick={"seconds": [5], "mbps": [2.0, 3.5, 4.0]},
+        ),
+        Part(
+            experiment=shared_computer,
+            report=shared_report.findings,
+            quick={"seconds": [1], "mbps": [4.0, 5.0], "slower": [16.0]},
         ),
         Part(experiment=every_nth, report=nth_report.findings, quick={"every": [1, 4, 64]}),
         Part(experiment=tcp, report=tcp_report.findings, quick={"seconds": [5]}),
@@ -61,6 +69,7 @@ LAB = Lab(
     ],
     allowed={
         "telemetry": ["off", "on"],
+        "computer": weir.Computer.named,
         "congestion": CONGESTION,
         "scenario": ["together", "joining", "cross"],
         "control": ["none", "int", *TCP],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
-from weir.network import WORLDS, Profile
+from weir.network import WORLDS, Computer, Profile
 
 from . import worlds
 from .benchmark import benchmark
@@ -19,8 +19,10 @@ from .report import (
     capacity as capacity_report,
     hybrid as hybrid_report,
     parsing as parsing_report,
+    shared as shared_report,
     worlds as worlds_report,
 )
+from .shared import shared_computer
 
 LAB = Lab(
     name="shorternet",
@@ -30,6 +32,11 @@ LAB = Lab(
             experiment=benchmark,
             report=benchmark_report.findings,
             quick={"length": [74, 850, 9000], "packets": [1000]},
+        ),
+        Part(
+            experiment=shared_computer,
+            report=shared_report.findings,
+            quick={"slower": [1.0, 14.0], "extra": [1.25], "packets": [1000]},
         ),
         Part(
             experiment=capacity,
@@ -65,6 +72,7 @@ LAB = Lab(
     allowed={
         "stack": ["shorternet", "standard"],
         "profile": Profile.named,
+        "computer": Computer.named,
         "limit": ["link", "switch"],
         "equal": ["length", "payload"],
         "way": [*WAYS],

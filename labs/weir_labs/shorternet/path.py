@@ -72,6 +72,7 @@ def network(
     pairs: int = 1,
     p4: str | None = None,
     profile: str | weir.Profile = "default",
+    computer: weir.Computer | None = None,
     seed: int = 1,
     world: WorldName = "virtual",
     switch: str = "weir",
@@ -84,12 +85,15 @@ def network(
         pairs: the number of pairs of hosts.
         p4: another program for the switches, such as ``extra``.
         profile: how fast the switches are.
+        computer: what switches and hosts share, in place of a profile.
         seed: the seed of all randomness.
         world: see :class:`weir.Network`.
         switch: what the switches of the Linux world are, see :class:`weir.Network`.
     """
     topology, code = path(stack, rate, pairs=pairs), program(p4 or stack)
-    return weir.Network(topology, code, profile=profile, seed=seed, world=world, switches=switch)
+    return weir.Network(
+        topology, code, profile=profile, computer=computer, seed=seed, world=world, switches=switch
+    )
 
 
 def receiver(sender: int, pairs: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -241,22 +241,45 @@ def new(folder: str, template: str) -> None:
 @command.command(
     "fit",
     short_help="Derive a switch's timing from measurements.",
-    epilog="\b\nExample:\n  weir lab fit measured.csv --out mine.json\n  weir lab run delay --set profile=mine.json",
+    epilog="\b\nExamples:\n  weir lab fit measured.csv --out mine.json\n  weir lab run delay --set profile=mine.json\n"
+    "  weir lab fit chains.csv --predict 5 --out mine.json\n  weir run topology.json --computer mine.json",
 )
 @click.argument("file", metavar="FILE.csv", type=click.Path())
-@click.option("--out", metavar="FILE.json", type=OutputFile(), help="Write a profile for the delay lab.")
-def fit(file: str, out: str | None) -> None:
-    """Derive a profile (pass time, capacity, jitter) from pings and iperf runs.
+@click.option("--out", metavar="FILE.json", type=OutputFile(), help="Write what was found.")
+@click.option(
+    "--predict",
+    metavar="N",
+    multiple=True,
+    type=click.IntRange(1),
+    help="Compare this row of chains, but do not fit to it. May be repeated.",
+)
+def fit(file: str, out: str | None, predict: tuple[int, ...]) -> None:
+    """Derive a switch's profile, or a shared computer, from pings and iperf runs.
 
-    FILE.csv has a row for each number of recirculations, with the columns recirculations,
-    rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_sent_mbps, udp_received_mbps. Cells may be empty.
+    For a profile, FILE.csv has a row for each number of recirculations, with the columns
+    recirculations, rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_sent_mbps, udp_received_mbps. Cells may be
+    empty.
+
+    For a computer, it has a row for each number of switches in a chain, with the columns switches,
+    processors, rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_mbps.
     """
-    from weir.cli import text
     from weir.errors.extras import lab_extra
+    from weir.files.textfile import read_text
     from weir.lab.known import lab_module
 
+    header = read_text(Path(file)).partition("\n")[0]
     with lab_extra("fits"):
-        found = lab_module("delay", "fit").fit(Path(file))
+        if "switches" in (name.strip() for name in header.split(",")):
+            _show_computer(lab_module("shared-computer", "fit").fit(Path(file), predict), out)
+        elif predict:
+            raise click.UsageError("--predict is for chains of switches: the file has no column switches")
+        else:
+            _show_machine(lab_module("delay", "fit").fit(Path(file)), out)
+
+
+def _show_machine(found: Any, out: str | None) -> None:
+    from weir.cli import text
+
     machine = found.machine
     click.echo(
         f"a pass takes {machine.pass_ns / 1000:g} us; {machine.capacity} passes per second; "
@@ -277,6 +300,29 @@ def fit(file: str, out: str | None) -> None:
     if out is not None:
         machine.save(Path(out))
         click.echo(f"\nwrote {out}: weir lab run delay --set profile={out}")
+
+
+def _show_computer(found: Any, out: str | None) -> None:
+    from weir.cli import text
+
+    computer = found.computer
+    click.echo(
+        f"{computer.processors} processors; a switch takes {computer.switch_ns / 1000:g} us for a packet, "
+        f"a host {(computer.stack.packet_ns + computer.app.packet_ns) / 1000:g} us; a wake-up takes "
+        f"{computer.wake_up_ns / 1000:g} us, and {computer.wake_up_jitter_ns / 1000:g} us more on average\n"
+    )
+    rows = []
+    for switches, measured in found.measured.items():
+        for name, value in measured.items():
+            simulated = getattr(found.simulated[switches], name)
+            how = "predicted" if switches in found.predicted else "fitted"
+            how = "predicted" if name == "udp_mbps" else how
+            differs = f"{100 * (simulated / value - 1):+.1f} %"
+            rows.append([str(switches), name, f"{value:.4g}", f"{simulated:.4g}", differs, how])
+    text.table(["switches", "figure", "measured", "simulated", "differs", ""], rows)
+    if out is not None:
+        computer.save(out)
+        click.echo(f"\nwrote {out}: weir run topology.json --computer {out}")
 
 
 def _read_values(given: tuple[str, ...]) -> dict[str, list[str]]:

@@ -67,6 +67,11 @@ _OPTIONS = (
         help="The switches' timing profile.",
     ),
     click.option(
+        "--computer",
+        metavar="NAME|FILE.json",
+        help="The computer whose processors all switches and hosts share; by default each has its own time.",
+    ),
+    click.option(
         "--noise",
         type=click.Choice(list(NOISES)),
         default="none",
@@ -100,6 +105,7 @@ _NAMES = (
     "pcap",
     "seed",
     "profile",
+    "computer",
     "noise",
     "progress",
     "strict",
@@ -145,7 +151,7 @@ def open_network(
         free: a host and a UDP port: programs of the topology that use this port are not started.
         p4runtime: how controllers reach the switches; None if they cannot.
     """
-    topology, p4, world, pcap, seed, profile, noise, progress, strict, executor, include, define = (
+    topology, p4, world, pcap, seed, profile, computer, noise, progress, strict, executor, include, define = (
         given.pop(name) for name in _NAMES
     )
     show_warnings()
@@ -167,6 +173,7 @@ def open_network(
         p4runtime=p4runtime,
         seed=seed,
         profile=profile,
+        computer=computer,
         pcap=pcap,
         include=include,
         executor=executor,

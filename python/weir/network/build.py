@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from weir import _core, routing
 from weir.clock import Clock
@@ -15,6 +15,7 @@ from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.files import is_there
 from weir.files.textfile import no_such_file
 from weir.links.link import Link
+from weir.network.computer import Computer
 from weir.network.port_queue import PortQueue
 from weir.owners.world import World
 from weir.program import Program, compile, no_program
@@ -68,6 +69,35 @@ def known_profile(profile: str | Profile) -> Profile:
     if not isinstance(profile, str):
         raise NetworkError(f"profile: expected the name of one or a weir.Profile, found {shown(profile)}")
     return Profile.named(profile)
+
+
+ON_COMPUTER: Final = Profile("computer", 0, 10**9, "the time of a pass is that of the network's computer")
+"""The profile of switches that share a computer."""
+
+
+def known_computer(
+    topology: Topology, given: str | Path | Computer | None, profile: str | Profile
+) -> Computer | None:
+    """The computer that is given, or that of the topology.
+
+    Raises:
+        NetworkError: there is no such computer, or switches have timing profiles, too.
+        FileError: its file cannot be read.
+    """
+    chosen = topology.computer if given is None else given
+    if chosen is None:
+        return None
+    if not isinstance(chosen, (str, Path, Computer)):
+        raise NetworkError(f"computer: expected the name of one or a weir.Computer, found {shown(chosen)}")
+    found = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
+    own = [name for name, switch in topology.switches.items() if switch.profile is not None]
+    if own or profile != "default":
+        where = f"{own[0]} has one in the topology" if own else "profile=, or --profile"
+        raise NetworkError(
+            f"the computer {found.name} says how long a switch takes, and so does a timing profile ({where}): "
+            "leave one of them out"
+        )
+    return found
 
 
 def add_switches(
@@ -154,7 +184,7 @@ def _refuse_options_of_switches(
     for given, name, option in (
         (executor is not None, "executor", "--executor"),
         (bool(include), "include", "-I"),
-        (profile.name != "default", "profile", "--profile"),
+        (profile.name not in ("default", ON_COMPUTER.name), "profile", "--profile"),
     ):
         if given:
             raise NetworkError(

@@ -13,7 +13,6 @@ from weir.clock import Clock, Progress
 from weir.control.profile import Profile
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.errors.checks import check_calls, check_text
-from weir.flows import Flow
 from weir.host import Host
 from weir.links.capture import Capture
 from weir.links.interface import Interface
@@ -21,6 +20,8 @@ from weir.links.sampler import Sampler
 from weir.links.sniffer import Sniffer
 from weir.measure import Account, PingMatrix
 from weir.network import build
+from weir.network.build import ON_COMPUTER
+from weir.network.computer import Computer
 from weir.network.host_programs import start_programs
 from weir.network.link_captures import LinkCaptures
 from weir.network.named import NamedList
@@ -64,6 +65,10 @@ class Network(Timed):
             compute confidence intervals over its seeds.
         profile: how fast the switches are: a name from :func:`weir.network.profiles` or a
             :class:`Profile`.
+        computer: the computer that all switches and hosts share, so that each has less time if
+            others are busy, as in Mininet: a name from :func:`weir.network.computers`, a file of
+            ``weir lab fit``, or a :class:`Computer`. Switches then have no profile. None for the
+            topology's; if it has none, each node has its own time.
         noise: random delays in hosts: ``"none"``, ``"realistic"`` (traffic starts up to 1 ms late,
             hosts need up to 60 us for a packet) or a :class:`weir.network.Noise`.
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
@@ -88,6 +93,7 @@ class Network(Timed):
     __slots__ = (
         "_captures",
         "_command_errors",
+        "_computer",
         "_core",
         "_followers",
         "_link_captures",
@@ -107,6 +113,7 @@ class Network(Timed):
         switches: str = "weir",
         seed: int = 1,
         profile: str | Profile = "default",
+        computer: str | Path | Computer | None = None,
         noise: str | Noise = "none",
         pcap: str | Path | None = None,
         include: Iterable[str | Path] = (),
@@ -118,15 +125,20 @@ class Network(Timed):
         topology = build.known_topology(topology)
         self._topology = topology
         self._seed = build.checked_seed(seed)
+        shared = self._computer = build.known_computer(topology, computer, profile)
         start_jitter, processing_jitter = read_noise(noise)
-        simulated = {"profile": profile != "default", "noise": start_jitter or processing_jitter}
+        simulated = {
+            "profile": profile != "default",
+            "computer": shared is not None,
+            "noise": start_jitter or processing_jitter,
+        }
         served = None
         if p4runtime is not False:
             from weir.p4runtime import ServerOptions
 
             served = ServerOptions.read(p4runtime)
         given = [name for name, is_given in simulated.items() if is_given]
-        self._world = make_world(world, topology, seed, given, served, switches)
+        self._world = make_world(world, topology, seed, given, served, switches, shared)
         core = self._core = self._world.core
         super().__init__(Clock(core, is_real=world == "linux"))
         self._clock.shows_progress = progress
@@ -135,7 +147,13 @@ class Network(Timed):
             core.set_start_jitter(start_jitter)
             # A copy: later changes of the topology do not change the network.
             index = topology._new_index()
-            programs = p4, profile, list(include), executor, served is not None and world == "virtual"
+            programs = (
+                p4,
+                profile if shared is None else ON_COMPUTER,
+                list(include),
+                executor,
+                served is not None and world == "virtual",
+            )
             nodes = build.add_switches(self._world, topology, index, seed, *programs)
             record(topology, (switch.program for switch in nodes.values()))
             build.add_hosts(core, topology, processing_jitter)
@@ -189,6 +207,11 @@ class Network(Timed):
     def command_errors(self) -> Sequence[ControlError]:
         """Errors of runtime commands in the topology's files, if ``strict=False``."""
         return self._command_errors
+
+    @property
+    def computer(self) -> Computer | None:
+        """The computer that all switches and hosts share; None if each has its own time."""
+        return self._computer
 
     @property
     def world(self) -> WorldName:
@@ -292,32 +315,6 @@ class Network(Timed):
             if switch == node:
                 follow()
         return shown
-
-    def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
-        """Lets time pass until all these flows have finished.
-
-        Args:
-            flows: what to wait for.
-            progress: called repeatedly with the number of flows that have finished and the number
-                of flows.
-
-        Raises:
-            NetworkError: a flow could not start, or cannot finish.
-        """
-        check_calls(progress=progress)
-
-        def report() -> None:
-            if progress is not None:
-                progress(sum(flow.finished for flow in flows), len(flows))
-
-        for flow in flows:
-            if not isinstance(flow, Flow):
-                raise NetworkError(
-                    f"{shown(flow)} is not a flow: expected what start_… methods return, as separate arguments"
-                )
-        with self._clock.call():
-            for flow in flows:
-                flow.wait(report)
 
     def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
         """Each host pings each other host once, one ping after the other.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from weir.control.profile import Profile
+    from weir.network.computer import Computer
     from weir.network.noise import Noise
     from weir.network.world import WorldName
     from weir.p4runtime import ServerOptions
@@ -21,6 +22,7 @@ class NetworkOptions(TypedDict, total=False):
     switches: str
     seed: int
     profile: str | Profile
+    computer: str | Path | Computer | None
     noise: str | Noise
     pcap: str | Path | None
     include: Iterable[str | Path]

@@ -8,8 +8,9 @@ from contextlib import nullcontext
 from weir import units
 from weir.clock import Clock, Progress
 from weir.clock.realtime import RealTime
-from weir.errors import NetworkError
+from weir.errors import NetworkError, shown
 from weir.errors.checks import check_call, check_calls
+from weir.flows import Flow
 
 
 class Timed:
@@ -126,3 +127,29 @@ class Timed:
         """Schedules an action after a delay from now: ``net.after("5s", …)``."""
         self._clock.check_open()
         self._clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)
+
+    def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
+        """Lets time pass until all these flows have finished.
+
+        Args:
+            flows: what to wait for.
+            progress: called repeatedly with the number of flows that have finished and the number
+                of flows.
+
+        Raises:
+            NetworkError: a flow could not start, or cannot finish.
+        """
+        check_calls(progress=progress)
+
+        def report() -> None:
+            if progress is not None:
+                progress(sum(flow.finished for flow in flows), len(flows))
+
+        for flow in flows:
+            if not isinstance(flow, Flow):
+                raise NetworkError(
+                    f"{shown(flow)} is not a flow: expected what start_… methods return, as separate arguments"
+                )
+        with self._clock.call():
+            for flow in flows:
+                flow.wait(report)

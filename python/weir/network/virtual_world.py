@@ -29,8 +29,10 @@ class VirtualWorld(World):
     name = "virtual"
     core: _core.Network
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, computer: dict[str, Any] | None = None) -> None:
         self.core = _core.Network(seed)
+        if computer is not None:
+            self.core.share_computer(computer)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
         """See :meth:`World.switch`."""

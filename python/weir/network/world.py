@@ -11,6 +11,7 @@ from weir.owners.world import WORLDS, World, WorldName
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
+    from weir.network.computer import Computer
     from weir.p4runtime.server import ServerOptions
     from weir.topology import Topology
 
@@ -27,6 +28,7 @@ def make_world(
     simulated: Sequence[str],
     served: ServerOptions | None,
     switches: str = "weir",
+    computer: Computer | None = None,
 ) -> World:
     """The world of that name.
 
@@ -37,6 +39,7 @@ def make_world(
         simulated: the options that were given and that only simulated parts have.
         served: how controllers reach the switches, if they do.
         switches: what the switches of the Linux world are.
+        computer: what all nodes of a virtual world share.
 
     Raises:
         NetworkError: there is no world of that name, or this computer or the topology does not
@@ -52,7 +55,7 @@ def make_world(
             raise NetworkError(
                 f'switches={shown(switches)} needs world="linux": the virtual world has only Weir\'s own'
             )
-        return VirtualWorld(seed)
+        return VirtualWorld(seed, None if computer is None else computer._settings())
     if name == "linux":
         for option in simulated:
             raise NetworkError(

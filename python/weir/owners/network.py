@@ -65,6 +65,10 @@ class Network(Protocol):
         """The topology from which it was built."""
 
     @property
+    def computer(self) -> object | None:
+        """The computer that all nodes share, if they do."""
+
+    @property
     def now_ns(self) -> int:
         """Nanoseconds since the start."""
 

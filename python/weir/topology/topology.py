@@ -56,6 +56,8 @@ class Topology:
         links: the links in the order they were added.
         file: the file from which the topology was read.
         notes: settings in that file that have no effect, one line each, with what to do instead.
+        computer: the computer that all nodes share in the virtual world: its name or a file; None
+            if each has its own time.
         routes: which entries a network computes from the topology, for switches that have neither
             entries nor commands. ``"annotated"``, the default: routes in tables annotated with
             ``@route``, and the ports of actions annotated with ``@flood``. A :class:`RouteTable`:
@@ -69,6 +71,7 @@ class Topology:
         self.links: list[LinkSpec] = []
         self.file: str | None = None
         self.notes: list[str] = []
+        self.computer: str | None = None
         self.routes: RouteTable | Literal["annotated"] | None = "annotated"
         self._index = _core.TopologyIndex()
 
@@ -89,10 +92,10 @@ class Topology:
         """
         from weir.topology.topology_json import read
 
-        hosts, switches, links, notes = read(path)
+        hosts, switches, links, notes, computer = read(path)
         topology = Topology()
         topology.hosts, topology.switches, topology.links, topology.notes = hosts, switches, links, notes
-        topology.file = str(path)
+        topology.file, topology.computer = str(path), computer
         return topology
 
     def add_host(

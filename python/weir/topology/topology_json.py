@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 def read(
     path: str | Path,
-) -> tuple[dict[str, HostSpec], dict[str, SwitchSpec], list[LinkSpec], list[str]]:
-    """The hosts, switches, links and notes of a topology file; see :meth:`Topology.load`."""
+) -> tuple[dict[str, HostSpec], dict[str, SwitchSpec], list[LinkSpec], list[str], str | None]:
+    """Hosts, switches, links, notes and computer of a topology file; see :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
         raise TopologyError(f"expected the name of a topology.json, found {shown(path)}")
     if Path(path).suffix == ".p4":
@@ -55,7 +55,14 @@ def read(
             switch["queue_depth"],
             switch["priorities"],
         )
-    return hosts, switches, [_link(link) for link in parts["links"]], parts["notes"]
+    links = [_link(link) for link in parts["links"]]
+    return hosts, switches, links, parts["notes"], _computer(path, parts["computer"])
+
+
+def _computer(path: str | Path, name: str | None) -> str | None:
+    """The name of a computer, or of a file, which may lie next to the topology."""
+    near = None if name is None else Path(path).parent / name
+    return str(near) if near is not None and near.suffix == ".json" and is_file(near) else name
 
 
 def _yaml(path: Path, text: str) -> str:

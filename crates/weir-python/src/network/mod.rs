@@ -1,5 +1,6 @@
 //! Bindings for virtual networks.
 
+mod computer;
 mod controller;
 mod hosts;
 mod impairments;

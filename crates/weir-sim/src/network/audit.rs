@@ -10,6 +10,8 @@ use crate::{Audit, InFlight, Losses, PacketAccount};
 
 /// Why packets to a port without a link are dropped.
 const NOT_CONNECTED: &str = "port not connected";
+/// Why packets are dropped that wait for the computer.
+const NO_TIME: &str = "the computer is too busy";
 
 impl DeviceNode {
     /// A packet left the device or was dropped. Copies have the id of the original, so only the
@@ -61,6 +63,12 @@ impl Network {
         let mut processing = vec![0u64; self.nodes.len()];
         let mut announced = vec![0u64; self.nodes.len()];
         let mut loopback = 0;
+        if let Some(computing) = &self.computing {
+            for (node, frames) in computing.frames().enumerate() {
+                processing[node] += frames.arriving;
+                announced[node] += frames.leaving;
+            }
+        }
         for event in self.events.iter() {
             match event {
                 Event::Arrived { wire, .. } => wires[wire.link()][wire.side()] += 1,
@@ -100,6 +108,7 @@ impl Network {
             for (port, packets) in &node.unconnected {
                 add_drops(drops, || node.port_name(*port), NOT_CONNECTED, *packets);
             }
+            add_drops(drops, || node.name.clone(), NO_TIME, node.unread);
             match &node.kind {
                 NodeKind::Host(host) => {
                     for (place, drop, packets) in host.drops() {
@@ -168,11 +177,13 @@ impl Network {
             for (port, packets) in &node.unconnected {
                 audit.add_drops(node.port_name(*port), NOT_CONNECTED, *packets);
             }
+            audit.add_drops(node.name.clone(), NO_TIME, node.unread);
+            let (waiting_for_work, leaving) = (processing[index] + node.unread, announced[index]);
             let InFlight { hosts, wires, devices, .. } = &mut audit.in_flight;
             match &node.kind {
                 NodeKind::Host(host) => {
                     let (received, waiting) = (host.counters().received_packets, host.waiting() as u64);
-                    *hosts += waiting;
+                    *hosts += waiting + leaving;
                     *wires += processing[index];
                     audit.created += host.packets_created();
                     audit.delivered += received;
@@ -188,12 +199,12 @@ impl Network {
                     audit.balance(
                         &format!("{} receiving", node.name),
                         came,
-                        received + refused + processing[index],
+                        received + refused + waiting_for_work,
                     );
                     audit.balance(
                         &format!("{} sending", node.name),
                         host.packets_created(),
-                        went + unconnected + unsent + waiting,
+                        went + unconnected + unsent + waiting + leaving,
                     );
                 }
                 NodeKind::Device(state) => {
@@ -205,7 +216,8 @@ impl Network {
                         in_flight: inside,
                         ..
                     } = state.device.account();
-                    *devices += inside + announced[index];
+                    *devices += inside + leaving;
+                    *wires += processing[index];
                     let mut counted = 0;
                     for (place, reason, packets) in state.device.drop_counts() {
                         audit.add_drops(format!("{} {place}", node.name), &reason, packets);
@@ -227,11 +239,11 @@ impl Network {
                     }
                     audit.balance(&format!("{} dropping", node.name), dropped, counted);
                     audit.balance(&format!("{} transmitting", node.name), transmitted, state.transmitted);
-                    audit.balance(&format!("{} receiving", node.name), came, received);
+                    audit.balance(&format!("{} receiving", node.name), came, received + waiting_for_work);
                     audit.balance(
                         &format!("{} sending", node.name),
                         state.transmitted,
-                        went + unconnected + announced[index],
+                        went + unconnected + leaving,
                     );
                 }
             }

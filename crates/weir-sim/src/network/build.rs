@@ -34,6 +34,7 @@ impl Network {
         let name = name.into();
         self.check_name(&name)?;
         device.record_drops(self.tracks_packet_ids);
+        device.wait_to_repeat(self.computing.is_some());
         let node = DeviceNode { device, transmitted: 0, inside: self.tracks_packet_ids.then(BTreeMap::new) };
         let id = self.add_node(name, NodeKind::Device(Box::new(node)));
         self.touched.insert(id.0);
@@ -55,6 +56,7 @@ impl Network {
             kind,
             ports: Ports::default(),
             alarm: Alarm::default(),
+            unread: 0,
             unconnected: BTreeMap::new(),
             packets_named: 0,
             running: 0,

@@ -17,6 +17,8 @@ pub(super) enum Event {
     Loopback { node: u32, packet: FrameId },
     /// A device transmits a frame that it announced earlier; the port is in the buffer.
     Transmit { node: u32, frame: FrameId },
+    /// A processor of the computer has finished a piece of work.
+    Processor { processor: u32 },
     /// A deadline of a node.
     Wake { node: u32 },
     /// An application starts; `wake` is its number in [`AppWakes`].

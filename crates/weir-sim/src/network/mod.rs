@@ -4,6 +4,7 @@ mod apps;
 mod audit;
 mod build;
 mod captures;
+mod computing;
 mod event;
 mod interfaces;
 mod loops;
@@ -26,6 +27,7 @@ use std::net::IpAddr;
 use weir_device::{Device, Nanos, Port};
 
 use self::captures::Tap;
+use self::computing::Computing;
 use self::event::{AppWakes, Event};
 pub use self::loops::EndlessLoop;
 use self::loops::LoopWatch;
@@ -78,6 +80,8 @@ struct NodeState {
     running: usize,
     kind: NodeKind,
     name: String,
+    /// Frames that found no room to wait for the computer.
+    unread: u64,
     /// Frames that were sent to ports without a link.
     unconnected: BTreeMap<Port, u64>,
 }
@@ -144,6 +148,8 @@ pub struct Network {
     hops: u64,
     tracks_packet_ids: bool,
     loops: LoopWatch,
+    /// The computer that all nodes share; none if each has its own time.
+    computing: Option<Box<Computing>>,
     /// Ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
 }
@@ -187,6 +193,7 @@ impl Network {
             hops: 0,
             tracks_packet_ids: false,
             loops: LoopWatch::default(),
+            computing: None,
         }
     }
 

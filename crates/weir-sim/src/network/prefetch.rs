@@ -32,7 +32,7 @@ impl Network {
             | Event::Wake { node }
             | Event::Loopback { node, .. }
             | Event::AppStart { node, .. } => Some(node as usize),
-            Event::Transmit { .. } | Event::Sent { .. } => None,
+            Event::Transmit { .. } | Event::Sent { .. } | Event::Processor { .. } => None,
         }
     }
 
@@ -51,7 +51,11 @@ impl Network {
                 }
             }
             Event::Sent { wire } => self.prefetch_wire(wire),
-            Event::AppWake { .. } | Event::Wake { .. } | Event::Loopback { .. } | Event::AppStart { .. } => {}
+            Event::AppWake { .. }
+            | Event::Wake { .. }
+            | Event::Loopback { .. }
+            | Event::AppStart { .. }
+            | Event::Processor { .. } => {}
         }
         if let Some(host) = self.host_of(event) {
             prefetch_memory(&self.nodes[host], NODE_HOT_BYTES);

@@ -134,7 +134,7 @@ impl Network {
             Event::Arrived { wire, frame } => self.frame_arrived(wire, frame),
             Event::Process { wire, frame } => {
                 let to = self.links[wire.link()].transmitters[wire.side()].to();
-                self.deliver_to_host(to, frame);
+                self.reach_host(to, frame);
             }
             Event::Loopback { node, packet } => {
                 let buffer = self.frames.take_buffer(packet);
@@ -148,15 +148,26 @@ impl Network {
                     self.wake(node as usize);
                 }
             }
-            Event::AppStart { node, wake } => {
-                let (app, _) = self.app_wakes.take(wake);
-                self.with_host(node as usize, |host| host.start_app(now, app));
+            Event::AppStart { node, wake } if self.computing.is_some() => {
+                self.compute_app(node as usize, wake, true);
             }
-            Event::AppWake { node, wake } => {
-                let (app, token) = self.app_wakes.take(wake);
-                self.with_host(node as usize, |host| host.wake_app(now, app, token));
+            Event::AppWake { node, wake } if self.computing.is_some() => {
+                self.compute_app(node as usize, wake, false);
             }
+            Event::AppStart { node, wake } => self.start_woken_app(node as usize, wake),
+            Event::AppWake { node, wake } => self.wake_app(node as usize, wake),
+            Event::Processor { processor } => self.finish_work(processor),
         }
+    }
+
+    pub(super) fn start_woken_app(&mut self, node: usize, wake: u32) {
+        let (now, (app, _)) = (self.now, self.app_wakes.take(wake));
+        self.with_host(node, |host| host.start_app(now, app));
+    }
+
+    pub(super) fn wake_app(&mut self, node: usize, wake: u32) {
+        let (now, (app, token)) = (self.now, self.app_wakes.take(wake));
+        self.with_host(node, |host| host.wake_app(now, app, token));
     }
 
     /// Calls a host and processes the results: its outbox, the number of running applications, its
@@ -187,7 +198,12 @@ impl Network {
             let meta = self.frames.meta(frame);
             (meta.socket, meta.earliest) = (socket, earliest);
             self.frames.buffer(frame).metadata.id = self.nodes[node].next_id(node);
-            self.send(node, port, frame);
+            if self.computing.is_some() {
+                self.frames.buffer(frame).metadata.egress_port = Some(port);
+                self.compute_host_send(node, frame);
+            } else {
+                self.send(node, port, frame);
+            }
         }
         outbox.frames.clear();
         for packet in outbox.loopback.drain(..) {
@@ -226,29 +242,42 @@ impl Network {
         }
         match &mut self.nodes[node].kind {
             NodeKind::Host(host) => match host.processing_time(self.now) {
-                None => self.deliver_to_host((node, port), frame),
+                None => self.reach_host((node, port), frame),
                 Some(time) => self.events.push(time, Event::Process { wire, frame }),
             },
-            NodeKind::Device(state) => {
-                let buffer = self.frames.buffer(frame);
-                let id = buffer.metadata.id;
-                self.loops.packet.arrives(self.now, node, buffer);
-                if let Some(inside) = &mut state.inside {
-                    *inside.entry(id).or_default() += 1;
-                }
-                match state.device.receive_in_place(self.now, port, buffer) {
-                    ReceiveOutcome::Forwarded { time, port } => {
-                        buffer.metadata.egress_port = Some(port);
-                        self.device_output(node, time, frame);
-                    }
-                    ReceiveOutcome::Held | ReceiveOutcome::Dropped => self.frames.release(frame),
-                }
-                self.after_device(node);
-            }
+            NodeKind::Device(_) if self.computing.is_some() => self.compute_receive((node, port), frame),
+            NodeKind::Device(_) => self.deliver_to_device((node, port), frame),
         }
     }
 
-    fn deliver_to_host(&mut self, (node, port): (usize, Port), frame: FrameId) {
+    pub(super) fn deliver_to_device(&mut self, (node, port): (usize, Port), frame: FrameId) {
+        let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
+        let buffer = self.frames.buffer(frame);
+        let id = buffer.metadata.id;
+        self.loops.packet.arrives(self.now, node, buffer);
+        if let Some(inside) = &mut state.inside {
+            *inside.entry(id).or_default() += 1;
+        }
+        match state.device.receive_in_place(self.now, port, buffer) {
+            ReceiveOutcome::Forwarded { time, port } => {
+                buffer.metadata.egress_port = Some(port);
+                self.device_output(node, time, frame);
+            }
+            ReceiveOutcome::Held | ReceiveOutcome::Dropped => self.frames.release(frame),
+        }
+        self.after_device(node);
+    }
+
+    /// A frame reaches a host, which processes it at once or when its computer has time.
+    fn reach_host(&mut self, to: (usize, Port), frame: FrameId) {
+        if self.computing.is_some() {
+            self.compute_receive(to, frame);
+        } else {
+            self.deliver_to_host(to, frame);
+        }
+    }
+
+    pub(super) fn deliver_to_host(&mut self, (node, port): (usize, Port), frame: FrameId) {
         let (now, buffer) = (self.now, self.frames.take_buffer(frame));
         self.with_host(node, |host| host.receive_frame(now, port, buffer.bytes()));
         self.frames.restore_buffer(frame, buffer);
@@ -256,7 +285,7 @@ impl Network {
     }
 
     /// Handles the deadline of a node.
-    fn wake(&mut self, node: usize) {
+    pub(super) fn wake(&mut self, node: usize) {
         let now = self.now;
         match &mut self.nodes[node].kind {
             NodeKind::Host(_) => {
@@ -304,6 +333,9 @@ impl Network {
 
     /// Schedules a node's next deadline, unless an event at or before that time is pending.
     fn schedule(&mut self, node: usize, earliest: Nanos) {
+        if self.computing.is_some() {
+            self.compute_repeats(node);
+        }
         let state = &mut self.nodes[node];
         let deadline = match &mut state.kind {
             NodeKind::Host(host) => host.next_deadline(),
@@ -319,6 +351,14 @@ impl Network {
     }
 
     fn send_out(&mut self, node: usize, frame: FrameId) {
+        if self.computing.is_some() {
+            return self.compute_send(node, frame);
+        }
+        self.send_at_port(node, frame);
+    }
+
+    /// Sends a frame by the port in its buffer.
+    pub(super) fn send_at_port(&mut self, node: usize, frame: FrameId) {
         match self.frames.buffer(frame).metadata.egress_port {
             Some(port) => self.send(node, port, frame),
             None => debug_assert!(false, "a device says where a frame leaves"),

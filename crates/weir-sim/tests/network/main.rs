@@ -4,6 +4,7 @@ mod accounts;
 mod balance;
 mod captures;
 mod changes;
+mod computer;
 mod filters;
 mod hosts;
 mod links;

@@ -1,5 +1,7 @@
 //! The switch as a [`Device`].
 
+use std::collections::VecDeque;
+
 use weir_device::{
     Buffer, Device, Drop, FailedLookups, Nanos, Packet, PacketAccount, Port, ReceiveOutcome, Transmission,
 };
@@ -55,6 +57,24 @@ impl Device for Switch {
         priorities.map(|priority| self.queues.waiting(port, priority)).collect()
     }
 
+    fn wait_to_repeat(&mut self, on: bool) {
+        let waiting = std::mem::replace(&mut self.repeats, on.then(VecDeque::new));
+        for arrival in waiting.into_iter().flatten() {
+            self.wait_for_pass(self.now, arrival);
+        }
+    }
+
+    fn repeats_waiting(&self) -> usize {
+        self.repeats.as_ref().map_or(0, VecDeque::len)
+    }
+
+    fn repeat(&mut self, now: Nanos) {
+        self.now = self.now.max(now);
+        if let Some(arrival) = self.repeats.as_mut().and_then(VecDeque::pop_front) {
+            self.wait_for_pass(now, arrival);
+        }
+    }
+
     fn has_messages(&self) -> bool {
         let Subscriptions { digests, log, idle } = self.subscriptions;
         let waiting = [&self.state.messages, &self.runner.thread.messages];
@@ -72,7 +92,9 @@ impl Device for Switch {
                 Event::Pass | Event::Wake(_) => None,
             })
         };
-        self.input.front().map(|(_, arrival)| arrival.bytes.as_slice()).or_else(decided)
+        let repeated = || self.repeats.as_ref().and_then(VecDeque::front);
+        let first = self.input.front().map(|(_, arrival)| arrival).or_else(repeated);
+        first.map(|arrival| arrival.bytes.as_slice()).or_else(decided)
     }
 
     fn in_flight(&self) -> usize {

@@ -45,6 +45,9 @@ pub struct Switch {
     schema: Schema,
     /// Packets waiting for their pass, with the time they came.
     input: VecDeque<(Nanos, Arrival)>,
+    /// Recirculated and resubmitted packets that wait for [`weir_device::Device::repeat`]; none if
+    /// they need not.
+    repeats: Option<VecDeque<Arrival>>,
     /// When the next pass may start.
     passes: RateLimiter,
     queues: TrafficManager,
@@ -103,6 +106,7 @@ impl Switch {
             control_scratch: ControlScratch::default(),
             schema,
             input: VecDeque::new(),
+            repeats: None,
             passes,
             queues,
             wakes: BTreeMap::new(),

@@ -1,5 +1,6 @@
 //! Replaces the program of a running switch.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use weir_device::Nanos;
@@ -32,13 +33,16 @@ impl Switch {
         self.state.messages.log.append(&mut old.state.messages.log);
         self.old_mailboxes = std::mem::take(&mut old.old_mailboxes);
         self.old_mailboxes.append(&mut old.mailboxes);
+        self.repeats = old.repeats.as_ref().map(|_| VecDeque::new());
         self.replaced = old.replaced + 1;
         *old = self;
     }
 
     /// Drops the packets inside.
     fn drop_all(&mut self) {
-        let waiting: Vec<PacketId> = self.input.drain(..).map(|(_, arrival)| arrival.id).collect();
+        let repeats = self.repeats.iter_mut().flat_map(|repeats| repeats.drain(..));
+        let waiting = self.input.drain(..).map(|(_, arrival)| arrival).chain(repeats);
+        let waiting: Vec<PacketId> = waiting.map(|arrival| arrival.id).collect();
         let mut inside: Vec<_> = waiting.into_iter().map(|id| (DropPlace::Input, id)).collect();
         while let Some((_, event)) = self.events.take_due(Nanos::MAX) {
             let Event::Arrived(verdict) = event else { continue };

@@ -78,7 +78,10 @@ impl Switch {
                 if self.runner.stats.in_flight > self.runner.config.repeat_limit {
                     return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, id);
                 }
-                self.wait_for_pass(now, arrival);
+                match &mut self.repeats {
+                    Some(repeats) => repeats.push_back(arrival),
+                    None => self.wait_for_pass(now, arrival),
+                }
             }
             Verdict::Transmit { port, id, offload, bytes } => {
                 if !self.runner.config.ports.contains(&port) {

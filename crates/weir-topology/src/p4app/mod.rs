@@ -54,7 +54,7 @@ pub(crate) fn read(
     }
     let mut mistakes = Collector::default();
     let links = mistakes.each(&cables, |cable| build_link(cable, &cables, &mut index));
-    mistakes.finish(Topology { hosts, switches, links, notes })
+    mistakes.finish(Topology { hosts, switches, links, notes, computer: None })
 }
 
 fn build_link(cable: &Cable<'_>, cables: &[Cable<'_>], index: &mut Index) -> Result<Link, Diagnostic> {

@@ -22,11 +22,12 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
     if p4app::is_p4app(root) {
         return p4app::read(root, files, rules);
     }
-    let mut object = root.object(&["hosts", "switches", "links", "$schema"]);
+    let mut object = root.object(&["hosts", "switches", "links", "computer", "$schema"]);
     let hosts = object.required("hosts", members);
     let switches = object.required("switches", members);
     let links = object.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
-    let mut topology = Topology::default();
+    let computer = object.optional("computer", |named| named.text("the name of a computer"));
+    let mut topology = Topology { computer: computer.map(str::to_owned), ..Topology::default() };
     let mut index = Index::default();
     // Links of these nodes would be wrong only because the nodes are, and so would links of unknown
     // nodes if a node has a name that is not allowed.

@@ -135,9 +135,9 @@ class Show:
 
 def _profile(switch: Switch) -> str:
     profile = switch.profile
-    if profile.capacity:
+    if profile.capacity and profile.pass_latency_ns:
         return f"{profile.name} ({switch.pass_latency}, {profile.capacity:,} passes/s)"
-    # A real switch.
+    # A real switch, or one that shares a computer.
     return profile.title
 
 

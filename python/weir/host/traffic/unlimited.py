@@ -37,8 +37,10 @@ def bound(network: Network, host: str, servers: Sequence[str], parallel: int) ->
 def _is_unlimited(network: Network, host: str, servers: Sequence[str]) -> bool:
     """Whether unlimited links and fast switches join a host and a server.
 
-    The queueing discipline of a link may also limit the rate.
+    The queueing discipline of a link may also limit the rate, and so does a computer.
     """
+    if network.computer is not None:
+        return False
     slow = {switch.name for switch in network.switches if switch.profile.capacity < _FAST}
     neighbours: dict[str, list[str]] = {}
     for link, spec in zip(network.links, network.topology.links, strict=True):

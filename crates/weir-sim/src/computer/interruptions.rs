@@ -1,0 +1,62 @@
+//! Work outside the network that takes a processor away.
+
+use weir_device::Nanos;
+use weir_impair::Random;
+use weir_impair::math::exponential;
+
+/// The interruptions of one processor. They are drawn when work needs the processor, so an idle
+/// computer has no events.
+pub(super) struct Interruptions {
+    random: Random,
+    /// Mean time between them, and mean length; none if there are none.
+    means: Option<(Nanos, Nanos)>,
+    /// The next one that is not over yet.
+    next: (Nanos, Nanos),
+}
+
+impl Interruptions {
+    pub(super) fn new(seed: u64, processor: usize, every: Nanos, length: Nanos) -> Self {
+        let mut interruptions = Interruptions {
+            random: Random::new(seed, &format!("computer processor {processor}")),
+            means: (every > 0 && length > 0).then_some((every, length)),
+            next: (Nanos::MAX, Nanos::MAX),
+        };
+        interruptions.draw(0);
+        interruptions
+    }
+
+    /// Draws the interruption after one that ended at `end`.
+    fn draw(&mut self, end: Nanos) {
+        let Some((every, length)) = self.means else { return };
+        let begin = end.saturating_add(drawn(&mut self.random, every));
+        self.next = (begin, begin.saturating_add(drawn(&mut self.random, length)));
+    }
+
+    /// When the processor is free, at `now` or later.
+    pub(super) fn free_at(&mut self, now: Nanos) -> Nanos {
+        while self.next.1 <= now {
+            self.draw(self.next.1);
+        }
+        if self.next.0 <= now { self.next.1 } else { now }
+    }
+
+    /// When work that begins at `begin` and takes `cost` is done.
+    pub(super) fn end_of(&mut self, begin: Nanos, mut cost: Nanos) -> Nanos {
+        let mut at = self.free_at(begin);
+        loop {
+            let end = at.saturating_add(cost);
+            let (interrupted, resumed) = self.next;
+            if interrupted >= end {
+                return end;
+            }
+            cost -= interrupted.saturating_sub(at);
+            at = resumed.max(at);
+            self.draw(at);
+        }
+    }
+}
+
+/// An exponential random time.
+pub(super) fn drawn(random: &mut Random, mean: Nanos) -> Nanos {
+    (exponential(random) * mean as f64) as Nanos
+}

@@ -1,0 +1,278 @@
+//! Which thread runs on which processor; see [`ComputerConfig`].
+
+use std::collections::VecDeque;
+
+use weir_device::Nanos;
+use weir_impair::Random;
+
+use super::ComputerConfig;
+use super::interruptions::{Interruptions, drawn};
+
+/// The number of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ThreadId(pub(crate) usize);
+
+struct Work<J> {
+    job: J,
+    cost: Nanos,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Asleep,
+    /// In the run queue.
+    Ready,
+    /// It has a processor.
+    Running,
+}
+
+struct Thread<J> {
+    state: State,
+    /// Whether it is the kernel's: it needs no wake-up and precedes all others.
+    kernel: bool,
+    /// What its current work has caused, to be done before the rest.
+    next: VecDeque<Work<J>>,
+    rest: VecDeque<Work<J>>,
+}
+
+impl<J> Thread<J> {
+    fn take(&mut self) -> Option<Work<J>> {
+        self.next.pop_front().or_else(|| self.rest.pop_front())
+    }
+
+    fn has_work(&self) -> bool {
+        !(self.next.is_empty() && self.rest.is_empty())
+    }
+}
+
+struct Processor<J> {
+    /// The work that it does; none between two pieces of work.
+    job: Option<J>,
+    thread: Option<usize>,
+    /// When the thread got the processor.
+    since: Nanos,
+    /// The thread that ran here last.
+    last: Option<usize>,
+    interruptions: Interruptions,
+}
+
+/// The threads and processors of a computer. `J` is a piece of work.
+pub(crate) struct Scheduler<J> {
+    quantum: Nanos,
+    wake_up: Nanos,
+    wake_up_jitter: Nanos,
+    context_switch: Nanos,
+    processors: Vec<Processor<J>>,
+    threads: Vec<Thread<J>>,
+    ready: VecDeque<usize>,
+    kernel_ready: VecDeque<usize>,
+    random: Random,
+    /// Work that has begun since [`Scheduler::take_begun`]: when it ends, and the processor.
+    begun: VecDeque<(Nanos, u32)>,
+}
+
+impl<J: Copy> Scheduler<J> {
+    pub(crate) fn new(config: &ComputerConfig, seed: u64) -> Self {
+        let processor = |number| Processor {
+            job: None,
+            thread: None,
+            since: 0,
+            last: None,
+            interruptions: Interruptions::new(seed, number, config.interrupted_every, config.interrupted_for),
+        };
+        Scheduler {
+            quantum: config.quantum,
+            wake_up: config.wake_up,
+            wake_up_jitter: config.wake_up_jitter,
+            context_switch: config.context_switch,
+            processors: (0..config.processors).map(processor).collect(),
+            threads: Vec::new(),
+            ready: VecDeque::new(),
+            kernel_ready: VecDeque::new(),
+            random: Random::new(seed, "computer wake-ups"),
+            begun: VecDeque::new(),
+        }
+    }
+
+    /// A new thread.
+    pub(crate) fn add_thread(&mut self, kernel: bool) -> ThreadId {
+        let (next, rest) = (VecDeque::new(), VecDeque::new());
+        self.threads.push(Thread { state: State::Asleep, kernel, next, rest });
+        ThreadId(self.threads.len() - 1)
+    }
+
+    /// Gives a thread work. `at_once` is for work that the thread's current work causes: it comes
+    /// before what waits.
+    pub(crate) fn submit(
+        &mut self,
+        now: Nanos,
+        ThreadId(number): ThreadId,
+        job: J,
+        cost: Nanos,
+        at_once: bool,
+    ) {
+        let thread = &mut self.threads[number];
+        let queue = if at_once { &mut thread.next } else { &mut thread.rest };
+        queue.push_back(Work { job, cost });
+        if thread.state != State::Asleep {
+            return;
+        }
+        let kernel = thread.kernel;
+        let Some(processor) = self.idle_processor(now) else {
+            self.threads[number].state = State::Ready;
+            if kernel { &mut self.kernel_ready } else { &mut self.ready }.push_back(number);
+            return;
+        };
+        let mut start = self.processors[processor].interruptions.free_at(now);
+        if !kernel {
+            start = start.saturating_add(self.wake_up);
+            if self.wake_up_jitter > 0 {
+                start = start.saturating_add(drawn(&mut self.random, self.wake_up_jitter));
+            }
+        }
+        self.give(processor, number, start);
+    }
+
+    /// The idle processor that is free first.
+    fn idle_processor(&mut self, now: Nanos) -> Option<usize> {
+        let idle = self.processors.iter_mut().enumerate().filter(|(_, processor)| processor.thread.is_none());
+        idle.map(|(number, processor)| (processor.interruptions.free_at(now), number))
+            .min()
+            .map(|(_, number)| number)
+    }
+
+    /// Lets a thread run on a processor from a time on.
+    fn give(&mut self, processor: usize, number: usize, start: Nanos) {
+        self.threads[number].state = State::Running;
+        let state = &mut self.processors[processor];
+        (state.thread, state.since, state.last) = (Some(number), start, Some(number));
+        self.begin(processor, start);
+    }
+
+    /// Begins the next piece of work of the processor's thread. Whether there was one.
+    fn begin(&mut self, processor: usize, start: Nanos) -> bool {
+        let state = &mut self.processors[processor];
+        let Some(work) = state.thread.and_then(|number| self.threads[number].take()) else { return false };
+        state.job = Some(work.job);
+        self.begun.push_back((state.interruptions.end_of(start, work.cost), processor as u32));
+        true
+    }
+
+    /// Work that has begun since the last call: the time at which it will be done, and the
+    /// processor, for which [`Scheduler::complete`] must be called at that time.
+    pub(crate) fn take_begun(&mut self) -> Option<(Nanos, u32)> {
+        self.begun.pop_front()
+    }
+
+    /// The work of a processor is done. The caller then does what follows from it, and calls
+    /// [`Scheduler::proceed`].
+    pub(crate) fn complete(&mut self, processor: u32) -> Option<J> {
+        self.processors[processor as usize].job.take()
+    }
+
+    /// Chooses what a processor does next.
+    pub(crate) fn proceed(&mut self, processor: u32, now: Nanos) {
+        let processor = processor as usize;
+        let Some(current) = self.processors[processor].thread else { return };
+        let has_work = self.threads[current].has_work();
+        let kernel = self.threads[current].kernel;
+        if !kernel && let Some(next) = self.kernel_ready.pop_front() {
+            if has_work {
+                self.threads[current].state = State::Ready;
+                self.ready.push_front(current);
+            } else {
+                self.threads[current].state = State::Asleep;
+            }
+            return self.give(processor, next, now);
+        }
+        let used_up = now.saturating_sub(self.processors[processor].since) >= self.quantum;
+        if has_work && (kernel || self.ready.is_empty() || !used_up) {
+            self.begin(processor, now);
+            return;
+        }
+        if has_work {
+            self.threads[current].state = State::Ready;
+            self.ready.push_back(current);
+        } else {
+            self.threads[current].state = State::Asleep;
+        }
+        match self.kernel_ready.pop_front().or_else(|| self.ready.pop_front()) {
+            Some(next) => {
+                let changes = !self.threads[next].kernel && self.processors[processor].last != Some(next);
+                let start = now.saturating_add(if changes { self.context_switch } else { 0 });
+                self.give(processor, next, start);
+            }
+            None => self.processors[processor].thread = None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::computer::ComputerConfig;
+
+    /// Runs everything that is submitted at the beginning: the ends of all pieces of work.
+    fn run(
+        config: &ComputerConfig,
+        submitted: &[(usize, &'static str, Nanos)],
+    ) -> Vec<(Nanos, &'static str)> {
+        let mut scheduler = Scheduler::new(config, 1);
+        (0..4).for_each(|number| drop(scheduler.add_thread(number == 3)));
+        for (thread, name, cost) in submitted {
+            scheduler.submit(0, ThreadId(*thread), *name, *cost, false);
+        }
+        let (mut pending, mut done) = (Vec::new(), Vec::new());
+        loop {
+            pending.extend(std::iter::from_fn(|| scheduler.take_begun()));
+            pending.sort_unstable();
+            if pending.is_empty() {
+                return done;
+            }
+            let (time, processor) = pending.remove(0);
+            done.push((time, scheduler.complete(processor).unwrap()));
+            scheduler.proceed(processor, time);
+        }
+    }
+
+    fn config(processors: usize) -> ComputerConfig {
+        ComputerConfig { processors, wake_up: 5, context_switch: 1, quantum: 20, ..ComputerConfig::default() }
+    }
+
+    #[test]
+    fn idle_processors_take_threads_after_a_wake_up() {
+        let done = run(&config(2), &[(0, "a", 10), (1, "b", 20)]);
+        assert_eq!(done, [(15, "a"), (25, "b")]);
+    }
+
+    #[test]
+    fn a_busy_processor_finishes_a_thread_before_it_changes() {
+        // b waits in the run queue, so it needs no wake-up but a change of threads.
+        let done = run(&config(1), &[(0, "a", 10), (1, "b", 10), (0, "c", 5)]);
+        assert_eq!(done, [(15, "a"), (20, "c"), (31, "b")]);
+    }
+
+    #[test]
+    fn a_thread_gives_way_after_its_quantum() {
+        let done = run(&config(1), &[(0, "a", 12), (0, "c", 12), (0, "d", 12), (1, "b", 10)]);
+        assert_eq!(done, [(17, "a"), (29, "c"), (40, "b"), (53, "d")]);
+    }
+
+    #[test]
+    fn kernel_work_comes_first_and_needs_no_wake_up() {
+        let done = run(&config(1), &[(0, "a", 10), (0, "c", 10), (1, "b", 10), (3, "k", 3)]);
+        assert_eq!(done, [(15, "a"), (18, "k"), (29, "c"), (40, "b")]);
+        assert_eq!(run(&config(1), &[(3, "k", 3)]), [(3, "k")]);
+    }
+
+    #[test]
+    fn interruptions_take_their_share() {
+        let every = ComputerConfig { interrupted_every: 1000, interrupted_for: 500, wake_up: 0, ..config(1) };
+        let work = vec![(0, "a", 100); 10_000];
+        let done = run(&every, &work);
+        let end = done.last().unwrap().0 as f64;
+        assert!((1.4..1.6).contains(&(end / 1e6)), "{end}");
+        assert_eq!(done, run(&every, &work));
+    }
+}

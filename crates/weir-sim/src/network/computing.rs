@@ -1,0 +1,341 @@
+//! The work of nodes that share a computer.
+//!
+//! The work of a node takes processor time. So a frame that reaches a node first waits for one of
+//! the node's threads, and so does a frame that leaves a node. The scheduler of
+//! [`crate::computer`] says when each piece of work is done; then the network continues as it does
+//! at once without a computer.
+
+use std::collections::BTreeMap;
+
+use weir_device::{Nanos, Port};
+
+use super::{Event, Network, NodeKind};
+use crate::computer::{ComputerConfig, Scheduler, ThreadId};
+use crate::frames::FrameId;
+use crate::host::FrameClass;
+use crate::{Cost, Error};
+
+/// A piece of work. The frames of [`Job::Arrive`] and [`Job::Process`] come in by `port`, the
+/// others leave by the port in their buffer.
+#[derive(Clone, Copy)]
+enum Job {
+    /// A switch's thread receives a frame.
+    Receive { node: u32, port: Port, frame: FrameId },
+    /// Ingress of a frame; without a frame, of the first one that the switch repeats.
+    Ingress { node: u32, frame: Option<(Port, FrameId)> },
+    /// Egress, after which the switch has the frame.
+    Egress { node: u32, frame: Option<(Port, FrameId)> },
+    /// A host processes a frame.
+    Process { node: u32, port: Port, frame: FrameId },
+    /// A node sends a frame.
+    Send { node: u32, frame: FrameId },
+    /// An application starts or is woken.
+    App { node: u32, wake: u32, starts: bool },
+    /// An application reads or writes bytes of a connection.
+    Stream,
+}
+
+/// Frames of a node that wait for its threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NodeFrames {
+    pub(super) arriving: u64,
+    pub(super) leaving: u64,
+}
+
+/// The threads of a node, by number.
+#[derive(Clone, Copy)]
+enum Role {
+    /// A switch's receiving thread, its only thread, or a host's process.
+    First,
+    Ingress,
+    Egress,
+    Send,
+    /// The kernel's work for a host.
+    Kernel,
+}
+
+const ROLES: usize = 5;
+
+pub(super) struct Computing {
+    config: ComputerConfig,
+    scheduler: Scheduler<Job>,
+    frames: Vec<NodeFrames>,
+    /// Frames between ingress and egress, by node and the port that they came from.
+    before_egress: BTreeMap<(u32, Port), usize>,
+    /// Repeats of each node that are work already.
+    repeats: Vec<usize>,
+    /// The node whose application works now.
+    app_of: Option<usize>,
+}
+
+impl Computing {
+    /// Frames that wait, by node.
+    pub(super) fn frames(&self) -> impl Iterator<Item = &NodeFrames> {
+        self.frames.iter()
+    }
+
+    /// Adds the threads of nodes up to this one.
+    fn reach(&mut self, node: usize) {
+        while self.frames.len() <= node {
+            self.frames.push(NodeFrames::default());
+            self.repeats.push(0);
+            for role in 0..ROLES {
+                self.scheduler.add_thread(role == Role::Kernel as usize);
+            }
+        }
+    }
+
+    fn thread(&self, node: usize, role: Role) -> ThreadId {
+        let role = match role {
+            Role::Ingress | Role::Egress | Role::Send if !self.config.pipelined => Role::First,
+            role => role,
+        };
+        ThreadId(node * ROLES + role as usize)
+    }
+
+    /// Gives a thread of a node work. `follows` says that it continues the thread's current work,
+    /// if it is the same thread.
+    fn submit(&mut self, now: Nanos, (node, role): (usize, Role), job: Job, cost: Nanos, follows: bool) {
+        let thread = self.thread(node, role);
+        self.scheduler.submit(now, thread, job, cost, follows);
+    }
+}
+
+fn total(costs: &[Cost], bytes: usize) -> Nanos {
+    costs.iter().fold(0, |sum: Nanos, cost| sum.saturating_add(cost.of(bytes)))
+}
+
+impl Network {
+    /// Lets all nodes share a computer. Their own times stay: a switch's pass latency and capacity,
+    /// a host's processing delay.
+    ///
+    /// # Errors
+    /// A setting is out of range, or there are nodes already.
+    pub fn share_computer(&mut self, config: ComputerConfig) -> Result<(), Error> {
+        config.check()?;
+        if !self.nodes.is_empty() {
+            return Err(Error::ComputerTooLate);
+        }
+        let scheduler = Scheduler::new(&config, self.seed);
+        self.computing = Some(Box::new(Computing {
+            config,
+            scheduler,
+            frames: Vec::new(),
+            before_egress: BTreeMap::new(),
+            repeats: Vec::new(),
+            app_of: None,
+        }));
+        Ok(())
+    }
+
+    /// Adds events for the work that has begun.
+    fn schedule_work(&mut self) {
+        let Some(computing) = &mut self.computing else { return };
+        while let Some((time, processor)) = computing.scheduler.take_begun() {
+            self.events.push(time, Event::Processor { processor });
+        }
+    }
+
+    /// A frame has arrived at a node, which gets it when a thread has time.
+    pub(super) fn compute_receive(&mut self, (at, port): (usize, Port), frame: FrameId) {
+        let Some(computing) = &mut self.computing else { return };
+        computing.reach(at);
+        let NodeFrames { arriving, leaving } = computing.frames[at];
+        if arriving + leaving >= computing.config.buffer as u64 {
+            self.nodes[at].unread += 1;
+            self.frames.release(frame);
+            return;
+        }
+        computing.frames[at].arriving += 1;
+        let (node, bytes) = (at as u32, self.frames.bytes(frame));
+        let ComputerConfig { receive, stack, app, stream, .. } = computing.config;
+        let length = bytes.len();
+        match &self.nodes[at].kind {
+            NodeKind::Device(_) => {
+                let cost = receive.of(length);
+                computing.submit(
+                    self.now,
+                    (at, Role::First),
+                    Job::Receive { node, port, frame },
+                    cost,
+                    false,
+                );
+            }
+            NodeKind::Host(_) => {
+                let job = Job::Process { node, port, frame };
+                let (in_app, in_kernel) = (total(&[stack, app], length), stack.of(length));
+                let stream = stream.of(length);
+                match FrameClass::of(bytes) {
+                    FrameClass::Application => {
+                        computing.submit(self.now, (at, Role::First), job, in_app, false);
+                    }
+                    FrameClass::Kernel => {
+                        computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
+                    }
+                    FrameClass::Stream => {
+                        computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
+                        computing.submit(self.now, (at, Role::First), Job::Stream, stream, false);
+                    }
+                }
+            }
+        }
+        self.schedule_work();
+    }
+
+    /// A switch sends a frame when a thread has time.
+    pub(super) fn compute_send(&mut self, at: usize, frame: FrameId) {
+        let Some(computing) = &mut self.computing else { return };
+        computing.reach(at);
+        computing.frames[at].leaving += 1;
+        let ComputerConfig { send, link, pipelined, .. } = computing.config;
+        let cost = total(&[send, link], self.frames.bytes(frame).len());
+        let job = Job::Send { node: at as u32, frame };
+        computing.submit(self.now, (at, Role::Send), job, cost, !pipelined);
+        self.schedule_work();
+    }
+
+    /// A host sends a frame when a thread has time: the kernel's, or that of the application that
+    /// sends it.
+    pub(super) fn compute_host_send(&mut self, at: usize, frame: FrameId) {
+        let Some(computing) = &mut self.computing else { return };
+        computing.reach(at);
+        computing.frames[at].leaving += 1;
+        let ComputerConfig { stack, link, app, stream, .. } = computing.config;
+        let (bytes, node) = (self.frames.bytes(frame), at as u32);
+        let class = FrameClass::of(bytes);
+        let (in_kernel, in_app) = (total(&[stack, link], bytes.len()), app.of(bytes.len()));
+        let job = Job::Send { node, frame };
+        let by_app = computing.app_of == Some(at);
+        if by_app || class == FrameClass::Application {
+            computing.submit(self.now, (at, Role::First), job, in_kernel.saturating_add(in_app), by_app);
+        } else {
+            computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
+            if class == FrameClass::Stream {
+                let cost = stream.of(bytes.len());
+                computing.submit(self.now, (at, Role::First), Job::Stream, cost, false);
+            }
+        }
+        self.schedule_work();
+    }
+
+    /// An application is called when its host's process has time.
+    pub(super) fn compute_app(&mut self, at: usize, wake: u32, starts: bool) {
+        let Some(computing) = &mut self.computing else { return };
+        computing.reach(at);
+        let job = Job::App { node: at as u32, wake, starts };
+        computing.submit(self.now, (at, Role::First), job, 0, false);
+        self.schedule_work();
+    }
+
+    /// Packets that a switch repeats wait for their passes.
+    pub(super) fn compute_repeats(&mut self, at: usize) {
+        let (Some(computing), NodeKind::Device(state)) = (&mut self.computing, &self.nodes[at].kind) else {
+            return;
+        };
+        computing.reach(at);
+        let waiting = state.device.repeats_waiting();
+        if computing.repeats[at] >= waiting {
+            return;
+        }
+        let cost = computing.config.ingress.of(state.device.waiting_frame().map_or(0, <[u8]>::len));
+        while computing.repeats[at] < waiting {
+            computing.repeats[at] += 1;
+            let job = Job::Ingress { node: at as u32, frame: None };
+            computing.submit(self.now, (at, Role::Ingress), job, cost, false);
+        }
+        self.schedule_work();
+    }
+
+    /// A processor has finished a piece of work.
+    pub(super) fn finish_work(&mut self, processor: u32) {
+        let Some(job) = self.computing.as_mut().and_then(|computing| computing.scheduler.complete(processor))
+        else {
+            return;
+        };
+        self.do_work(job);
+        if let Some(computing) = &mut self.computing {
+            computing.scheduler.proceed(processor, self.now);
+        }
+        self.schedule_work();
+    }
+
+    /// Does what follows from a piece of work.
+    fn do_work(&mut self, job: Job) {
+        let Some(computing) = &mut self.computing else { return };
+        let ComputerConfig { ingress, egress, pipelined, .. } = computing.config;
+        let now = self.now;
+        match job {
+            Job::Receive { node, port, frame } => {
+                let cost = ingress.of(self.frames.bytes(frame).len());
+                let job = Job::Ingress { node, frame: Some((port, frame)) };
+                computing.submit(now, (node as usize, Role::Ingress), job, cost, !pipelined);
+            }
+            Job::Ingress { node, frame } => {
+                if let Some((port, frame)) = frame {
+                    let waiting = computing.before_egress.entry((node, port)).or_default();
+                    if *waiting >= computing.config.egress_queue {
+                        computing.frames[node as usize].arriving -= 1;
+                        self.nodes[node as usize].unread += 1;
+                        return self.frames.release(frame);
+                    }
+                    *waiting += 1;
+                }
+                let length = frame.map_or(0, |(_, frame)| self.frames.bytes(frame).len());
+                let job = Job::Egress { node, frame };
+                computing.submit(now, (node as usize, Role::Egress), job, egress.of(length), !pipelined);
+            }
+            Job::Egress { node, frame: Some((port, frame)) } => {
+                computing.frames[node as usize].arriving -= 1;
+                if let Some(waiting) = computing.before_egress.get_mut(&(node, port)) {
+                    *waiting -= 1;
+                }
+                self.deliver_to_device((node as usize, port), frame);
+                self.continue_device(node as usize);
+            }
+            Job::Egress { node, frame: None } => {
+                computing.repeats[node as usize] -= 1;
+                if let NodeKind::Device(state) = &mut self.nodes[node as usize].kind {
+                    state.device.repeat(now);
+                }
+                self.after_device(node as usize);
+                self.continue_device(node as usize);
+            }
+            Job::Process { node, port, frame } => {
+                computing.frames[node as usize].arriving -= 1;
+                let class = FrameClass::of(self.frames.bytes(frame));
+                self.in_app(node as usize, class == FrameClass::Application, |network| {
+                    network.deliver_to_host((node as usize, port), frame);
+                });
+            }
+            Job::Send { node, frame } => {
+                computing.frames[node as usize].leaving -= 1;
+                self.send_at_port(node as usize, frame);
+            }
+            Job::App { node, wake, starts } => self.in_app(node as usize, true, |network| match starts {
+                true => network.start_woken_app(node as usize, wake),
+                false => network.wake_app(node as usize, wake),
+            }),
+            Job::Stream => {}
+        }
+    }
+
+    /// Lets a device do what is due now, so that the thread continues with what follows from it.
+    fn continue_device(&mut self, node: usize) {
+        let NodeKind::Device(state) = &self.nodes[node].kind else { return };
+        if state.device.next_deadline().is_some_and(|deadline| deadline <= self.now) {
+            self.wake(node);
+        }
+    }
+
+    /// Calls a host, as its application or as its kernel.
+    fn in_app(&mut self, node: usize, is_app: bool, act: impl FnOnce(&mut Self)) {
+        let app_of = |network: &mut Self, of| {
+            if let Some(computing) = &mut network.computing {
+                computing.app_of = of;
+            }
+        };
+        app_of(self, is_app.then_some(node));
+        act(self);
+        app_of(self, None);
+    }
+}

@@ -1,0 +1,101 @@
+"""Round trips of a switch that shares its computer with the hosts, against the thesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+
+from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The slope over X, the distance of mean and minimum, and a second switch."""
+    points = tables.points("slower", "switches", "x")
+    thesis = PUBLISHED["bmv2-vm"]
+    return Findings(
+        _answer(points),
+        [
+            Section(
+                "One computer for switch and hosts",
+                [
+                    "Switch, hosts and kernel share a computer with two processors, fitted to BMv2's simple_switch or slower by a "
+                    f"factor. In the thesis's virtual machine, round trips take {thesis.a_ms:g} ms and {thesis.b_ms:g} ms more for each "
+                    f"recirculation, and means are above minima; a second switch makes {RTT_TWO_SWITCHES_MS:g} ms of "
+                    f"{thesis.rtt_min_ms['unlimited', 0]:g} ms.",
+                ],
+                [
+                    Table.from_rows(
+                        points.iter_rows(named=True),
+                        [
+                            ("computer slower", lambda row: f"{row['slower']:g} times"),
+                            ("switches", "switches"),
+                            ("X", "x"),
+                            ("minimum (ms)", "rtt_min_ms", 3),
+                            ("mean (ms)", "rtt_avg_ms", 3),
+                            ("mean − minimum (ms)", "above_ms", 3),
+                            ("thesis, minimum (ms)", _published),
+                        ],
+                        marked=(5,),
+                    )
+                ],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "shared-computer",
+                            [
+                                Curve(
+                                    f"{switches} switches, {slower:g} times slower, {name}",
+                                    own["x"],
+                                    own[column],
+                                    {"linestyle": line},
+                                )
+                                for (slower, switches), own in points.partition_by(
+                                    "slower", "switches", maintain_order=True, as_dict=True
+                                ).items()
+                                for name, column, line in (
+                                    ("mean", "rtt_avg_ms", "-"),
+                                    ("minimum", "rtt_min_ms", ":"),
+                                )
+                            ],
+                            x="recirculations X",
+                            y="round trip, in ms",
+                            wide=True,
+                        ),
+                        "Round trips on a shared computer.",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def _published(row: Mapping[str, Any]) -> str:
+    thesis = PUBLISHED["bmv2-vm"].rtt_min_ms
+    if row["switches"] == 1 and ("unlimited", row["x"]) in thesis:
+        return f"{thesis['unlimited', row['x']]:g}"
+    return f"{RTT_TWO_SWITCHES_MS:g}" if (row["switches"], row["x"]) == (2, 0) else "–"
+
+
+def _answer(points: pl.DataFrame) -> str:
+    parts = []
+    for (slower,), own in points.partition_by("slower", maintain_order=True, as_dict=True).items():
+        mean = decimal(float(own["above_ms"].to_numpy().mean()), 2)
+        parts.append(f"{mean} ms on a computer {slower:g} times slower than the fitted one")
+    again = _at(points, 1, 1), _at(points, 2, 0)
+    second = ""
+    if None not in again:
+        second = f" A second switch adds {again[1] - _at(points, 1, 0):.2f} ms, a recirculation {again[0] - _at(points, 1, 0):.2f} ms."
+    return f"Means are above minima by {', '.join(parts)}.{second}"
+
+
+def _at(points: pl.DataFrame, switches: int, x: int) -> Any:
+    row = points.filter(pl.col("switches") == switches, pl.col("x") == x)
+    return None if row.is_empty() else row["rtt_min_ms"][0]

@@ -1,0 +1,38 @@
+"""Round trips by recirculations, with switch and hosts on one shared computer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import weir
+
+from .chain import network, recirculate
+from .machines import MACHINES
+from .rtt import DATA_BYTES, INTERVAL_MS
+
+
+@weir.experiment(
+    x=[0, 1, 3, 7, 15],
+    switches=[1, 2],
+    slower=[1.0, 4.0],
+    pings=[300],
+    computer=["bmv2-two-processors"],
+)
+def shared_computer(
+    x: int, switches: int, slower: float, pings: int, computer: str, seed: int
+) -> dict[str, Any]:
+    """How long is a round trip, and how far is its mean above its minimum, on a shared computer?
+
+    The computer is ``slower`` times slower than the fitted one.
+    """
+    shared = weir.Computer.named(computer).scaled(slower)
+    with network("delay", MACHINES["modern"], switches=switches, computer=shared, seed=seed) as net:
+        recirculate(net, x)
+        found = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval=f"{INTERVAL_MS}ms")
+    return {
+        "received": found.received,
+        "rtt_min_ms": found.rtt_min_ms,
+        "rtt_avg_ms": found.rtt_avg_ms,
+        "rtt_max_ms": found.rtt_max_ms,
+        "above_ms": (found.rtt_avg_ms or 0.0) - (found.rtt_min_ms or 0.0),
+    }

@@ -1,0 +1,110 @@
+"""Test 1 on one shared computer, against the thesis's fall at 5 Mbit/s."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, decimal, draw_curves
+
+from ..published import FIVE_SWITCHES_MBPS
+from .common import BANDWIDTH, MEASURES, on_off
+
+_CARRIED: Final = 0.99
+"""The share of the load that arrives if a chain carries it."""
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The load from which each chain delivers less than it gets."""
+    points = tables.points("slower", "switches", "telemetry", "mbps")
+    rows = [
+        {"slower": slower, "switches": switches, "telemetry": telemetry, "falls": _falls(own), **_last(own)}
+        for (slower, switches, telemetry), own in points.partition_by(
+            "slower", "switches", "telemetry", maintain_order=True, as_dict=True
+        ).items()
+    ]
+    title, axis = MEASURES[BANDWIDTH]
+    return Findings(
+        _answer(pl.DataFrame(rows)),
+        [
+            Section(
+                "Test 1 on one computer",
+                [
+                    "All switches, hosts and the kernel share a computer with two processors. It is slower than the one that was "
+                    "fitted to BMv2's simple_switch, by a factor that is free: the thesis does not say how fast its computer was, and "
+                    "which programs it ran costs time, too. So the factor is fitted to the fall of five switches; which other chains "
+                    "fall with that factor is a prediction.",
+                ],
+                [
+                    Table.from_rows(
+                        rows,
+                        [
+                            ("computer slower", lambda row: f"{row['slower']:g} times"),
+                            ("switches", "switches"),
+                            ("INT", "telemetry"),
+                            (
+                                "falls from (Mbit/s)",
+                                lambda row: "–" if row["falls"] is None else f"{row['falls']:g}",
+                            ),
+                            ("at the highest load: Mbit/s", lambda row: decimal(row["goodput_mbps"], 2)),
+                            ("lost (%)", lambda row: decimal(row["loss_percent"], 1)),
+                            ("round trip (ms)", lambda row: decimal(row["rtt_ms"], 1)),
+                        ],
+                        "The lowest load of which less than 99 % arrives.",
+                        words=(2,),
+                        marked=(3,),
+                    )
+                ],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"shared-{slower:g}-bandwidth",
+                            on_off(points.filter(pl.col("slower") == slower), BANDWIDTH),
+                            x="load, in Mbit/s of payload",
+                            y=axis,
+                            wide=True,
+                        ),
+                        f"{title.capitalize()} by load on a computer {slower:g} times slower.",
+                        wide=True,
+                    )
+                    for slower in tables.values("slower")
+                ],
+            )
+        ],
+    )
+
+
+def _falls(own: pl.DataFrame) -> float | None:
+    low = own.filter(pl.col(BANDWIDTH) < _CARRIED * pl.col("mbps"))
+    return None if low.is_empty() else float(low["mbps"][0])
+
+
+def _last(own: pl.DataFrame) -> dict[str, float]:
+    last = own.row(-1, named=True)
+    return {name: last[name] for name in ("goodput_mbps", "loss_percent", "rtt_ms")}
+
+
+def _answer(rows: pl.DataFrame) -> str:
+    longest = rows["switches"].to_numpy().max()
+    hits = rows.filter(
+        pl.col("telemetry") == "on", pl.col("switches") == longest, pl.col("falls") == FIVE_SWITCHES_MBPS
+    )
+    if hits.is_empty():
+        return f"With INT, {longest} switches do not fall at the thesis's {FIVE_SWITCHES_MBPS:g} Mbit/s on any of these computers."
+    slower = hits["slower"][0]
+    others = rows.filter(
+        (pl.col("slower") == slower) & ((pl.col("telemetry") == "off") | (pl.col("switches") < longest))
+    )
+    fall = [
+        f"{row['switches']} switches, INT {row['telemetry']}, from {row['falls']:g}"
+        for row in others.iter_rows(named=True)
+        if row["falls"] is not None
+    ]
+    return (
+        f"With INT, {longest} switches fall from {FIVE_SWITCHES_MBPS:g} Mbit/s, as in the thesis, on a computer {slower:g} times slower "
+        f"than the fitted one (fitted). On that computer, these fall, too: {'; '.join(fall) or 'none'} (predicted)."
+    )

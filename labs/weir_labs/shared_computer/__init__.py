@@ -1,0 +1,1 @@
+"""Switches and hosts that share one computer: a fit, and a prediction."""

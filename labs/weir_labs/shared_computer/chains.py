@@ -1,0 +1,30 @@
+"""Chains of switches on one computer: what was measured, fitted and predicted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+
+from .fit import read_measurements, simulated
+
+MEASURED: Final = Path(__file__).with_name("measured.csv")
+"""Chains of ``simple_switch``, measured with ``measure.py``; the computer was fitted to them."""
+
+FITTED: Final = (1, 2, 3)
+"""The numbers of switches to which the computer was fitted."""
+
+
+@weir.experiment(switches=[1, 2, 3, 4, 5], computer=["bmv2-two-processors"])
+def chains(switches: int, computer: str, seed: int) -> dict[str, Any]:
+    """Does a computer that was fitted to short chains predict a long one?"""
+    measured, _ = read_measurements(MEASURED)
+    found = asdict(simulated(weir.Computer.named(computer), switches, seed))
+    known = measured.get(switches, {})
+    return {
+        **found,
+        **{f"{name}_measured": known.get(name) for name in found},
+        "fitted": switches in FITTED,
+    }

@@ -1,0 +1,81 @@
+"""What is measured of a chain: round trips, UDP and TCP throughput."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import weir
+
+DATAGRAM_BYTES: Final = 1400
+"""The payload of a datagram."""
+
+RATES_MBPS: Final = (30, 50, 80, 125, 200, 320)
+"""The rates at which datagrams are offered, one after the other."""
+
+_ENOUGH_LOSS: Final = 0.4
+"""The loss after which higher rates are not tried."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures of a chain.
+
+    Attributes:
+        rtt_min_ms: the shortest round trip of a ping, in milliseconds.
+        rtt_avg_ms: the mean round trip.
+        udp_mbps: the highest goodput of datagrams of 1400 bytes at any of the rates that are
+            offered, in Mbit/s.
+        tcp_mbps: the goodput of a TCP flow.
+    """
+
+    rtt_min_ms: float
+    rtt_avg_ms: float
+    udp_mbps: float
+    tcp_mbps: float
+
+
+def measure(net: weir.Network, *, pings: int, seconds: float) -> Figures:
+    """Measures an idle chain of the virtual world.
+
+    Args:
+        net: the network.
+        pings: the number of pings, 20 ms apart.
+        seconds: the duration of each UDP flow; TCP has four times as long.
+    """
+    h1 = net.host("h1")
+    trips = h1.ping("h2", count=pings, interval="20ms", size=56)
+    if not trips.received:
+        raise ValueError("no ping was answered")
+
+    def goodput(mbps: int) -> tuple[float, float]:
+        flow = h1.iperf(
+            "h2",
+            udp=True,
+            rate=f"{mbps}Mbit",
+            length=f"{DATAGRAM_BYTES}B",
+            duration=f"{seconds}s",
+            interval=None,
+        )
+        net.run_for("200ms")
+        return flow.goodput_mbps, flow.loss
+
+    udp = highest_goodput(goodput)
+    tcp = h1.iperf("h2", duration=f"{4 * seconds}s", interval=None)
+    return Figures(trips.rtt_min_ms or 0.0, trips.rtt_avg_ms or 0.0, udp, tcp.goodput_mbps)
+
+
+def highest_goodput(goodput: Callable[[int], tuple[float, float]]) -> float:
+    """The highest goodput at any of the rates, in Mbit/s.
+
+    Args:
+        goodput: sends at a rate in Mbit/s; returns the goodput and the share that is lost.
+    """
+    best = 0.0
+    for rate in RATES_MBPS:
+        found, loss = goodput(rate)
+        best = max(best, found)
+        if loss > _ENOUGH_LOSS:
+            break
+    return best

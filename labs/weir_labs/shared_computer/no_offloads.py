@@ -1,0 +1,36 @@
+"""Turns off an interface's offloads, as ``ethtool -K`` does: ``python no_offloads.py INTERFACE``.
+
+Checksums, segmentation and aggregation then happen before a frame leaves, so a wire could carry
+each frame (linux/ethtool.h).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import socket
+import struct
+import sys
+
+_SIOCETHTOOL = 0x8946
+# ETHTOOL_STSO, _SGSO, _SGRO, _SRXCSUM, _STXCSUM, _SSG; segmentation precedes the offloads that it
+# needs.
+_COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
+
+
+def main(interface: str) -> None:
+    """Turns them off.
+
+    Raises:
+        OSError: the interface does not exist, or this is not allowed.
+    """
+    value = (ctypes.c_uint32 * 2)()
+    request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        for command in _COMMANDS:
+            value[:] = [command, 0]
+            fcntl.ioctl(control, _SIOCETHTOOL, request)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,95 @@
+"""Chains of switches: measured, fitted and predicted figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+
+_FIGURES: Final = {
+    "rtt_min_ms": "shortest round trip, in ms",
+    "rtt_avg_ms": "mean round trip, in ms",
+    "udp_mbps": "UDP, in Mbit/s",
+    "tcp_mbps": "TCP, in Mbit/s",
+}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """How far the simulated figures are from the measured ones."""
+    runs = tables.runs
+    rows = [
+        {
+            "switches": run["switches"],
+            "figure": title,
+            "measured": run[f"{name}_measured"],
+            "simulated": run[name],
+            "percent": 100 * (run[name] / run[f"{name}_measured"] - 1),
+            "how": "fitted" if run["fitted"] else "predicted",
+        }
+        for run in runs.iter_rows(named=True)
+        for name, title in _FIGURES.items()
+        if run[f"{name}_measured"] is not None
+    ]
+    return Findings(
+        _answer(rows),
+        [
+            Section(
+                "Chains of switches on one computer",
+                [
+                    "The measured figures are those of chains of BMv2's simple_switch between network namespaces of one "
+                    "computer with two processors. The virtual computer was fitted to chains of one, two and three switches "
+                    "by weir lab fit; the figures of longer chains are predictions.",
+                ],
+                [
+                    Table.from_rows(
+                        rows,
+                        [
+                            ("switches", "switches"),
+                            ("figure", "figure"),
+                            ("measured", lambda row: decimal(row["measured"], 3)),
+                            ("simulated", lambda row: decimal(row["simulated"], 3)),
+                            ("differs (%)", lambda row: decimal(row["percent"], 1)),
+                            ("", "how"),
+                        ],
+                        words=(1, 5),
+                        marked=(4,),
+                    )
+                ],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"chains-{name.replace('_', '-')}",
+                            _curves(runs, name),
+                            x="switches",
+                            y=title,
+                        ),
+                        f"{title[0].upper()}{title[1:]}.",
+                    )
+                    for name, title in _FIGURES.items()
+                ],
+            )
+        ],
+    )
+
+
+def _answer(rows: list[dict[str, Any]]) -> str:
+    predicted = [row for row in rows if row["how"] == "predicted"]
+    if not predicted:
+        return "No chain of these lengths was measured without being used for the fit."
+    parts = [f"{row['figure'].partition(',')[0]} {row['percent']:+.0f} %" for row in predicted]
+    return (
+        f"Predicted for {predicted[0]['switches']} switches, against what was measured: {', '.join(parts)}."
+    )
+
+
+def _curves(runs: pl.DataFrame, name: str) -> list[Curve]:
+    known = runs.filter(pl.col(f"{name}_measured").is_not_null())
+    return [
+        Curve("simulated", runs["switches"], runs[name]),
+        Curve("measured", known["switches"], known[f"{name}_measured"], {"marker": "o", "linestyle": ""}),
+    ]

@@ -1,0 +1,207 @@
+"""Computers that all switches and hosts of a network share."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from weir.errors import FileError, NetworkError, shown
+from weir.files.textfile import read_text
+from weir.text.suggest import nearest
+
+_LONGEST: Final = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The processor time of one kind of work.
+
+    Attributes:
+        packet_ns: nanoseconds for each packet.
+        byte_ns: nanoseconds for each byte of the frame.
+    """
+
+    packet_ns: int = 0
+    byte_ns: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Computer:
+    """A computer on which all switches and hosts of a network run, as in Mininet.
+
+    Their work shares its processors, so a switch has less time if other switches are busy. Work
+    belongs to threads: those of a switch, one for the applications of a host, and one for the
+    kernel's work for a host. docs/explanation/timing.md defines when a thread runs.
+
+    Attributes:
+        name: its name.
+        title: one line about the machine it models, and how it was measured.
+        processors: its processors, 1 to 1024.
+        wake_up_ns: nanoseconds until a sleeping thread runs on an idle processor.
+        wake_up_jitter_ns: mean of an exponential random time that each wake-up takes longer.
+        context_switch_ns: nanoseconds to change to another thread that waits.
+        quantum_ns: nanoseconds that a thread may run while others wait.
+        interrupted_every_ns: mean time between interruptions of a processor by work outside the
+            network, such as other programs or a hypervisor; 0 for none.
+        interrupted_for_ns: their mean length.
+        pipelined: whether a switch has a thread for each of receive, ingress, egress and send, as
+            BMv2 has; otherwise it has one thread for all.
+        receive: a switch receives a frame from the kernel.
+        ingress: parser and ingress, once for each pass.
+        egress: egress and deparser, once for each pass.
+        send: a switch gives a frame to the kernel.
+        link: the kernel moves a frame over a link, in the context of the sender.
+        stack: a host's protocol stack, for each frame that it receives or sends.
+        app: an application, for each packet that it receives or sends, apart from TCP.
+        stream: an application, for each TCP segment with data.
+        buffer: frames that may wait inside a node; more are dropped on arrival.
+        egress_queue: frames from one port that may wait between a switch's ingress and egress; more
+            are dropped there. 64 in BMv2.
+    """
+
+    name: str
+    title: str = ""
+    processors: int = 1
+    wake_up_ns: int = 0
+    wake_up_jitter_ns: int = 0
+    context_switch_ns: int = 0
+    quantum_ns: int = 3_000_000
+    interrupted_every_ns: int = 0
+    interrupted_for_ns: int = 0
+    pipelined: bool = True
+    receive: Cost = Cost()
+    ingress: Cost = Cost()
+    egress: Cost = Cost()
+    send: Cost = Cost()
+    link: Cost = Cost()
+    stack: Cost = Cost()
+    app: Cost = Cost()
+    stream: Cost = Cost()
+    buffer: int = 1024
+    egress_queue: int = 1024
+
+    def __post_init__(self) -> None:
+        """Checks the settings.
+
+        Raises:
+            NetworkError: a setting has a wrong type or is out of range.
+        """
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.type == "Cost":
+                if not isinstance(value, Cost):
+                    raise NetworkError(f"computer: {field.name}: expected a Cost, found {shown(value)}")
+                _number(f"{field.name}.packet_ns", value.packet_ns, 0, _LONGEST, int)
+                _number(f"{field.name}.byte_ns", value.byte_ns, 0, 1e6, int | float)
+            elif field.type == "int":
+                least = 1 if field.name in ("processors", "buffer", "egress_queue") else 0
+                most = 1024 if field.name == "processors" else _LONGEST
+                _number(field.name, value, least, most, int)
+        if 0 < self.interrupted_every_ns <= self.interrupted_for_ns:
+            raise NetworkError(
+                f"computer: interrupted_for_ns={self.interrupted_for_ns}: expected less than "
+                f"interrupted_every_ns={self.interrupted_every_ns}"
+            )
+
+    @classmethod
+    def named(cls, name: str | Path) -> Computer:
+        """A computer by name (see :func:`computers`), or from a file that :meth:`save` wrote.
+
+        Raises:
+            NetworkError: there is no computer of that name, or a setting is out of range.
+            FileError: the file cannot be read.
+        """
+        known = computers()
+        if str(name) in known:
+            return known[str(name)]
+        if Path(name).suffix == ".json":
+            return _read(Path(name))
+        raise NetworkError(
+            f'there is no computer "{name}" (there are: {", ".join(known)}; a file of weir lab fit is one, too)',
+            suggestion=nearest(str(name), known),
+        )
+
+    def scaled(self, factor: float) -> Computer:
+        """The same computer with all of its times, except the quantum, multiplied by a factor.
+
+        Raises:
+            NetworkError: a time is then out of range.
+        """
+        changed: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Cost):
+                changed[field.name] = Cost(round(value.packet_ns * factor), value.byte_ns * factor)
+            elif field.name.endswith("_ns") and field.name != "quantum_ns":
+                changed[field.name] = round(value * factor)
+        return dataclasses.replace(self, **changed)
+
+    @property
+    def switch_ns(self) -> int:
+        """Processor time of a switch and its link for a packet in one pass, without its bytes."""
+        return sum(c.packet_ns for c in (self.receive, self.ingress, self.egress, self.send, self.link))
+
+    def save(self, path: str | Path) -> None:
+        """Writes it to a JSON file, which :meth:`named` reads."""
+        Path(path).write_text(json.dumps(dataclasses.asdict(self), indent=2) + "\n", encoding="utf-8")
+
+    def _settings(self) -> dict[str, Any]:
+        """The settings for the core, with picoseconds for each byte."""
+        settings = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Cost):
+                value = (value.packet_ns, round(value.byte_ns * 1000))
+            if field.name not in ("name", "title"):
+                settings[field.name] = value
+        return settings
+
+
+def _number(name: str, value: object, least: float, most: float, kind: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, kind) or not least <= value <= most:
+        raise NetworkError(f"computer: {name}={shown(value)}: expected {least:g} to {most:g}")
+
+
+_COMPUTERS: Final = (
+    Computer(
+        name="bmv2-two-processors",
+        title="chains of BMv2's simple_switch on a virtual machine with two processors (2.45 GHz, x86-64)",
+        processors=2,
+        wake_up_ns=0,
+        wake_up_jitter_ns=57_982,
+        context_switch_ns=1_500,
+        receive=Cost(5_771),
+        ingress=Cost(6_925),
+        egress=Cost(4_616),
+        send=Cost(5_771),
+        stack=Cost(2_000),
+        app=Cost(16_206),
+        stream=Cost(16_206),
+        egress_queue=64,
+    ),
+)
+
+
+def computers() -> Mapping[str, Computer]:
+    """The named computers."""
+    return {one.name: one for one in _COMPUTERS}
+
+
+def _read(path: Path) -> Computer:
+    try:
+        found = json.loads(read_text(path))
+        if not isinstance(found, dict):
+            raise ValueError("not an object")
+        names = {field.name for field in dataclasses.fields(Computer)}
+        if unknown := sorted(found.keys() - names):
+            raise ValueError(f"there is no setting {unknown[0]}")
+        values: dict[str, Any] = {
+            key: Cost(**value) if isinstance(value, dict) else value for key, value in found.items()
+        }
+        return Computer(**values)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise FileError(f"is not a computer: {error}", file=path) from None

@@ -1,0 +1,51 @@
+"""The lab of a shared computer, and weir lab fit for chains of switches."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+import weir
+from weir.errors import FileError
+from weir_labs.shared_computer.chains import MEASURED, chains
+from weir_labs.shared_computer.fit import fit, simulated
+
+
+def test_a_simulated_computer_is_found_again(tmp_path: Path) -> None:
+    known = weir.Computer.named("bmv2-two-processors")
+    rows = ["switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps"]
+    for switches in (1, 2, 3):
+        found = asdict(simulated(known, switches))
+        rows.append(f"{switches},2,{found['rtt_min_ms']},{found['rtt_avg_ms']},{found['tcp_mbps']}")
+    (tmp_path / "chains.csv").write_text("\n".join(rows) + "\n")
+    found_again = fit(tmp_path / "chains.csv").computer
+    assert found_again.switch_ns == pytest.approx(known.switch_ns, rel=0.1)
+    assert found_again.wake_up_jitter_ns == pytest.approx(known.wake_up_jitter_ns, rel=0.25)
+
+
+def test_five_switches_are_predicted() -> None:
+    found = fit(MEASURED, predict=[5])
+    assert found.computer.switch_ns == weir.Computer.named("bmv2-two-processors").switch_ns
+    measured, predicted = found.measured[5], asdict(found.simulated[5])
+    for name in ("rtt_min_ms", "rtt_avg_ms", "tcp_mbps"):
+        assert predicted[name] == pytest.approx(measured[name], rel=0.15)
+    row = chains.function(5, "bmv2-two-processors", 1)
+    assert row["fitted"] is False and row["tcp_mbps_measured"] == 108
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("switches,processors,rtt_min_ms,rtt_avg_ms\n", "has no column tcp_mbps"),
+        ("switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mpbs\n", "is not known"),
+        ("switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps\n1,2,1,1,9\n", "at least two"),
+        ("switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps\n1,2,x,1,9\n", "expected a number"),
+        ("switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps\n1,2,2,3,9\n2,2,1,2,8\n", "do not get slower"),
+    ],
+)
+def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(FileError, match=message):
+        fit(tmp_path / "a.csv")
