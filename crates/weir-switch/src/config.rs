@@ -35,12 +35,14 @@ pub struct SwitchConfig {
     /// The rate at which each port takes packets out of its queues; none means at once.
     pub queue_rate: Option<Rate>,
     /// With more packets than this inside the switch, it drops a packet instead of resubmitting or
-    /// recirculating it (`input queue full`). Where passes take no time, no packet waits in the input
-    /// queue, and without this limit, packets that are copied in each pass would fill the memory.
+    /// recirculating it (`input queue full`). Where passes take no time, no packet waits in the
+    /// input queue, and without this limit, packets that are copied in each pass would fill the
+    /// memory.
     pub repeat_limit: u64,
     /// The largest number of events that the switch handles at one instant; the others stay due. A
-    /// switch on a virtual clock handles all. On a real clock, passes take no time of their own, and
-    /// without this limit, a packet that is repeated forever would keep the caller busy forever.
+    /// switch on a virtual clock handles all. On a real clock, passes take no time of their own,
+    /// and without this limit, a packet that is repeated forever would keep the caller busy
+    /// forever.
     pub events_at_once: u64,
 }
 

@@ -219,7 +219,9 @@ mod tests {
         submitted: &[(usize, &'static str, Nanos)],
     ) -> Vec<(Nanos, &'static str)> {
         let mut scheduler = Scheduler::new(config, 1);
-        (0..4).for_each(|number| drop(scheduler.add_thread(number == 3)));
+        for number in 0..4 {
+            scheduler.add_thread(number == 3);
+        }
         for (thread, name, cost) in submitted {
             scheduler.submit(0, ThreadId(*thread), *name, *cost, false);
         }

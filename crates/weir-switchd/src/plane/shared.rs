@@ -35,8 +35,8 @@ pub struct Plane {
     /// start.
     pub gso: OnceLock<GsoChoice>,
     switch: Mutex<Switch>,
-    /// A thread holds this lock while it waits for the switch. A thread that asks for the switch again
-    /// and again then comes after the waiting threads.
+    /// A thread holds this lock while it waits for the switch. A thread that asks for the switch
+    /// again and again then comes after the waiting threads.
     turn: Mutex<()>,
     /// The rules that follow from this choice, for the program with this number.
     passing: Mutex<(u64, Option<Arc<Passing>>)>,
