@@ -97,7 +97,7 @@ def test_whole_documents_registers_counters_and_sessions() -> None:
     assert pair.far.clone_sessions().keys() == pair.near.clone_sessions().keys() == {1, 2}
     pair.near.register("left").write(3, 9)
     assert pair.far.register("left").read(3) == pair.near.register("left").read(3) == 9
-    # Another program on the way may have changed a cell: the switch's own counts.
+    # Another program may have changed a cell: the switch's own counts.
     pair.far.register("left").write(4, 5)
     assert pair.near.register("left").read(4) == 5
     assert pair.near.register("left").cells()[:5] == [0, 0, 0, 9, 5]

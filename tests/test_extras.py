@@ -63,7 +63,7 @@ def test_without_the_labs_the_command_says_what_to_install(bare, tmp_path: Path)
     assert bare("lab", "list") == (1, "", f"error: {missing}")
     for command in (("run", "delay"), ("list", "delay"), ("copy", "delay", "mine")):
         assert bare("lab", *command) == (1, "", f'error: there is no lab "delay": {missing}')
-    assert bare("lab", "fit", "a.csv") == (1, "", f'error: there is no lab "delay": {missing}')
+    assert bare("lab", "fit", "a.csv") == (1, "", "error: a.csv: no such file\n")
     # Labs of others work.
     code, out, _ = bare("lab", "list", Path(__file__).parent / "labs" / "tiny")
     assert code == 0 and "product" in out

@@ -58,7 +58,7 @@ def test_rates_are_those_between_two_looks():
     # A switch that was started again counts from 0.
     earlier = Metrics(0.5, now.values)
     assert before.rates("port_received_packets", earlier)[(("switch", "s1"), ("port", "1"))] == 0
-    (drop,) = now.of("dropped_packets")
+    (drop,) = now.values_of("dropped_packets")
     assert dict(drop)["reason"] == 'a "quoted" reason'
 
 

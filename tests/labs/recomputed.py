@@ -30,7 +30,7 @@ NONE = "–"
 def shown_tables(page: str) -> dict[Key, Rows]:
     """The tables of a report, without those of published numbers: test_published.py has these."""
     found: dict[Key, Rows] = {}
-    for section in page.split("<section>")[1:]:
+    for section in re.split(r"<section[^>]*>", page)[1:]:
         title = html.unescape(section.split("<h2>")[1].split("</h2>")[0])
         if title.startswith("Published numbers and ours"):
             continue

@@ -20,10 +20,8 @@ from weir_labs.switch_comparison import flows, measure, power, sampler
 from weir_labs.switch_comparison.causes import CAUSES
 from weir_labs.switch_comparison.mechanisms.benchmark import WAYS, mechanisms
 from weir_labs.switch_comparison.network import network
-from weir_labs.switch_comparison.rates import read_rates
 from weir_labs.switch_comparison.report import causes as causes_report, rates as rates_report
 from weir_labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
-from weir_labs.switch_comparison.report.points import means
 from weir_labs.switch_comparison.report.updates import answer
 from weir_labs.switch_comparison.switches.kind import Missing
 from weir_labs.switch_comparison.switches.known import COMPARED, SWITCHES
@@ -331,7 +329,7 @@ def test_controls_differ_in_one_thing() -> None:
 @pytest.mark.parametrize("switch", ["copy-single", "copy-threads", "copy-single-threads"])
 def test_loops_forward_whatever_their_batch_and_threads(switch: str, linux: None) -> None:
     needed.need("cc")
-    with measure.tested(switch, size=1500, energy="raspberry-pi-4b", seed=1) as test:
+    with measure.switch_under_test(switch, size=1500, energy="raspberry-pi-4b", seed=1) as test:
         plan = flows.Plan(protocol="udp", size=1500, rate_mbps=2.0, seconds=1, warm_up=measure.WARM_UP)
         flow = test.flow(plan)
         test.finish()
@@ -438,23 +436,3 @@ def test_what_a_script_starts_counts_after_its_end_as_well() -> None:
         shell.kill()
     with pytest.raises(ProcessLookupError, match="has ended"):
         family.look()
-
-
-def test_means_have_intervals_and_single_runs_none() -> None:
-    frame = pl.DataFrame({"switch": ["a", "a", "b"], "v": [1.0, 3.0, 5.0], "unit": ["x", "x", "y"]})
-    first, second = means(frame, "switch")
-    assert (first["v"], first["n"], second["v_half"], first["unit"]) == (2.0, 2, 0.0, "x")
-    assert first["v_half"] == pytest.approx(12.706, rel=1e-3)
-
-
-def test_missing_values_do_not_make_intervals_narrow() -> None:
-    frame = pl.DataFrame({"switch": ["a"] * 4, "v": [1.0, 3.0, None, None], "w": [1.0, 1.0, 1.0, 2.0]})
-    (row,) = means(frame, "switch")
-    assert (row["v"], row["n"]) == (2.0, 4) and row["v_half"] == pytest.approx(12.706, rel=1e-3)
-    assert row["w_half"] == pytest.approx(3.182 * 0.5 / 2, rel=1e-3) and "v_count" not in row
-
-
-@pytest.mark.parametrize("text", ["", "10/", "10/x", "0/5", "nan", "5/inf"])
-def test_wrong_rates_are_refused(text: str) -> None:
-    with pytest.raises(WeirError, match=r"expected rates in Mbit/s such as 10/50/100"):
-        read_rates(text)

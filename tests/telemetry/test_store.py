@@ -386,7 +386,7 @@ def test_one_process_merges_at_a_time(tmp_path: Path) -> None:
     store = Store(tmp_path / "run")
     for _ in range(2):
         store.add(reports(1), times(1))
-    with store._segments.alone() as alone:
+    with store._segments.merging_alone() as alone:
         assert alone
         Store(tmp_path / "run").compact()
         assert (store.folder / "000000001").exists()

@@ -33,7 +33,8 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
         receiver = h2.run(Receiver(), udp=PORT)
         if held:
             waiting = [(10_000_000 + pair, A, pair) for pair in range(held)]
-            last = round((seconds + 3) * 1e9)
+            # An overloaded switch needs seconds to end the other traffic.
+            last = round((seconds + 12) * 1e9)
             h1.run(Sender([*waiting, *((last + pair, B, pair) for pair in range(held))]), udp=PORT)
         net.run_for("100ms")
         before = _passes(switch)
@@ -43,7 +44,7 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
         net.wait(running)
         flow = running.result()
         early = len(receiver.arrived)
-        net.run_for("5s")
+        net.run_for("15s")
     order = [(role, pair) for _, role, pair in receiver.arrived]
     place = {packet: number for number, packet in enumerate(order)}
     return {

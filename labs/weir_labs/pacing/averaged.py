@@ -1,7 +1,7 @@
 """Coefficients of variation of the mean of all runs, which is what the paper seems to show.
 
-The mean of n independent runs varies less than one run, by the square root of n. What all runs have
-in common, such as slow start after a join, stays.
+The mean of n independent runs varies less than one run, by the square root of n. An effect that
+all runs have in common, such as slow start after a join, stays.
 """
 
 from __future__ import annotations

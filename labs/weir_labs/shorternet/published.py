@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
-from weir.lab import Arithmetic, NoValue, Predicted, Published, Tables
+from weir.lab import Arithmetic, NoValue, Predicted, Published
 from weir.packets import ETHERNET_BYTES, IPV4_BYTES
 
 from .frames import HEADERS_BYTES, SHORTERNET_BYTES
+from .relations import (
+    Pair,
+    falls,
+    holds,
+    is_proportional,
+    loss_694,
+    measured_gain,
+    saved,
+    standard_loses_more,
+    varies,
+)
 from .theory import gain
 
 LATENCY_SAVED_MS: Final = 3.0
@@ -37,75 +47,6 @@ _SHARED: Final = (
 )
 _ABOUT: Final = 0.25
 """The bound of what the thesis gives as "about" or "approximately", as a share."""
-
-Pair = tuple[dict[str, Any], dict[str, Any]]
-
-
-def _pairs(tables: Tables) -> list[Pair]:
-    """The means of Shorternet and of the standard stack at each length, by length."""
-    rows = tables.points("length", "stack").sort("length").to_dicts()
-    own = {(row["length"], row["stack"]): row for row in rows}
-    lengths = dict.fromkeys(row["length"] for row in rows)
-    return [
-        (own[length, "shorternet"], own[length, "standard"])
-        for length in lengths
-        if (length, "shorternet") in own and (length, "standard") in own
-    ]
-
-
-def _gain(pair: Pair) -> float:
-    return float(pair[0]["bandwidth_bytes_s"] / pair[1]["bandwidth_bytes_s"] - 1)
-
-
-def _holds(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
-    """A relation of all lengths; not known without any."""
-
-    def measure(tables: Tables) -> bool | None:
-        found = _pairs(tables)
-        return relation(found) if found else None
-
-    return measure
-
-
-def _saved(column: str, share: bool) -> Callable[[Tables], float | None]:
-    """How much less Shorternet has, on average over lengths, in milliseconds or per cent."""
-
-    def measure(tables: Tables) -> float | None:
-        found = _pairs(tables)
-        if not found:
-            return None
-        short, standard = (sum(pair[side][column] for pair in found) / len(found) for side in (0, 1))
-        if not share:
-            return float(standard - short)
-        return float(100 * (1 - short / standard)) if standard else 0.0
-
-    return measure
-
-
-def _loss_694(tables: Tables) -> float | None:
-    lost, sent = (tables.mean(name, length=694, stack="standard") for name in ("lost", "sent"))
-    return None if lost is None or not sent else 100 * lost / sent
-
-
-def _standard_loses_more(pairs: list[Pair]) -> bool:
-    return bool(sum(standard["lost"] for _, standard in pairs) > sum(short["lost"] for short, _ in pairs))
-
-
-def _varies(pairs: list[Pair], side: int) -> float:
-    """The largest latency less the smallest, as a share of the mean."""
-    found = [pair[side]["latency_ms"] for pair in pairs]
-    return float((max(found) - min(found)) * len(found) / sum(found))
-
-
-def _is_proportional(pairs: list[Pair]) -> bool:
-    """Whether the gain times the length is the same at all lengths, to 10 %."""
-    found = [_gain(pair) * pair[0]["length"] for pair in pairs]
-    return bool(max(found) <= 1.1 * min(found))
-
-
-def _falls(pairs: list[Pair]) -> bool:
-    gains = [_gain(pair) for pair in pairs]
-    return all(first > second for first, second in pairwise(gains))
 
 
 def _number(
@@ -145,17 +86,17 @@ def _bandwidth(
     relation: Callable[[list[Pair]], bool],
     because: str = "not explained",
 ) -> Published:
-    ours = Arithmetic(part=_BENCHMARK, value=_holds(relation), because=because)
+    ours = Arithmetic(part=_BENCHMARK, value=holds(relation), because=because)
     experiment = "Shorternet effective bandwidth"
     return _number(name, place, experiment, (conditions, "effective bandwidth"), value, "", ours)
 
 
 def _missed(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
-    return Predicted(part=_BENCHMARK, value=_holds(relation), because=because)
+    return Predicted(part=_BENCHMARK, value=holds(relation), because=because)
 
 
 def _about(column: str, share: bool) -> Predicted:
-    return Predicted(part=_BENCHMARK, value=_saved(column, share), relative=_ABOUT, because=_SHARED)
+    return Predicted(part=_BENCHMARK, value=saved(column, share), relative=_ABOUT, because=_SHARED)
 
 
 _NO_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
@@ -222,28 +163,28 @@ PUBLISHED: Final[Sequence[Published]] = (
         "section 4.1.1",
         f"larger packets, here from {LONGER_BYTES} bytes on",
         "gains less than 5 %",
-        lambda pairs: all(_gain(pair) < 0.05 for pair in pairs if pair[0]["length"] >= LONGER_BYTES),
+        lambda pairs: all(measured_gain(pair) < 0.05 for pair in pairs if pair[0]["length"] >= LONGER_BYTES),
     ),
     _bandwidth(
         "rel.bw",
         "section 4.1.1",
         "all lengths",
         "slightly larger than that of the standard stack",
-        lambda pairs: all(_gain(pair) > 0 for pair in pairs),
+        lambda pairs: all(measured_gain(pair) > 0 for pair in pairs),
     ),
     _bandwidth(
         "rel.bw.small",
         "section 4.1.1",
         "the shortest packets",
         "almost doubled: gains more than 75 %",
-        lambda pairs: _gain(pairs[0]) > 0.75,
+        lambda pairs: measured_gain(pairs[0]) > 0.75,
     ),
     _bandwidth(
         "rel.bw.inverse",
         "section 4.1.1",
         "all lengths",
         "its gain is inversely proportional to the length",
-        _is_proportional,
+        is_proportional,
         "it is to the payload of the standard stack, length − 42: gain times length is more than twice as large at 74 bytes as "
         "at 9000",
     ),
@@ -252,9 +193,9 @@ PUBLISHED: Final[Sequence[Published]] = (
         "section 4.1.1",
         "all lengths",
         "its measured gain resembles theory",
-        lambda pairs: all(abs(_gain(pair) / gain(pair[0]["length"]) - 1) < 0.01 for pair in pairs),
+        lambda pairs: all(abs(measured_gain(pair) / gain(pair[0]["length"]) - 1) < 0.01 for pair in pairs),
     ),
-    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", _falls),
+    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", falls),
     _number(
         "lat.diff",
         "section 4.1.2",
@@ -296,7 +237,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "does not change with the length: by less than 10 %",
         "",
         _missed(
-            lambda pairs: max(_varies(pairs, side) for side in (0, 1)) < 0.1,
+            lambda pairs: max(varies(pairs, side) for side in (0, 1)) < 0.1,
             "four links of 1 Gbit/s take 0.29 ms for 9000 bytes; the thesis gives its links no rate",
         ),
     ),
@@ -307,7 +248,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "mean latency"),
         "almost constant over lengths with Shorternet, and varying with the standard stack",
         "",
-        _missed(lambda pairs: _varies(pairs, 0) < 0.5 * _varies(pairs, 1)),
+        _missed(lambda pairs: varies(pairs, 0) < 0.5 * varies(pairs, 1)),
     ),
     _number(
         "jit.diff",
@@ -347,7 +288,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=_holds(lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)),
+            value=holds(lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)),
         ),
         f"{_NO_JITTER}: this says little",
     ),
@@ -360,7 +301,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=_holds(
+            value=holds(
                 lambda pairs: all(
                     one["lost"] < 1e-4 * one["sent"]
                     for pair in pairs
@@ -378,7 +319,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("standard stack, 694 bytes", "packets lost"),
         LARGEST_LOSS_PERCENT,
         "%",
-        Predicted(part=_BENCHMARK, value=_loss_694, relative=_ABOUT, because=_SHARED),
+        Predicted(part=_BENCHMARK, value=loss_694, relative=_ABOUT, because=_SHARED),
         "25 of 100 000 packets",
     ),
     _number(
@@ -397,7 +338,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "packets lost"),
         "in more flows, and more of them, with the standard stack",
         "",
-        _missed(_standard_loses_more),
+        _missed(standard_loses_more),
     ),
     _number(
         "ex.data",
@@ -427,7 +368,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=_holds(
+            value=holds(
                 lambda pairs: all(
                     one["latency_max_ms_max"] - one["latency_min_ms_min"] < 0.001
                     for pair in pairs
@@ -445,7 +386,9 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Arithmetic(
             part=_BENCHMARK,
-            value=_holds(lambda pairs: _falls(pairs) and _gain(pairs[0]) > 10 * _gain(pairs[-1])),
+            value=holds(
+                lambda pairs: falls(pairs) and measured_gain(pairs[0]) > 10 * measured_gain(pairs[-1])
+            ),
         ),
     ),
     Published(

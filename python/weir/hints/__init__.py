@@ -121,7 +121,7 @@ def _replacement(owner: str, name: str, error: Any) -> str | None:
     nodes = getattr(error.obj, "_nodes", None)
     if owner == "Network" and nodes is not None and (name in nodes.hosts or name in nodes.switches):
         return f'Use net["{name}"]'
-    if owner == "Named" and name in error.obj:
+    if owner == "NamedList" and name in error.obj:
         return f'Use ["{name}"]'
     return None
 

@@ -31,7 +31,7 @@ def run_and_audit(network: weir.Network, *durations: str, events: int = 200_000)
             with warnings.catch_warnings():
                 # Many of these networks have loops.
                 warnings.filterwarnings(
-                    "ignore", ".* (repeats packets|pass a packet round)", weir.WeirWarning
+                    "ignore", ".* (seems to repeat packets|pass a packet round)", weir.WeirWarning
                 )
                 network.run_for(duration, progress=lambda *_: look())
         except TooMuch:

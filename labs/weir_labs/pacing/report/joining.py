@@ -23,7 +23,7 @@ Published = Mapping[str, Sequence[Sequence[float]]]
 """The paper's numbers by mode, period and host."""
 
 Cells = Callable[[dict[str, Any]], dict[str, list[str]]]
-"""From a point to its rows of a table, by what they are."""
+"""From a point to its rows of a table, by their titles."""
 
 _PAYLOAD: Final = 1448 / 1514
 """The payload of a full frame, as a share of its bytes."""

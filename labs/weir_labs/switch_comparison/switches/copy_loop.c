@@ -62,7 +62,7 @@ static int opened(const char *interface) {
     return file;
 }
 
-/* Receives what is there into a batch; returns whether that was anything. */
+/* Receives the waiting frames into a batch; returns whether there were any. */
 static int receive(batch_t *batch, int from, int to) {
     struct mmsghdr headers[MOST] = {0};
     for (unsigned at = 0; at < frames; at++) {

@@ -184,5 +184,5 @@ class Mirror:
 
 
 def _bytes(cell: int, size: int) -> bytes:
-    """A register's cell as the core has it, from Thrift's signed number."""
+    """A register's cell as bytes, from Thrift's signed number."""
     return (cell & ((1 << 64) - 1) & ((1 << 8 * size) - 1)).to_bytes(size, "big")

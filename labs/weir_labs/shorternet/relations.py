@@ -1,0 +1,82 @@
+"""Relations between the stacks over all lengths, which the thesis states in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from weir.lab import Tables
+
+Pair = tuple[dict[str, Any], dict[str, Any]]
+
+
+def pairs(tables: Tables) -> list[Pair]:
+    """The means of Shorternet and of the standard stack at each length, by length."""
+    rows = tables.points("length", "stack").sort("length").to_dicts()
+    own = {(row["length"], row["stack"]): row for row in rows}
+    lengths = dict.fromkeys(row["length"] for row in rows)
+    return [
+        (own[length, "shorternet"], own[length, "standard"])
+        for length in lengths
+        if (length, "shorternet") in own and (length, "standard") in own
+    ]
+
+
+def measured_gain(pair: Pair) -> float:
+    """The gain in effective bandwidth at one length, as a share."""
+    return float(pair[0]["bandwidth_bytes_s"] / pair[1]["bandwidth_bytes_s"] - 1)
+
+
+def holds(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
+    """A relation of all lengths; not known without any."""
+
+    def measure(tables: Tables) -> bool | None:
+        found = pairs(tables)
+        return relation(found) if found else None
+
+    return measure
+
+
+def saved(column: str, share: bool) -> Callable[[Tables], float | None]:
+    """How much less Shorternet has, on average over lengths, in milliseconds or per cent."""
+
+    def measure(tables: Tables) -> float | None:
+        found = pairs(tables)
+        if not found:
+            return None
+        short, standard = (sum(pair[side][column] for pair in found) / len(found) for side in (0, 1))
+        if not share:
+            return float(standard - short)
+        return float(100 * (1 - short / standard)) if standard else 0.0
+
+    return measure
+
+
+def loss_694(tables: Tables) -> float | None:
+    """The loss of the standard stack with packets of 694 bytes, in per cent."""
+    lost, sent = (tables.mean(name, length=694, stack="standard") for name in ("lost", "sent"))
+    return None if lost is None or not sent else 100 * lost / sent
+
+
+def standard_loses_more(pairs: list[Pair]) -> bool:
+    """Whether the standard stack loses more packets over all lengths."""
+    return bool(sum(standard["lost"] for _, standard in pairs) > sum(short["lost"] for short, _ in pairs))
+
+
+def varies(pairs: list[Pair], side: int) -> float:
+    """The largest latency less the smallest, as a share of the mean."""
+    found = [pair[side]["latency_ms"] for pair in pairs]
+    return float((max(found) - min(found)) * len(found) / sum(found))
+
+
+def is_proportional(pairs: list[Pair]) -> bool:
+    """Whether the gain times the length is the same at all lengths, to 10 %."""
+    found = [measured_gain(pair) * pair[0]["length"] for pair in pairs]
+    return bool(max(found) <= 1.1 * min(found))
+
+
+def falls(pairs: list[Pair]) -> bool:
+    """Whether the gain is lower at each longer length."""
+    gains = [measured_gain(pair) for pair in pairs]
+    return all(first > second for first, second in pairwise(gains))
