@@ -32,6 +32,9 @@ This page is made by `docs/build/published.py` from the declarations of the labs
 with the labs' own parameters; a test holds it to both. Each number of the five publications is here
 once. The report of each lab has the same comparison for its own run, and `published.csv` in its
 results has it as data.
+
+The values of `delay` are means of one to three seeds; the lab has up to 30. Those of `pacing`'s
+scenario 2 are means of four to ten seeds; the lab has ten.
 """
 
 
