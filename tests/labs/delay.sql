@@ -65,6 +65,11 @@ CREATE VIEW two_switches AS
     FROM shared_tcp AS one JOIN shared_tcp AS two USING (link, transmissions)
     WHERE one.switches = 1 AND two.switches = 2;
 
+CREATE VIEW shared_points AS
+    SELECT min(run) AS run, slower, switches, x, avg(rtt_min_ms) AS rtt_min_ms, avg(rtt_avg_ms) AS rtt_avg_ms,
+        avg(above_ms) AS above_ms
+    FROM shared_computer GROUP BY slower, switches, x;
+
 CREATE VIEW held AS
     SELECT run, avg(held_passes) AS mean, max(held_passes) AS largest FROM hold_held GROUP BY run;
 
@@ -167,6 +172,18 @@ SELECT 'switches-tcp',
     || '. From 4 transmissions on it is ' || fixed(min(two / one), 2) || ' to ' || fixed(max(two / one), 2)
     || ' times that of one.'
 FROM two_switches WHERE transmissions >= 4
+UNION ALL
+SELECT 'shared-computer', 'Means are above minima by '
+    || (SELECT group_concat(text, ', ') FROM (
+        SELECT fixed(avg(above_ms), 2) || ' ms on a computer ' || printf('%g', slower)
+            || ' times slower than the fitted one' AS text
+        FROM shared_points GROUP BY slower ORDER BY min(run)
+    ))
+    || printf('. A second switch adds %.2f ms, a recirculation %.2f ms.', two.rtt_min_ms - one.rtt_min_ms,
+        again.rtt_min_ms - one.rtt_min_ms)
+FROM (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 0 ORDER BY run LIMIT 1) AS one,
+    (SELECT rtt_min_ms FROM shared_points WHERE switches = 2 AND x = 0 ORDER BY run LIMIT 1) AS two,
+    (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 1 ORDER BY run LIMIT 1) AS again
 UNION ALL
 SELECT 'hold', printf(
     'B arrived before A in %,d of %,d pairs whose B came within the bound; %d were lost, none was held longer than '
@@ -290,6 +307,14 @@ SELECT rate(link), printf('%d', transmissions), printf('%d', switches), printf('
     fixed(half, 4), fixed(iif(switches = 2, thesis.mbps, NULL), 2)
 FROM shared_tcp LEFT JOIN thesis_tcp AS thesis USING (link, switches, transmissions)
 ORDER BY link, transmissions, switches;
+
+-- table: One computer for switch and hosts
+SELECT printf('%g times', slower), printf('%d', shared.switches), printf('%d', shared.x), fixed(rtt_min_ms, 3),
+    fixed(rtt_avg_ms, 3), fixed(above_ms, 3),
+    plain(iif(shared.switches = 2, iif(shared.x = 0, 1.66, NULL), thesis.ms))
+FROM shared_points AS shared LEFT JOIN thesis_rtt AS thesis
+    ON thesis.profile = 'bmv2-vm' AND thesis.rate = 'unlimited' AND thesis.x = shared.x
+ORDER BY shared.run;
 
 -- table: Hold: packet A waits until packet B has passed
 SELECT profile, bound, printf('%d', count(*)), printf('%,d', sum(within)), printf('%,d', sum(b_first)),

@@ -70,7 +70,7 @@ def test_held_packets_take_only_the_passes_that_are_left(delay: Path) -> None:
     idle = found.filter(pl.col("held") == 0)
     assert (idle["held_passes_per_s"] == 0).all()
     full = found.filter(pl.col("mbps") == 32.0, pl.col("held") >= 2)
-    assert (full["capacity_percent"] > 99.9).all() and full["delay_mean_ms"].min() > 5
+    assert (full["capacity_percent"] > 99.9).all() and full["delay_mean_ms"].min() > 4
 
 
 @pytest.mark.parametrize("way", ["calibrated", "timestamp"])
