@@ -125,8 +125,10 @@ fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     range_between([from, to], [&shown(low), &shown(high)], key, swapped)
 }
 
-/// The range between two values, which are also given as they were written. Ranges compare bits, so
-/// those of a signed key end at -1 or before 0, unless the upper end was written as bits: `0..128`.
+/// The range between two values, which are also given as they were written. Ranges compare bits:
+/// for a signed key, a range from a negative number to 0 or above is refused, and one from 0 or
+/// above to a negative number is empty. An upper end that was written as bits is accepted:
+/// `0..128`.
 pub(crate) fn range_between(
     [from, to]: [Bits; 2],
     [low, high]: [&str; 2],
