@@ -140,6 +140,10 @@ def test_other_switches_are_refused() -> None:
     topology.add_link("h1", "s1")
     with pytest.raises(weir.NetworkError, match='needs world="linux"'):
         weir.Network(topology, "l2_switch", switches="simple_switch")
+    with pytest.raises(weir.NetworkError, match='offloads=True needs world="linux"'):
+        weir.Network(topology, "l2_switch", offloads=True)
+    with pytest.raises(weir.NetworkError, match="offloads=True: simple_switch"):
+        weir.Network(topology, "l2_switch", world="linux", switches="simple_switch", offloads=True)
     with pytest.raises(weir.NetworkError, match=r'no switches .*; did you mean "simple_switch"'):
         weir.Network(topology, "l2_switch", world="linux", switches="simple_swich")
     with pytest.raises(weir.NetworkError, match="do not speak it"):

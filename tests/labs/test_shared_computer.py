@@ -9,6 +9,7 @@ import pytest
 
 import weir
 from weir.errors import FileError
+from weir_labs.shared_computer.chain import network
 from weir_labs.shared_computer.chains import MEASURED, chains
 from weir_labs.shared_computer.fit import fit, simulated
 
@@ -29,10 +30,23 @@ def test_five_switches_are_predicted() -> None:
     found = fit(MEASURED, predict=[5])
     assert found.computer.switch_ns == weir.Computer.named("bmv2-two-processors").switch_ns
     measured, predicted = found.measured[5], asdict(found.simulated[5])
-    for name in ("rtt_min_ms", "rtt_avg_ms", "tcp_mbps"):
+    for name in ("rtt_min_ms", "rtt_avg_ms", "udp_mbps", "tcp_mbps"):
         assert predicted[name] == pytest.approx(measured[name], rel=0.15)
     row = chains.function(5, "bmv2-two-processors", 1)
-    assert row["fitted"] is False and row["tcp_mbps_measured"] == 108
+    assert row["fitted"] is False and row["tcp_mbps_measured"] == 107
+
+
+def test_one_acknowledgement_covers_all_that_a_busy_application_reads() -> None:
+    def acknowledged(computer: weir.Computer) -> float:
+        with network(3, computer) as net:
+            sniffer = net.sniff(["h2"], "tcp")
+            net.host("h1").iperf("h2", duration="0.1s", interval=None)
+            frames = sniffer.stop()
+        answers = sum(frame.outbound for frame in frames)
+        return (len(frames) - answers) / answers
+
+    assert acknowledged(weir.Computer.named("bmv2-two-processors")) > 5
+    assert acknowledged(weir.Computer(name="idle", processors=16)) < 2.1
 
 
 @pytest.mark.parametrize(

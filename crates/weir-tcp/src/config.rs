@@ -35,6 +35,10 @@ pub struct Config {
     pub delayed_ack: DelayedAck,
     /// Number of segments at the start that are acknowledged at once. Default 16.
     pub quick_acks: u32,
+    /// Whether data that arrives in order is acknowledged when the application reads it, so that
+    /// one acknowledgement covers all that it reads at once. Data with gaps, and the segments of
+    /// [`Config::quick_acks`], are still acknowledged on arrival. Default off.
+    pub ack_on_read: bool,
     /// Nagle's algorithm (RFC 9293 section 3.7.4): a segment that is not full waits while data is
     /// unacknowledged. Default on.
     pub nagle: bool,
@@ -106,6 +110,7 @@ impl Default for Config {
             ecn: false,
             delayed_ack: DelayedAck { every: 2, timeout: 40 * MILLISECOND },
             quick_acks: 16,
+            ack_on_read: false,
             nagle: true,
             minshall: true,
             min_rto: 200 * MILLISECOND,

@@ -87,8 +87,11 @@ def observe(
     target: str = "5ms",
     interval: str = "100ms",
     loss: str = "0%",
+    computer: weir.Computer | None = None,
 ) -> dict[str, Any]:
     """Lets hosts join, and measures the rate of each host in each period.
+
+    ``computer`` is the one that all hosts and the switch share.
 
     Raises:
         ValueError: a value is out of range.
@@ -107,7 +110,7 @@ def observe(
     port = hosts + 1
     topology = star(hosts, rate=rate, rtt=rtt, queue=queue, loss=loss, codel=codel)
     switch_program = program("pace.p4" if codel is None else "aqm.p4")
-    with weir.Network(topology, switch_program, seed=seed, noise="realistic") as net:
+    with weir.Network(topology, switch_program, seed=seed, computer=computer, noise="realistic") as net:
         if paced:
             manage(net, "s1", port, rate)
         senders = Senders(

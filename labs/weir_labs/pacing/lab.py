@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weir
 from weir.lab import Lab, Part
 from weir.network import WORLDS
 
@@ -25,9 +26,11 @@ from .report import (
     many as many_report,
     paths as paths_report,
     rivals as rivals_report,
+    shared as shared_report,
     worlds as worlds_report,
 )
 from .sending import TCPS
+from .shared import shared_computer
 from .star import star
 
 LAB = Lab(
@@ -53,6 +56,11 @@ LAB = Lab(
             experiment=losses,
             report=losses_report.findings,
             quick={"period": ["450ms"], "hosts": [2], "mode": ["cubic", "htb"]},
+        ),
+        Part(
+            experiment=shared_computer,
+            report=shared_report.findings,
+            quick={"period": ["450ms"], "hosts": [2], "mode": ["cubic", "htb"], "slower": [1.0]},
         ),
         Part(
             experiment=rivals,
@@ -98,5 +106,6 @@ LAB = Lab(
         "weights": read_weights,
         "fault": FAULTS,
         "world": WORLDS,
+        "computer": weir.Computer.named,
     },
 )

@@ -11,7 +11,7 @@ import weir
 DATAGRAM_BYTES: Final = 1400
 """The payload of a datagram."""
 
-RATES_MBPS: Final = (30, 50, 80, 125, 200, 320)
+RATES_MBPS: Final = (30, 40, 50, 62, 78, 98, 122, 153, 191, 238, 298, 372, 465, 581, 726)
 """The rates at which datagrams are offered, one after the other."""
 
 _ENOUGH_LOSS: Final = 0.4

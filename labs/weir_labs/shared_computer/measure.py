@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -29,7 +28,6 @@ from .figures import DATAGRAM_BYTES, Figures, highest_goodput
 LENGTHS: Final = (1, 2, 3, 5)
 _UDP_REPORT: Final = re.compile(r"([\d.]+) Mbits/sec +[\d.]+ ms +(-?\d+)/ *(\d+)")
 _TCP_REPORT: Final = re.compile(r"([\d.]+) Mbits/sec")
-_NO_OFFLOADS: Final = Path(__file__).with_name("no_offloads.py")
 
 
 def real_chain(switches: int, folder: Path) -> weir.Network:
@@ -44,11 +42,9 @@ def real_chain(switches: int, folder: Path) -> weir.Network:
         subprocess.run(["p4c-bm2-ss", "-o", str(compiled), str(PROGRAM)], check=True, timeout=60)
     usage = subprocess.run(["simple_switch", "--help"], capture_output=True, text=True, timeout=20)
     has_notifications = "--notifications-addr" in usage.stdout + usage.stderr
-    net = weir.Network(chain(switches, real=True), world="linux")
+    net = weir.Network(chain(switches, real=True), world="linux", offloads=False)
     for name in ("h1", "h2"):
-        net.host(name).cmd(
-            "tc qdisc del dev eth0 root; " + shlex.join([sys.executable, "-S", str(_NO_OFFLOADS), "eth0"])
-        )
+        net.host(name).cmd("tc qdisc del dev eth0 root")
     for number in range(1, switches + 1):
         switch = net.host(f"s{number}")
         for port in ("eth0", "eth1"):
@@ -96,19 +92,24 @@ def measured(net: weir.Network, *, pings: int, seconds: float) -> Figures:
 
 
 def main(out: str, repetitions: int) -> None:
-    """Measures all chains, each several times, and writes the medians."""
-    rows = []
+    """Measures all chains, each several times, and writes the medians.
+
+    Each repetition measures chains of all lengths, because the speed of a computer changes over
+    minutes if it is a virtual machine.
+    """
+    runs: dict[int, list[Figures]] = {switches: [] for switches in LENGTHS}
     with tempfile.TemporaryDirectory() as name:
-        for switches in LENGTHS:
-            runs: list[Figures] = []
-            with real_chain(switches, Path(name)) as net:
-                net.host("h2").popen(["iperf", "-s"], stdout=subprocess.DEVNULL)
-                time.sleep(0.3)
-                for _ in range(repetitions):
-                    runs.append(measured(net, pings=200, seconds=1))
-                    print(switches, runs[-1], f"load {os.getloadavg()[0]:.1f}", flush=True)
-            figures = {key: median(asdict(run)[key] for run in runs) for key in asdict(runs[0])}
-            rows.append({"switches": switches, "processors": os.cpu_count(), **figures})
+        for _ in range(repetitions):
+            for switches, found in runs.items():
+                with real_chain(switches, Path(name)) as net:
+                    net.host("h2").popen(["iperf", "-s"], stdout=subprocess.DEVNULL)
+                    time.sleep(0.3)
+                    found.append(measured(net, pings=200, seconds=1))
+                    print(switches, found[-1], f"load {os.getloadavg()[0]:.1f}", flush=True)
+    rows = []
+    for switches, found in runs.items():
+        figures = {key: median(asdict(run)[key] for run in found) for key in asdict(found[0])}
+        rows.append({"switches": switches, "processors": os.cpu_count(), **figures})
     with Path(out).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()

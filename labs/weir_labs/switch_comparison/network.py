@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,8 +18,6 @@ SERVER: Final = ("10.0.0.2", "08:00:00:00:00:02")
 
 PORTS: Final = ("eth0", "eth1")
 """The switch's interfaces: ports 1 (to the client) and 2 (to the server)."""
-
-_NO_OFFLOADS: Final = Path(__file__).with_name("no_offloads.py")
 
 _PATIENCE: Final = 15.0
 """Seconds in which a switch must begin to forward."""
@@ -64,13 +60,10 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
     Raises:
         NetworkError: this computer has no network namespaces.
     """
-    net = weir.Network(wired_topology(size, has_switch), world="linux", seed=seed)
+    net = weir.Network(wired_topology(size, has_switch), world="linux", seed=seed, offloads=offloads)
     for host in ("client", "server"):
         # A link without a rate needs no queue between the host and the wire.
-        lines = ["tc qdisc del dev eth0 root"]
-        if not offloads:
-            lines.append(shlex.join([sys.executable, "-S", str(_NO_OFFLOADS), "eth0"]))
-        said = net.host(host).cmd("; ".join(lines)).strip()
+        said = net.host(host).cmd("tc qdisc del dev eth0 root").strip()
         if said:
             raise NetworkError(f"{host}: {said.splitlines()[-1]}")
     if has_switch:

@@ -15,7 +15,7 @@ from weir import _core
 from weir._core import LossCounts
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
-from weir.linux.bmv2.process import NO_OFFLOADS, Bmv2Process
+from weir.linux.bmv2.process import Bmv2Process
 from weir.linux.ground import Ground
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
@@ -30,6 +30,8 @@ from weir.topology import Endpoint, Topology
 
 _SLICE_NS = 20_000_000
 """The interval at which a run checks whether it should stop."""
+
+_NO_OFFLOADS = Path(__file__).with_name("no_offloads.py")
 
 _LISTENING_NS = 2_000_000
 """The same, if the run waits for messages of switches."""
@@ -47,16 +49,23 @@ class LinuxNetwork(Ground):
         first_device: the first switch's number for other controllers; None if there are no such
             controllers, and each switch has the number 0.
         switches: ``weir`` or ``simple_switch``.
+        offloads: whether hosts have offloads. None: not if the switches are ``simple_switch``.
 
     Raises:
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
     """
 
     def __init__(
-        self, topology: Topology, seed: int, first_device: int | None = None, switches: str = "weir"
+        self,
+        topology: Topology,
+        seed: int,
+        first_device: int | None = None,
+        switches: str = "weir",
+        offloads: bool | None = None,
     ) -> None:
         super().__init__(topology, first_device)
         self._kind = switches
+        self._offloads = switches == "weir" if offloads is None else offloads
         self._switches: dict[str, SwitchProcess | Bmv2Process] = {}
         # Switches whose programs look at queues; for the ends of their links, the rate at which
         # packets leave the switch, and the limit of waiting packets.
@@ -107,10 +116,10 @@ class LinuxNetwork(Ground):
         for name, process in tools:
             finish(process, name)
 
-        if self._kind == "simple_switch":
+        if not self._offloads:
             for name, host in topology.hosts.items():
-                for number in range(len(host.interfaces)):
-                    self.tool(name, [sys.executable, "-S", str(NO_OFFLOADS), f"eth{number}"])
+                interfaces = [f"eth{number}" for number in range(len(host.interfaces))]
+                self.tool(name, [sys.executable, "-S", str(_NO_OFFLOADS), *interfaces])
         names = self.folder / "hosts"
         names.write_text("".join(wiring.host_names(topology)), encoding="utf-8")
         inside.cover(names, Path("/etc/hosts"))

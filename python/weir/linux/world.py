@@ -32,9 +32,14 @@ class LinuxWorld(World):
     core: LinuxNetwork
 
     def __init__(
-        self, topology: Topology, seed: int, first_device: int | None, switches: str = "weir"
+        self,
+        topology: Topology,
+        seed: int,
+        first_device: int | None,
+        switches: str = "weir",
+        offloads: bool | None = None,
     ) -> None:
-        self.core = LinuxNetwork(topology, seed, first_device, switches)
+        self.core = LinuxNetwork(topology, seed, first_device, switches, offloads)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
         """See :meth:`World.switch`."""

@@ -60,6 +60,9 @@ class Network(Timed):
         world: ``"virtual"``: simulated hosts and links on a virtual clock; or ``"linux"``: network
             namespaces of this computer, real programs, the wall clock (docs/how-to/linux-world.md).
         switches: those of the Linux world: ``"weir"``, or p4lang's ``"simple_switch"``.
+        offloads: whether hosts of the Linux world leave checksums and segmentation to their
+            interfaces, as Linux does by default. Without offloads, each frame is one that a wire
+            could carry. None: with, except for ``simple_switch``, which completes no checksums.
         seed: the seed of all random numbers, 0 to 2**63 - 1. A network without noise, whose links
             and programs have no random effects, gives the same result for every seed; do not
             compute confidence intervals over its seeds.
@@ -111,6 +114,7 @@ class Network(Timed):
         *,
         world: WorldName = "virtual",
         switches: str = "weir",
+        offloads: bool | None = None,
         seed: int = 1,
         profile: str | Profile = "default",
         computer: str | Path | Computer | None = None,
@@ -138,7 +142,7 @@ class Network(Timed):
 
             served = ServerOptions.read(p4runtime)
         given = [name for name, is_given in simulated.items() if is_given]
-        self._world = make_world(world, topology, seed, given, served, switches, shared)
+        self._world = make_world(world, topology, seed, given, served, switches, offloads, shared)
         core = self._core = self._world.core
         super().__init__(Clock(core, is_real=world == "linux"))
         self._clock.shows_progress = progress

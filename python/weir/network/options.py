@@ -20,6 +20,7 @@ class NetworkOptions(TypedDict, total=False):
 
     world: WorldName
     switches: str
+    offloads: bool | None
     seed: int
     profile: str | Profile
     computer: str | Path | Computer | None

@@ -28,6 +28,7 @@ def make_world(
     simulated: Sequence[str],
     served: ServerOptions | None,
     switches: str = "weir",
+    offloads: bool | None = None,
     computer: Computer | None = None,
 ) -> World:
     """The world of that name.
@@ -39,6 +40,7 @@ def make_world(
         simulated: the options that were given and that only simulated parts have.
         served: how controllers reach the switches, if they do.
         switches: what the switches of the Linux world are.
+        offloads: whether hosts of the Linux world have offloads; None for the default.
         computer: what all nodes of a virtual world share.
 
     Raises:
@@ -55,6 +57,10 @@ def make_world(
             raise NetworkError(
                 f'switches={shown(switches)} needs world="linux": the virtual world has only Weir\'s own'
             )
+        if offloads:
+            raise NetworkError(
+                'offloads=True needs world="linux": hosts of the virtual world send each frame as a wire carries it'
+            )
         return VirtualWorld(seed, None if computer is None else computer._settings())
     if name == "linux":
         for option in simulated:
@@ -68,7 +74,12 @@ def make_world(
             check_options(served)
             if switches != "weir":
                 raise NetworkError(f"p4runtime: switches={shown(switches)} do not speak it: leave it out")
-        return LinuxWorld(topology, seed, None if served is None else served.first_device_id, switches)
+        if switches == "simple_switch" and offloads:
+            raise NetworkError(
+                "offloads=True: simple_switch completes no checksums and cuts no large frames: leave it out"
+            )
+        first_device = None if served is None else served.first_device_id
+        return LinuxWorld(topology, seed, first_device, switches, offloads)
     raise no_such_world(name)
 
 

@@ -40,6 +40,7 @@ use self::drops::Discard;
 pub(crate) use self::drops::HostDrop;
 pub(crate) use self::frame_class::FrameClass;
 use self::icmp::ErrorRateLimiter;
+use self::ids::SocketId;
 use self::ip::fragments::Reassembly;
 use self::ip::path_mtu::PathMtus;
 pub use self::neighbour::NeighbourEntry;
@@ -113,6 +114,9 @@ pub struct Host {
     random: Random,
     /// The random stream of the processing jitter, and when the last frame is processed.
     processing: (Random, Nanos),
+    /// Connections with data that their applications have not read, because the host shares a
+    /// computer and applications wait for its processors; None if they read at once.
+    unread: Option<Vec<SocketId>>,
     discards: BTreeMap<Discard, u64>,
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
 }
@@ -156,6 +160,7 @@ impl Host {
             ident: random.next_u64() as u32,
             random,
             processing: (Random::new(seed, &format!("host {} processing", config.name)), 0),
+            unread: None,
             discards: BTreeMap::new(),
             drops: BTreeMap::new(),
             config: Box::new(config),
@@ -166,6 +171,11 @@ impl Host {
             host.neighbours[port as usize].set_fixed(address, mac, &mut NeighbourActions::default());
         }
         Ok(host)
+    }
+
+    /// Applications read the data of connections only in [`Host::read_all`].
+    pub(crate) fn let_apps_wait(&mut self) {
+        self.unread = Some(Vec::new());
     }
 
     /// The settings with which the host was added, with the current interfaces; without later

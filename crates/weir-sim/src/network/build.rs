@@ -18,7 +18,10 @@ impl Network {
     /// The name is taken or invalid, or a setting is out of range.
     pub fn add_host(&mut self, config: HostConfig) -> Result<NodeId, Error> {
         self.check_name(&config.name)?;
-        let host = Host::new(config, self.seed)?;
+        let mut host = Host::new(config, self.seed)?;
+        if self.computing.is_some() {
+            host.let_apps_wait();
+        }
         Ok(self.add_node(host.name().to_owned(), NodeKind::Host(host)))
     }
 

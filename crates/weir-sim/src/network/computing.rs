@@ -31,8 +31,10 @@ enum Job {
     Send { node: u32, frame: FrameId },
     /// An application starts or is woken.
     App { node: u32, wake: u32, starts: bool },
-    /// An application reads or writes bytes of a connection.
-    Stream,
+    /// An application has written bytes of a connection.
+    Write,
+    /// An application reads what has arrived.
+    Read { node: u32 },
 }
 
 /// Frames of a node that wait for its threads.
@@ -174,7 +176,8 @@ impl Network {
                     }
                     FrameClass::Stream => {
                         computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
-                        computing.submit(self.now, (at, Role::First), Job::Stream, stream, false);
+                        let read = Job::Read { node };
+                        computing.submit(self.now, (at, Role::First), read, stream, false);
                     }
                 }
             }
@@ -212,7 +215,7 @@ impl Network {
             computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
             if class == FrameClass::Stream {
                 let cost = stream.of(bytes.len());
-                computing.submit(self.now, (at, Role::First), Job::Stream, cost, false);
+                computing.submit(self.now, (at, Role::First), Job::Write, cost, false);
             }
         }
         self.schedule_work();
@@ -315,7 +318,11 @@ impl Network {
                 true => network.start_woken_app(node as usize, wake),
                 false => network.wake_app(node as usize, wake),
             }),
-            Job::Stream => {}
+            Job::Read { node } => self.in_app(node as usize, false, |network| {
+                let now = network.now;
+                network.with_host(node as usize, |host| host.read_all(now));
+            }),
+            Job::Write => {}
         }
     }
 

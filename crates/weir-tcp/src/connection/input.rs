@@ -220,7 +220,7 @@ impl Connection {
             || !whole
             || self.quick_acks.at_once()
             || (self.quick_acks.answers_push(segment, self.mss) && !unread)
-            || self.unacknowledged >= self.config.delayed_ack.every
+            || (self.unacknowledged >= self.config.delayed_ack.every && !self.config.ack_on_read)
             || ce != self.last_ce;
         self.last_ce = ce;
         if at_once {

@@ -36,15 +36,23 @@ impl Connection {
     /// Reads bytes and returns their number. Writes zeros if bytes are only counted.
     pub fn read(&mut self, buffer: &mut [u8]) -> usize {
         let taken = self.receive.read(buffer);
-        self.advertise_room();
+        self.was_read(taken > 0);
         taken
     }
 
     /// Reads all bytes without storing them and returns their number.
     pub fn discard(&mut self) -> u64 {
         let taken = self.receive.discard();
-        self.advertise_room();
+        self.was_read(taken > 0);
         taken
+    }
+
+    /// The application has tried to read.
+    fn was_read(&mut self, has_data: bool) {
+        self.advertise_room();
+        if self.config.ack_on_read && has_data && self.unacknowledged >= self.config.delayed_ack.every {
+            self.ack = AckDue::Now;
+        }
     }
 
     /// Announces a window that has grown by half the buffer or two segments (RFC 9293 section

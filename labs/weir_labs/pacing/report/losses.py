@@ -6,15 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from weir.lab import Findings, Tables
-from weir.report import Section, Table, decimal
+from weir.report import Section, decimal
 
-from ..averaged import variation_of_mean
-from ..paper import TOTALS, VARIATION
-from ..scenarios import MODES
 from .common import NAMES
 from .joining import KEYS
-
-_PAPER = {own: paper for paper, own in MODES.items()}
+from .totals import totals_by
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -33,7 +29,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "A random loss hits paced flows as well. So if losses are the reason for the paper's regular TCP, its paced flows lost "
                     "fewer packets: those that were lost belonged to bursts.",
                 ],
-                [_table(tables, rows)],
+                [totals_by(tables, rows, "loss", "lost", str)],
             )
         ],
     )
@@ -49,34 +45,4 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         f"If the link loses packets at random, one host and {last} hosts have these totals in Mbit/s: "
         + ", ".join(texts)
         + "."
-    )
-
-
-def _table(tables: Tables, rows: list[dict[str, Any]]) -> Table:
-    hosts = range(1, rows[0]["hosts"] + 1)
-    shown = []
-    for mode in dict.fromkeys(row["mode"] for row in rows):
-        published = TOTALS.get(_PAPER.get(mode, ""), ()) if len(hosts) == 4 else ()
-        if published:
-            variation = VARIATION[_PAPER[mode]][0][0]
-            shown.append([NAMES[mode], "paper", "10", *map(str, published), f"{variation}"])
-        for row in rows:
-            if row["mode"] == mode:
-                where = {key: row[key] for key in (*KEYS, "loss")}
-                variation_1 = variation_of_mean(tables, 1, "h1", **where)
-                shown.append(
-                    [
-                        NAMES[mode],
-                        row["loss"],
-                        f"{row['n']}",
-                        *(decimal(row[f"total_{number}"], 1) for number in hosts),
-                        decimal(variation_1, 1),
-                    ]
-                )
-    return Table(
-        ["mode", "lost", "runs", *(f"P{number} (Mbit/s)" for number in hosts), "variation of h1 in P1 (%)"],
-        shown,
-        "All hosts together. The variation is that of the mean of the runs.",
-        words=(0, 1),
-        marked=(3,),
     )

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from weir import _core
@@ -17,10 +16,6 @@ from weir.linux.bmv2.mirror import Mirror
 
 if TYPE_CHECKING:
     from weir.linux.ground import Ground
-
-NO_OFFLOADS: Final = Path(__file__).with_name("no_offloads.py")
-"""A script that turns an interface's offloads off: ``simple_switch`` computes no checksums that
-hosts have left to a network card, and cuts no large segments."""
 
 _PORT: Final = 9090
 _PATIENCE: Final = 60.0

@@ -1,5 +1,7 @@
 //! Processing of connections: events to applications, segments to the network, timers.
 
+use std::mem;
+
 use weir_device::Nanos;
 use weir_tcp::{Connection, Event, State};
 
@@ -21,6 +23,10 @@ impl Host {
         // Applications are called first, so that acknowledgements carry their responses and the
         // window after their reads.
         while let Some(event) = self.next_event(number) {
+            if event == Event::Readable && self.read_later(number) {
+                continue;
+            }
+            self.read_first(now, number);
             self.notify_app(now, number, event);
         }
         // The application's actions during these calls are processed below.
@@ -41,6 +47,36 @@ impl Host {
                 let deadline = connection.next_deadline();
                 self.tcp.slot(number).state = SlotState::Open(connection);
                 self.tcp.arm_timer(number, deadline);
+            }
+        }
+    }
+
+    /// Notes that the connection's application reads later; false if applications read at once.
+    fn read_later(&mut self, number: u32) -> bool {
+        let socket = self.tcp.id(number);
+        let Some(unread) = &mut self.unread else { return false };
+        if !unread.contains(&socket) {
+            unread.push(socket);
+        }
+        true
+    }
+
+    /// Lets the connection's application read what it has not read yet.
+    fn read_first(&mut self, now: Nanos, number: u32) {
+        let socket = self.tcp.id(number);
+        let Some(unread) = &mut self.unread else { return };
+        if let Some(place) = unread.iter().position(|one| *one == socket) {
+            unread.remove(place);
+            self.notify_app(now, number, Event::Readable);
+        }
+    }
+
+    /// Lets applications read all data that has arrived.
+    pub(crate) fn read_all(&mut self, now: Nanos) {
+        for socket in self.unread.as_mut().map(mem::take).unwrap_or_default() {
+            if self.tcp.id(socket.number) == socket {
+                self.notify_app(now, socket.number, Event::Readable);
+                self.tcp.mark_ready(socket.number);
             }
         }
     }

@@ -63,6 +63,7 @@ impl Host {
     fn fit_to_path(&self, now: Nanos, mut config: Config, remote: IpAddr) -> Config {
         let mtu = self.path_mtu(now, remote).unwrap_or(ip::MAX_PACKET);
         config.mss = config.mss.min(segment_size(mtu, remote));
+        config.ack_on_read = self.unread.is_some();
         config.ip_header = if remote.is_ipv4() { ip::v4::HEADER } else { ip::v6::HEADER } as u16;
         (config.pacing, config.paced_ahead) =
             self.effective_pacing(remote, config.pacing, config.paced_ahead);

@@ -1,4 +1,4 @@
-"""Turns off an interface's offloads, as ``ethtool -K`` does: ``python no_offloads.py INTERFACE``.
+"""Turns off the offloads of interfaces, as ``ethtool -K`` does: ``no_offloads.py INTERFACE…``.
 
 Checksums, segmentation and aggregation then happen before a frame leaves, so a wire could carry
 each frame (linux/ethtool.h).
@@ -18,19 +18,20 @@ _SIOCETHTOOL = 0x8946
 _COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
 
 
-def main(interface: str) -> None:
-    """Turns them off.
+def main(interfaces: list[str]) -> None:
+    """Turns the offloads of the interfaces off.
 
     Raises:
-        OSError: the interface does not exist, or this is not allowed.
+        OSError: an interface does not exist, or this is not allowed.
     """
     value = (ctypes.c_uint32 * 2)()
-    request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
-        for command in _COMMANDS:
-            value[:] = [command, 0]
-            fcntl.ioctl(control, _SIOCETHTOOL, request)
+        for interface in interfaces:
+            request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))
+            for command in _COMMANDS:
+                value[:] = [command, 0]
+                fcntl.ioctl(control, _SIOCETHTOOL, request)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1:])

@@ -1,0 +1,58 @@
+"""Totals under a possible cause of the paper's, next to the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from weir.lab import Tables
+from weir.report import Table, decimal
+
+from ..averaged import variation_of_mean
+from ..paper import TOTALS, VARIATION
+from ..scenarios import MODES
+from .common import NAMES
+from .joining import KEYS
+
+_PAPER: Final = {own: paper for paper, own in MODES.items()}
+
+
+def totals_by(
+    tables: Tables, rows: list[dict[str, Any]], cause: str, title: str, show: Callable[[Any], str]
+) -> Table:
+    """The totals in each period, by mode and cause.
+
+    Args:
+        tables: the results.
+        rows: a row for each mode and each value of the cause.
+        cause: the column of the cause.
+        title: the heading of that column.
+        show: writes a value of the cause.
+    """
+    hosts = range(1, rows[0]["hosts"] + 1)
+    shown = []
+    for mode in dict.fromkeys(row["mode"] for row in rows):
+        published = TOTALS.get(_PAPER.get(mode, ""), ()) if len(hosts) == 4 else ()
+        if published:
+            variation = VARIATION[_PAPER[mode]][0][0]
+            shown.append([NAMES[mode], "paper", "10", *map(str, published), f"{variation}"])
+        for row in rows:
+            if row["mode"] == mode:
+                where = {key: row[key] for key in (*KEYS, cause)}
+                variation_1 = variation_of_mean(tables, 1, "h1", **where)
+                shown.append(
+                    [
+                        NAMES[mode],
+                        show(row[cause]),
+                        f"{row['n']}",
+                        *(decimal(row[f"total_{number}"], 1) for number in hosts),
+                        decimal(variation_1, 1),
+                    ]
+                )
+    return Table(
+        ["mode", title, "runs", *(f"P{number} (Mbit/s)" for number in hosts), "variation of h1 in P1 (%)"],
+        shown,
+        "All hosts together. The variation is that of the mean of the runs.",
+        words=(0, 1),
+        marked=(3,),
+    )
