@@ -59,6 +59,11 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             assert not network.audit().violations
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Starts slow tests first, so that none of them is left when everything else is done."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Says last how many tests were skipped, and what to install for them."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")

@@ -68,6 +68,7 @@ def test_scripts_show_none_in_a_pipe(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_notebooks_show_a_bar_and_remove_it():
     book = nbformat.v4.new_notebook()
     source = "import weir\nweir.experiment(a=[1, 2])(lambda a: a).run(workers=1).runs.height"

@@ -14,6 +14,8 @@ import pytest
 
 from terminal import Terminal
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "first-hour.md"
 

@@ -338,6 +338,7 @@ def test_the_pattern_finds_words_and_phrases(text: str, found: bool):
     assert bool(pattern(["is told", "beside", "MOST_"]).search(text)) == found
 
 
+@pytest.mark.slow
 def test_turns_of_phrase_are_gone():
     found = list(phrase_hits(files()))
     assert not found, "write so that nobody has to read a sentence twice:\n" + "\n".join(found)

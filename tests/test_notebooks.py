@@ -20,6 +20,7 @@ def test_there_are_two() -> None:
     assert len(NOTEBOOKS) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_runs(path: Path) -> None:
     page = notebooks.page(path)

@@ -4,11 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import weir._core
 
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 def test_the_stubs_fit_the_module():
     done = subprocess.run(
         [sys.executable, ROOT / "tests/check_stubs.py"],

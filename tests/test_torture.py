@@ -10,8 +10,8 @@ from torture import classes, runner
 from torture.case import Class
 
 CASES = {
-    "programs": 150, "control": 100, "packets": 150, "networks": 100, "files": 80, "arguments": 40, "thrift": 20,
-    "processes": 30,
+    "programs": 60, "control": 60, "packets": 60, "networks": 60, "files": 50, "arguments": 30, "thrift": 20,
+    "processes": 10,
 }  # fmt: skip
 
 
@@ -22,6 +22,7 @@ def load(name: str) -> Class:
     return classes.load(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", classes.NAMES)
 def test_hostile_input(name: str, tmp_path: Path):
     outcome = runner.run(load(name), 0, range(CASES[name]), tmp_path, jobs=2)

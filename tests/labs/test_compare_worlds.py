@@ -15,6 +15,8 @@ from weir_labs.compare_worlds.network import network
 from weir_labs.compare_worlds.processor import Processors
 from weir_labs.compare_worlds.report.limits import answer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def linux() -> None:

@@ -12,6 +12,8 @@ from recomputed import database, queries, shown_tables
 
 from weir.lab import run_lab
 
+pytestmark = pytest.mark.slow
+
 SQL = (Path(__file__).parent / "delay.sql").read_text(encoding="utf-8")
 START, QUERIES = queries(SQL)
 

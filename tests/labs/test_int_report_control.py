@@ -14,6 +14,8 @@ from weir_labs.int_report.frames import PORT_REPORT, Hop, frame_bytes
 from weir_labs.int_report.hpcc import Hpcc
 from weir_labs.int_report.traffic import PORT, SOURCE_PORTS, Receiver, Sender
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def runs(int_report: Path) -> pl.DataFrame:

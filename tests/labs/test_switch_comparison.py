@@ -30,6 +30,8 @@ from weir_labs.switch_comparison.throughput import throughput
 from weir_labs.switch_comparison.updates import updates
 from weir_labs.switch_comparison.usage import Usage
 
+pytestmark = pytest.mark.slow
+
 USAGE = Usage(
     cpu_percent=60.0,
     softirq_percent=20.0,

@@ -215,6 +215,7 @@ def test_simulated_hosts_run_no_programs():
         net.host("h1").popen("ls")
 
 
+@pytest.mark.slow
 def test_twenty_hosts():
     topology = weir.Topology()
     topology.add_switch("s1")

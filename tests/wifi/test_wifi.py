@@ -13,6 +13,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
 from guest import ARCHITECTURES, Architecture, build
 
 from needed import need
@@ -139,6 +140,7 @@ CHECKS = (
 )
 
 
+@pytest.mark.slow
 def test_an_access_point_with_simulated_wifi(tmp_path: Path):
     # One test: workers of pytest would boot a guest each, and unpack packages at the same time.
     architecture = ARCHITECTURES[os.environ.get("WEIR_WIFI_MACHINE", "amd64")]
