@@ -207,6 +207,7 @@ impl Run {
             "receive_buffer" => self.config.receive_buffer = number()?,
             "tail_loss_probe" => self.config.tail_loss_probe = on,
             "quick_acks" => self.config.quick_acks = number()?,
+            "ack_on_read" => self.config.ack_on_read = on,
             "reduction" => {
                 self.config.reduction = if value == "rfc6675" {
                     Reduction::Rfc6675
