@@ -33,11 +33,8 @@ struct headers_t {
 
 struct metadata_t { }
 
-// Where a host is: its address, or 0, and the port.
-struct station_t {
-    mac_t mac;
-    port_t port;
-}
+// Where a host is: its address, or 0, and the port. BMv2 has no registers of structs.
+typedef bit<57> station_t;
 
 parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     state start {
@@ -77,16 +74,18 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         if (hdr.ethernet.src[40:40] == 0) {
             bit<32> own;
             hash(own, HashAlgorithm.crc32, 32w0, { hdr.ethernet.src }, CELLS);
-            stations.write(own, { hdr.ethernet.src, std.ingress_port });
+            stations.write(own, hdr.ethernet.src ++ std.ingress_port);
         }
 
         bit<32> cell;
         station_t station;
         hash(cell, HashAlgorithm.crc32, 32w0, { hdr.ethernet.dst }, CELLS);
         stations.read(station, cell);
-        if (hdr.ethernet.dst[40:40] == 0 && station.mac == hdr.ethernet.dst) {
-            std.egress_spec = station.port;
-            if (station.port == std.ingress_port) {
+        mac_t mac = station[56:9];
+        port_t port = station[8:0];
+        if (hdr.ethernet.dst[40:40] == 0 && mac == hdr.ethernet.dst) {
+            std.egress_spec = port;
+            if (port == std.ingress_port) {
                 drop();
             }
         } else {
