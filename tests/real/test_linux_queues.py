@@ -125,6 +125,8 @@ def test_disciplines_are_in_the_link_where_the_kernel_lacks_them(
         assert burst.why is not None and "the queue at h1-eth0" in burst.why, burst.why
         end.qdisc = weir.qdisc.Codel(ecn=True)
         assert "codel" in end.qdisc and "fq_codel" not in end.qdisc
+        with pytest.raises(weir.NetworkError, match="tc sets its classes one by one"):
+            end.qdisc = weir.qdisc.Htb([weir.qdisc.HtbClass("all", "1Mbit")], default="all")
         net.tc("s1", "tc qdisc replace dev s1-p2 root red limit 100000 avpkt 1000 bandwidth 8mbit")
         assert "red" in end.qdisc
         net.link("h2", "s1").rate = "4Mbit"

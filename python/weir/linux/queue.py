@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weir import _core, qdisc
+from weir.errors import NetworkError
 
 DEFAULT = "pfifo limit 1000"
 """A link's queue, where the topology sets none."""
@@ -18,11 +19,21 @@ def queue_text(queue: qdisc.Qdisc | str | None) -> str:
 
 
 def core_text(queue: _core.Qdisc) -> str:
-    """A queueing discipline in the form of ``tc``, from the core's form of it."""
+    """A queueing discipline in the form of ``tc``, from the core's form of it.
+
+    Raises:
+        NetworkError: ``tc`` cannot write it in one line.
+    """
     core = _core.Network(0)
     for number, name in enumerate(("a", "b"), 1):
         core.add_host(name, [(f"02:00:00:00:00:0{number}", [], 1500)], [], [], 0, 0)
     core.connect("a", 0, "b", 0, None, 0, 0.0)
     interface = core.interface("a", 0)
     interface.set_queue(queue)
-    return interface.queue
+    text = interface.queue
+    if text.startswith("htb"):
+        raise NetworkError(
+            "Htb: on real hosts, tc sets its classes one by one: "
+            'host.cmd("tc qdisc replace dev eth0 root handle 1: htb; tc class add dev eth0 …")'
+        )
+    return text
