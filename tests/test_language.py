@@ -213,6 +213,26 @@ PATTERNS = [
         "The queue with the most bytes loses half of them.",
     ),
     (
+        r", it seems\b",
+        "seems to; probably",
+        "The figures are means, it seems.",
+        "The figures seem to be means. It seems so.",
+    ),
+    (
+        rf"(?:{_SENTENCE}|\*\* )(?:Before|Inside|Outside|With|Without), ",
+        "before this decision; without a …",
+        "**Why.** Before, labs had loops of their own.",
+        "**Why.** Before this decision, labs had loops of their own. Without a link, it waits.",
+    ),
+    (
+        rf"{_SENTENCE}(?:Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|The others?|The other (?:one|two|three))"
+        r" (?:are|did|differ|do|does|gave|give|had|has|have|is|lacks?|left|needs?|runs?|takes?|took"
+        r"|uses?|was|were)\b",
+        "a noun after the number: two packets have left",
+        "It has ten. Three do not fit.",
+        "It has ten elements. Three of them do not fit. Three elements do not fit.",
+    ),
+    (
         r'"""Such as ',
         "a noun first: the name, such as …",
         '"""Such as ``h1``."""',

@@ -65,8 +65,8 @@ def test_packets_to_a_slow_link_wait_in_the_switch(depths: weir.Program):
         sampler = net.sample("s1-p2", every="100us")
         times = burst(net, 20)
         assert [after - before for before, after in pairwise(times)] == [SLOW_NS] * 19
-        # The 20th comes 19 fast times after the first. Two have left then, and 17 wait before it.
-        # It leaves when 19 slow times have passed.
+        # The 20th packet comes 19 fast times after the first. By then two packets have left, and 17
+        # wait before it. It leaves when 19 slow times have passed.
         assert seen(net) == (17, 17, (19 * SLOW_NS - 19 * FAST_NS) // 1000)
         assert sampler.switch_queue().max == 18
         assert sampler.samples().link_queue.max == 0

@@ -143,7 +143,7 @@ fn stacks() {
         order: r#""h", "s[0]", "s[1]""#,
         ..Parts::default()
     };
-    // One element of two: it moves up. Two: the last is lost. Three do not fit: an error, then.
+    // One element of two: it moves up. Two: the last is lost. Three elements do not fit: an error.
     parts.test(
         "packet 0 0000 0000 05\nexpect 1 0000 0005 02 05$\n\
          packet 0 0100 0000 15 06\nexpect 1 0101 0006 02 15$\n\

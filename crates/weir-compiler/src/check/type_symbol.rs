@@ -8,7 +8,7 @@ use crate::hir::{self, Type, TypeId, display};
 
 impl Checker<'_> {
     /// Returns the number of type parameters that have a name and can be given explicitly. The
-    /// others were created for `_`.
+    /// other parameters were created for `_`.
     pub(super) fn named_type_params(&self, params: &[hir::TypeVarId]) -> usize {
         params.iter().filter(|&&param| self.program.type_vars[param].name.text != "_").count()
     }
