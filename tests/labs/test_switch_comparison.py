@@ -210,7 +210,7 @@ def test_a_sensor_that_fails_ends_with_a_diagnosis(tmp_path: Path) -> None:
     meter.stop()
     with pytest.raises(WeirError, match="sensor amdgpu: it cannot be read any more: invalid literal"):
         meter.joules(before, meter.read(), USAGE)
-    # What a graphics card takes is not what the computer takes.
+    # The power of a graphics card is not that of the computer.
     with pytest.raises(WeirError, match="no sensor"):
         power.Sensor(tmp_path, power.BOARD_SENSORS)
 
@@ -246,7 +246,7 @@ def test_an_external_meters_file(tmp_path: Path) -> None:
     assert meter.joules(100.2, 100.9, USAGE) == pytest.approx(0.7 * (2.4 + 3.8) / 2)
     with pytest.raises(FileError, match="no rows within 2 s"):
         meter.joules(200.0, 201.0, USAGE)
-    # The meter is about to write its next row: a part of it is none.
+    # The meter is still writing its next row: a part of a row does not count.
     log.write_text("time,watts\n100,2\n101,4\n102,4\n103,1")
     assert meter.joules(102.0, 103.0, USAGE) == pytest.approx(4)
     log.write_text("time,watts\n100,2\n101,4\n102,4\n103,10\n")
@@ -322,7 +322,7 @@ def test_controls_differ_in_one_thing() -> None:
     assert list(loops) == ["copy", "copy-single", "copy-threads", "copy-single-threads"]
     for cause in CAUSES:
         assert cause.one in SWITCHES and cause.other in SWITCHES and cause.same and cause.untold
-    # What varies is compared only where it is asked for.
+    # Values that vary are compared only on request.
     assert not {*loops} - {"copy"} & {*COMPARED}
 
 
@@ -390,7 +390,7 @@ def test_round_trips_that_are_not_known_are_said_so() -> None:
     still = {"switch": "weir", "updates_per_s": 0, "updates_made_per_s": 0.0, "loss_percent": 0.0}
     busy = {**still, "updates_per_s": 9, "updates_made_per_s": 9.0, "loaded_rtt_us": None}
     said = answer([{**still, "loaded_rtt_us": 80.0}, busy])
-    assert "a time that is not known, for all pings were lost, and 80 µs without" in said
+    assert "an unknown time, because all pings were lost, and 80 µs without" in said
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,11 @@ class _Attacker(weir.HostProgram):
         self._until_ns = until_ns
 
     def start(self) -> None:
-        """Begins."""
+        """Starts to send."""
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next ten."""
+        """Sends the next ten frames."""
         if self.now_ns < self._until_ns:
             for _ in range(10):
                 self.send(next(self._frames))

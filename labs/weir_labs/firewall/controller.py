@@ -21,7 +21,7 @@ CHALLENGE_NS: Final = 1_000_000_000
 """How long a challenge can be answered."""
 
 WAITING: Final = 1000
-"""Requests that wait at most; later ones are lost."""
+"""The maximum number of requests that wait; further requests are lost."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Membership:
 
     Attributes:
         place: the place at which it is.
-        host_nonce: its nonce of the handshake.
-        nonce: the controller's.
+        host_nonce: the host's nonce in the handshake.
+        nonce: the controller's nonce in the handshake.
     """
 
     place: Place
@@ -105,7 +105,7 @@ class Controller:
 
     @property
     def writes(self) -> int:
-        """How many entries it has written, in all switches."""
+        """The number of entries that the controller has written, in all switches."""
         return sum(writer.writes for writer in self._writers.values())
 
     def writer(self, switch: str) -> Writer:
@@ -134,8 +134,8 @@ class Controller:
 
         Args:
             switch: the switch's name.
-            rules: the new ones.
-            then: what to call when they are in force.
+            rules: the new rules.
+            then: the function to call when the new rules are in force.
         """
         target, (in_force, old) = self._net.switch(switch), self._policies[switch]
         other = 1 - in_force

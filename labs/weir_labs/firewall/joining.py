@@ -25,7 +25,8 @@ _RATE: Final = 1_000_000_000
 
 @weir.experiment(control_delay=["100us", "1ms", "5ms", "10ms"])
 def joining(control_delay: str, seed: int) -> dict[str, Any]:
-    """The time to become a member, and to be excluded, by the delay to the controller."""
+    """How long does it take to become a member, and to be excluded, by the delay to the
+    controller?"""
     rows: list[dict[str, Any]] = []
     with Office(seed=seed, control_delay=control_delay, silence=_SILENCE) as office:
         net, controller = office.net, office.controller

@@ -84,4 +84,4 @@ PUBLISHED: Final[Sequence[Published]] = (
         NoValue(reason="not measured by the thesis; python -m weir_labs.firewall.native measures ours"),
     ),
 )
-"""All that the thesis found; what host 4 can do once it is admitted, it does not report."""
+"""All findings of the thesis, which does not report what host 4 can do once it is admitted."""

@@ -32,16 +32,16 @@ FIELDS: Final[Mapping[str, Instruction]] = {
 }
 """The values that are compared, and the instructions that ask for them.
 
-Checksum complement has no value of its own: it is right if the checksum of the packet is.
+The checksum complement is not compared: it is right if the checksum of the packet is right.
 """
 
 Limits = tuple[float, float] | None
-"""The least and the largest right value; None if the switch cannot know any."""
+"""The smallest and the largest correct value; None if the switch cannot know the value."""
 
 
 @dataclass
 class ComparedValues:
-    """Which values were right.
+    """The number of values that agree with the record, and of those that do not.
 
     Attributes:
         values: the number of compared values of each field.
@@ -62,7 +62,7 @@ class ComparedValues:
 
     @property
     def hops(self) -> int:
-        """How many nodes' metadata were compared."""
+        """The number of nodes whose metadata were compared."""
         return len(self.pairs)
 
 

@@ -102,13 +102,13 @@ def measure_cost(
 
 
 def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -> tuple[int, int]:
-    """Bytes per packet behind a switch: telemetry in the packet, and reports.
+    """Bytes of telemetry in a packet, and of reports for each packet, on the link after a switch.
 
     Args:
         mode: the mode.
-        switches: in the chain.
+        switches: the number of switches in the chain.
         number: the switch's number; the number after the last one stands for the collector's link.
-        instructions: the bitmap.
+        instructions: the instruction bitmap.
     """
     hop = 4 * words_of(instructions)
     # Reports name their node in the header, so its id is not part of their metadata.

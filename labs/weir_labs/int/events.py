@@ -19,7 +19,7 @@ from .oracle import Event, Thresholds, expected_drops, expected_events
 from .record import Recorder
 
 WATCHED: Final = packed_address("h1") + packed_address("h2")
-"""h1 and h2: addresses of the flows on the watchlist."""
+"""The addresses of h1 and h2, between which the flows on the watchlist are."""
 
 DROP_RESET_US: Final = 1_000_000
 
@@ -29,10 +29,10 @@ class PlantedEvent:
     """Something that happens in the network.
 
     Attributes:
-        what: a description in words.
-        at_s: when, in seconds.
+        what: a description of the event.
+        at_s: the time of the event, in seconds.
         kinds: the kinds of reports about it; see :class:`Event`.
-        protocol: the protocol of the flow that they are about.
+        protocol: the protocol of the flow that the reports are about.
     """
 
     what: str

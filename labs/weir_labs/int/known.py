@@ -1,4 +1,4 @@
-"""How a packet is identified at the next link, with or without telemetry in it."""
+"""How a packet is recognized at the next link, with or without telemetry in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from weir.telemetry import DSCP_INT, PORT_INT, Report
 
 PAYLOAD: Final = 16
-"""The bytes of payload that identify packets. Reports have to repeat as many."""
+"""The number of bytes of payload that identify a packet. Reports must repeat that many."""
 
 Packet = tuple[bytes, int]
 """The identifying bytes of a packet, and its place among packets with the same bytes."""

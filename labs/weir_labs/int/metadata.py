@@ -18,7 +18,7 @@ from .known import PAYLOAD
 from .record import Recorder
 
 BURST_MS, PERIOD_MS = 100, 250
-"""Cross traffic comes in bursts: so long, and so often."""
+"""Cross traffic comes in bursts: the length of a burst, and the time from one burst to the next."""
 
 
 def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) 
 
     Args:
         mode: the mode.
-        instructions: the bitmap.
+        instructions: the instruction bitmap.
         match: the flow; None for all packets from h1.
     """
     flow = FROM_H1 if match is None else match
@@ -143,7 +143,8 @@ def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> in
 
 
 def fields_table(found: ComparedValues) -> pl.DataFrame:
-    """A row for each field: values compared, wrong ones, and how often there was none."""
+    """A row for each field: the number of compared values, of wrong values, and of unavailable
+    values."""
     return pl.DataFrame(
         {
             "field": list(FIELDS),

@@ -1,4 +1,4 @@
-"""What the simulator recorded of packets at the ends of links.
+"""The simulator's record of packets at the ends of links.
 
 This module does not use telemetry.
 """
@@ -28,9 +28,10 @@ class Passage:
         egress_port: where it left.
         arrived_ns: when its last bit had come in.
         left_ns: when its first bit was sent.
-        waiting: the minimum and maximum of packets in its queue when it arrived: the order of
-            events in the same nanosecond is not recorded.
-        sent_before: bytes that its port sent in the bin of time before the one in which it left.
+        waiting: the minimum and the maximum number of packets in its queue when it arrived; both
+            differ because the order of events in the same nanosecond is not recorded.
+        sent_before: the bytes that the packet's port sent in the bin of time before the bin in
+            which the packet left.
     """
 
     switch: int
@@ -69,9 +70,9 @@ class _SentFrame:
     length: int
     packet: Packet
     arrival: tuple[int, int] | None = None
-    """Time and port; None for reports of the switch itself."""
+    """The time and port at which the frame arrived; None for reports of the switch itself."""
     about: Packet | None = None
-    """Of reports of the switch itself."""
+    """The bytes that identify the reported packet; None unless the frame is a report."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class _AtSwitch:
 
 
 class Recorder:
-    """Watches the switches of a chain from now on. Query it when all packets have left the network.
+    """Records the frames at a chain's switches. Query it when all packets have left the network.
 
     Args:
         net: the network.
@@ -102,7 +103,8 @@ class Recorder:
 
     @property
     def wrong_checksums(self) -> int:
-        """Frames from switches with a wrong length, IPv4 checksum, UDP or TCP checksum."""
+        """The number of frames from switches with a wrong length, IPv4 checksum, or UDP or TCP
+        checksum."""
         return sum(not is_right(frame) for at in self._at_switches for _, _, frame in at.left)
 
     @cached_property
@@ -155,7 +157,7 @@ class Recorder:
 
 
 def utilization_ppm(sent_before: int, rate: str) -> float:
-    """The utilization of a link by this number of bytes in a bin of time, in millionths."""
+    """The utilization of a link that sent this number of bytes in a bin of time, in millionths."""
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 

@@ -17,7 +17,7 @@ from .metadata import watch
 HOSTS: Final = ("h1", "h2", "h4", "h5")
 
 Frame = tuple[int, bool, bytes]
-"""Time in ns, whether it leaves the node, and its bytes."""
+"""A frame's time in ns, whether the frame leaves the node, and its bytes."""
 
 
 @weir.experiment(
@@ -105,7 +105,7 @@ def _other_flows(frames: list[Frame]) -> list[Frame]:
 
 
 def _differences(plain: list[Frame], seen: list[Frame]) -> int:
-    """How many frames are in one of two runs only."""
+    """The number of frames that are in only one of two runs."""
     one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, seen))
     return ((one - two) + (two - one)).total()
 

@@ -1,6 +1,6 @@
 """The thesis's numbers for telemetry: BMv2 in Mininet, all switches and hosts on one laptop.
 
-Its figures are curves without numbers; what it says in its text is compared.
+The thesis's figures are curves without numbers, so the statements of its text are compared.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _rows(tables: Tables) -> Rows:
 
 
 def _both(rows: Rows, switches: int | None = None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """With and without telemetry, at each load and number of switches, by load."""
+    """Pairs of rows with and without telemetry, at each load and number of switches, by load."""
     at = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
     places = sorted(
         {(mbps, number) for number, mbps, _ in at if switches in (None, number)}, key=lambda place: place
@@ -64,8 +64,8 @@ def _gap(on: dict[str, Any], off: dict[str, Any]) -> float:
 
 
 def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[Tables], bool | None]:
-    """A relation of all points; not known unless these numbers of switches had both states of
-    telemetry, with and without congestion."""
+    """A relation that all points must satisfy; not known unless each of these numbers of switches
+    ran with and without telemetry, with and without congestion."""
 
     def measure(tables: Tables) -> bool | None:
         rows = _rows(tables)

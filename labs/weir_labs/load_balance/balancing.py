@@ -92,7 +92,8 @@ def numbers(seen: Observations) -> dict[str, Any]:
 
 
 def _flows(seen: Observations) -> pl.DataFrame:
-    """A row for each flow: its path by the hash and by its packets, and its results."""
+    """A row for each flow: the path that the hash chose, the path that its packets took, its
+    results."""
     hashed = [hashed_path(key, PATHS) for key in seen.keys]
     sharing = Counter(hashed)
     first = dict(seen.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows())

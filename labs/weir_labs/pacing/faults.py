@@ -11,7 +11,7 @@ from .sending import all_settled_ns, binned_goodput, fairness, goodput_table, sh
 from .star import star
 
 FAULTS: Final = ("none", "ignores", "lost")
-"""Nothing; h4 does not ask and does not pace; h1's link is down when h4 joins."""
+"""No fault; h4 does not send the option and does not pace; h1's link is down when h4 joins."""
 
 _OUTAGE_NS: Final = 5_000_000
 

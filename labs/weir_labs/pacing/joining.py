@@ -67,7 +67,7 @@ def buffers(**settings: Any) -> dict[str, Any]:
     seeds=1,
 )
 def rivals(**settings: Any) -> dict[str, Any]:
-    """Scenario 2 with a long queue: what do CoDel in the switch and BBR in the hosts reach?
+    """Scenario 2 with a long queue: how well do CoDel in the switch and BBR in the hosts do?
 
     ``cubic-codel`` is Cubic over a queue that CoDel manages; with ``cubic-codel-ecn`` CoDel marks
     packets and drops none. ``target`` and ``interval`` are CoDel's.
@@ -126,7 +126,7 @@ def observe(
         switch = net.switch("s1")
         notices = switch.register("events").read(3) if codel is None else 0
         waiting = sampler.queue()
-        # Packets that are still in flight arrive.
+        # The packets that are still in flight arrive in this time.
         net.run_for("1s")
         streams = senders.streams()
         dropped = net.audit().dropped
@@ -159,7 +159,7 @@ def observe(
 
 
 def sender_and_qdisc(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
-    """How hosts send, and what manages the queue: ``cubic-codel`` is Cubic over CoDel.
+    """The hosts' sender and the queue's manager in a mode: ``cubic-codel`` is Cubic over CoDel.
 
     Raises:
         ValueError: there is no such mode. The switch runs the scheme or CoDel, so there is no

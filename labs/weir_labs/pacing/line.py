@@ -35,12 +35,12 @@ class Flow:
 
     @property
     def links(self) -> range:
-        """The numbers of its links."""
+        """The numbers of the links that the flow crosses."""
         return range(self.first, self.last + 1)
 
 
 SCENARIOS: Final = ("one-link", "parking-lot", "two-bottlenecks", "legacy-switch", "seven-links")
-"""What :func:`flows_of` and :func:`rates_of` know."""
+"""The scenarios of :func:`flows_of` and :func:`rates_of`."""
 
 
 def rates_of(scenario: str, rate: str) -> list[int]:
@@ -96,7 +96,7 @@ def flows_of(scenario: str, weights: Sequence[int]) -> list[Flow]:
 def line(
     rates: Sequence[int], flows: Sequence[Flow], rtt: str, queue: str, legacy: Sequence[int] = ()
 ) -> weir.Topology:
-    """s1 – s2 – …, with the hosts of all flows.
+    """The topology s1 – s2 – …, with the hosts of all flows.
 
     Args:
         rates: the rates of the links between switches, in bit/s.

@@ -37,7 +37,7 @@ class PreparedRun:
 
     @property
     def bins(self) -> int:
-        """How many intervals of :data:`BIN_NS` the run has."""
+        """The number of intervals of :data:`BIN_NS` in the run."""
         return self.end_ns // BIN_NS
 
 
@@ -45,12 +45,12 @@ class PreparedRun:
 def run_of(
     topology: weir.Topology, mode: str, hosts: int, rate: str, seconds: int, reserve_percent: float, seed: int
 ) -> Iterator[PreparedRun]:
-    """A star whose hosts pace.
+    """Prepares a run of a star whose hosts pace.
 
     Args:
         topology: the star.
         mode: ``htb`` or ``fq``.
-        hosts: how many send, 2 or more.
+        hosts: the number of hosts that send, 2 or more.
         rate: the rate of the bottleneck.
         seconds: the length of the run, 2 or more.
         reserve_percent: the part of the rate that agents leave unused.

@@ -76,7 +76,7 @@ def _varied(mode: str, number: int, host: int) -> Callable[[Tables], float | Non
 
 
 def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
-    """How our value comes about: of one host, or of all together."""
+    """How the lab computes the throughput of one host, or of all hosts together."""
     value = _measured(f"total_{number}" if host is None else f"mbps_{number}_h{host}", mode)
     if (mode, number, host) == ("regular", 4, None):
         return Fitted(parameter="queue of 16 packets", part="wan", value=value)

@@ -45,7 +45,7 @@ def _ordered(number: int) -> Callable[[Tables], bool | None]:
 
 
 def _gaps(tables: Tables, scenario: dict[str, Any]) -> list[float] | None:
-    """In each period, what HTB has more than regular TCP, as a share of it."""
+    """For each period, by what share HTB's throughput is above that of regular TCP."""
     found = _all_totals(tables, scenario)
     if found is None:
         return None
@@ -85,7 +85,7 @@ def _fairer(tables: Tables) -> bool | None:
 
 
 def _variation(tables: Tables, mode: str) -> list[float] | None:
-    """Of each host in P2 to P4."""
+    """The coefficient of variation of each host in P2 to P4."""
     found = [
         variation_of_mean(tables, number, f"h{host}", mode=mode, **SCENARIO_2)
         for number in _PERIODS[1:]
@@ -113,7 +113,7 @@ def _more_on_average(tables: Tables) -> bool | None:
 
 
 def _better(tables: Tables) -> bool | None:
-    """Throughput, steadiness and fairness."""
+    """Whether throughput, steadiness and fairness are better with pacing."""
     more, steadier = _more_on_average(tables), _steadier(tables)
     fair = [tables.mean("fairness_4", mode=mode, **SCENARIO_2) for mode in ("cubic", *_PACED)]
     if more is None or steadier is None or fair[0] is None:

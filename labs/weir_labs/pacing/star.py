@@ -42,7 +42,7 @@ def star(
     refresh: str = REFRESH,
     codel: Codel | None = None,
 ) -> weir.Topology:
-    """h1, h2, … – s1 – server.
+    """The topology h1, h2, … – s1 – server.
 
     Args:
         hosts: the number of sending hosts.
@@ -113,7 +113,7 @@ def route(to: str, mac: str, port: int) -> dict[str, Any]:
 
 
 def scheme(switch: int, silence: str, refresh: str) -> dict[str, Any]:
-    """The entry that makes a switch more than a router."""
+    """The entry with which a switch applies the scheme; without it, the switch is a router."""
     return {
         "table": "MyIngress.scheme",
         "default_action": True,
@@ -127,7 +127,8 @@ def scheme(switch: int, silence: str, refresh: str) -> dict[str, Any]:
 
 
 def runtime(rows: list[dict[str, Any]], clones: bool = True) -> dict[str, Any]:
-    """A switch's entries, as runtime JSON; ``clones``: whether its program makes clones."""
+    """A switch's entries, as runtime JSON; ``clones`` says whether the switch's program makes
+    clones."""
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     sessions = [session] if clones else []
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": sessions}

@@ -57,7 +57,7 @@ def joining(
     reserve_percent: float,
     seed: int,
 ) -> dict[str, Any]:
-    """What do hosts get that join one after the other, with and without pacing?
+    """What rates do hosts that join one after the other get, with and without pacing?
 
     Shares and fairness are those of the last period, after its first third.
     """
@@ -94,7 +94,8 @@ def joining(
         net.run_for(f"{end_ns}ns")
         notices = net.switch("s1").register("events").read(_NOTICES)
         net.run_for("1s")
-        # From the first join on: the hosts of the Linux world exist some time before.
+        # Times count from the first join on, because the hosts of the Linux world exist some time
+        # before.
         streams = {
             name: replace(one, start_ns=one.start_ns - begin_ns) for name, one in senders.streams().items()
         }

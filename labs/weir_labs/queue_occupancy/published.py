@@ -20,10 +20,10 @@ POINT: Final[dict[str, Any]] = {
 """The conditions of the slides."""
 
 _FAR: Final = 10
-"""The delay of probes that is dramatic, as a multiple of that in an idle network."""
+"""The delay of probes that counts as a dramatic rise, as a multiple of the idle network's delay."""
 
 _CLOSE: Final = 0.9
-"""The correlation from which on delay follows depth."""
+"""The correlation above which delay is said to follow depth."""
 
 
 def _largest(measured: str) -> Any:

@@ -26,7 +26,7 @@ from .probes import PROBE_BYTES, TELEMETRY_BYTES
 def sampling(
     probe_ms: float, congestion: str, mtu: str, rate: str, queue: int, idle_s: int, busy_s: int, seed: int
 ) -> dict[str, Any]:
-    """What do probes tell about a queue, depending on the time between them?
+    """How much do probes tell about a queue, depending on the time between them?
 
     In each millisecond the last probe that has arrived is compared with the current queue, from the
     simulator's record.

@@ -1,4 +1,4 @@
-"""Chains of switches on one computer: what was measured, fitted and predicted."""
+"""Chains of switches on one computer: measured, fitted and predicted figures."""
 
 from __future__ import annotations
 

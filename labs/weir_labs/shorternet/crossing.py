@@ -1,4 +1,4 @@
-"""Packets that cross gateways: their form in both stacks, and where packets must be refused.
+"""Packets that cross gateways: their frames in both stacks, and the switches that refuse them.
 
 A packet is made from its fields in both stacks, with checksums computed over all bytes. So the
 expected packet does not depend on a gateway's computations.
@@ -32,7 +32,7 @@ class Journey:
 
     Attributes:
         sent: the frame that the sender sends.
-        arrives: the frame that the receiver gets; None if it must be refused.
+        arrives: the frame that the receiver gets; None if the packet must be refused.
         refused: the switch and the reason, such as ``g1.expired``; empty if it arrives.
     """
 
@@ -42,7 +42,7 @@ class Journey:
 
 
 def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]:
-    """A source of random packets between two hosts at different gateways.
+    """Makes random packets between two hosts at different gateways.
 
     Args:
         source: the sender.
@@ -114,7 +114,7 @@ def _shorternet_frame(source: Member, target: Member, protocol: int, ttl: int, d
 def _sent(
     source: Member, target: Member, protocol: int, ttl: int, data: _Data, origin: Member | None = None
 ) -> bytes:
-    """The frame that a sender sends; ``origin`` is the sender that it claims to be."""
+    """The frame that a sender sends; ``origin`` is the host that the sender claims to be."""
     origin = origin or source
     if source.ordinary:
         return _ipv4_frame(origin, target, (source.mac, source.gateway_mac), protocol, ttl, data)
@@ -136,7 +136,7 @@ def _arriving_packet(chance: random.Random, source: Member, target: Member) -> J
         protocol, data = ICMP, _icmp(8 if kind < 0.9 else 0, payload, chance.getrandbits(32))
     sent = _sent(source, target, protocol, ttl, data)
     if source.ordinary and len(sent) < 60:
-        sent += bytes(60 - len(sent))  # Short frames are padded as by a network card.
+        sent += bytes(60 - len(sent))  # Short frames are padded, as a network card does.
     if target.ordinary:
         macs = (target.gateway_mac, target.mac)
         return Journey(sent, _ipv4_frame(source, target, macs, protocol, ttl - 3, data))
@@ -261,4 +261,5 @@ WAYS: Final = {
     "across": (MEMBERS[0], MEMBERS[4]),
     "back": (MEMBERS[4], MEMBERS[0]),
 }
-"""Sender and receiver: from and to Ethernet, and between hosts of Ethernet across Shorternet."""
+"""The sender and receiver of each way: from and to Ethernet, and between Ethernet hosts across
+Shorternet."""

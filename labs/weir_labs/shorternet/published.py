@@ -23,18 +23,18 @@ from .relations import (
 from .theory import gain
 
 LATENCY_SAVED_MS: Final = 3.0
-"""By how much Shorternet's mean latency was lower."""
+"""The difference by which Shorternet's mean latency was lower."""
 
 LATENCY_SAVED_PERCENT: Final = 75.0
 JITTER_SAVED_MS: Final = 7.0
-"""By how much Shorternet's jitter was lower."""
+"""The difference by which Shorternet's jitter was lower."""
 
 JITTER_SAVED_PERCENT: Final = 86.0
 LARGEST_LOSS_PERCENT: Final = 0.025
 """The largest loss of all flows: that of the standard stack with packets of 694 bytes."""
 
 LONGER_BYTES: Final = 694
-"""Packets of this length on count as larger ones: it is the only length that the thesis names as
+"""The length from which on packets count as larger ones: the only length that the thesis names as
 measured."""
 
 _GAIN_PERCENT: Final = {74: 93.75, 300: 11.62, 850: 3.713, 1514: 2.038, 9000: 0.335}
@@ -46,7 +46,8 @@ _SHARED: Final = (
     "the same time for both stacks"
 )
 _ABOUT: Final = 0.25
-"""The bound of what the thesis gives as "about" or "approximately", as a share."""
+"""The largest difference from a value that the thesis gives as "about" or "approximately", as a
+share."""
 
 
 def _number(

@@ -29,7 +29,7 @@ def measured_gain(pair: Pair) -> float:
 
 
 def holds(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
-    """A relation of all lengths; not known without any."""
+    """A relation that must hold at all lengths; None without measured lengths."""
 
     def measure(tables: Tables) -> bool | None:
         found = pairs(tables)
@@ -39,7 +39,7 @@ def holds(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | N
 
 
 def saved(column: str, share: bool) -> Callable[[Tables], float | None]:
-    """How much less Shorternet has, on average over lengths, in milliseconds or per cent."""
+    """How much lower Shorternet's value is, mean over all lengths, in milliseconds or per cent."""
 
     def measure(tables: Tables) -> float | None:
         found = pairs(tables)
@@ -65,7 +65,7 @@ def standard_loses_more(pairs: list[Pair]) -> bool:
 
 
 def varies(pairs: list[Pair], side: int) -> float:
-    """The largest latency less the smallest, as a share of the mean."""
+    """The largest latency minus the smallest, as a share of the mean."""
     found = [pair[side]["latency_ms"] for pair in pairs]
     return float((max(found) - min(found)) * len(found) / sum(found))
 

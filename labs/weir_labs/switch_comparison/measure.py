@@ -24,7 +24,8 @@ from .switches.known import kind_named
 from .usage import Sampler, Usage
 
 WARM_UP: Final = 0.3
-"""Seconds of each flow that do not count, after pings have warmed up the switch."""
+"""The seconds at the beginning of each flow that do not count; before the flow, pings warm up the
+switch."""
 
 _END: Final = 0.1
 """Seconds at the end of a flow without new pings, so that each meets the flow."""
@@ -33,7 +34,7 @@ _IDLE_PINGS: Final = 30
 _PING_EVERY: Final = 0.02
 
 _absent: Final[dict[str, str]] = {}
-"""By switch, what is missing, as far as it was tried."""
+"""The reason why a switch cannot be measured, for each switch that was tried and is missing."""
 
 
 @dataclass
@@ -45,9 +46,9 @@ class Flow:
         delivered: the results of the traffic that arrived.
         begin_ns: the end of its warm-up, on the monotonic clock. Goodput, processor time, round
             trips and power are measured from here to the end.
-        end_ns: its end.
-        rtts: round trips next to it, in milliseconds: median and 99th percentile, and the share of
-            pings lost in per cent.
+        end_ns: the end of the flow, on the same clock.
+        rtts: the round trips of pings next to the flow, in milliseconds: median and 99th
+            percentile, and the share of pings lost in per cent.
         power: readings of the meter at start and end.
     """
 
@@ -64,15 +65,15 @@ class SwitchUnderTest:
 
     Args:
         net: its network.
-        running: the switch.
-        kind: what it is.
-        folder: for files.
+        running: the running switch.
+        kind: the description of the switch.
+        folder: the folder for the measurement's files.
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
 
     Attributes:
         version: the version of the switch.
         idle_rtt_us: the median round trip before any flow.
-        others_percent: the share of the time in which the processors were busy at that time.
+        others_percent: how busy the processors were before any flow, in per cent of the time.
     """
 
     def __init__(self, net: weir.Network, running: Running, kind: Kind, folder: Path, energy: str) -> None:
@@ -154,12 +155,12 @@ class SwitchUnderTest:
         )
 
     def second_of(self, flow: Flow) -> float:
-        """When a flow's warm-up ended, in the time of :meth:`series`."""
+        """The time at which a flow's warm-up ended, on the time axis of :meth:`series`."""
         return (flow.begin_ns - self._sampler.looks[0].time_ns) / 1e9
 
 
 def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
-    """The usage; a switch without a process has no figures of its own."""
+    """The usage as a row; a switch without a process has no own processor time and memory."""
     own = {
         "cpu_percent": usage.cpu_percent,
         "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
@@ -195,7 +196,7 @@ def switch_under_test(
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
         seed: the seed of the run.
         offloads: whether the hosts send large frames with partial checksums.
-        start: starts it in another way than usual.
+        start: a function that starts the switch in a special way; None for the usual way.
 
     Raises:
         Missing: the switch is not installed, or cannot do this.

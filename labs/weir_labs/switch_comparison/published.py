@@ -8,7 +8,7 @@ from typing import Final
 from weir.lab import NoValue, Predicted, Published, Tables
 
 _NO_PAIR: Final = (
-    "T4P4S was not installed where Weir was measured, and no other switch is it; where T4P4S and BMv2 are installed, the "
+    "T4P4S was not installed where Weir was measured, and no other switch can replace it; where T4P4S and BMv2 are installed, the "
     "lab's own tables compare them"
 )
 _NO_METER: Final = (
@@ -17,7 +17,7 @@ _NO_METER: Final = (
 
 
 def _less(part: str, one: str, other: str, *columns: str) -> Callable[[Tables], bool | None]:
-    """Whether one way or switch has less of these numbers than another, in the mean of all runs."""
+    """Whether the means of these numbers are lower for one way or switch than for another."""
 
     def measure(tables: Tables) -> bool | None:
         name = "way" if part == "mechanisms" else "switch"

@@ -29,7 +29,7 @@ from .switches.known import COMPARED
 def rates(
     switch: str, protocol: str, size: int, rates: str, seconds: int, energy: str, seed: int
 ) -> Mapping[str, Any]:
-    """What do processors, memory and energy do, by the offered rate?
+    """How do processor time, memory and energy depend on the offered rate?
 
     The rates, in Mbit/s, follow each other while the switch continues to run.
     """

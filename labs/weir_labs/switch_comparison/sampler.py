@@ -1,11 +1,12 @@
 """Samples processes and processors many times a second: ``python sampler.py MS [PID …]``.
 
 It exits on SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number
-that the network knows. Processes that a process starts belong to it. It prints a line for each
-sample, times in nanoseconds: the clock; the processor time of the processes; their resident memory
-in kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
-time in which they were busy; the frames that the network's interfaces have sent. The last line has
-the processes' proportional memory (PSS), in kilobytes, or 0 if the kernel does not report it.
+that the network knows. The figures of a process include those of the processes that it starts. It
+prints a line for each sample, times in nanoseconds: the clock; the processor time of the processes;
+their resident memory in kilobytes; their context switches, voluntary and not; the time of all
+processors in softirqs; the time in which they were busy; the frames that the network's interfaces
+have sent. The last line has the processes' proportional memory (PSS), in kilobytes, or 0 if the
+kernel does not report it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Family:
     the values of the last sample.
 
     Args:
-        roots: the numbers of the first ones.
+        roots: the numbers of the first processes.
     """
 
     def __init__(self, roots: Sequence[int]) -> None:
@@ -38,7 +39,7 @@ class Family:
         self._threads: dict[tuple[int, int], tuple[int, int, int]] = {}
 
     def look(self) -> list[int]:
-        """Processor time, resident memory, voluntary and other context switches of all.
+        """Processor time, resident memory, voluntary and other context switches of all processes.
 
         Raises:
             ProcessLookupError: one of the first processes has ended.
@@ -96,7 +97,7 @@ def _parents() -> dict[int, int]:
 
 
 def processors() -> list[int]:
-    """The time of all processors in softirqs, and in which they were busy."""
+    """The time of all processors in softirqs, and the time in which they were busy."""
     _, nice, system, idle, waiting, irq, softirq = ticks = [
         int(word) for word in Path("/proc/stat").read_text().partition("\n")[0].split()[1:8]
     ]

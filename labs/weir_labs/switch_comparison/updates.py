@@ -25,7 +25,8 @@ _EVERY: Final = 0.5
 """Seconds between two changes of the file of entries."""
 
 _ROOM: Final = 16384 - 2
-"""How many entries the table takes besides the two of the hosts; see ``forward.p4``."""
+"""The number of entries that the table takes in addition to the two of the hosts; see
+``forward.p4``."""
 
 _PATIENCE: Final = 10.0
 _DONE: Final = "the files are reloaded"
@@ -53,7 +54,7 @@ class Updates:
 
     @property
     def per_second(self) -> float:
-        """How many entries were changed each second, from the start to the last change."""
+        """The number of entries changed per second, from the start to the last change."""
         return self._changes * self._entries / self._seconds if self._seconds else 0.0
 
     def start(self, net: weir.Network, folder: Path, name: str) -> Running:
@@ -127,7 +128,7 @@ class Updates:
 def updates(
     switch: str, updates_per_s: int, rate: int, size: int, seconds: int, energy: str, seed: int
 ) -> Mapping[str, Any]:
-    """What do packets notice of updates of the table that they are looked up in?
+    """How do updates of a table affect the packets that are looked up in the table?
 
     Datagrams pass at a fixed rate, in Mbit/s.
     """

@@ -1,4 +1,4 @@
-"""The usage by a switch and the processors while a flow passed."""
+"""The processor time and memory that a switch used while a flow passed."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ class Usage:
         busy_percent: the busy time of all processors.
         switches_per_s: context switches of the switch's threads.
         frames_per_s: the frames that the switch's interfaces sent.
-        cpu_us_per_frame: processor time of the switch's processes for each; None without frames.
+        cpu_us_per_frame: processor time of the switch's processes for each frame; None without
+            frames.
         rss_mb: resident memory at the end.
-        rss_max_mb: the most resident memory.
+        rss_max_mb: the maximum of the resident memory.
         pss_mb: the switch's share of the memory that it uses; None where it is not known.
     """
 
@@ -61,13 +62,13 @@ class Usage:
 
 
 class Sampler:
-    """Samples ten times a second, from now on until :meth:`finish` or the end of the network.
+    """Samples ten times a second, from its creation until :meth:`finish` or the end of the network.
 
     Args:
         net: the network in which the switch is.
-        node: the node to run in.
-        processes: the switch's.
-        file: for the figures.
+        node: the node in which the sampler runs.
+        processes: the switch's processes.
+        file: the file for the figures.
     """
 
     def __init__(self, net: weir.Network, node: str, processes: Sequence[Process], file: Path) -> None:
@@ -81,7 +82,7 @@ class Sampler:
         self._pss_kb = 0
 
     def finish(self) -> None:
-        """Ends it.
+        """Stops sampling.
 
         Raises:
             NetworkError: the switch has ended, or its figures cannot be read.

@@ -9,7 +9,7 @@ from weir.lab.worlds import Pair, colour, pairs, shown
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
 
 BEHIND_PERCENT = 10.0
-"""A world that brings so much less than the other has fallen behind."""
+"""A world has fallen behind if its goodput is lower than the other's by this much."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -72,10 +72,10 @@ def _why(linux: dict[str, float]) -> str:
     busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
     if busy > 85:
-        return f"There is no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
+        return f"The processors have no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
     if linux["backlog_drops"] > 0:
         return f"The kernel dropped {linux['backlog_drops']:.0f} packets between interfaces; {shares}."
-    return f"There is time left, but not for the process or processor that all packets pass: {shares}."
+    return f"The processors have time left, but not the one that all packets pass: {shares}."
 
 
 def _table(tables: Tables) -> Table:

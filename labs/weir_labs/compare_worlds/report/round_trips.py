@@ -35,7 +35,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         "delay",
                         "delay",
                         [
-                            ("rtt_min_ms", "least (ms)", 3),
+                            ("rtt_min_ms", "min (ms)", 3),
                             ("rtt_median_ms", "median (ms)", 3),
                             ("rtt_p99_ms", "99 % (ms)", 3),
                             ("lost", "lost", 1),
@@ -46,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots),
-                        "The share of round trips that take at most so long, without the propagation delay of the link in the middle.",
+                        "The share of round trips that take at most a given time, without the propagation delay of the link in the middle.",
                         wide=True,
                     )
                 ],

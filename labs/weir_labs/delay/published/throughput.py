@@ -38,7 +38,7 @@ def _falls(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None
 
 
 def _both_fall(tables: Tables) -> float | None:
-    """The smaller X of those at which 10 and 9.5 Mbit/s fall."""
+    """The smaller of the two X at which the goodput of 10 and of 9.5 Mbit/s falls."""
     ends = [_falls(10.0)(tables), _falls(9.5)(tables)]
     known = [end for end in ends if end is not None]
     return min(known) if len(known) == 2 else None
@@ -153,7 +153,7 @@ def _udp() -> list[Published]:
         number(
             "udp.x.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "largest X with all throughput", 7,
             Predicted(part=part, value=_last(4.0), absolute=0), unit="recirculations",
-            note="the text may also mean that it falls at 7; 2 Mbit/s, which holds at 15, needs as many passes",
+            note="the text may also mean that the throughput falls at 7; 2 Mbit/s, which holds at 15, needs as many passes",
         ),
         number(
             "udp.rel.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "throughput", "falls only after seven",

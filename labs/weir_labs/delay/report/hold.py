@@ -106,7 +106,7 @@ def _waits(fits: pl.DataFrame) -> str:
     of_one = fits.filter(pl.col("mbps") == fits["mbps"].max()).sort("held").to_dicts()
     none, most = of_one[0], of_one[-1]
     return (
-        f" It pays with time: at {none['mbps']:g} Mbit/s ({none['profile']}) its mean delay is {none['delay_mean_ms']:.2f} ms with "
+        f" The price is time: at {none['mbps']:g} Mbit/s ({none['profile']}) its mean delay is {none['delay_mean_ms']:.2f} ms with "
         f"{none['held']} packets held, and {most['delay_mean_ms']:.2f} ms with {most['held']}."
     )
 
@@ -128,7 +128,7 @@ def _price_table(runs: pl.DataFrame) -> Table:
             ("mean delay (ms)", "delay_mean_ms", 3),
             ("largest (ms)", "delay_max_ms", 3),
             ("out of order", "reordered"),
-            ("passes of the held (1/s)", "held_passes_per_s", 0),
+            ("passes of held packets (1/s)", "held_passes_per_s", 0),
             ("of capacity (%)", "capacity_percent", 3),
             ("held, then lost", "held_lost"),
             ("B first", "b_first"),

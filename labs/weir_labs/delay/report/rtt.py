@@ -97,7 +97,9 @@ def _answer(lines: dict[tuple[str, str], Line]) -> str:
         if rate == "unlimited" and profile in PUBLISHED
     )
     text = "Yes: each recirculation adds two pass times to a round trip, whatever the link rate."
-    return text + (f" Fitted to the thesis, so no result: {fitted}." if fitted else "")
+    return text + (
+        f" These lines are fitted to the thesis, so they are not results: {fitted}." if fitted else ""
+    )
 
 
 def _by_rate_table(runs: pl.DataFrame) -> Table:

@@ -14,7 +14,7 @@ from .common import line_plot
 
 
 def delay(tables: Tables, plots: Path) -> Findings:
-    """The error of both ways against d, with and without cross traffic."""
+    """The error of both ways of setting the delay against d, with and without cross traffic."""
     runs = tables.runs
     parts = [
         f"{way}, {_cross(cross)}: {decimal(max(cells['in_reach_passes'].drop_nulls(), default=None), 2)}"
@@ -59,7 +59,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
                             y="largest error in pass times",
                             decorate=_delay_axis,
                         ),
-                        f"Largest error against the delay that was set, of packets in reach of it, {profile}.",
+                        f"Largest error of the packets that can reach their delay, against the delay that was set, {profile}.",
                     )
                     for profile in profiles
                 ],

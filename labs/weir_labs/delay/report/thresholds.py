@@ -190,7 +190,8 @@ def _price_table(tables: Tables) -> Table:
 
 
 def _distribution(tables: Tables, plots: Path, profile: str, load: float, flow: str) -> Plot:
-    """The share of all packets sent that have arrived after a time, a line for each policy."""
+    """Draws the share of all sent packets that have arrived after a time, with a line for each
+    policy."""
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)

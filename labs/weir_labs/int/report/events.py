@@ -55,7 +55,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     ),
                 ],
                 notes=[
-                    "The first report of a full queue comes late: it waits in that queue itself.",
+                    "The first report of a full queue comes late, because the report waits in that queue, too.",
                     "A program does not see that v1model's queue is full. So this one counts packets in ingress and drops before that "
                     "happens; no packet was lost in a queue of a switch."
                     if runs["silent_drops"].to_numpy().sum() == 0

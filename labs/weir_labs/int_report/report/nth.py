@@ -1,4 +1,4 @@
-"""Telemetry on every n-th packet: what it costs, and what it still tells."""
+"""Telemetry on every n-th packet: what it costs, and what it still reports."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     )
                 ],
                 notes=[
-                    "Reports have the packets that were left behind when the datagram left the queue, the mean is that over time; so even "
-                    "with n = 1 the two differ.",
+                    "A report has the packets that were still in the queue when the datagram left it, and the simulator's mean is over "
+                    "time. So the two differ even with n = 1.",
                     "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n.",
                 ],
             )

@@ -36,8 +36,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Test 2: a second flow",
                 [
-                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry telemetry. What fits is what "
-                    "fits alone, less the second flow.",
+                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry telemetry. The load that "
+                    "fits is the one that fits alone, minus the second flow.",
                 ],
                 [],
                 [

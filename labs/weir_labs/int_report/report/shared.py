@@ -14,11 +14,11 @@ from ..published import FIVE_SWITCHES_MBPS
 from .common import BANDWIDTH, MEASURES, on_off
 
 _CARRIED: Final = 0.99
-"""The share of the load that arrives if a chain carries it."""
+"""The share of the load that must arrive for a chain to carry the load."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The load from which each chain delivers less than it gets."""
+    """The load from which on each chain delivers less than it receives."""
     points = tables.points("slower", "switches", "telemetry", "mbps")
     rows = [
         {"slower": slower, "switches": switches, "telemetry": telemetry, "falls": _falls(own), **_last(own)}

@@ -57,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     "Goodput is that of whole runs, as iperf3 reports it. Rates at the end are Mbit/s of frames: payload that arrived, "
                     f"times 9014/8948. They are means of the last {END_S} s.",
-                    "The slides do not say how long the time-out was, or what the probability.",
+                    "The slides give neither the time-out nor the probability.",
                     "A packet is late if another one of its flow that was sent later arrived before it.",
                 ],
             ),
@@ -81,7 +81,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 
 def _worst(runs: pl.DataFrame) -> int:
-    """The repetition to show: the one with the slowest flow without load balancing."""
+    """The repetition to show: the run in which, without load balancing, a flow is slowest."""
     plain = runs.filter(pl.col("queues") == "off")
     some = plain if plain.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
@@ -135,8 +135,8 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             ("late packets", "late", 1),
             ("of flows not moved", "late_of_others", 1),
         ],
-        f"Means of the last {END_S} s of all runs. Settled: from when on all flows have more than {GOOD_MBPS:g} Mbit/s, of the runs in "
-        "which they do at the end.",
+        f"Means of the last {END_S} s of all runs. “Settled after” is the time from which on all flows have more than "
+        f"{GOOD_MBPS:g} Mbit/s, in the runs in which they do at the end.",
         words=(0,),
         marked=(2,),
     )

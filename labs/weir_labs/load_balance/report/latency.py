@@ -116,7 +116,7 @@ def _judged(cases: dict[str, pl.DataFrame]) -> list[str]:
             )
         texts.append(
             f"{text} So the slides' numbers are like those of pings on paths whose queues drain after a move, as with slower senders "
-            "(the experiment hosts). Whether they are pings, the slides do not tell."
+            "(the experiment hosts). The slides do not say whether they are pings."
         )
     return texts
 

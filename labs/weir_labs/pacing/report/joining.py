@@ -23,7 +23,7 @@ Published = Mapping[str, Sequence[Sequence[float]]]
 """The paper's numbers by mode, period and host."""
 
 Cells = Callable[[dict[str, Any]], dict[str, list[str]]]
-"""From a point to its rows of a table, by their titles."""
+"""A function from a point to its rows of a table, by their titles."""
 
 _PAYLOAD: Final = 1448 / 1514
 """The payload of a full frame, as a share of its bytes."""
@@ -194,7 +194,7 @@ def _shares(rows: list[dict[str, Any]], with_paper: bool) -> Table:
 
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:
-    """What paced hosts leave of the link in each period."""
+    """The part of the link that paced hosts leave unused in each period."""
     most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD
     table = []
     for row in rows:

@@ -1,4 +1,5 @@
-"""Depth and delay of probes over time, and one against the other, next to the slides' numbers."""
+"""Depth and delay of probes over time, delay against depth, and both next to the slides'
+numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ KEYS = ("flows", "congestion", "mtu", "rate", "queue", "probe_ms")
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What probes saw in each phase, and whether their delay follows the queue."""
+    """What probes reported in each phase, and whether their delay follows the queue."""
     points = tables.points(*KEYS)
     probes = tables.frame("probes")
     most = points["flows"].max()

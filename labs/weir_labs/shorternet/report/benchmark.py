@@ -36,7 +36,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 _figures(points, both, plots),
                 notes=[
                     "The gain follows from the lengths alone: at a fixed packet rate it is the same in any network that loses nothing. "
-                    "It is one in bytes that applications can use, not in time: packets of equal length take equally long, "
+                    "It is a gain in bytes that applications can use, not in time: packets of equal length take equally long, "
                     "whatever their bytes mean. The part parsing looks at what parsing costs, and the part capacity at packets of "
                     "equal payload, which are shorter with Shorternet.",
                     "The thesis's latency and jitter are missed. Its switches, hosts and scripts shared one laptop; here each switch "

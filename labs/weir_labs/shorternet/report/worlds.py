@@ -11,7 +11,7 @@ from weir.lab.worlds import by_switch
 from weir.report import Section
 
 _COLUMNS = [
-    ("latency_min_ms", "least latency (ms)", 3),
+    ("latency_min_ms", "min latency (ms)", 3),
     ("latency_median_ms", "median latency (ms)", 3),
     ("links_ms", "the links' time (ms)", 3),
     ("payload_percent", "payload (%)", 1),

@@ -23,14 +23,14 @@ PAIRS: Final[Mapping[str, tuple[str, str]]] = {
     "tables": ("snapshot", "locked"),
     "memory": ("pool", "allocation"),
 }
-"""By mechanism, a way that is thought to be faster, and one that differs in one thing."""
+"""For each mechanism, the way that is thought to be faster, and a way that differs in one thing."""
 
 WAYS: Final = tuple(dict.fromkeys(way for pair in PAIRS.values() for way in pair))
 
 
 @weir.experiment(way=list(WAYS), updates_per_s=[10000], milliseconds=[500], seeds=3)
 def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Mapping[str, Any]:
-    """What do threads, locks and pools cost for each packet, without a kernel between?
+    """What do threads, locks and pools cost per packet, without the kernel's part of forwarding?
 
     Only the ways with tables have updates.
     """

@@ -1,4 +1,4 @@
-"""One change at a time: what each pair of controls shows, and what it cannot tell."""
+"""One change at a time: what each pair of switches shows, and what it cannot show."""
 
 from __future__ import annotations
 

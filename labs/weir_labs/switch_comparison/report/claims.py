@@ -18,11 +18,11 @@ _EQUAL = 0.02
 """Mean ratios this close to 1 count as equal."""
 
 _EQUAL_DIFFERENCE = 0.1
-"""How near to 0 a mean difference is none, in the unit of the number."""
+"""A mean difference that is this close to 0 counts as none; in the unit of the number."""
 
 _COMPLETING = "t4p4s"
-"""The thesis's switch that runs each packet to completion. No other decides its findings: Weir, for
-example, also differs from BMv2 in machine code, batches and packet I/O."""
+"""The thesis's switch that runs each packet to completion. Only this switch decides the thesis's
+findings: Weir, for example, also differs from BMv2 in machine code, batches and packet I/O."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Ratio:
 
     Attributes:
         mean: the geometric mean of ratios; the mean of differences.
-        low: the smallest.
-        high: the largest.
+        low: the smallest ratio or difference.
+        high: the largest ratio or difference.
         above: how many ratios are above 1, or differences above 0.
-        count: how many there are.
+        count: the number of ratios or differences.
         unit: the unit of differences; empty for ratios.
     """
 
@@ -68,7 +68,7 @@ class Ratio:
 def _pairs(
     rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]
 ) -> list[tuple[float, float]]:
-    """A number of both switches at each point and repetition that both have."""
+    """The number's values for both switches, at each point and repetition that both have."""
     values: dict[str, dict[tuple[object, ...], float]] = {one: {}, other: {}}
     for row in rows:
         if row["switch"] in values and row.get(column) is not None:
@@ -190,7 +190,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
 
 
 def standing(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
-    """Where Weir stands, in a sentence: its ratio to each switch that does the same work.
+    """Compares Weir with others in a sentence: its ratio to each switch that does the same work.
 
     Args:
         rows: the rows of all flows.

@@ -23,7 +23,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     ]
     missing = missing_switches(tables)
     return Findings(
-        f"With large frames (GSO) and partial checksums, TCP is so many times as fast: {', '.join(gains) or 'not known'}.",
+        f"With large frames (GSO) and partial checksums, TCP is faster by these factors: {', '.join(gains) or 'not known'}.",
         [
             Section(
                 "With the hosts' offloads",

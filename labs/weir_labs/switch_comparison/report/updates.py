@@ -36,7 +36,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def answer(rows: list[Row]) -> str:
-    """The most updates next to none, in a sentence.
+    """Compares the highest rate of updates with no updates, in a sentence.
 
     Args:
         rows: means by switch and rate of updates.
@@ -59,7 +59,7 @@ def answer(rows: list[Row]) -> str:
 
 def _round_trip(row: Row) -> str:
     found = row["loaded_rtt_us"]
-    return "a time that is not known, for all pings were lost" if found is None else f"{found:.0f} µs"
+    return "an unknown time, because all pings were lost" if found is None else f"{found:.0f} µs"
 
 
 def _table(rows: list[Row]) -> Table:

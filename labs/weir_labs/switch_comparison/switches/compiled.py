@@ -14,7 +14,7 @@ from .starting import find
 
 @cache
 def compiled_program(source: Path) -> bytes:
-    """A program.
+    """Compiles a program.
 
     Raises:
         Missing: there is no C compiler.

@@ -44,9 +44,9 @@ class Kind:
             switch.
         model: how it forwards: ``run to completion``, ``pipeline of threads``, …
         install: how to install it.
-        start: starts it in the node "switch" of a network; the folder is for its files. Raises
-            Missing.
-        offloads: whether it can take large frames (GSO) and partial checksums.
+        start: a function that starts the switch in the node "switch" of a network, with a folder
+            for its files. It raises Missing.
+        offloads: whether the switch accepts large frames (GSO) and partial checksums.
         is_p4: whether a P4 program defines its behaviour.
     """
 

@@ -1,4 +1,4 @@
-"""A bare loop of system calls (``copy_loop.c``): frames at a time, and threads, vary."""
+"""A bare loop of system calls (``copy_loop.c``), with other batch sizes and numbers of threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .starting import spawn
 _LOOP: Final = Path(__file__).with_name("copy_loop.c")
 
 _MANY: Final = 64
-"""Frames at a time."""
+"""The number of frames in a batch."""
 
 
 def _start(frames: int, threads: int) -> Callable[[weir.Network, Path], Running]:

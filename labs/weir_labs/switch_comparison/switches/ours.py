@@ -22,15 +22,15 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
     "weir-direct": ("direct", "native"),
     "weir-interp": ("socket", "interp"),
 }
-"""By name: the kind of the ports, and the executor."""
+"""The kind of ports and the executor of each of Weir's switches, by name."""
 
 
 def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = ()) -> Running:
     """Starts the switch.
 
     Args:
-        net: its network.
-        folder: for its log.
+        net: the switch's network.
+        folder: the folder for the switch's log.
         name: one of :data:`WAYS`.
         options: more options of ``weir switch``.
     """

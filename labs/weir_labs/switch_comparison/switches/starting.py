@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def find(program: str, variable: str | None = None) -> str:
-    """A program's path: that in an environment variable, or the first on the PATH.
+    """The path of a program: the value of an environment variable, or the first match on the PATH.
 
     Weir's own stand-ins for BMv2's programs do not count.
 
