@@ -58,12 +58,13 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         p4runtime: where P4Runtime is served, such as ``"127.0.0.1:50051"`` or ``"unix:s1.sock"``;
             True for ``127.0.0.1:50051``, ``50052``, … in the order in which this process makes
             switches; None for nowhere.
-        device_id: its number for P4Runtime; by default how many switches this process made before.
+        device_id: its number for P4Runtime; by default the number of switches that this process
+            made before.
         cpu_port: the port of controllers.
         pcap: a folder for captures.
         log: the file for its log; by default one that is removed at the end.
         options: more options of ``weir switch``.
-        params: what Mininet's ``Switch`` takes.
+        params: the parameters of Mininet's ``Switch``.
     """
 
     _made: ClassVar[int] = 0

@@ -111,7 +111,7 @@ class Machine:
         return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
     def wireless(self) -> list[str]:
-        """Those that are radios."""
+        """The names of the interfaces that are radios."""
         return [
             name for name in self.interfaces() if (self.root / "sys/class/net" / name / "phy80211").exists()
         ]

@@ -25,10 +25,11 @@ _STAND_INS: dict[str, Any] = {
     "interface": "wlan0", "ssid": "x", "passphrase": "12345678", "country": "00", "uplink": "eth0",
     "mac": "02:00:00:00:00:01",
 }  # fmt: skip
-"""Right values of settings without a default, with which others are read where one is wrong."""
+"""Valid values of settings without a default. They replace a wrong value, so that the remaining
+settings can still be checked."""
 
 _DEPENDENT = {"address": ("gateway", "dns"), "security": ("passphrase",), "band": ("channel",)}
-"""Settings that can only be judged together with another."""
+"""Settings that can only be checked together with another setting."""
 
 
 class Section:

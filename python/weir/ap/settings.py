@@ -184,7 +184,7 @@ def read_settings(folder: Path) -> Settings:
 
 
 def settings_of(text: str, file: Path) -> Settings:
-    """The settings that a text has; ``file`` is for messages."""
+    """Reads the settings from the text of a file, whose name is for messages."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -207,10 +207,10 @@ def settings_of(text: str, file: Path) -> Settings:
             )
     part = {name: Section(file, text, document, name, kind) for name, kind in kinds.items()}
 
-    def read(name: str, of: Callable[[Section], T]) -> T | None:
+    def read(name: str, parse: Callable[[Section], T]) -> T | None:
         if name in misspelt and name not in document:
             return None
-        found = part[name].read(of)
+        found = part[name].read(parse)
         mistakes.extend(part[name].mistakes)
         return found
 

@@ -28,10 +28,10 @@ PORTS: Final = {"wifi": 1, "uplink": 2, "host": 3}
 """The switch's ports."""
 
 LISTED: Final = 256
-"""Slots for stations in ``stations.json``, the first ones."""
+"""The number of slots for stations in ``stations.json``, which have the first slots."""
 
 HASHED: Final = 8192
-"""Slots for the others, which the hash of an address chooses."""
+"""The number of slots for all other stations, whose slot is the hash of their address."""
 
 UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
 DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
@@ -49,8 +49,8 @@ class Rule:
         mac: its address.
         blocked: whether its frames are dropped, in both directions.
         slot: the slot of its counters and limits; None if it has no slot of its own.
-        upload: its limit in bits per second; None for none.
-        download: the same for its download.
+        upload: the limit of its upload in bits per second; None for no limit.
+        download: the limit of its download, likewise.
     """
 
     mac: str

@@ -24,7 +24,7 @@ class ChannelError(WeirError):
 
 
 def one_of(value: str, known: Sequence[str]) -> str:
-    """One of some texts."""
+    """Checks that a value is one of the known texts, and returns it."""
     if value not in known:
         raise WeirError(
             f"expected {', '.join(known[:-1])} or {known[-1]}, found {shown(value)}",

@@ -160,7 +160,7 @@ def _code(kind: str, message: str) -> str:
 
 
 def _unknown(why: str) -> Exception:
-    """For calls that have no exception of their own."""
+    """The exception of calls that have none of their own."""
     from thriftpy2.thrift import TApplicationException
 
     return TApplicationException(TApplicationException.INTERNAL_ERROR, why)  # type: ignore[no-any-return]

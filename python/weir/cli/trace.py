@@ -208,7 +208,7 @@ def _all_paths(
 def _show_paths(paths: Paths) -> bool:
     """Writes a packet's tree, or the trees of all its paths.
 
-    Returns whether it left the switch on all of them.
+    Returns whether the packet left the switch on all paths.
     """
     from weir.cli.journey import echo, echo_outputs
 

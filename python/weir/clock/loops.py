@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from weir._core import Loop
 
 _CALLERS = 6
-"""From the warning to the call of a user, in most calls."""
+"""The number of calls from the user's code to the warning, in most cases."""
 
 
 def report(found: Loop | None) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_UINT32 = (1 << 32) - 1
 
 EntryName = Mapping[str, Any] | TableEntry | int
-"""What identifies an entry: its matches, an entry that was read, or its handle."""
+"""Identifies an entry: by its matches, as an entry that was read, or by its handle."""
 
 
 class Table(SwitchObject[TableInfo]):
@@ -338,7 +338,7 @@ def _target(
 
 
 def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
-    """The entry that is meant, as the core takes it."""
+    """The identification of an entry, in the form of the core."""
     if isinstance(entry, TableEntry):
         return (entry.match, entry.priority)
     if isinstance(entry, Mapping):

@@ -56,7 +56,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
     def set(self, members: Iterable[Any]) -> None:
         """Sets all members at once.
 
-        Each is a tuple or list, or a single value if the set has one field.
+        Each member is a tuple or list, or a single value if the set has one field.
 
         Raises:
             ControlError: a value does not fit its field, two members are the same, or the set is

@@ -13,9 +13,10 @@ _NODE_WIDTH, _NODE_HEIGHT = 84, 34
 _COLUMN, _DENSE_COLUMN, _ROW = 136, 98, 108
 _MARGIN = 30
 _MAX_LABELS = 24
-"""Links up to which each link has its label; in larger drawings the labels are tooltips."""
+"""The number of links up to which each link has its label; in larger drawings the labels are
+tooltips."""
 _MAX_HOSTS = 8
-"""Hosts with nothing but one link to the same switch, up to which each has its own box."""
+"""The number of hosts with one link to the same switch up to which each host has its own box."""
 
 _HOST, _SWITCH, _GROUP = "#3a87c8", "#c77f1a", "#3a87c8"
 
@@ -27,8 +28,8 @@ class DrawnLink:
     Attributes:
         a: the node at one end.
         b: the node at the other end.
-        ports: what is written at the ends, such as the numbers of switches' ports.
-        label: what is written at the middle, such as ``10 Mbit/s, 5 ms``.
+        ports: the texts at the ends, such as the numbers of switches' ports.
+        label: the text in the middle, such as ``10 Mbit/s, 5 ms``.
         up: whether it is up; a link that is down is dashed.
     """
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 Step = Callable[[str], None]
-"""Called after each step with what was done."""
+"""Called after each step with a description of the step."""
 
 _LINES: Final = 5
 _EVERY_S: Final = 0.25

@@ -30,8 +30,8 @@ class Store:
         """Makes the folder ready for runs of this declaration.
 
         Args:
-            declaration: the experiment's name, the digest of its function, and what else all runs
-                share.
+            declaration: the experiment's name, the digest of its function, and the other data that
+                all runs share.
             fresh: whether to remove earlier results of the same experiment.
 
         Raises:

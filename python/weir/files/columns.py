@@ -25,7 +25,7 @@ class Column:
 
     Attributes:
         name: the name, which ends in the unit where there is one, such as ``rtt_ms``.
-        kind: what the values are.
+        kind: the kind of the values.
         values: a value for each row, None where there is none.
     """
 

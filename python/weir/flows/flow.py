@@ -41,7 +41,7 @@ class Flow(ABC, Generic[R]):
             core.stop()
 
     def _why(self) -> str | None:
-        """Where and why most packets were dropped since it was started; None if none was."""
+        """Where and why most packets were dropped since the flow started; None without drops."""
         if self._mark is None:
             return None
         return self._clock.losses.since(self._mark).between(self._hosts()).sentence()
@@ -51,7 +51,7 @@ class Flow(ABC, Generic[R]):
         return ()
 
     def _why_lost(self) -> str:
-        """Explains a loss in the same way; says so if nothing was dropped."""
+        """Explains a loss like :meth:`_why`; says so if no packet was dropped."""
         why = self._why()
         if why is not None:
             return why

@@ -82,7 +82,7 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             elif not stream.core.finished:
                 duration = min(duration, self._clock.now_ns - first)
             if report["sent"] == 1 and duration < last - start:
-                # As of one that was not sent for a time.
+                # None, as for a flow that was not sent for a time.
                 return (0.0, (last - start) / 1e9)
             span = max(duration, last - first)
         return ((first - start) / 1e9, (first - start + span) / 1e9)

@@ -1,4 +1,4 @@
-"""What labs are made of, what they need of Weir, and the code that runs them.
+"""The parts of labs, what labs need of Weir, and the code that runs labs.
 
 Weir's own labs are the package ``weir_labs``, a distribution of its own; see
 :mod:`weir.lab.installed`.

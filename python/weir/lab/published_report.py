@@ -17,11 +17,11 @@ DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
 _FOLDED: Final = 6
-"""Rows of an experiment's table from which on it is folded."""
+"""The number of rows from which on the table of an experiment is folded."""
 
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
-    """The report's section: what was missed, then all numbers by experiment."""
+    """The report's sections: the missed numbers, then all numbers by experiment."""
     found = []
     for publication in dict.fromkeys(one.number.publication for one in compared):
         numbers = [one for one in compared if one.number.publication == publication]
@@ -35,7 +35,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
                     " ".join(f"{kind.capitalize()}: {meaning}." for kind, meaning in KINDS.items()),
                 ],
                 [
-                    *([_table(missed, "All that were missed.")] if missed else []),
+                    *([_table(missed, "All missed numbers.")] if missed else []),
                     *(
                         _table([one for one in numbers if one.number.experiment == experiment], experiment)
                         for experiment in experiments
@@ -127,7 +127,7 @@ HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "p
 
 
 def _difference(one: Compared) -> str:
-    """In per cent of the published number, or in its unit where that is 0."""
+    """The difference in per cent of the published number, or in its unit if the number is 0."""
     if one.difference is None:
         return "–"
     assert not isinstance(one.number.value, str)

@@ -152,7 +152,7 @@ def part_named(lab: Lab, name: str) -> Part:
     """A part by its name.
 
     Raises:
-        CommandError: there is none.
+        CommandError: there is no such part.
     """
     known = {part.name: part for part in lab.parts}
     if name not in known:

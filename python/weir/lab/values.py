@@ -14,8 +14,8 @@ from weir.text.suggest import listing
 Value = str | int | float | bool
 
 Allowed = Mapping[str, Sequence[str] | range | Callable[[Any], object]]
-"""By parameter: the words that it may be, the whole numbers (``range(1, 11)``: 1 to 10), or what
-reads it and raises :class:`ValueError` or :class:`weir.WeirError`."""
+"""The allowed values of each parameter: words, whole numbers (``range(1, 11)``: 1 to 10), or a
+function that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`."""
 
 _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
     units.rate_bps,
@@ -33,7 +33,7 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
 
     Args:
         name: the parameter.
-        given: what the user wrote.
+        given: the texts that the user wrote.
         declared: the parameter's values in the experiment.
         allowed: the values that some parameters may have; see :attr:`weir.lab.Lab.allowed`.
 

@@ -9,7 +9,7 @@ from weir.lab.tables import Tables
 from weir.report import HUES, Table, decimal
 
 WORLDS: Final = ("virtual", "linux")
-"""In the order of tables and legends."""
+"""The worlds, in the order of tables and legends."""
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
     Args:
         tables: the tables of the experiment.
-        parameter: a pair for each of its values.
+        parameter: the parameter; there is a pair for each of its values.
         where: values that other parameters must have.
     """
     rows = tables.points("world", parameter, **where).to_dicts()
@@ -42,7 +42,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 
 def difference_percent(pair: Pair, column: str) -> float | None:
-    """How much higher the Linux world is, in per cent; None if one world has no number."""
+    """How much higher the Linux world's value is, in per cent; None if one world has no value."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None
@@ -71,10 +71,10 @@ def side_by_side(
 
     Args:
         tables: the tables of the experiment.
-        parameter: a row for each of its values.
+        parameter: the parameter; there is a row for each of its values.
         head: the parameter's name in the table.
-        columns: each a column of the runs, its title, and digits after the point.
-        caption: of the table.
+        columns: for each column of the runs, its name, its title, and the digits after the point.
+        caption: the caption of the table.
         where: values that other parameters must have.
     """
     titles = [head]

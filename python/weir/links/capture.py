@@ -36,7 +36,7 @@ class Capture:
         return self._open
 
     def close(self) -> Path:
-        """Ends it.
+        """Ends the capture.
 
         Returns:
             The file.

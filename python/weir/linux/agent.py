@@ -21,7 +21,7 @@ class Agent:
         node: the node; None for the namespace around the nodes.
         service: its module in :mod:`weir.linux.services` and its class, such as ``ping.Ping``.
         arguments: the arguments of the class, after the control connection.
-        stderr: where it writes errors.
+        stderr: the file to which it writes errors.
 
     Attributes:
         connection: the control connection, which becomes readable when the service finishes or
@@ -75,7 +75,7 @@ class Agent:
 
     @property
     def finished(self) -> bool:
-        """Whether it has finished its work.
+        """Whether the service has finished its work.
 
         Raises:
             NetworkError: the service failed.
@@ -95,12 +95,12 @@ class Agent:
         self.connection.close()
 
     def end(self) -> None:
-        """Ends it and waits for that, so that its port is free."""
+        """Ends the service and waits until it has exited, so that its port is free."""
         self.close()
         self.process.wait()
 
     def _note(self, kind: str, value: Any) -> bool:
-        """Takes an answer of the service; returns whether it answers the last request."""
+        """Processes an answer of the service; returns whether it answers the last request."""
         if kind == "answer":
             return self._owed.count_answer()
         if kind == "finished":

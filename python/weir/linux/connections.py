@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 _CHUNK: Final = 1 << 18
 
 _OVER: Final = (6, 7)
-"""States of a connection that is over: TIME_WAIT, CLOSE (linux/tcp_states.h). Without an error, the
-peer has all then."""
+"""The states of a connection that is over: TIME_WAIT, CLOSE (linux/tcp_states.h). Without an error,
+the peer has then received all bytes."""
 
 _NO_PACING: Final = 8 * 0xFFFFFFFF
-"""As a rate: the kernel's word for none."""
+"""The rate with which the kernel does not pace."""
 
 _ENDS: Final = {
     errno.ECONNRESET: "reset",
@@ -51,7 +51,7 @@ class _Connection:
     socket: socket.socket
     connecting: bool
     written: int = 0
-    # Bytes written before the connection is open: the kernel takes them afterwards.
+    # Bytes written before the connection is open; the kernel accepts them afterwards.
     early: bytearray = field(default_factory=bytearray)
     # Whether a write was cut short since then.
     full: bool = False
@@ -217,7 +217,7 @@ class LinuxSockets(Source):
         return known
 
     def release(self) -> None:
-        """Ends all of them, as the exit of a process does."""
+        """Ends all listeners and connections, as the exit of a process does."""
         self.shut()
 
     def sockets(self) -> Iterable[socket.socket]:

@@ -99,7 +99,7 @@ class LinuxServer(Server):
 
     Args:
         switches: the switches, by name.
-        options: how controllers reach them.
+        options: how controllers reach the servers.
 
     Raises:
         NetworkError: an address cannot be used, or an option is not for the Linux world.

@@ -26,7 +26,7 @@ class ExchangeTraffic(LinuxTraffic):
         settings: the settings, as in ``weir._core.Host.start_exchanges``.
         options: the options of TCP connections; None for datagrams.
         timeout: nanoseconds that a datagram waits for its response.
-        tries: how often it is sent.
+        tries: how often a datagram is sent.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ExchangeTraffic(LinuxTraffic):
         return (self._exchanges if self._done else self._make()), None
 
     def settle(self) -> None:
-        """Keeps the exchanges, and ends the services."""
+        """Stores the exchanges, and ends the services."""
         self._exchanges = self._make()
         for server in self._servers:
             self._network.servers.give_back(server)

@@ -39,7 +39,7 @@ class Ground(ABC):
     """The part of a network that its hosts, links, switches and observers use.
 
     Args:
-        topology: what to build.
+        topology: the topology to build.
         first_device: the first switch's number for other controllers; None if there are no such
             controllers, and each switch has the number 0.
 
@@ -47,14 +47,14 @@ class Ground(ABC):
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
 
     Attributes:
-        topology: what is built.
+        topology: the topology that is built.
         folder: the folder for files that live as long as the network.
         namespaces: the nodes.
         sources: the event sources that runs wait for.
         servers: services that flows share.
         wires: all links.
         rates: the current rate of each link, by the link's number; None for no limit.
-        in_link: the queueing disciplines that are in links, because this kernel lacks them, by the
+        in_link: the queueing disciplines that links apply because this kernel lacks them, by the
             end where packets would wait.
         origin: when time began, on the monotonic clock.
     """
@@ -164,7 +164,7 @@ class Ground(ABC):
         Packets wait in the kernel or, in a discipline that the kernel lacks, in the link.
 
         Args:
-            end: which.
+            end: the end of the link.
             rate_bps: bits per second; None for no limit.
             queue: the queueing discipline, as ``tc`` writes it.
 

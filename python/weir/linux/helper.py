@@ -50,9 +50,9 @@ class Helper:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._outer = os.open("/proc/self/ns/net", os.O_RDONLY)
-        # By node, an open file of its network namespace.
+        # An open file of the network namespace of each node.
         self._nodes: dict[str, int] = {}
-        # By process, the file to which its end is reported.
+        # The file to which the end of each process is reported.
         self._children: dict[int, int] = {}
         self._wake, wake = os.pipe()
         os.set_blocking(self._wake, False)
@@ -199,7 +199,7 @@ def open_socket(family: int, kind: int, address: tuple[Any, ...] | None) -> sock
     sock = socket.socket(family, kind)
     try:
         if family == socket.AF_INET6:
-            # Next to one of IPv4 at the same port.
+            # A socket of IPv4 may use the same port.
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         if kind == socket.SOCK_STREAM:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -230,7 +230,7 @@ def show_own_interfaces() -> None:
 
 
 def main() -> None:
-    """Takes the socket, says whether the namespaces can be used, and serves."""
+    """Opens the socket, reports whether the namespaces can be used, and answers requests."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     # Only for `ps` in the nodes; where /proc is restricted, it shows the other processes too.

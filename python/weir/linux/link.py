@@ -21,7 +21,7 @@ class LinuxLink:
 
     Args:
         network: the network in which it is.
-        wire: which one it is.
+        wire: the description of the link.
     """
 
     def __init__(self, network: Ground, wire: wiring.Wire) -> None:

@@ -51,15 +51,16 @@ _UNANSWERED: Final = {
     "no answer to ARP": ("Icmp: OutDestUnreachs", "Udp: NoPorts", "Ip: InUnknownProtos"),
     "no answer to NDP": ("Icmp6OutDestUnreachs", "Udp6NoPorts", "Ip6InUnknownProtos"),
 }
-"""How hosts' kernels count packets whose neighbour did not answer: they tell the sender that the
-destination is unreachable. They tell others so for the other two counts."""
+"""The counts from which packets whose neighbour did not answer are computed. For each, a host's
+kernel counts an ICMP error, destination unreachable; the same count includes the packets of the
+other two counts."""
 
 _COUNTS: Final = (
     r"tc -s -j qdisc show; printf '\f'; ip -s -j link show; printf '\f'; cat /proc/net/snmp /proc/net/snmp6; "
     r"printf '\f'; ip -j neigh show nud incomplete"
 )
-"""What the kernel counts in a node: queues and interfaces, in JSON, and protocols; and its
-neighbours that have not answered yet."""
+"""The command that prints the kernel's counts in a node: queues and interfaces, in JSON, and
+protocols; and the node's neighbours that have not answered yet."""
 
 _REPEATS = ("recirculated", "resubmitted")
 

@@ -79,7 +79,7 @@ class LinuxMailbox(Source):
         try:
             sock.sendto(payload, (address, port))
         except BlockingIOError:
-            # Lost, as in a full queue.
+            # The datagram is lost, as in a full queue.
             pass
         except OSError as error:
             raise NetworkError(f"{self.node} to {address}: {error.strerror}") from None

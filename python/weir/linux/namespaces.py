@@ -33,7 +33,7 @@ from weir.linux.requests import (
 from weir.system.process import Process
 
 _PATIENCE = 10.0
-"""Seconds in which everything ends, else it is killed."""
+"""Seconds within which the processes must end; after that they are killed."""
 
 _AS_ROOT = ("--net", "--mount", "--pid", "--fork", "--kill-child")
 _AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
@@ -42,8 +42,9 @@ _AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
 class Namespaces:
     """Network namespaces: one for each node, and one around them.
 
-    If this process has the right to, it creates them directly; else in a user namespace, in which
-    this user is root. Everything in them ends with this object or with this process.
+    If this process has the right to create them, it does so directly; otherwise it creates them in
+    a user namespace, in which this user is root. All processes in them end with this object or with
+    this process.
 
     Args:
         folder: the folder of the network's files; it is removed at the end.
@@ -147,7 +148,7 @@ class Namespaces:
         self._ask(Kill(pid, number), ())
 
     def close(self) -> None:
-        """Ends everything in the namespaces, and removes the namespaces."""
+        """Ends all processes in the namespaces, and removes the namespaces."""
         # Forks of this process may have the socket, too.
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
@@ -229,7 +230,7 @@ def finish(process: Process, what: str) -> str:
     """Waits for a program whose output is in pipes.
 
     Returns:
-        What it printed.
+        The output of the program.
 
     Raises:
         NetworkError: the program failed; the message has its error output.

@@ -32,7 +32,7 @@ _SLICE_NS = 20_000_000
 """The interval at which a run checks whether it should stop."""
 
 _LISTENING_NS = 2_000_000
-"""The same, if the run waits for messages of switches."""
+"""The interval of these checks if the run waits for messages of switches."""
 
 
 class LinuxNetwork(Ground):
@@ -42,7 +42,7 @@ class LinuxNetwork(Ground):
     name do the same here, on real hosts.
 
     Args:
-        topology: what to build.
+        topology: the topology to build.
         seed: the seed of the random effects of links.
         first_device: the first switch's number for other controllers; None if there are no such
             controllers, and each switch has the number 0.
@@ -236,7 +236,7 @@ class LinuxNetwork(Ground):
         return said
 
     def _in_link(self, end: Endpoint, words: list[str]) -> str | None:
-        """Applies a command about a discipline that this kernel lacks in the link.
+        """Applies a command about a discipline that this kernel lacks to the link's own process.
 
         None if the command is for the kernel.
         """

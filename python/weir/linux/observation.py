@@ -135,7 +135,7 @@ class LinuxCapture:
     Args:
         network: the network in which it is.
         ends: the ends.
-        filter: which frames.
+        filter: the frames to capture, in tcpdump's language.
         path: the file.
     """
 
@@ -177,7 +177,7 @@ def write_pcapng(
     """Writes a capture (draft-ietf-opsawg-pcapng): times in nanoseconds, directions of frames.
 
     Args:
-        file: where to.
+        file: the file to write to.
         names: the names of the interfaces.
         started_ns: the time 0, in nanoseconds since 1970.
         frames: for each frame its time, the number of its interface, whether it was sent, and its

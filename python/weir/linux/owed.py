@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 class OwedAnswers:
-    """Counts the answers that another process owes: more than one if Ctrl-C interrupted a question.
+    """Counts answers that another process still has to send: several if Ctrl-C interrupted one.
 
     Args:
-        owed: answers that come without a question.
+        owed: the number of answers that come without a question.
     """
 
     def __init__(self, owed: int = 0) -> None:
@@ -23,5 +23,5 @@ class OwedAnswers:
         return self._owed == 0
 
     def forget(self) -> None:
-        """Expects no more: the other process has ended."""
+        """Expects no more answers, because the other process has ended."""
         self._owed = 0

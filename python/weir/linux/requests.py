@@ -10,7 +10,7 @@ MAX_REQUEST: Final = 1 << 17
 """Bytes of the longest request."""
 
 MAX_FDS: Final = 16
-"""Open files that a request passes at most."""
+"""The maximum number of open files that a request passes."""
 
 
 Settings: TypeAlias = "Sequence[tuple[str, str]]"
@@ -86,9 +86,9 @@ class Open:
     """Open a socket in a node; the answer passes it.
 
     Attributes:
-        node: where.
-        family: as in :class:`socket.socket`.
-        kind: likewise.
+        node: the node in which to open it.
+        family: the family of the socket, as in :class:`socket.socket`.
+        kind: the type of the socket, as in :class:`socket.socket`.
         address: the address that the socket is bound to, if any.
     """
 

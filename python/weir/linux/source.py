@@ -49,7 +49,7 @@ class Source(ABC):
 
     @abstractmethod
     def sockets(self) -> Iterable[socket.socket]:
-        """All of them."""
+        """All sockets of this source."""
 
     def check_open(self) -> None:
         """Refuses calls when the sockets are closed.
@@ -61,7 +61,7 @@ class Source(ABC):
             raise NetworkError("the network is closed")
 
     def shut(self) -> None:
-        """Closes all of them, as the end of a process does."""
+        """Closes all sockets, as the end of a process does."""
         if self.is_open:
             self.is_open = False
             for sock in self.sockets():

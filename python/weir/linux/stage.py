@@ -59,7 +59,7 @@ class Stage:
         return answer
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the process."""
         self._process.kill()
         self._process.communicate()
         self._errors.close()
@@ -91,7 +91,7 @@ class Stage:
 
 
 def jitter(model: JitterModel) -> dict[str, Any] | None:
-    """Jitter as the process takes it."""
+    """Jitter in the form of the process's requests."""
     kind, times = model.kind, model.times
     if kind == "none":
         return None
@@ -102,7 +102,7 @@ def jitter(model: JitterModel) -> dict[str, Any] | None:
 
 
 def loss(model: LossModel) -> str | dict[str, Any]:
-    """Loss as the process takes it."""
+    """Loss in the form of the process's requests."""
     shares, numbers = model.shares, model.numbers
     match model.kind:
         case "random":
@@ -119,18 +119,18 @@ def loss(model: LossModel) -> str | dict[str, Any]:
 
 
 def correlation(correlations: Correlations) -> dict[str, str]:
-    """Correlations as the process takes them."""
+    """Correlations in the form of the process's requests."""
     names = ("jitter", "loss", "duplicate", "reorder", "corrupt")
     return {name: share(getattr(correlations, name)) for name in names}
 
 
 def reorder(row: tuple[float, int] | None) -> list[str] | None:
-    """Reordering as the process takes it."""
+    """Reordering in the form of the process's requests."""
     return None if row is None else [share(row[0]), _time(row[1])]
 
 
 def share(value: float) -> str:
-    """A share as the process takes it."""
+    """A share in the form of the process's requests."""
     return f"{100 * value:.12g}%"
 
 

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from weir.p4runtime import Client
 
 PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
-"""Stands for the timing profile of a real switch, which has none."""
+"""The placeholder for the timing profile of a real switch, which has no profile."""
 
 METRICS: Final = ("127.0.0.1", 9100)
-"""Where each switch serves its counts, in its own node."""
+"""The address at which each switch serves its counts, in its own node."""
 
 _ROLE: Final = "weir"
 """The role of the network's own connection, where controllers elsewhere take the default role."""
 
 _PATIENCE: Final = 60.0
-"""Seconds after which a switch that has not started is given up."""
+"""Seconds within which a switch must start."""
 
 
 class SwitchProcess:
@@ -42,8 +42,8 @@ class SwitchProcess:
 
     Args:
         network: the network in which it is.
-        name: its name.
-        program: what it runs.
+        name: the name of the switch.
+        program: the program of the switch.
         ports: its ports, each with its interface in the node.
         cpu_port: the port of its controller, if it has one.
         priorities: the number of queues of each port.
@@ -130,7 +130,7 @@ class SwitchProcess:
         return self._parts.get(table)
 
     def begin(self) -> None:
-        """Waits until it runs its program, if it has links."""
+        """Waits until the switch runs its program, if it has links."""
         if self._agent is not None:
             self._seen = self.client._client.counts()[0]
 

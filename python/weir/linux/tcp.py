@@ -45,8 +45,8 @@ class TcpTraffic(LinuxTraffic):
         network: the network in which it runs.
         host: the host that connects.
         servers: the hosts that may accept.
-        flow: its settings, as in ``weir._core.Host.start_tcp``.
-        tcp: more of them.
+        flow: the settings of the flow, as in ``weir._core.Host.start_tcp``.
+        tcp: the settings of TCP, as in the same call.
         options: the options of the connection.
     """
 
@@ -85,7 +85,7 @@ class TcpTraffic(LinuxTraffic):
         self._report: TcpReport | None = None
 
     def settle(self) -> None:
-        """Keeps the report, and ends the services."""
+        """Stores the report, and ends the services."""
         if self._flow["reverse"]:
             self._await_sender()
         self._report = self._make()
@@ -103,12 +103,12 @@ class TcpTraffic(LinuxTraffic):
             time.sleep(0.002)
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         if not self._done:
             self._at_sender("stop")
 
     def pace(self, rate_bps: int | None) -> None:
-        """Paces what is sent."""
+        """Paces the data that is sent."""
         if not self._done:
             self._at_sender("pace", rate_bps)
 

@@ -16,7 +16,7 @@ PORT_MTU = 9216
 """Bytes of the longest packet that a switch's port takes, where the link sets no limit."""
 
 _BURST_NS = 500_000
-"""The time at a link's rate whose bytes may leave at once; two frames always may.
+"""The burst of a link with a rate: the bytes that it sends in this time, but at least two frames.
 
 If a timer of the kernel is later than that, the flow loses the excess.
 """
@@ -48,8 +48,8 @@ class Wire:
     """A link of the topology as it is in Linux.
 
     Attributes:
-        number: its place in the topology.
-        spec: what the topology says about it.
+        number: the place of the link in the topology.
+        spec: the link's specification in the topology.
         staged: whether its frames pass through Weir's own process, which enforces the rate, and
             delays and loses frames.
     """
@@ -60,7 +60,7 @@ class Wire:
 
     @property
     def outer(self) -> tuple[str, str]:
-        """The interfaces around the nodes that the ends lead to, if it is staged."""
+        """The interfaces outside the nodes to which the ends lead, if the link is staged."""
         return f"l{self.number}a", f"l{self.number}b"
 
 
@@ -122,7 +122,7 @@ def paced_rate(rate_bps: int | None) -> str | None:
 
 
 def staged_link(wire: Wire) -> dict[str, Any]:
-    """A link as the process that delays its frames takes it; :class:`weir.Link` sets the rest."""
+    """A link's settings for the process that delays frames; :class:`weir.Link` sets others."""
     spec = wire.spec
     made: dict[str, Any] = {"name": str(spec)}
     for end, interface in zip(("a", "b"), wire.outer, strict=True):
@@ -175,8 +175,8 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
     """The commands of ``ip`` that make all pairs of interfaces.
 
     Args:
-        topology: what to build.
-        links: its links.
+        topology: the topology to build.
+        links: the links of the topology.
         path: the file of each node's namespace.
     """
     linked = set()
@@ -251,15 +251,15 @@ def switch_lines(name: str, links: list[Wire]) -> Iterator[str]:
 
 
 BEHIND_RATE: Final = ("parent", "ff00:1")
-"""Where packets wait at an end with a rate, as ``tc`` names the place. Our handles are high: users
-write lower ones."""
+"""The place where packets wait at an end with a rate, in the words of ``tc``. Our handles are high,
+because users write lower ones."""
 
 
 def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> list[str]:
     """The commands of ``tc`` that give an end its rate and its queue.
 
     Args:
-        end: which.
+        end: the end of the link.
         rate_bps: bits per second; None for no limit.
         queue: the queueing discipline in which packets wait, as ``tc`` writes it.
         mtu: bytes of the longest packet that it sends at this rate without being cut.

@@ -71,5 +71,5 @@ class LinuxWorld(World):
         )
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the world."""
         self.core.close()

@@ -19,7 +19,7 @@ class Course(Protocol):
 
     @property
     def unit(self) -> str:
-        """Their unit."""
+        """The unit of the values."""
 
     @property
     def times_s(self) -> Sequence[float]:
@@ -35,8 +35,8 @@ def result_html(text: str, columns: Sequence[Column], course: Course | None) -> 
 
     Args:
         text: the result in lines of text, the title first.
-        columns: its rows.
-        course: the values in its small picture, if it has one.
+        columns: the rows of the result, as columns.
+        course: the values in the small picture, if the result has one.
     """
     title, *lines = text.splitlines()
     parts = [f"<div>{escape(line)}</div>" for line in lines]

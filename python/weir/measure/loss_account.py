@@ -10,11 +10,11 @@ from weir._core import LossCounts
 from weir.measure.losses import Losses
 
 _FRESH = 0.2
-"""Seconds for which the counts of real nodes are not read again."""
+"""The time in seconds for which the counts of real nodes are not read again."""
 
 
 _LATE = 0.1
-"""Seconds after which the counts of real nodes show the drops so far."""
+"""The time in seconds after which the counts of real nodes include earlier drops."""
 
 
 class Counting(Protocol):
@@ -84,7 +84,7 @@ class LossAccount:
         )
 
     def since(self, mark: Mark) -> Losses:
-        """The drops since then."""
+        """The drops since a mark."""
         if self._is_real:
             time.sleep(_LATE)
         counts = self._core.losses()

@@ -16,7 +16,7 @@ class UdpInterval(Interval):
 
     Attributes:
         sent: datagrams sent in it.
-        lost: how many of these did not arrive, then or later.
+        lost: how many of these did not arrive, in this interval or later.
         received: datagrams that arrived in it, without duplicates.
         reordered: how many of them arrived after one with a higher number.
         jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. For several

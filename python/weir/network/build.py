@@ -78,7 +78,7 @@ ON_COMPUTER: Final = Profile("computer", 0, 10**9, "the time of a pass is that o
 def known_computer(
     topology: Topology, given: str | Path | Computer | None, profile: str | Profile
 ) -> Computer | None:
-    """The computer that is given, or that of the topology.
+    """The computer of the argument, or else that of the topology.
 
     Raises:
         NetworkError: there is no such computer, or switches have timing profiles, too.

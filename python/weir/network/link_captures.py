@@ -27,7 +27,7 @@ class LinkCaptures:
 
     Args:
         core: the network.
-        folder: where the files go; created if it does not exist.
+        folder: the folder for the files; created if it does not exist.
         links: the links in the order of their numbers.
 
     Raises:

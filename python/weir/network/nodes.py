@@ -50,7 +50,7 @@ class Nodes:
         """The host of that name.
 
         Raises:
-            NetworkError: there is none; the following functions raise the same.
+            NetworkError: there is no such host; the following functions raise the same.
         """
         if isinstance(name, str) and name in self.switches and name not in self.hosts:
             raise NetworkError(f'"{name}" is a switch, not a host', suggestion=f'net.switch("{name}")')

@@ -139,7 +139,7 @@ class Client(SwitchObjects):
 
     @property
     def is_primary(self) -> bool:
-        """Whether this client may write: no other one of its role has a larger election id."""
+        """Whether this client may write: no other client of its role has a larger election id."""
         return self._client.primary()[0]
 
     def set_program(
@@ -245,7 +245,7 @@ class Client(SwitchObjects):
             self._seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
 
     def wait(self, timeout: str = "5s") -> bool:
-        """Waits for the next message, and calls its callback; whether one came in time.
+        """Waits for the next message, and calls its callback; returns whether one came in time.
 
         Raises:
             UnitError: the timeout cannot be read.
@@ -275,7 +275,7 @@ class Client(SwitchObjects):
         self._resume_in_lockstep(0)
 
     def resume(self) -> None:
-        """Tells a network in lock-step that all messages that arrived are dealt with.
+        """Tells a network in lock-step that all messages that have arrived are processed.
 
         These are the messages that were read, and those that :meth:`wait` and :meth:`run_for` have
         seen.
@@ -288,7 +288,7 @@ class Client(SwitchObjects):
             self._client.resume(seen)
 
     def stream_errors(self) -> list[str]:
-        """What the switch reported about messages of this client since the last call."""
+        """The errors that the switch reported about messages of this client since the last call."""
         return [message for _, message in self._client.take_errors()]
 
     def close(self) -> None:

@@ -18,7 +18,8 @@ from weir.program.own_files import is_own
 _PLACES: Final = re.compile(
     r"""^file ".*"\n|("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)| @(?:\d+/)?\d+:\d+""", re.MULTILINE
 )
-"""In the text of the IR: lines that name files, and places. Texts and names are its group."""
+"""Finds the lines that name files, and the places, in the text of the IR. Its group finds texts and
+names."""
 
 
 class Program(DeclaredObjects):
@@ -78,7 +79,7 @@ class Program(DeclaredObjects):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def p4info(self, format: Literal["text", "json", "binary"] = "text") -> bytes:
-        """What P4Runtime controllers know about the program: a P4Info message.
+        """The P4Info message, from which P4Runtime controllers know the program.
 
         Args:
             format: protocol buffers' ``text`` format, ``json``, or ``binary``.

@@ -23,7 +23,7 @@ _GROUND: Final = ("#ffffff", "#1c2128")
 
 
 def adaptive(svg: str) -> str:
-    """A picture of matplotlib whose colours follow the reader's light or dark scheme.
+    """Changes a picture of matplotlib so that its colours follow the reader's light or dark scheme.
 
     It is light in print. The file itself is not changed, because other programs do not support the
     variables.

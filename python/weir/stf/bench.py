@@ -13,14 +13,14 @@ from weir.trace.record import Output
 from weir.trace.steps import read
 
 MAX_PASSES = 10_000
-"""Passes after which tests give a packet up."""
+"""The number of passes after which tests give up on a packet."""
 
 
 class Bench:
     """A program in a switch without links.
 
     Args:
-        program: what it runs.
+        program: the program of the switch.
         ports: its data-plane ports; packets from and to others are dropped.
         seed: the seed of the random numbers.
         passes: passes through ingress after which a packet and its copies are abandoned.

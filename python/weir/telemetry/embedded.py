@@ -18,16 +18,18 @@ class Embedded:
 
     Attributes:
         mode: "MD" or "MX".
-        original: what the sink restores: the DSCP, the UDP port, or the protocol in the low byte.
-        instructions: the bitmap.
+        original: the value that the sink restores: the DSCP, the UDP port, or the protocol in the
+            low byte.
+        instructions: the instruction bitmap.
         discard: D, the sink drops the packet.
         hops_exceeded: E, a node was not allowed to add metadata.
         mtu_exceeded: M, a node's metadata did not fit.
         remaining_hops: how many more nodes may add metadata; None in INT-MX.
-        hops: what nodes added, the source first.
+        hops: the metadata that nodes added, the source's first.
         next_protocol: NPT, which says what ``original`` is: 0 DSCP, 1 UDP port, 2 IP protocol.
-        inserted_bytes: the length of the shim and what follows it, which the source and later nodes
-            inserted; without the UDP header that the source inserts if ``next_protocol`` is 2.
+        inserted_bytes: the length of the shim and of the headers after it, which the source and
+            later nodes inserted; without the UDP header that the source inserts if
+            ``next_protocol`` is 2.
     """
 
     mode: str

@@ -60,8 +60,8 @@ class Packets:
         flags: the first word of that header.
         instructions: its instruction bitmap.
         npt: the shim's Next Protocol Type.
-        original: what the shim keeps for the sink.
-        inserted: bytes of the shim and what follows it.
+        original: the value that the shim keeps for the sink.
+        inserted: the bytes of the shim and of the headers after it.
         stack: the index of the first word of the metadata stack.
         hop_words: the words that each node added to the stack.
         hops: how many nodes added words to the stack.

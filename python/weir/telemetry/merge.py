@@ -12,7 +12,7 @@ from weir.telemetry.segments import TABLES, Segment, Segments, files
 from weir.telemetry.tables import sql_text, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
-"""Segments with this number of reports are large enough and are not merged any more."""
+"""Segments with this number of reports or more are not merged any more."""
 
 
 def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:

@@ -23,7 +23,7 @@ class Metadata:
         self._in_any = int(np.bitwise_or.reduce(bitmap)) if len(bitmap) else 0
 
     def hops(self, more: Mapping[str, Numbers] | None = None) -> list[Hop]:
-        """An object for each node, with the fields of ``more`` besides."""
+        """An object for each node, with the fields of ``more`` in addition."""
         columns = self.columns([one for one in FIELDS if self._in_any & one]) | dict(more or {})
         if not columns:
             return [Hop()] * len(self._start)

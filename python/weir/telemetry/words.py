@@ -48,7 +48,7 @@ def bits(words: Numbers, first: int, count: int) -> Numbers:
 
 
 def spread(counts: Numbers) -> tuple[Numbers, Numbers]:
-    """For owners with these numbers of rows: each row's owner, and how many of its rows follow."""
+    """The owner of each row, for owners with these numbers of rows, and the owner's later rows."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.repeat(np.cumsum(counts), counts) - np.arange(len(owner)) - 1
 

@@ -10,7 +10,7 @@ from weir.trace.steps import Step
 from weir.units import format_time
 
 Words = list[tuple[str, str]]
-"""Parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`.
+"""The parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`.
 
 The empty name is plain.
 """

@@ -11,13 +11,14 @@ from weir.trace.step_text import Words
 from weir.trace.steps import Place, Step
 
 _MAX_EMITTED = 16
-"""How many of the headers that a deparser emits are named in their line."""
+"""The number of emitted headers that the line of a deparser names."""
 
 _FIRST_PASSES, _LAST_PASSES = 12, 4
-"""How many passes of a packet are shown if there are more than both together."""
+"""The numbers of first and last passes that are shown of a packet with more passes than both
+together."""
 
 _GENERATIONS = 16
-"""How many copies are shown below each other, each a copy of the one above."""
+"""The depth to which copies of copies are shown."""
 
 _QUIET = ("verify checksums", "update checksums")
 """Blocks that are shown only if something happened in them."""
@@ -78,7 +79,8 @@ class _Build:
         self.root = Node("copy", step_text.first(copy.steps[0], journey))
         self._passes = 0
         self._generation = 0
-        # Copies too deep below this one to be shown. Those have the list of the one above them.
+        # The copies that are too deep below this one to be shown. They share the list of the copy
+        # above them.
         self._deeper: list[Copy] = []
         # The parent of the blocks, queues and copies of the present pass.
         self._pass = self.root

@@ -34,7 +34,7 @@ from weir.network import Network
 from weir.text.suggest import nearest
 
 _MAX_DEPTH = 20
-"""How deep files of commands may read others."""
+"""How deeply files of commands may be nested."""
 
 
 class Shell:
@@ -46,7 +46,7 @@ class Shell:
 
     Attributes:
         done: whether ``exit`` was given.
-        commands: by name; ``ping`` and others follow a host's name.
+        commands: the commands by name; ``ping`` and others follow a host's name.
     """
 
     def __init__(self, network: Network, pace: RealTime | None = None) -> None:
@@ -220,9 +220,10 @@ class Shell:
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _is_of_prompt(self, name: str, args: list[str]) -> bool:
-        """Whether a line is a command of the prompt although a node has its name.
+        """Whether a line is a command of the prompt, although a node has the command's name.
 
-        It is if the node has no such command: ``links`` lists links, ``links ping h2`` is a ping.
+        The line is, if the node has no such command: ``links`` lists links, ``links ping h2`` is a
+        ping.
         """
         if name not in self.commands or name in NODE_COMMANDS:
             return False

@@ -37,7 +37,7 @@ class Prober(weir.HostProgram):
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next one: an Ethernet header, and the number of reports."""
+        """Sends the next probe: an Ethernet header, and the number of reports."""
         addresses = bytes.fromhex("080000000100080000000111")
         self.send(addresses + TYPE_PROBE.to_bytes(2, "big") + bytes(1))
         self.after(EVERY)

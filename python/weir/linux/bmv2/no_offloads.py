@@ -19,10 +19,10 @@ _COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
 
 
 def main(interface: str) -> None:
-    """Turns them off.
+    """Turns off the offloads of an interface.
 
     Raises:
-        OSError: the interface does not exist, or this is not allowed.
+        OSError: the interface does not exist, or the user may not change it.
     """
     value = (ctypes.c_uint32 * 2)()
     request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))

@@ -34,8 +34,8 @@ class Bmv2Process:
 
     Args:
         network: the network in which it is.
-        name: its name.
-        program: what it runs.
+        name: the name of the switch.
+        program: the program of the switch.
         ports: its ports, each with its interface in the node.
         cpu_port: the port of its controller, if it has one. Packets to this port are lost.
 

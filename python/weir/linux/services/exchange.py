@@ -31,7 +31,7 @@ _ZEROS: Final = bytes(_CHUNK)
 
 @dataclass
 class Row:
-    """An exchange: when it began, its sizes, its end, retransmissions, what went wrong."""
+    """An exchange: its start, its sizes, its end, its retransmissions and its failure."""
 
     start: int
     request: int
@@ -66,7 +66,7 @@ class ExchangeServer(Service):
             self._socket.listen(1024)
         self.watch(self._socket, self._answer_datagram if udp else self._accept)
         self._arrivals: dict[int, int] = {}
-        # By the number of a client's first request.
+        # The keys are the numbers of clients' first requests.
         self._tos: dict[int, int] = {}
         # Connections whose data has not been acknowledged yet.
         self._openings: dict[socket.socket, Opening] = {}
@@ -97,7 +97,7 @@ class ExchangeServer(Service):
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
     def note_arrival(self, number: int) -> None:
-        """Notes that a request has arrived."""
+        """Records that a request has arrived."""
         self._arrivals.setdefault(number, self.now())
 
     def _answer_datagram(self) -> None:
@@ -174,7 +174,7 @@ class _Answering:
 
 
 def still_limited(openings: dict[socket.socket, Opening]) -> dict[socket.socket, Opening]:
-    """The connections that keep a limit; the others lose theirs."""
+    """The connections that keep a limit; removes the limits of the others."""
     return {sock: opening for sock, opening in openings.items() if opening.look()}
 
 
@@ -204,7 +204,7 @@ class ExchangeClient(Service):
         options: the options of TCP connections; None for datagrams.
         first: the number of the first request.
         timeout: nanoseconds that a datagram waits for its response.
-        tries: how often it is sent.
+        tries: how often a datagram is sent.
     """
 
     def __init__(

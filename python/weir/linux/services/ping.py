@@ -31,13 +31,14 @@ class Ping(Service):
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         target: the address.
-        count: how many.
+        count: the number of requests.
         size: bytes of data.
         interval_ns: nanoseconds from one request to the next.
-        timeout_ns: how long each waits; None for the default of :meth:`weir.Host.ping`.
-        flood: whether the next one follows at once after a reply.
-        ttl: their time to live.
-        tos: their type of service.
+        timeout_ns: how long each request waits for its reply; None for the default of
+            :meth:`weir.Host.ping`.
+        flood: whether the next request follows at once after a reply.
+        ttl: the time to live of the requests.
+        tos: the type of service of the requests.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Ping(Service):
         if self._v6:
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, ttl)
-            # Only others answer, as with `ping -L`.
+            # Only other hosts answer, as with `ping -L`.
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_LOOP, 0)
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
         else:
@@ -96,7 +97,7 @@ class Ping(Service):
         return found
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         self._stopped = True
 
     def work(self) -> float | None:

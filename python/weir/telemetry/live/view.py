@@ -13,15 +13,16 @@ from weir.telemetry.live.state import LiveState
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _HEADS: Final = 8
-"""Lines of the view that are not rows: its first line, heads of tables, notes below them."""
+"""The number of lines of the view that are not rows: its first line, heads of tables, notes below
+them."""
 
 
 class LiveView:
     """A state as tables that fit into the terminal; a renderable of rich.
 
     Args:
-        state: what it shows.
-        source: where reports come from, for the first line.
+        state: the state to show.
+        source: the source of the reports, for the first line.
     """
 
     def __init__(self, state: LiveState, source: str) -> None:

@@ -80,7 +80,8 @@ _NUMBERED = f"""
         FROM placed
     )
 """
-"""Datagrams with ``place``, the number without a wrap, and ``largest``, that of those before."""
+"""Datagrams with ``place``, the number without a wrap, and ``largest``, the largest place
+before."""
 
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:

@@ -13,10 +13,10 @@ from weir.telemetry.flow import Flow, flow_of
 from weir.telemetry.protocol import PROTOCOLS
 
 Clock = Literal["arrival", "node"]
-"""Whose time counts.
+"""The clock whose time counts.
 
 ``arrival``: when the collector received the report. ``node``: when the packet came to the node, by
-the node's own clock, if reports tell it.
+the node's own clock, if reports contain that time.
 """
 
 FLOW_COLUMNS: Final = tuple(Flow._fields)
