@@ -1,4 +1,4 @@
-"""The steps of the site's build that are ours: generated pages and pictures, links, navigation."""
+"""Weir's own steps of the site's build: generated pages and pictures, links, navigation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages and pictures that are made and not committed."""
+    """Adds the generated pages and pictures, which are not committed."""
     files.append(File.generated(config, "reference/commands.md", content=commands.page()))
     for path in sorted(notebooks.NOTEBOOKS.glob("*.ipynb")):
         files.append(File.generated(config, f"notebooks/{path.stem}.md", content=notebooks.page(path)))

@@ -88,7 +88,7 @@ def page(found: Sequence[tuple[Lab, Compared]]) -> str:
 
 
 def _counts(works: Sequence[str], found: Sequence[Compared]) -> str:
-    """The counts by publication and kind; results of others that are only cited count apart."""
+    """The counts by publication and kind; cited results of others are counted separately."""
     own = [one for one in found if one.number.own]
     rows = []
     for work in [*works, ""]:
@@ -131,7 +131,7 @@ def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
 
 
 def _fitted(found: Sequence[Compared]) -> tuple[list[str], list[list[str]]]:
-    """By parameter, the numbers that it was set from."""
+    """The numbers from which each parameter was set, by parameter."""
     rows = []
     for one in found:
         assert isinstance(one.number.ours, Fitted)

@@ -1,4 +1,4 @@
-"""Runs random programs on Weir and on p4lang's ``simple_switch`` and compares what they do."""
+"""Runs random programs on Weir and on p4lang's ``simple_switch``, and compares the outcomes."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from weir.program import EXECUTORS
 
 
 class Comparison:
-    """Runs cases on both switches and keeps count.
+    """Runs cases on both switches, and counts the results.
 
     Args:
         tools: p4lang's programs.
-        out: where differences are written.
-        cache: where p4c's results are kept.
-        recorded: where programs without unexplained differences are written; None for nowhere.
+        out: the folder for differences.
+        cache: the folder in which p4c's results are kept.
+        recorded: the folder for programs without unexplained differences; None to write none.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Comparison:
         return None, refused.read_text()
 
     def one(self, case: Case) -> str:
-        """Compares a case: a line about it."""
+        """Compares the outcomes of a case; returns a line about it."""
         made, said = self.compile(case.program)
         programs, refused = {}, ""
         for executor in EXECUTORS:
@@ -137,9 +137,9 @@ class Comparison:
     def _explain(
         self, case: Case, made: Path, theirs: Outcome, ours: Outcome, found: list[Difference]
     ) -> _Explanation:
-        """What the best rules leave."""
+        """The rules that explain the most differences, and the differences that remain."""
         best = _Explanation([], found, case, made)
-        # Those for which p4c must run come last.
+        # The rules for which p4c must run again come last.
         fit = sorted((rule for rule in RULES if rule.change(case) != case), key=lambda rule: rule.on_both)
         for size in range(1, len(fit) + 1):
             for rules in itertools.combinations(fit, size):
@@ -159,9 +159,9 @@ class Comparison:
         return best
 
     def _equal(self, case: Case, ours: Outcome) -> tuple[Path, Outcome] | None:
-        """p4c's JSON and the reference's outcome for a program that means the same as another.
+        """p4c's JSON and the reference's outcome for a program with the original's meaning.
 
-        Nothing if Weir does something else with it than ``ours``, or p4c refuses it.
+        None if Weir's outcome of the program differs from ``ours``, or p4c refuses the program.
         """
         if compare(ours, on_weir(_compile(case.program, EXECUTORS[0]), case), case):
             return None
@@ -206,9 +206,11 @@ class Comparison:
         (folder / "simple_switch.txt").write_text(log)
 
     def _smaller(self, case: Case, made: Path, program: weir.Program, first: Difference) -> Case:
-        """The case with few packets and commands, which both take, and such a difference."""
+        """A smaller case with a difference of the same kind, with commands that both switches
+        accept."""
 
-        # A cell differs because of all packets; an output because of one, mostly.
+        # All packets contribute to a cell that differs; mostly one packet causes an output that
+        # differs.
         def differs(small: Case) -> bool:
             left, _ = on_reference(self.tools, made, small)
             kinds = [one.kind for one in compare(left, on_weir(program, small), small)]
@@ -225,7 +227,8 @@ class Comparison:
         first: Difference,
         best: _Explanation,
     ) -> None:
-        """Writes an explained case with few packets, if the same rules explain these alone."""
+        """Writes an explained case with few packets, if the same rules explain the differences of
+        these packets."""
         small = self._smaller(case, made, program, first)
         equal = changed(small, best.rules, on_both=True)
         theirs, _ = on_reference(self.tools, best.made, equal)
@@ -236,13 +239,13 @@ class Comparison:
 
 @dataclass(frozen=True)
 class _Explanation:
-    """What rules make of a difference.
+    """An explanation of differences by rules.
 
     Attributes:
-        rules: that explain the most.
-        left: differences that stay.
-        case: the case as the rules change it.
-        made: p4c's JSON of what the reference ran.
+        rules: the rules that explain the most differences.
+        left: the differences that remain.
+        case: the case after the changes of the rules.
+        made: p4c's JSON of the program that the reference ran.
     """
 
     rules: list[Rule]
@@ -263,7 +266,7 @@ def _compile(text: str, executor: str) -> weir.Program:
 
 
 def _check_commands(tools: found_tools.Tools) -> list[str]:
-    """Where a switch does something else with a runtime command than the list says."""
+    """The runtime commands with which a switch does not do what the list says."""
     commands = listed.read()
     with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
         made = Path(folder) / "program.json"
@@ -283,7 +286,7 @@ def _check_commands(tools: found_tools.Tools) -> list[str]:
 
 
 def main() -> int:
-    """The command."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(prog="peers/bmv2", description=__doc__)
     parser.add_argument("--programs", type=int, default=20, help="how many (default 20)")
     parser.add_argument("--packets", type=int, default=500, help="packets of each program (default 500)")
@@ -314,7 +317,7 @@ def main() -> int:
         print("\n".join(found), end="\n" if found else "")
         return 1 if found else 0
     comparison = Comparison(tools, options.out, options.cache or options.out / "cache", options.record)
-    with contextlib.suppress(KeyboardInterrupt):  # what was counted until then is printed
+    with contextlib.suppress(KeyboardInterrupt):  # The counts until the interrupt are printed.
         for seed in range(options.first, options.first + options.programs):
             begin = time.monotonic()
             case = make(seed, options.packets)

@@ -37,12 +37,12 @@ Document = dict[str, Any]
 
 @dataclass
 class Inputs:
-    """What a program is run with.
+    """The inputs of a program.
 
     Attributes:
         commands: runtime commands.
-        packets: ports and packets.
-        reads: commands that print counters and registers in the end.
+        packets: the port and the bytes of each packet.
+        reads: the commands that print counters and registers at the end.
     """
 
     commands: list[str] = field(default_factory=list)
@@ -66,14 +66,14 @@ class Maker:
         self.actions = {one["id"]: one for one in document["actions"]}
 
     def value(self, width: int) -> int:
-        """A number of so many bits, from a few or any."""
+        """A number of this width: one of a few shared values, or any value."""
         few = (0, 1, 2, 3, 4, 0x0800, (1 << width) - 1, 1 << (width - 1), 0x0A000001)
         if self.random.random() < 0.75:
             return self.random.choice(few) & ((1 << width) - 1)
         return self.random.getrandbits(width)
 
     def packet(self) -> bytes:
-        """Headers along the parser's states, and a payload."""
+        """Makes a packet: headers along the parser's states, and a payload."""
         name = self.document["parsers"][0]["init_state"]
         data = b""
         for _ in range(12):
@@ -125,7 +125,7 @@ class Maker:
         return (value << -width % 8).to_bytes(-(-width // 8), "big")
 
     def inputs(self, packets: int) -> Inputs:
-        """Entries, packets, and what to read in the end."""
+        """Makes the inputs: entries, packets, and the commands that read objects at the end."""
         made = Inputs()
         for pipeline in self.document["pipelines"]:
             for table in pipeline["tables"]:
@@ -142,7 +142,8 @@ class Maker:
     def _entry(self, table: Document) -> Sequence[str]:
         if not table["key"] or "entries" in table or not table["action_ids"]:
             return []
-        # The JSON does not say which actions are for the default only: p4c adds `NoAction` so.
+        # The JSON does not say which actions are for the default only, and p4c adds `NoAction` as
+        # such an action.
         actions = [self.actions[id] for id in table["action_ids"]]
         actions = [action for action in actions if action["name"] != "NoAction"]
         if not actions:
@@ -176,7 +177,8 @@ class Maker:
 
 
 def outcome(program: weir.Program, inputs: Inputs) -> list[object]:
-    """What a program does with inputs: commands taken, packets sent, counters and registers."""
+    """The outcome of a program with these inputs: accepted commands, sent packets, counters and
+    registers."""
     side = OnBench(program, PORTS)
     found: list[object] = [run(side, line)[0] for line in inputs.commands]
     try:
@@ -188,7 +190,8 @@ def outcome(program: weir.Program, inputs: Inputs) -> list[object]:
 
 
 def is_unit(label: str, one: object, other: object) -> bool:
-    """Whether two counts differ only in that the JSON does not say what a counter counts."""
+    """Whether two counts differ only because the JSON does not say whether a counter counts packets
+    or bytes."""
     if not label.startswith("counter_read"):
         return False
     numbers = [re.findall(r"= (\d+) packets, (\d+) bytes", str(said)) for said in (one, other)]
@@ -196,7 +199,8 @@ def is_unit(label: str, one: object, other: object) -> bool:
 
 
 def compare(source: Path, made: Path, packets: int) -> tuple[str, str]:
-    """Compares a program from its source with that from its JSON: a word, and what differs."""
+    """Compares a program from its source with the program from its JSON; returns a word, and the
+    differences."""
     try:
         programs = {executor: weir.compile(made, executor=executor) for executor in EXECUTORS}
     except WeirError as error:
@@ -230,7 +234,7 @@ def compare(source: Path, made: Path, packets: int) -> tuple[str, str]:
 
 
 def main() -> int:
-    """Compares all programs; 1 if any differs."""
+    """Compares all programs; returns 1 if any differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("sources", type=Path, help="the folder of the P4 programs")
     parser.add_argument("json", type=Path, help="the folder of p4c's JSON")

@@ -1,4 +1,4 @@
-"""The stock ``simple_switch``, a packet at a time.
+"""Runs the unmodified ``simple_switch``, one packet at a time.
 
 ``--use-files`` reads packets from a capture file for each port and sends the one with the earliest
 time stamp next. Here these files are named pipes. The switch sends a packet only when it knows the
@@ -31,7 +31,7 @@ Output = tuple[int, bytes]
 
 _FILE_HEADER = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
 
-# What becomes of a packet, in the log. The first group is the packet's number.
+# The log lines about the fate of a packet. The first group is the number of the packet.
 _EVENT = re.compile(
     rb"\[(\d+)\.\d+\] \[cxt \d+\] (?:"
     rb"(Transmitting) packet of size \d+ out of port (\d+)|(Dropping) packet at the end|"
@@ -65,11 +65,11 @@ class SimpleSwitch:
     """A process of ``simple_switch`` with one program.
 
     Args:
-        tools: where it is.
+        tools: p4lang's programs.
         made: the program as p4c's JSON.
         ports: its ports.
         folder: an empty folder for its pipes and captures.
-        level: of its log, which :attr:`log` keeps; ``trace`` tells most.
+        level: the level of its log, which :attr:`log` keeps; ``trace`` is the most detailed.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class SimpleSwitch:
                 time.sleep(0.01)
 
     def run(self, line: str) -> tuple[bool, str]:
-        """Runs a runtime command: whether it was taken, and what it printed."""
+        """Runs a runtime command; returns whether it was accepted, and its output."""
         text = io.StringIO()
         words = line.split()
         if words[0] == "pvs_add":  # p4lang's command line sends a byte too many
@@ -148,24 +148,24 @@ class SimpleSwitch:
                 0, words[1], self._string(value.to_bytes(self._widths[words[1]], "big"))
             )
             return True, ""
-        self._api.stdout = text  # what it says of unknown commands
+        self._api.stdout = text  # its message about unknown commands
         try:
             with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
                 self._api.onecmd(line)
-        except Exception as error:  # the command line would end with it
+        except Exception as error:  # this command would end the command line
             self._alive()
             return False, f"{text.getvalue()}{type(error).__name__}: {error}"
         said = text.getvalue()
         return re.search(r"^(Error|Invalid|\*\*\* Unknown)", said, re.M) is None, said
 
     def send(self, packets: Sequence[tuple[int, bytes]], before: Callable[[int], None]) -> list[list[Output]]:
-        """Sends packets one after the other; returns what leaves for each. Only once.
+        """Sends packets one after the other; returns the packets that leave for each. Call it once.
 
         It calls ``before`` with the number of each packet but the first before that packet enters.
 
         Raises:
-            Ended: the process has ended. Its ``sent`` is what left for each packet until then.
-            Endless: a packet's copies never leave; likewise.
+            Ended: the process has ended. Its ``sent`` has the packets that left until then.
+            Endless: a packet's copies never leave. It has the same attribute.
         """
         waiting: dict[int, list[int]] = {port: [] for port in self.ports}
         for number, (port, _) in reversed(list(enumerate(packets))):
@@ -204,7 +204,7 @@ class SimpleSwitch:
             said += more
 
     def _read(self, seconds: float) -> bytes:
-        """More of the log; nothing if there is none in that time."""
+        """Reads more of the log; an empty text if there is no more in that time."""
         ready, _, _ = select.select([self._out], [], [], max(0.0, seconds))
         if not ready:
             return b""
@@ -218,7 +218,7 @@ class SimpleSwitch:
         return more
 
     def _alive(self) -> None:
-        """Says why the process has ended, if it has."""
+        """Raises an error with the reason if the process has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
             while self._read(0.1):
@@ -228,7 +228,8 @@ class SimpleSwitch:
         return self.log[-1500:].decode(errors="replace")
 
     def _follow(self, number: int, sent: list[list[Output]]) -> None:
-        """Waits until the switch is empty; adds what leaves to what its packet has sent."""
+        """Waits until the switch is empty; adds the packets that leave to those of the packet with
+        this number."""
         end = time.monotonic() + _MAX_SECONDS
         alive, begun, multicast = 0, False, False
         while True:
@@ -306,10 +307,10 @@ class SimpleSwitch:
 
 
 def names(made: Path) -> set[str]:
-    """The names of what the control plane sees in p4c's JSON, which lacks what p4c found unused.
+    """The names of the control-plane objects in p4c's JSON, which lacks unused objects.
 
-    It keeps the action profiles of tables that it removed; they have no actions, so they are left
-    out here.
+    p4c keeps the action profiles of tables that it removed. They have no actions, so this function
+    leaves them out.
     """
     document = json.loads(made.read_text())
     kinds = ["counter_arrays", "register_arrays", "meter_arrays", "parse_vsets"]

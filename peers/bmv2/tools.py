@@ -24,12 +24,13 @@ def _limit() -> None:
 
 
 class Missing(Exception):
-    """Something of p4lang's is missing; the message says what and how to name it."""
+    """A program or module of p4lang is missing; the message says which, and how to name its
+    place."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What of p4lang's packages the comparison uses.
+    """The parts of p4lang's packages that the comparison uses.
 
     Attributes:
         p4c: the compiler ``p4c-bm2-ss``.
@@ -63,10 +64,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def find(options: argparse.Namespace) -> Tools:
-    """Finds everything, or says what is missing.
+    """Finds all programs and modules.
 
     Raises:
-        Missing: with all that is missing.
+        Missing: a program or module is missing; the message lists all.
     """
     missing: list[str] = []
 

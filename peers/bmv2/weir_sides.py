@@ -31,23 +31,24 @@ class Endless(Exception):
 
 
 class Side(Protocol):
-    """A switch of Weir's with one program."""
+    """A switch of Weir with one program."""
 
     switch: Switch
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
-        """Sends packets one after the other; yields what leaves for each."""
+        """Sends packets one after the other; yields the packets that leave for each."""
 
 
 class OnBench:
-    """A switch by itself, which takes packets through all steps; the executor is the program's."""
+    """A switch without a network, in which packets take all steps; the program's executor runs
+    them."""
 
     def __init__(self, program: weir.Program, ports: Sequence[int]) -> None:
         self._core = _core.TestSwitch(program._core, sorted(set(ports)), 1, False)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
-        """Sends packets one after the other; yields what leaves for each."""
+        """Sends packets one after the other; yields the packets that leave for each."""
         for port, data in packets:
             self._core.receive(port, data)
             empty = self._core.settle(MAX_PASSES)
@@ -75,7 +76,7 @@ class InNetwork:
         self.switch = Switch(self._core.switch("switch"), "switch", program, profile)
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
-        """Sends packets one after the other; yields what leaves for each."""
+        """Sends packets one after the other; yields the packets that leave for each."""
         hosts = {port: self._core.host(f"h{port}") for port in self._ports}
         for port, data in packets:
             hosts[port].send_frame(0, data)
@@ -103,13 +104,13 @@ def explain(program: weir.Program, ports: Sequence[int], case: Case) -> str:
 
 
 class HasSwitch(Protocol):
-    """What runtime commands need."""
+    """An object with a switch, on which runtime commands act."""
 
     switch: Switch
 
 
 def run(side: HasSwitch, line: str) -> tuple[bool, str]:
-    """Runs a runtime command: whether it was taken, and what it printed."""
+    """Runs a runtime command; returns whether it was accepted, and its output."""
     try:
         return True, "\n".join(side.switch.runtime.run(line))
     except WeirError as error:

@@ -32,7 +32,7 @@ Work = Cell | Short | Datagrams
 
 
 def everything() -> Iterator[Work]:
-    """All that is compared."""
+    """All cells of the comparison."""
     yield from matrix()
     yield from singly()
     yield from several()
@@ -58,7 +58,7 @@ def run_one(side: str, work: Work, repetition: int, jitter: int | None) -> dict[
 
 
 def run(side: str, out: Path, only: str, repeat: int, jobs: int, jitter: int | None) -> None:
-    """Runs what is missing in `out`."""
+    """Runs the cells whose results are not in `out` yet."""
     done = set()
     if out.exists():
         for line in out.read_text().splitlines():
@@ -96,7 +96,7 @@ def read(file: Path) -> dict[str, list[dict[str, Any]]]:
 
 METRICS = ("goodput", "queue_ms", "retransmits", "completion_ms", "round_trip_ms", "loss_percent")
 VERDICTS = ("differs", "differs from one run", "Linux varies")
-# The largest factor between values that are said to be the same.
+# The largest factor between two values that count as the same.
 FACTORS = {"retransmits": 1.5}
 FACTOR = 1.1
 
@@ -150,9 +150,9 @@ def compare(theirs: list[dict[str, Any]], own: list[dict[str, Any]]) -> tuple[di
 
 
 def table(linux: Path, weir: Path, only: str) -> None:
-    """Prints each metric in Linux / in Weir = their ratio, in Markdown, and whether they are the
-    same within 10 %, retransmissions within a factor of 1.5. A range follows where Linux does not
-    repeat itself within that."""
+    """Prints each metric as Linux / Weir = ratio, in Markdown, and whether the values are the same:
+    within 10 %, retransmissions within a factor of 1.5. Where the runs of Linux differ by more,
+    their range follows."""
     theirs, ours = read(linux), read(weir)
     names = [work.name for work in everything() if re.search(only, work.name) and work.name in theirs]
     compared = {name: compare(theirs[name], ours.get(name, [])) for name in names}
@@ -177,8 +177,8 @@ def record(linux: Path, csv: Path) -> None:
 
 
 def noise() -> None:
-    """Prints how late single frames and their answers are on the path, and the spread of that for
-    one direction: what `ours.NOISE_US` has to be."""
+    """Prints how late single frames and their answers are on the path, and the variation of one
+    direction, to which `ours.NOISE_US` must be set."""
     percentiles = (10, 25, 50, 75, 90, 99)
     for rate in (10e6, 100e6):
         late = importlib.import_module("kernel").noise(rate, 10, 8000, 0.0024)
@@ -195,7 +195,7 @@ def terminated(*_: object) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Runs the command."""
     signal.signal(signal.SIGTERM, terminated)
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)

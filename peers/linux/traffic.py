@@ -1,4 +1,4 @@
-"""TCP and UDP of the kernel, from inside a network namespace.
+"""Sends and receives with the kernel's TCP and UDP, from inside a network namespace.
 
 python traffic.py sink PORT
 python traffic.py send ADDRESS PORT CONGESTION START SECONDS
@@ -36,7 +36,7 @@ def wait_until(when: float) -> None:
 
 
 def tcp_info(connection: socket.socket) -> dict[str, int]:
-    """What TCP_INFO says (struct tcp_info of include/uapi/linux/tcp.h)."""
+    """The values of TCP_INFO (struct tcp_info of include/uapi/linux/tcp.h)."""
     raw = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
     words = struct.unpack_from("24I", raw, 8)
     names = {"unacked": 4, "rtt_us": 15, "cwnd": 18, "retransmits": 23}
@@ -78,7 +78,7 @@ def sink(port: str) -> None:
 
 
 def send(address: str, port: str, congestion: str, start: str, seconds: str) -> None:
-    """Sends as fast as TCP lets it, and prints samples of TCP_INFO."""
+    """Sends as fast as TCP allows, and prints samples of TCP_INFO."""
     wait_until(float(start))
     begin = time.monotonic()
     connection = opened(address, port, congestion)

@@ -1,11 +1,11 @@
-"""The list of runtime commands, and where a switch does something else than it says.
+"""The list of runtime commands, and the commands with which a switch does not do what it says.
 
 A line of ``list.txt`` is one of
 
-- ``both COMMAND``, ``none COMMAND``: both switches take the command, or none;
-- ``theirs COMMAND ; ROW``, ``ours COMMAND ; ROW``: only ``simple_switch`` takes it, or only Weir,
+- ``both COMMAND``, ``none COMMAND``: both switches accept the command, or neither does;
+- ``theirs COMMAND ; ROW``, ``ours COMMAND ; ROW``: only ``simple_switch`` accepts it, or only Weir,
   for the reason in the row of ``docs/reference/differences.md`` whose first cell is ROW;
-- ``both COMMAND ; 5 500``: both take it and print these numbers;
+- ``both COMMAND ; 5 500``: both accept it and print these numbers;
 - ``# …``: a comment.
 """
 
@@ -37,10 +37,10 @@ class Listed:
     """A command of the list.
 
     Attributes:
-        takes: who takes it: ``both``, ``none``, ``theirs`` or ``ours``.
+        takes: the switches that accept it: ``both``, ``none``, ``theirs`` or ``ours``.
         command: the command.
-        row: the reason why one side alone takes it.
-        numbers: what is printed.
+        row: the reason why only one switch accepts it.
+        numbers: the numbers that the command prints.
     """
 
     takes: str
@@ -49,12 +49,12 @@ class Listed:
     numbers: str = ""
 
     def taken(self, side: str) -> bool:
-        """Whether a side takes it: ``theirs`` or ``ours``."""
+        """Whether a side, ``theirs`` or ``ours``, accepts the command."""
         return self.takes in ("both", side)
 
 
 def read() -> list[Listed]:
-    """The list."""
+    """Reads the list."""
     found = []
     for line in _LIST.read_text().splitlines():
         if not line or line.startswith("#"):
@@ -75,7 +75,7 @@ def numbers(command: str, said: str) -> str:
 
 
 def wrong(listed: Sequence[Listed], side: str, run: Run) -> list[str]:
-    """Where a side does something else than the list says, a line each."""
+    """The commands with which a side does not do what the list says, a line for each."""
     found = []
     for one in listed:
         taken, said = run(one.command)

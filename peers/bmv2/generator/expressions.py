@@ -9,7 +9,7 @@ _NUMBER = ("+", "-", "*", "&", "|", "^", "|+|", "|-|")
 
 
 class Expressions:
-    """Makes expressions of a given type out of what a scope can read."""
+    """Makes expressions of a given type from the places that a scope can read."""
 
     def __init__(self, random: Random) -> None:
         self.random = random

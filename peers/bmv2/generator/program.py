@@ -26,18 +26,19 @@ _EGRESS = (*_STANDARD[:2], Place("s.egress_port", Type(9)), Place("s.egress_rid"
 
 @dataclass
 class Case:
-    """A program with all that a run needs.
+    """A program with the commands and packets of a run.
 
     Attributes:
-        seed: what it was made from.
-        program: its text.
-        commands: runtime commands that fill it.
+        seed: the seed from which it was made.
+        program: the text of the program.
+        commands: the runtime commands that fill its tables.
         later: runtime commands between packets: the number of the next packet, and the command.
-        packets: ingress port and bytes of each.
-        counters: name, cells, what it counts.
-        direct: counter and table.
-        registers: name and width.
-        features: names of what is in it, for statistics and for the rules of known differences.
+        packets: the ingress port and the bytes of each packet.
+        counters: the name, the number of cells and the unit of each counter.
+        direct: the name and the table of each direct counter.
+        registers: the name and the width of each register.
+        features: the names of its language features, for statistics and for the rules of known
+            differences.
     """
 
     seed: int
@@ -91,7 +92,7 @@ class _Maker:
         self.changes: list[Callable[[], str]] = []
 
     def make(self, packets: int) -> Case:
-        """The case with that many packets."""
+        """Makes the case, with this number of packets."""
         case, headers = self.case, self.headers
         functions = "".join(self.controls.function() for _ in range(self.rng.randrange(0, 3)))
         parser = Parsers(self.random, self.expressions, self.statements, headers).make(
@@ -168,7 +169,7 @@ class _Maker:
         scope = _without(Scope((*places, Place("arg", Type(8))), places, at="ingress"), "m.again")
         tables = self.rng.randrange(0, 2 if self.small else 3)
         control = self.controls.make(scope, not self.copies, [], tables, False)
-        # log_msg and assertions name h.a, which this control does not know.
+        # log_msg and assertions name h.a, which this control does not see.
         control.env.extras = [one for one in control.env.extras if getattr(one, "__name__", "") != "other"]
         body = self.statements.block(scope, control.env, "        ", 2, self.rng.randrange(1, 4))
         body += self._left(scope, control)
@@ -176,7 +177,7 @@ class _Maker:
         return f"{head} {{\n{control.declarations}    apply {{\n{body}    }}\n}}\n", control
 
     def _left(self, scope: Scope, control: Control) -> str:
-        """Applies what was not applied yet."""
+        """Applies the tables that were not applied yet."""
         text = ""
         while control.env.applies:
             text += control.env.applies.pop(0)(scope, "        ", 2)
@@ -194,7 +195,8 @@ class _Maker:
         return f"{pad}s.egress_spec = (bit<9>) {make(Type(2), scope, 2)};\n"
 
     def _again(self, name: str, call: str, least: int) -> Callable[[Scope, str], str | None]:
-        """A maker of a call that sends a packet on another pass, bounded by ``m.again``."""
+        """Returns a function that makes a call which sends a packet through another pass, bounded
+        by ``m.again``."""
 
         def make(scope: Scope, pad: str) -> str | None:
             if name not in self.paths or not any(one.text == "m.again" for one in scope.readable):
@@ -219,7 +221,7 @@ class _Maker:
             self._forward,
         ]
         metered = not self.copies and self.random.chance(0.25)
-        # What m.again bounds must not change by chance.
+        # Statements that m.again bounds must not change by chance.
         scope = _without(scope, "m.again")
         control = self.controls.make(
             scope,
@@ -353,5 +355,5 @@ def _pair(place: Place) -> tuple[str, Type]:
 
 
 def make(seed: int, packets: int) -> Case:
-    """The case of a seed."""
+    """Makes the case of a seed."""
     return _Maker(seed).make(packets)
