@@ -1,8 +1,8 @@
-"""Which module uses which, read from source: of a crate, or of the Python package.
+"""The imports between the modules of a crate, or of the Python package, read from source.
 
 ``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules of a crate, if
 there are any: by ``use`` declarations and paths. With ``python`` it prints the circles among files
-of ``python/weir`` and ``labs/weir_labs``. Imports count wherever they stand: at the top of a file,
+of ``python/weir`` and ``labs/weir_labs``. All imports count: at the top of a file,
 in a function, or under ``TYPE_CHECKING`` for annotations only.
 """
 

@@ -101,7 +101,7 @@ def test_an_interrupt_before_another_exception_is_not_lost():
 
 
 def workers(session: int) -> list[int]:
-    """The worker processes of a command with a session of its own."""
+    """The worker processes of a command that has its own session."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

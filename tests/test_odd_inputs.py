@@ -49,7 +49,7 @@ def names(method: Callable) -> Iterator[str]:
 
 
 def tolerant(call: Callable[[], object]) -> None:
-    """Calls, and ignores a reported mistake."""
+    """Calls a function, and ignores a reported mistake."""
     try:
         call()
     except weir.WeirError as error:
@@ -171,7 +171,7 @@ def test_errors_are_reported(network: weir.Network, call, message: str):
 
 
 class Unspeakable:
-    """An object whose text cannot be made."""
+    """An object whose conversion to text fails."""
 
     def __repr__(self) -> str:
         raise RuntimeError("no")

@@ -1,4 +1,4 @@
-"""The switch of the lab pacing, frame by frame: options, checksums, and which flows it knows."""
+"""The switch of the lab pacing, frame by frame: options, checksums, and the known flows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def segment(
 
 
 def send(net: weir.Network, frame: bytes, back: bool = False) -> list[bytes]:
-    """Sends a frame; what leaves at the other side, but for notifications."""
+    """Sends a frame; returns the frames that leave at the other side, without notifications."""
     seen = net.sniff("s1-p1" if back else "s1-p3", "tcp")
     net.host("server" if back else "h1").send(frame)
     net.run_for("1ms")
@@ -117,7 +117,7 @@ def test_legacy_fields_and_wrong_checksums(net: weir.Network) -> None:
 
 @dataclass
 class Model:
-    """What the switch must know, by the scheme's rules."""
+    """The state that the switch must have, by the scheme's rules."""
 
     weights: dict[int, int] = field(default_factory=dict)
 

@@ -60,7 +60,7 @@ def access_point(folder: Path) -> None:
 
 
 def boot(architecture: Architecture, folder: Path) -> dict[str, str]:
-    """Boots the guest, and returns what it says, by name."""
+    """Boots the guest, and returns its outputs, by name."""
     access_point(folder / "access-point")
     kernel, initramfs = build(architecture, folder / "access-point", folder)
     command = [*architecture.qemu, "-accel", "tcg", "-m", "512", "-nodefaults", "-nographic", "-no-reboot"]

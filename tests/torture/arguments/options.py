@@ -40,7 +40,7 @@ _GOOD: Final = {
 
 @functools.cache
 def _commands() -> list[tuple[list[str], click.Command]]:
-    """All commands that are called, with the words that name them."""
+    """All commands that the cases call, with the words that name them."""
     found: list[tuple[list[str], click.Command]] = []
 
     def walk(command: click.Command, context: click.Context, words: list[str]) -> None:
@@ -85,7 +85,7 @@ def options(chance: random.Random) -> Case:
 
 
 def _bounds(parameter: click.Parameter) -> bool:
-    """Whether without it the command may run for long."""
+    """Whether the command may run for a long time without this option."""
     return parameter.opts[0] in ("--count", "--for", "-c", "--once", "--workers")
 
 

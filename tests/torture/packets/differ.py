@@ -1,4 +1,4 @@
-"""Sends the same packets to a program on both executors and compares what they do."""
+"""Sends the same packets to a program on both executors and compares the results."""
 
 from __future__ import annotations
 

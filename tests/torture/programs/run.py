@@ -1,4 +1,4 @@
-"""Gives a program to the compiler, and packets to what it becomes."""
+"""Compiles a program, and sends packets to the result."""
 
 from __future__ import annotations
 
