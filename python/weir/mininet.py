@@ -55,9 +55,9 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         name: the node's name.
         p4: the program: P4 text, or JSON of our ``p4c``. None if a controller sends one.
         entries: a file of entries to begin with, the tutorials' ``sN-runtime.json``.
-        p4runtime: where P4Runtime is served, such as ``"127.0.0.1:50051"`` or ``"unix:s1.sock"``;
-            True for ``127.0.0.1:50051``, ``50052``, … in the order in which this process makes
-            switches; None for nowhere.
+        p4runtime: the address at which P4Runtime is served, such as ``"127.0.0.1:50051"`` or
+            ``"unix:s1.sock"``; True for ``127.0.0.1:50051``, ``50052``, … in the order in which
+            this process makes switches; None for nowhere.
         device_id: its number for P4Runtime; by default the number of switches that this process
             made before.
         cpu_port: the port of controllers.

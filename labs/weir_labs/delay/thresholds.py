@@ -40,7 +40,7 @@ class Flow:
 
     @property
     def wire_mbps(self) -> float:
-        """Its rate with headers."""
+        """The rate with headers."""
         return self.mbps * (self.length + _HEADERS) / self.length
 
 

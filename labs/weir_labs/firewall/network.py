@@ -63,12 +63,12 @@ class Station:
 
     @property
     def address(self) -> str:
-        """Its IPv4 address."""
+        """The IPv4 address."""
         return f"10.0.0.{self.number}"
 
     @property
     def mac(self) -> str:
-        """Its MAC address."""
+        """The MAC address."""
         return f"08:00:00:00:00:{self.number:02x}"
 
 

@@ -17,7 +17,7 @@ Packet = tuple[bytes, int]
 _TCP, _UDP = 6, 17
 _ETHERNET, _IPV4 = 14, 20
 _REPORT = _ETHERNET + _IPV4 + 8 + 8
-"""Where the individual report begins in a frame."""
+"""The offset of the individual report in a frame."""
 
 
 def known_by(frame: bytes) -> bytes:

@@ -24,8 +24,8 @@ class Passage:
 
     Attributes:
         switch: its number.
-        ingress_port: where the packet came in.
-        egress_port: where it left.
+        ingress_port: the port at which the packet arrived.
+        egress_port: the port at which the packet left.
         arrived_ns: when its last bit had come in.
         left_ns: when its first bit was sent.
         waiting: the minimum and the maximum number of packets in its queue when it arrived; both
@@ -50,7 +50,7 @@ class Drop:
     Attributes:
         switch: its number.
         packet: the packet.
-        ingress_port: where the packet came in.
+        ingress_port: the port at which the packet arrived.
         arrived_ns: when its last bit had come in.
     """
 

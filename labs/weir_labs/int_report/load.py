@@ -27,7 +27,7 @@ from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 def load(
     switches: int, telemetry: str, mbps: float, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """What does telemetry cost at each load, depending on the number of switches?"""
+    """What does telemetry cost at each load and number of switches?"""
     return measure_load(switches, telemetry, mbps, rate, data_bytes, seconds, seed)
 
 

@@ -59,7 +59,7 @@ def _fits(row: dict[str, Any]) -> bool:
 
 
 def _gap(on: dict[str, Any], off: dict[str, Any]) -> float:
-    """By how much telemetry lowers the bandwidth, as a share."""
+    """The share by which telemetry lowers the bandwidth."""
     return float(1 - on["goodput_mbps"] / off["goodput_mbps"])
 
 

@@ -32,7 +32,7 @@ def fitting_load_bps(
         data_bytes: UDP payload of a datagram.
         switches: the number of switches in the chain.
         every: every n-th datagram has telemetry; 0 for none.
-        other_bps: what other frames take of each link, in bit/s.
+        other_bps: the rate of other frames on each link, in bit/s.
     """
     return (rate_bps - other_bps) * data_bytes / max(frames_on_links(data_bytes, switches, every))
 
@@ -57,7 +57,7 @@ def lost_datagrams(
         rate_bps: the rate of all links.
         frame_bytes: the mean bytes of a datagram's frame on each link.
         queue_packets: the packets that fit into the queue of each link.
-        other_bps: what other frames take of each link, in bit/s.
+        other_bps: the rate of other frames on each link, in bit/s.
     """
     left = float(sent)
     for size in frame_bytes:

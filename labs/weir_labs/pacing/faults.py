@@ -40,7 +40,7 @@ def faults(
     reserve_percent: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Who suffers if a flow ignores the scheme? How does a lost notification heal?
+    """Who suffers if a flow ignores the scheme? How long do lost notifications have an effect?
 
     The last host joins in the middle; all others send from the beginning.
     """

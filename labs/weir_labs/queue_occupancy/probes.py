@@ -54,7 +54,7 @@ class Probe:
 
     @property
     def delay_ms(self) -> float:
-        """Its one-way delay."""
+        """The one-way delay."""
         return (self.arrived_ns - self.sent_ns) / 1e6
 
 

@@ -1,4 +1,4 @@
-"""Who fills the queue: congestion controls, and queues of different lengths."""
+"""The senders that fill the queue: congestion controls, and queues of different lengths."""
 
 from __future__ import annotations
 

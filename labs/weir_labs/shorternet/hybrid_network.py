@@ -49,12 +49,12 @@ class Member:
 
     @property
     def name(self) -> str:
-        """Its name, such as ``h1``, or ``n3`` in Shorternet."""
+        """The name, such as ``h1``, or ``n3`` in Shorternet."""
         return f"{'h' if self.ordinary else 'n'}{self.number}"
 
     @property
     def address(self) -> str:
-        """Its IPv4 address.
+        """The IPv4 address.
 
         Gateways know the address of a Shorternet host; the host itself does not.
         """

@@ -65,7 +65,7 @@ class Node(weir.HostProgram):
 
     @property
     def number(self) -> int:
-        """Its number in Shorternet."""
+        """The number in Shorternet."""
         return int(self.host.name[1:])
 
     def on_frame(self, frame: weir.Frame) -> None:

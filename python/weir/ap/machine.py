@@ -46,7 +46,7 @@ class Finding:
 
 
 _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""Where services find programs, whatever this user's own path is (systemd.exec(5))."""
+"""The path on which services find programs, whatever this user's own path is (systemd.exec(5))."""
 
 
 def run_command(command: Sequence[str]) -> str | None:
@@ -64,7 +64,7 @@ def run_command(command: Sequence[str]) -> str | None:
 
 
 def find_program(program: str) -> str | None:
-    """Where services find a program, by its name or path; None if they do not find it."""
+    """The path at which services find a program, by its name or path; None if they find none."""
     return shutil.which(program, path=_PATH)
 
 

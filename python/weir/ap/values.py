@@ -146,7 +146,7 @@ def _port(text: str) -> str:
 
 
 def p4runtime(text: str) -> str:
-    """Where a P4Runtime server listens: ``unix:PATH``, in a folder, or ``IP:PORT``.
+    """The address of a P4Runtime server: ``unix:PATH``, in a folder, or ``IP:PORT``.
 
     The path has no characters that systemd or shells expand, nor spaces.
     """

@@ -24,7 +24,7 @@ class LazyGroup(click.Group):
     Attributes:
         modules: names of subcommands, with spaces between them; each is the variable ``command`` of
             the module of its name.
-        package: where these modules are.
+        package: the package of these modules.
     """
 
     modules: ClassVar[str] = ""

@@ -1,4 +1,4 @@
-"""What a switch reports: digests, log lines, idle entries, and packets at its CPU port."""
+"""The reports of a switch: digests, log lines, idle entries, and packets at its CPU port."""
 
 from __future__ import annotations
 

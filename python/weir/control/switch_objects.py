@@ -35,17 +35,17 @@ class SwitchObjects(SwitchEvents):
 
     @property
     def program(self) -> DeclaredObjects:
-        """What its P4 program declares."""
+        """The declarations of the switch's P4 program."""
         return self._program
 
     @property
     def ports(self) -> list[int]:
-        """Its ports, smallest first."""
+        """The ports, smallest first."""
         return self._core.ports()
 
     @property
     def tables(self) -> dict[str, Table]:
-        """Its tables by control-plane name, in the program's order."""
+        """The tables by control-plane name, in the program's order."""
         return {name: Table(self, info) for name, info in self.program.tables.items()}
 
     def table(self, name: str) -> Table:

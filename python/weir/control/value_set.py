@@ -29,7 +29,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
         return len(self._switch._core.value_set(self.name))
 
     def members(self) -> list[tuple[str, ...]]:
-        """Its members, in the order of insertion."""
+        """The members, in the order of insertion."""
         return [tuple(member) for member in self._switch._core.value_set(self.name)]
 
     def add(self, *values: Any) -> None:

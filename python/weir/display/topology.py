@@ -42,7 +42,7 @@ class DrawnLink:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What to draw.
+    """The content of a drawing.
 
     Attributes:
         hosts: the names of hosts, each with a second line such as its address.

@@ -37,7 +37,7 @@ class Option:
 
     @property
     def usage(self) -> str:
-        """Its names and its value, for help."""
+        """The names and the value, for help."""
         names = ", ".join(self.names)
         if not self.value:
             return names

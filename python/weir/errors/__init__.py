@@ -97,7 +97,7 @@ class MissingExtraError(WeirError):
     """A library that is not installed, because Weir was installed without an extra.
 
     Args:
-        purpose: what needs it, in the plural, such as ``plots``.
+        purpose: the feature that needs the library, in the plural, such as ``plots``.
         library: the library, such as ``matplotlib``.
         extra: the extra that installs it.
     """

@@ -38,7 +38,7 @@ class Example:
 
     @property
     def files(self) -> list[Path]:
-        """Its files, by name."""
+        """The files, by name."""
         return sorted(path for path in self.folder.iterdir() if path.is_file())
 
     def run(self, plot: str | Path | None = None) -> None:

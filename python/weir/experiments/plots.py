@@ -219,7 +219,8 @@ def _values(result: Runs, name: str) -> list[Any]:
 
 
 def _places(result: Runs, x: str) -> dict[Any, float]:
-    """Where each value of a parameter is on the axis: numbers at their value, others in a row."""
+    """The place of each value of a parameter on the axis: numbers at their value, others in a
+    row."""
     values = [value for value in _values(result, x) if value is not None]
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in sorted(values)}

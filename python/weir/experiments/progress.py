@@ -24,7 +24,7 @@ def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
     """Shows the progress of a run of ``steps`` steps, on standard error or in the notebook.
 
     Args:
-        what: what is running, such as ``delay``.
+        what: the name of the run, such as ``delay``.
         steps: how often the returned function will be called.
         show: whether to show it; None for on a terminal and in a notebook.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars
 
 Kind = Literal["int", "uint", "float", "text", "bool", "bytes"]
-"""What a column contains: signed or unsigned numbers of 64 bits, floats, strings, flags, bytes."""
+"""The kinds of columns: signed or unsigned numbers of 64 bits, floats, strings, flags, bytes."""
 
 
 @dataclass(frozen=True)

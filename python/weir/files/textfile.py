@@ -76,7 +76,7 @@ def check_words(words: Iterable[str], what: str = "argument") -> None:
 
     Args:
         words: the words.
-        what: what they are called.
+        what: the name of the words in messages, such as ``argument``.
 
     Raises:
         CommandError: a word has such bytes; the message says which word.

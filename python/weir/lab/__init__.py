@@ -44,7 +44,7 @@ _PLACES = {
     "lab.tables": "Tables",
     "text.suggest": "listing nearest",
 }
-"""By module, the names that it defines."""
+"""The names that each module defines."""
 
 _LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
 __all__ = sorted(_LAZY)

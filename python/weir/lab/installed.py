@@ -46,7 +46,7 @@ class InstalledLab:
 
 @dataclass(frozen=True)
 class Offers:
-    """What installed distributions offer.
+    """The labs that installed distributions offer.
 
     Attributes:
         labs: the labs by name.

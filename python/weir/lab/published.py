@@ -127,7 +127,7 @@ class Published:
 
     @property
     def name(self) -> str:
-        """Its id; of a group the first and the number of the others."""
+        """The id of the number; for a group, the first id and the number of the others."""
         first, *others = self.ids
         return f"{first} and {len(others)} more" if others else first
 

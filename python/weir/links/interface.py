@@ -30,7 +30,7 @@ class Interface:
 
     @property
     def qdisc(self) -> str:
-        """Its queueing discipline, such as ``"pfifo limit 1000"`` or ``"fq limit 10000 …"``."""
+        """The queueing discipline, such as ``"pfifo limit 1000"`` or ``"fq limit 10000 …"``."""
         return self._core.queue
 
     @qdisc.setter

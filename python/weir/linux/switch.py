@@ -110,7 +110,7 @@ class SwitchProcess:
 
     @property
     def core(self) -> CoreSwitch:
-        """Its control interface, at the other end of the connection."""
+        """The control interface, at the other end of the connection."""
         if self._core is None:
             client = self.client
             assert client._known is not None
@@ -190,7 +190,7 @@ class RealSwitch(Switch):
 
     @property
     def _core(self) -> CoreSwitch:
-        """Its control interface, at the other end of the connection."""
+        """The control interface, at the other end of the connection."""
         return self._running.core
 
     @_core.setter
@@ -219,7 +219,7 @@ class RealSwitch(Switch):
 
     @property
     def ports(self) -> list[int]:
-        """Its ports, smallest first."""
+        """The ports, smallest first."""
         return list(self._running.ports)
 
     @property

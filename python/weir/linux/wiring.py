@@ -1,4 +1,4 @@
-"""From a topology to the commands that make its hosts and links in Linux."""
+"""The commands that make the hosts and links of a topology in Linux."""
 
 from __future__ import annotations
 

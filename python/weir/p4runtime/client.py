@@ -119,7 +119,7 @@ class Client(SwitchObjects):
 
     @property
     def program(self) -> DeclaredObjects:
-        """What the switch's program declares.
+        """The declarations of the switch's program.
 
         Raises:
             ControlError: the switch has no program yet.

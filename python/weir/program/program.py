@@ -57,7 +57,7 @@ class Program(DeclaredObjects):
 
     @cached_property
     def headers(self) -> Mapping[str, Sequence[tuple[str, int, bool]]]:
-        """Its header instances by name.
+        """The header instances by name.
 
         For each field: the name, the width in bits (the maximum of a varbit), and whether it is a
         varbit.
@@ -96,11 +96,11 @@ class Program(DeclaredObjects):
 
     @property
     def executor(self) -> str:
-        """What runs the program: ``native`` or ``interp``."""
+        """The executor that runs the program: ``native`` or ``interp``."""
         return self._core.executor()
 
     def whole_frames(self) -> list[str]:
-        """What ``weir switch --gso auto`` does with GSO frames and partial checksums, in sentences.
+        """Describes how ``weir switch --gso auto`` treats GSO frames and partial checksums.
 
         Each sentence says that such frames pass the program unchanged, or which of them are
         segmented or completed before the program runs, and why: what the program could observe,

@@ -20,7 +20,7 @@ _AGAIN_S: Final = 0.02
 
 @contextmanager
 def repeated() -> Iterator[None]:
-    """In the block, a Ctrl-C that Python ignores is repeated a little later.
+    """Repeats, a little later, each Ctrl-C that Python ignores in the block.
 
     Python ignores exceptions in code that cannot raise them, such as finalizers and the callbacks
     of weak references, which every import uses: it writes a traceback, and continues.

@@ -129,7 +129,7 @@ class Datagrams:
 
 
 def _problem(room: int, size: int, head: int, bitmap: int) -> str:
-    """What is wrong with a report of ``size`` bytes, if the datagram ends after ``room`` bytes."""
+    """The mistake in a report of ``size`` bytes whose datagram ends after ``room`` bytes."""
     kinds, words, metadata = head >> 24, head >> 16 & 0xFF, head >> 8 & 0xFF
     if room < FIXED_BYTES:
         return f"{room} bytes after the last report"

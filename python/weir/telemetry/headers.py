@@ -21,7 +21,7 @@ _MAX_TAGS: Final = 2
 def ipv4_packets(
     at: Numbers, start: Numbers, length: Numbers, ethernet: Numbers
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Where IPv4 packets begin if some of them begin with Ethernet, with up to two VLAN tags.
+    """Finds where IPv4 packets begin, if some begin with Ethernet and up to two VLAN tags.
 
     An Ethernet header has 14 bytes, so the packet after it does not begin at a multiple of 4 bytes.
     Therefore, a copy of the words, shifted by 2 bytes, is appended to the others.

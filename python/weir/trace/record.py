@@ -50,7 +50,7 @@ class Choice:
     """A choice that depends on chance.
 
     Attributes:
-        what: what was chosen, such as ``table I.routes, group 0``.
+        what: the subject of the choice, such as ``table I.routes, group 0``.
         taken: the option taken, such as ``member 2``.
         option: its number among the options, from 0.
         options: number of options.
@@ -85,7 +85,7 @@ class Copy:
 
     @property
     def outputs(self) -> list[Output]:
-        """Its output: at most one packet."""
+        """The output: at most one packet."""
         found = []
         headers: list[Header] = []
         for step in self.steps:

@@ -44,7 +44,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Its text without styles."""
+        """The text without styles."""
         return "".join(word for word, _ in self.words)
 
 

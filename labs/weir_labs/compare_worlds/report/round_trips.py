@@ -12,7 +12,7 @@ from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What two routers, and the hosts' own kernels, add to a round trip."""
+    """The time that two routers, and the hosts' own kernels, add to a round trip."""
     added = [
         (f"{delay}", linux["rtt_median_ms"] - virtual["rtt_median_ms"])
         for delay, (virtual, linux) in pairs(tables, "delay")

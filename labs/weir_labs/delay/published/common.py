@@ -1,4 +1,4 @@
-"""What declarations of the thesis's numbers have in common."""
+"""The common parts of the declarations of the thesis's numbers."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ _SLOW: Final = {
     "100k": ("100kbit", {"x0": 399.26, "x1": 400.86, "x7": 405.72}, 1.6, 4.86),
     "10k": ("10kbit", {"x0": 3977.94, "x1": 3980.38, "x7": 3985.69}, 2.44, 5.31),
 }
-"""By id: link rate; round trips; growth from X = 0 to 1 and from 1 to 7, in ms, on the VM."""
+"""The numbers on the VM by id: link rate; round trips; growth from X = 0 to 1 and from 1 to 7, in
+ms."""
 
 _BESIDES: Final = "not explained: besides four transmissions of 1242 bytes the machine took 1.96 ms at X = 0, and 0.97 over unlimited links"
 _SCATTERED: Final = (

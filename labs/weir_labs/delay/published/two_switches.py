@@ -24,7 +24,7 @@ def _rtt(switches: int, transmissions: int, link: str = "unlimited") -> Callable
 
 
 def _second_switch(tables: Tables) -> float | None:
-    """What the second switch adds, in milliseconds."""
+    """The time that the second switch adds, in milliseconds."""
     one, two = _rtt(1, 1)(tables), _rtt(2, 2)(tables)
     return None if one is None or two is None else two - one
 

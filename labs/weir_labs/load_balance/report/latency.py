@@ -93,7 +93,7 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
 
 
 def _judged(cases: dict[str, pl.DataFrame]) -> list[str]:
-    """What the runs say about the slides' latency."""
+    """The conclusions from the runs about the slides' latency."""
     texts = []
     if COLLIDE in cases:
         own = cases[COLLIDE]

@@ -22,7 +22,7 @@ _COLUMNS = [
 
 
 def occupancy(tables: Tables, plots: Path) -> Findings:
-    """What probes saw of queues in both worlds."""
+    """The queues that probes reported in both worlds."""
     most = max(tables.values("flows"))
     points = tables.points("world", "switch", flows=most).to_dicts()
     seen = "; ".join(

@@ -112,7 +112,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
 
 
 def verdict(found: Ratio | None, more: bool) -> str:
-    """What the figures say about a claim: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
+    """Judges a claim by the figures: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
 
     Args:
         found: the ratio or difference.

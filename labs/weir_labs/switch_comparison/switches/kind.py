@@ -40,8 +40,8 @@ class Kind:
     Attributes:
         name: its name on the command line.
         title: its name in tables.
-        place: where it forwards: ``userspace``, ``kernel``, or ``nowhere`` for the link without a
-            switch.
+        place: the place where it forwards: ``userspace``, ``kernel``, or ``nowhere`` for the link
+            without a switch.
         model: how it forwards: ``run to completion``, ``pipeline of threads``, …
         install: how to install it.
         start: a function that starts the switch in the node "switch" of a network, with a folder

@@ -10,7 +10,7 @@ from weir.errors import CommandError
 from weir.network import Network
 
 REAL_HOSTS = "with --world linux, hosts can run any program"
-"""Where to find what virtual hosts do not have."""
+"""The hint for programs that virtual hosts do not have."""
 
 _ALIASES = {
     "?": "help",

@@ -9,7 +9,7 @@ from weir.network import Network
 
 
 class Reasons:
-    """Where a network dropped packets since the last measurement."""
+    """Shows where a network dropped packets since the last measurement."""
 
     def __init__(self, network: Network) -> None:
         self._losses = network._clock.losses

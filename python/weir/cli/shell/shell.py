@@ -159,7 +159,7 @@ class Shell:
 
         Args:
             line: the command.
-            place: where it was read from, for errors.
+            place: the place from which it was read, for errors.
 
         Returns:
             Whether it succeeded; True for an empty line or a comment (``#``).

@@ -1,4 +1,4 @@
-"""What a store holds: ``weir telemetry show``, ``bad``, ``sql``, ``export``, ``compact``."""
+"""The contents of a store: ``weir telemetry show``, ``bad``, ``sql``, ``export``, ``compact``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes a stateful firewall, and for how long.
+"""The packets that pass a stateful firewall, and for how long.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
 `lab`. Then change what you like: the expiry in firewall.p4, when h1 speaks, who sends what.

@@ -20,7 +20,7 @@ REPORT_BYTES = 16
 
 @dataclass
 class Report:
-    """What a switch reports about the port at which a probe left."""
+    """A switch's report about the port at which a probe left."""
 
     switch: int
     port: int

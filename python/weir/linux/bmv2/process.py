@@ -87,7 +87,7 @@ class Bmv2Process:
 
     @property
     def core(self) -> Any:
-        """Its control interface."""
+        """The control interface."""
         if self._core is None:
             self._client = Client(self.name, self._connected())
             self._core = Mirror(self.name, self._program, self.ports, self._client)

@@ -253,7 +253,7 @@ class UdpClient(Service):
             self._sending.start(self._begun)
 
     def port(self) -> int:
-        """Its own port."""
+        """The port of this end of the link."""
         port: int = self._socket.getsockname()[1]
         return port
 

@@ -1,4 +1,4 @@
-"""Where packets were dropped, and why."""
+"""The places and reasons of dropped packets."""
 
 from __future__ import annotations
 
