@@ -66,10 +66,10 @@ def _by_rules(
 ) -> tuple[dict[str, Any], Path]:
     """The case and its program after the changes of the rules."""
     from generator.program import Case
-    from rules import changed
+    from rules import changed_case
 
     one = Case(0, program.read_text(), case["commands"], [(number, line) for number, line in case["later"]])
-    one = changed(changed(one, rules, on_both=True), rules, on_both=False)
+    one = changed_case(changed_case(one, rules, on_both=True), rules, on_both=False)
     path = folder / "program.p4"
     path.write_text(one.program)
     return case | {"commands": one.commands, "later": one.later}, path

@@ -92,7 +92,7 @@ def resolved(name: str) -> object:
 
 
 INTERNAL = {
-    "Clock", "Column", "Conditional", "Copy", "Label", "Mark", "Named", "NetworkOptions", "ObjectInfo", "Output", "PortQueue",
+    "Clock", "Column", "Conditional", "Copy", "Label", "LossMark", "Named", "NetworkOptions", "ObjectInfo", "Output", "PortQueue",
     "Process", "ProfileInfo", "Runtime", "Value", "ValueSetInfo",
     "Space", "Step", "Suggestion", "SwitchObjects", "TableInfo", "TcpInfo", "Zipped",
     # Kinds of weir.Flow; results of experiments and of packet tests have the same name.

@@ -26,7 +26,7 @@ from generator.packets import PORTS
 from generator.program import Case, make
 from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused
 from reduce import reduce
-from rules import RULES, Rule, changed
+from rules import RULES, Rule, changed_case
 
 import weir
 from weir.errors import WeirError
@@ -84,7 +84,7 @@ class Comparison:
         case = without_unused(case, simple_switch.names(made))
         try:
             theirs, _ = on_reference(self.tools, made, case)
-        except simple_switch.Ended as error:
+        except simple_switch.SwitchEnded as error:
             self.total["not run"] += 1
             return f"simple_switch does not run: {error}"
         ours = on_weir(programs[EXECUTORS[0]], case)
@@ -98,7 +98,7 @@ class Comparison:
         self.total["commands that one side takes"] += len(one_sided)
         found = compare(theirs, ours, case)
         for executor in EXECUTORS:
-            other = on_weir(programs[executor], case, weir_sides.OnBench)
+            other = on_weir(programs[executor], case, weir_sides.BenchSide)
             inside = compare(ours, other, case)
             if inside:
                 self.total["executors differ"] += 1
@@ -143,14 +143,14 @@ class Comparison:
         fit = sorted((rule for rule in RULES if rule.change(case) != case), key=lambda rule: rule.on_both)
         for size in range(1, len(fit) + 1):
             for rules in itertools.combinations(fit, size):
-                equal = changed(case, rules, on_both=True)
+                equal = changed_case(case, rules, on_both=True)
                 their_made, reference = made, theirs
                 if equal != case:
                     compiled = self._equal(equal, ours)
                     if compiled is None:
                         continue
                     their_made, reference = compiled
-                alike = changed(equal, rules, on_both=False)
+                alike = changed_case(equal, rules, on_both=False)
                 left = compare(reference, on_weir(_compile(alike.program, EXECUTORS[0]), alike), case)
                 if len(left) < len(best.left):
                     best = _Explanation(list(rules), left, alike, their_made)
@@ -230,9 +230,9 @@ class Comparison:
         """Writes an explained case with few packets, if the same rules explain the differences of
         these packets."""
         small = self._smaller(case, made, program, first)
-        equal = changed(small, best.rules, on_both=True)
+        equal = changed_case(small, best.rules, on_both=True)
         theirs, _ = on_reference(self.tools, best.made, equal)
-        alike = changed(equal, best.rules, on_both=False)
+        alike = changed_case(equal, best.rules, on_both=False)
         if not compare(theirs, on_weir(_compile(alike.program, EXECUTORS[0]), alike), small):
             record.write(folder, small, theirs, [rule.row for rule in best.rules])
 
@@ -275,11 +275,13 @@ def _check_commands(tools: found_tools.Tools) -> list[str]:
             return [f"p4c refuses {listed.PROGRAM.name}: {said}"]
         theirs = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder))
         try:
-            found = [f"simple_switch: {one}" for one in listed.wrong(commands, "theirs", theirs.run)]
+            found = [f"simple_switch: {one}" for one in listed.wrong_commands(commands, "theirs", theirs.run)]
         finally:
             theirs.close()
-    ours = weir_sides.OnBench(weir.compile(listed.PROGRAM), PORTS)
-    found += [f"Weir: {one}" for one in listed.wrong(commands, "ours", partial(weir_sides.run, ours))]
+    ours = weir_sides.BenchSide(weir.compile(listed.PROGRAM), PORTS)
+    found += [
+        f"Weir: {one}" for one in listed.wrong_commands(commands, "ours", partial(weir_sides.run, ours))
+    ]
     alone = sum(one.takes in ("theirs", "ours") for one in commands)
     print(f"{len(commands)} commands, {alone} of which one side alone takes; {len(found)} unexplained")
     return found
@@ -309,7 +311,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         tools = found_tools.find(options)
-    except found_tools.Missing as error:
+    except found_tools.MissingTool as error:
         print(error, file=sys.stderr)
         return 2
     if options.commands:

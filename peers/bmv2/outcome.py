@@ -72,7 +72,7 @@ def on_reference(tools: Tools, made: Path, case: Case, log: bool = False) -> tup
         switch.keep_log = log
         try:
             _drive(switch, case, outcome)
-        except (simple_switch.Ended, simple_switch.Endless) as error:
+        except (simple_switch.SwitchEnded, simple_switch.EndlessCopies) as error:
             outcome.ended = str(error)
             outcome.sent = list(error.sent) or outcome.sent
         finally:
@@ -105,7 +105,7 @@ def _drive(switch: simple_switch.SimpleSwitch, case: Case, outcome: Outcome) -> 
 
 
 def on_weir(
-    program: weir.Program, case: Case, kind: Callable[..., weir_sides.Side] = weir_sides.InNetwork
+    program: weir.Program, case: Case, kind: Callable[..., weir_sides.Side] = weir_sides.NetworkSide
 ) -> Outcome:
     """The outcome with Weir, on the program's executor."""
     outcome = Outcome()
@@ -122,7 +122,7 @@ def on_weir(
         for sent in side.send(case.packets):
             outcome.sent.append(sent)
             change(len(outcome.sent))
-    except weir_sides.Endless as error:
+    except weir_sides.EndlessCopies as error:
         outcome.ended = str(error)
         return outcome
     _read_weir(side.switch, case, outcome, entries)

@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from weir_sides import Endless, OnBench, run
+from weir_sides import BenchSide, EndlessCopies, run
 
 import weir
 from weir.errors import WeirError
@@ -179,12 +179,12 @@ class Maker:
 def outcome(program: weir.Program, inputs: Inputs) -> list[object]:
     """The outcome of a program with these inputs: accepted commands, sent packets, counters and
     registers."""
-    side = OnBench(program, PORTS)
+    side = BenchSide(program, PORTS)
     found: list[object] = [run(side, line)[0] for line in inputs.commands]
     try:
         for number, sent in enumerate(side.send(inputs.packets)):
             found.append((number, sorted(sent)))
-    except Endless as error:
+    except EndlessCopies as error:
         found.append(f"endless: {error}")
     return found + [run(side, line) for line in inputs.reads]
 

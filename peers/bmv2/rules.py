@@ -30,7 +30,7 @@ class Rule:
     on_both: bool = False
 
 
-def changed(case: Case, rules: Iterable[Rule], on_both: bool) -> Case:
+def changed_case(case: Case, rules: Iterable[Rule], on_both: bool) -> Case:
     """The case after the changes of the rules for both switches, or of those for Weir alone."""
     for rule in rules:
         if rule.on_both == on_both:

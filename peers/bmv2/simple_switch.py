@@ -43,13 +43,13 @@ _MAX_SECONDS = 3.0
 _QUIET_SECONDS = 0.003
 
 
-class Ended(Exception):
+class SwitchEnded(Exception):
     """The process has ended; the message says how."""
 
     sent: Sequence[list[Output]] = ()
 
 
-class Endless(Exception):
+class EndlessCopies(Exception):
     """Copies of a packet never leave the switch."""
 
     sent: Sequence[list[Output]] = ()
@@ -132,7 +132,7 @@ class SimpleSwitch:
                 return clients
             except Thrift.TException:
                 if time.monotonic() > end:
-                    raise Ended("its Thrift server does not answer") from None
+                    raise SwitchEnded("its Thrift server does not answer") from None
                 transport.close()
                 time.sleep(0.01)
 
@@ -189,7 +189,7 @@ class SimpleSwitch:
                 if number + 1 < len(packets):
                     before(number + 1)
                     release(port)
-        except (Ended, Endless) as error:
+        except (SwitchEnded, EndlessCopies) as error:
             error.sent = sent
             raise
         return sent
@@ -200,7 +200,7 @@ class SimpleSwitch:
         while text not in said:
             more = self._read(end - time.monotonic())
             if not more:
-                raise Ended(f"it does not start: {said[-600:].decode(errors='replace')}")
+                raise SwitchEnded(f"it does not start: {said[-600:].decode(errors='replace')}")
             said += more
 
     def _read(self, seconds: float) -> bytes:
@@ -211,7 +211,7 @@ class SimpleSwitch:
         more = os.read(self._out, 1 << 20)
         if not more:
             self._process.wait(1)
-            raise Ended(f"ended with {self._process.returncode}: {self._last()}")
+            raise SwitchEnded(f"ended with {self._process.returncode}: {self._last()}")
         self.log += more
         if not self.keep_log and len(self.log) > 1 << 20:
             del self.log[: -1 << 18]
@@ -239,7 +239,7 @@ class SimpleSwitch:
             if not more:
                 if quiet:
                     return
-                raise Endless(f"{alive} copies never leave, {len(sent[number])} have left")
+                raise EndlessCopies(f"{alive} copies never leave, {len(sent[number])} have left")
             text = self._rest + more
             cut = text.rfind(b"\n") + 1
             self._rest = text[cut:]
@@ -272,7 +272,7 @@ class SimpleSwitch:
                         self._seen[port] += 16 + length
                         return data
                 time.sleep(0.0002)
-        raise Ended(f"what left port {port} is not in its capture")
+        raise SwitchEnded(f"what left port {port} is not in its capture")
 
     def counter(self, name: str, index: int) -> tuple[int, int]:
         """A counter's packets and bytes."""

@@ -23,7 +23,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
 
 
-class Missing(Exception):
+class MissingTool(Exception):
     """A program or module of p4lang is missing; the message says which, and how to name its
     place."""
 
@@ -92,5 +92,5 @@ def find(options: argparse.Namespace) -> Tools:
                 f"the Python module {module} ({error}): name its folder by --python-modules, BMV2_PYTHON or PYTHONPATH"
             )
     if missing:
-        raise Missing("\n".join(f"missing: {one}" for one in missing))
+        raise MissingTool("\n".join(f"missing: {one}" for one in missing))
     return Tools(p4c, Path(folder).resolve() if folder else None, switch)

@@ -26,7 +26,7 @@ _MAX_EVENTS = 10_000
 _MTU = 65_535
 
 
-class Endless(Exception):
+class EndlessCopies(Exception):
     """Copies of a packet never leave the switch."""
 
 
@@ -39,7 +39,7 @@ class Side(Protocol):
         """Sends packets one after the other; yields the packets that leave for each."""
 
 
-class OnBench:
+class BenchSide:
     """A switch without a network, in which packets take all steps; the program's executor runs
     them."""
 
@@ -54,11 +54,11 @@ class OnBench:
             empty = self._core.settle(MAX_PASSES)
             steps = [step.what for step in self._core.steps()[0] if step.kind == "transmitted"]
             if not empty:
-                raise Endless(f"copies never leave, {len(steps)} have left")
+                raise EndlessCopies(f"copies never leave, {len(steps)} have left")
             yield [(what["port"], bytes(what["bytes"])) for what in steps]
 
 
-class InNetwork:
+class NetworkSide:
     """A switch in a network, as users run it: packets mostly take the fast path."""
 
     def __init__(self, program: weir.Program, ports: Sequence[int]) -> None:
@@ -83,7 +83,7 @@ class InNetwork:
             end = self._core.run(self._core.now() + _WAIT_NS, None, _MAX_EVENTS, lambda: False)
             left = [(self._ports[row[1]], bytes(row[3])) for row in self._watch.take()]
             if end != "reached":
-                raise Endless(f"copies never leave, {len(left)} have left")
+                raise EndlessCopies(f"copies never leave, {len(left)} have left")
             yield left
 
 

@@ -114,7 +114,7 @@ def shapers() -> Iterator[Cell]:
 
 
 @dataclass(frozen=True)
-class Short:
+class ShortFlows:
     """Short flows, one after the other, alone or while a long flow fills the queue."""
 
     name: str
@@ -127,15 +127,15 @@ class Short:
     rtt: float = 40
 
 
-def short() -> Iterator[Short]:
+def short() -> Iterator[ShortFlows]:
     """The cells that measure completion times of short flows."""
     for control in CONTROLS:
         for size in (10_000, 100_000, 1_000_000):
             count = 20 if size < 1_000_000 else 8
-            yield Short(f"short {size // 1000} {control}", control, size, count)
+            yield ShortFlows(f"short {size // 1000} {control}", control, size, count)
     for background in ("cubic", "bbr"):
         name = f"short 100 during {background}"
-        yield Short(name, "cubic", 100_000, 20, background)
+        yield ShortFlows(name, "cubic", 100_000, 20, background)
 
 
 @dataclass(frozen=True)

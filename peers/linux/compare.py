@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import Cell, Datagrams, Short, datagrams, matrix, several, shapers, short, singly
+from cells import Cell, Datagrams, ShortFlows, datagrams, matrix, several, shapers, short, singly
 
-Work = Cell | Short | Datagrams
+Work = Cell | ShortFlows | Datagrams
 
 
 def everything() -> Iterator[Work]:
@@ -49,7 +49,7 @@ def run_one(side: str, work: Work, repetition: int, jitter: int | None) -> dict[
     begin = time.monotonic()
     if isinstance(work, Cell):
         figures = runner.cell(work, repetition)
-    elif isinstance(work, Short):
+    elif isinstance(work, ShortFlows):
         figures = runner.short(work)
     else:
         figures = runner.datagrams(work)
@@ -118,7 +118,7 @@ def text(value: float) -> str:
     return f"{value:.4g}" if value < 10_000 else f"{value:.0f}"
 
 
-def same(metric: str, values: list[float]) -> bool:
+def is_same(metric: str, values: list[float]) -> bool:
     """Whether values differ by no more than the factor for this metric."""
     return max(values) <= FACTORS.get(metric, FACTOR) * min(values)
 
@@ -134,7 +134,7 @@ def compare(theirs: list[dict[str, Any]], own: list[dict[str, Any]]) -> tuple[di
             others = []
         for linux, weir in zip(flows, others, strict=True):
             median = statistics.median(linux)
-            repeats = same(metric, linux)
+            repeats = is_same(metric, linux)
             varies = "" if repeats else f" ({text(min(linux))} to {text(max(linux))})"
             if not weir:
                 parts.append(f"{text(median)}{varies} / ?")
@@ -142,7 +142,7 @@ def compare(theirs: list[dict[str, Any]], own: list[dict[str, Any]]) -> tuple[di
             value = statistics.median(weir)
             ratio = f" = {value / median:.2f}" if median else ""
             parts.append(f"{text(median)}{varies} / {text(value)}{ratio}")
-            if not same(metric, [median, value]):
+            if not is_same(metric, [median, value]):
                 once = "differs from one run" if len(linux) == 1 else "differs"
                 verdicts.add(once if repeats else "Linux varies")
         cells[metric] = ", ".join(parts)

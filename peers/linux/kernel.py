@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
-from cells import Cell, Datagrams, Short
+from cells import Cell, Datagrams, ShortFlows
 from world import Interval, World
 
 BLAST_PAYLOAD = 1000
@@ -70,7 +70,7 @@ def noise(rate: float, rtt: float, count: int, interval: float) -> Any:
     return np.array(trips) / 1000 - exact
 
 
-def short(cell: Short) -> dict[str, Any]:
+def short(cell: ShortFlows) -> dict[str, Any]:
     """The median completion time in ms."""
     with World(cell.rate, cell.limit, [cell.rtt] * 2) as world:
         world.serve(0, "answer", 5201)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import Cell, Datagrams, Short
+from cells import Cell, Datagrams, ShortFlows
 
 import weir
 from weir.topology import shapes
@@ -106,7 +106,7 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
     return {"goodput": goodputs, "retransmits": retransmits, **queue}
 
 
-def short(cell: Short) -> dict[str, Any]:
+def short(cell: ShortFlows) -> dict[str, Any]:
     """The median completion time in ms."""
     with network(cell.rate, cell.limit, (cell.rtt, cell.rtt), 0, 1) as net:
         if cell.background:

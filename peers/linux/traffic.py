@@ -45,7 +45,7 @@ def tcp_info(connection: socket.socket) -> dict[str, int]:
     return info
 
 
-def opened(address: str, port: str, congestion: str) -> socket.socket:
+def open_connection(address: str, port: str, congestion: str) -> socket.socket:
     """A connection with this congestion control."""
     connection = socket.socket()
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion.encode())
@@ -81,7 +81,7 @@ def send(address: str, port: str, congestion: str, start: str, seconds: str) -> 
     """Sends as fast as TCP allows, and prints samples of TCP_INFO."""
     wait_until(float(start))
     begin = time.monotonic()
-    connection = opened(address, port, congestion)
+    connection = open_connection(address, port, congestion)
     end = begin + float(seconds)
     samples: list[tuple[float, int, int, int]] = []
 
@@ -129,7 +129,7 @@ def fetch(address: str, port: str, congestion: str, start: str, size: str, count
     wait_until(float(start))
     for _ in range(int(count)):
         begin = time.monotonic()
-        connection = opened(address, port, congestion)
+        connection = open_connection(address, port, congestion)
         connection.sendall(struct.pack("Q", int(size) - 8) + bytes(int(size) - 8))
         connection.recv(1)
         times.append(time.monotonic() - begin)

@@ -23,7 +23,7 @@ from weir_labs.switch_comparison.network import network
 from weir_labs.switch_comparison.report import causes as causes_report, rates as rates_report
 from weir_labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
 from weir_labs.switch_comparison.report.updates import answer
-from weir_labs.switch_comparison.switches.kind import Missing
+from weir_labs.switch_comparison.switches.kind import MissingSwitch
 from weir_labs.switch_comparison.switches.known import COMPARED, SWITCHES
 from weir_labs.switch_comparison.switches.starting import find
 from weir_labs.switch_comparison.throughput import throughput
@@ -139,7 +139,7 @@ def test_mechanisms_are_compared(tmp_path: Path) -> None:
 
 def test_a_switch_that_takes_no_large_frames_gets_none() -> None:
     with (
-        pytest.raises(Missing, match="takes no large frames"),
+        pytest.raises(MissingSwitch, match="takes no large frames"),
         measure.switch_under_test("simple_switch", size=1500, energy="auto", seed=1, offloads=True),
     ):
         pass
@@ -150,7 +150,7 @@ def test_our_stand_ins_are_not_bmv2(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     shims.install(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Missing, match="no simple_switch on the PATH"):
+    with pytest.raises(MissingSwitch, match="no simple_switch on the PATH"):
         find("simple_switch")
     own = tmp_path / "own"
     own.write_text("#!/bin/sh\n")
@@ -227,7 +227,7 @@ def test_a_flow_that_fails_ends_its_meter(monkeypatch: pytest.MonkeyPatch) -> No
 
     meter = Stopped(power.DEFAULT_MODEL)
     monkeypatch.setattr(measure, "meter", lambda _: meter)
-    monkeypatch.setattr(flows, "started", fails)
+    monkeypatch.setattr(flows, "start_flow", fails)
     test = object.__new__(measure.SwitchUnderTest)
     test._net, test._energy = None, "auto"  # type: ignore[assignment]
     with pytest.raises(weir.NetworkError, match="no flow"):
@@ -421,7 +421,7 @@ def test_what_a_script_starts_counts_after_its_end_as_well() -> None:
     words = ["sh", "-c", f"({work}); echo ended; read line"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as shell:
         assert shell.stdin is not None and shell.stdout is not None
-        family = sampler.Family([shell.pid])
+        family = sampler.ProcessTree([shell.pid])
         assert shell.stdout.readline() == "worked\n"
         with_child = family.look()
         assert len(family.members()) == 2

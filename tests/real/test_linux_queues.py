@@ -11,7 +11,7 @@ from linux_networks import ROUTER, fill, two_hosts, until
 
 import weir
 from weir.linux import wiring
-from weir.linux.ground import Ground
+from weir.linux.network_base import NetworkBase
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 
@@ -111,7 +111,7 @@ def test_disciplines_are_in_the_link_where_the_kernel_lacks_them(
 ):
     if lacks:
         monkeypatch.setattr(
-            Ground, "kernel_lacks", lambda _, queue: queue.partition(" ")[0] in wiring.NOT_EVERYWHERE
+            NetworkBase, "kernel_lacks", lambda _, queue: queue.partition(" ")[0] in wiring.NOT_EVERYWHERE
         )
     topology = two_hosts(rate="8Mbit", queue=weir.qdisc.FqCodel(limit="10p"))
     with weir.Network(topology, ROUTER, world="linux") as net:

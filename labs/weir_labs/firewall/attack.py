@@ -82,7 +82,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
                 sender.send(next(frames))
             net.run_for(f"{plan.interval_us}us")
         net.run_for("100ms")
-        leaked = guard.leaked + strange(seen.stop(), others)
+        leaked = guard.leaked + count_leaks(seen.stop(), others)
         counted = {name: count - refused_before[name] for name, count in refusals(net).items()}
         requested = controller.requests - requests
         return {
@@ -113,7 +113,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         }
 
 
-def strange(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
+def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
     """The number of frames that left a switch and are not from the talking hosts or the controller.
 
     Args:

@@ -10,7 +10,7 @@ import polars as pl
 import weir
 from weir.packets import UDP
 
-from .attack import strange
+from .attack import count_leaks
 from .attacks import ATTACKS
 from .network import STATIONS, SWITCHES, refusals
 from .office import Office, Talker
@@ -93,7 +93,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             net.run_for(f"{_PAUSE_MS}ms")
         net.run_for("1s")
         sent = sum(talker.sent for talker in talkers)
-        leaked = strange(seen.stop(), others, ("h2", "h4"))
+        leaked = count_leaks(seen.stop(), others, ("h2", "h4"))
         refused = sum(refusals(net).values())
         arrivals = [time for talker in talkers for time in talker.received.values()]
         return {

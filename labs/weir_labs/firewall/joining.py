@@ -85,9 +85,12 @@ def _predicted_ns(control_delay: str) -> int:
     return 4 * one_way + 2 * _REQUEST_NS + 3 * _WRITE_NS
 
 
-def _probe(net: weir.Network, host: str, of: str | None = None) -> None:
+def _probe(net: weir.Network, host: str, claimed: str | None = None) -> None:
     """A host sends a datagram to h3, from its own addresses or those of another host."""
-    (mac, address), (target, there) = packed_addresses(station(of or host)), packed_addresses(station("h3"))
+    (mac, address), (target, there) = (
+        packed_addresses(station(claimed or host)),
+        packed_addresses(station("h3")),
+    )
     net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
 
 

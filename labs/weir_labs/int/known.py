@@ -20,7 +20,7 @@ _REPORT = _ETHERNET + _IPV4 + 8 + 8
 """The offset of the individual report in a frame."""
 
 
-def known_by(frame: bytes) -> bytes:
+def identifying_bytes(frame: bytes) -> bytes:
     """The bytes that identify a frame when it is seen again.
 
     They are the bytes of its flow, the rest of the TCP header without its checksum, and the
@@ -54,16 +54,16 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
     before: dict[tuple[int, bytes], int] = defaultdict(int)
     found = []
     for report in reports:
-        key = known_by(bytes(_ETHERNET) + report.packet)
+        key = identifying_bytes(bytes(_ETHERNET) + report.packet)
         found.append((key, before[report.node, key]))
         before[report.node, key] += 1
     return found
 
 
-def reported_in(frame: bytes) -> tuple[bytes, bool]:
+def reported_packet(frame: bytes) -> tuple[bytes, bool]:
     """The identifying bytes of a reported packet, and whether it was dropped."""
     packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
-    return known_by(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
+    return identifying_bytes(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
 
 
 def is_right(frame: bytes) -> bool:

@@ -15,7 +15,7 @@ import weir
 from weir import units
 
 from .chain import BIN_LOG2_US, link_ends, node_address
-from .known import Packet, is_right, known_by, reported_in
+from .known import Packet, identifying_bytes, is_right, reported_packet
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Recorder:
                 if frame.outbound:
                     at.left.append((frame.time_ns, int(port), data))
                 else:
-                    at.arrived[known_by(data)].append((frame.time_ns, int(port)))
+                    at.arrived[identifying_bytes(data)].append((frame.time_ns, int(port)))
         for at in found.values():
             at.left.sort(key=lambda frame: frame[:2])
             for arrivals in at.arrived.values():
@@ -168,7 +168,7 @@ def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     found = []
     for time_ns, port, data in at.left:
         if data[26:30] != own:
-            key = known_by(data)
+            key = identifying_bytes(data)
             which = len(departures[key])
             departures[key].append(time_ns)
             arrival = at.arrived[key][which]
@@ -176,14 +176,14 @@ def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     reports: dict[tuple[bytes, bool], int] = defaultdict(int)
     for time_ns, port, data in at.left:
         if data[26:30] == own:
-            about, dropped = reported_in(data)
+            about, dropped = reported_packet(data)
             which = reports[about, dropped]
             reports[about, dropped] += 1
             if dropped:
                 joined_ns = at.arrived[about][which][0] + latency_ns
             else:
                 joined_ns = departures[about][which]
-            key = known_by(data)
+            key = identifying_bytes(data)
             found.append(_SentFrame(port, time_ns, joined_ns, len(data), (key, 0), about=(about, which)))
     return found
 

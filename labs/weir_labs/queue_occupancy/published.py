@@ -36,12 +36,12 @@ def _largest(measured: str) -> Any:
     return value
 
 
-def _rises(tables: Tables) -> bool | None:
+def _delay_rises(tables: Tables) -> bool | None:
     idle, busy = (tables.mean(name, **POINT) for name in ("idle_delay_ms", "busy_delay_ms"))
     return None if idle is None or busy is None else busy > _FAR * idle
 
 
-def _follows(tables: Tables) -> bool | None:
+def _delay_follows_depth(tables: Tables) -> bool | None:
     found = tables.mean("busy_correlation", **POINT)
     return None if found is None else found > _CLOSE
 
@@ -83,7 +83,7 @@ NUMBERS: Final = [
         "latency",
         "rises steeply as the queue fills",
         "",
-        Predicted(part="occupancy", value=_rises),
+        Predicted(part="occupancy", value=_delay_rises),
         conditions="two flows",
         note="judged by more than ten times the delay in an idle network",
     ),
@@ -92,7 +92,7 @@ NUMBERS: Final = [
         "latency and queue depth",
         "correlate",
         "",
-        Predicted(part="occupancy", value=_follows),
+        Predicted(part="occupancy", value=_delay_follows_depth),
         conditions="two flows",
         note="judged by a correlation above 0.9 while flows are sent",
     ),

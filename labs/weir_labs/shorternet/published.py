@@ -11,14 +11,14 @@ from weir.packets import ETHERNET_BYTES, IPV4_BYTES
 from .frames import HEADERS_BYTES, SHORTERNET_BYTES
 from .relations import (
     Pair,
-    falls,
-    holds,
+    gain_falls,
+    holds_at_all_lengths,
     is_proportional,
+    latency_variation,
     loss_694,
+    mean_saving,
     measured_gain,
-    saved,
     standard_loses_more,
-    varies,
 )
 from .theory import gain
 
@@ -87,17 +87,17 @@ def _bandwidth(
     relation: Callable[[list[Pair]], bool],
     because: str = "not explained",
 ) -> Published:
-    ours = Arithmetic(part=_BENCHMARK, value=holds(relation), because=because)
+    ours = Arithmetic(part=_BENCHMARK, value=holds_at_all_lengths(relation), because=because)
     experiment = "Shorternet effective bandwidth"
     return _number(name, place, experiment, (conditions, "effective bandwidth"), value, "", ours)
 
 
 def _missed(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
-    return Predicted(part=_BENCHMARK, value=holds(relation), because=because)
+    return Predicted(part=_BENCHMARK, value=holds_at_all_lengths(relation), because=because)
 
 
 def _about(column: str, share: bool) -> Predicted:
-    return Predicted(part=_BENCHMARK, value=saved(column, share), relative=_ABOUT, because=_SHARED)
+    return Predicted(part=_BENCHMARK, value=mean_saving(column, share), relative=_ABOUT, because=_SHARED)
 
 
 _NO_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
@@ -196,7 +196,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "its measured gain resembles theory",
         lambda pairs: all(abs(measured_gain(pair) / gain(pair[0]["length"]) - 1) < 0.01 for pair in pairs),
     ),
-    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", falls),
+    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", gain_falls),
     _number(
         "lat.diff",
         "section 4.1.2",
@@ -238,7 +238,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "does not change with the length: by less than 10 %",
         "",
         _missed(
-            lambda pairs: max(varies(pairs, side) for side in (0, 1)) < 0.1,
+            lambda pairs: max(latency_variation(pairs, side) for side in (0, 1)) < 0.1,
             "four links of 1 Gbit/s take 0.29 ms for 9000 bytes; the thesis gives its links no rate",
         ),
     ),
@@ -249,7 +249,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "mean latency"),
         "almost constant over lengths with Shorternet, and varying with the standard stack",
         "",
-        _missed(lambda pairs: varies(pairs, 0) < 0.5 * varies(pairs, 1)),
+        _missed(lambda pairs: latency_variation(pairs, 0) < 0.5 * latency_variation(pairs, 1)),
     ),
     _number(
         "jit.diff",
@@ -289,7 +289,9 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=holds(lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)),
+            value=holds_at_all_lengths(
+                lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)
+            ),
         ),
         f"{_NO_JITTER}: this says little",
     ),
@@ -302,7 +304,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=holds(
+            value=holds_at_all_lengths(
                 lambda pairs: all(
                     one["lost"] < 1e-4 * one["sent"]
                     for pair in pairs
@@ -369,7 +371,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=holds(
+            value=holds_at_all_lengths(
                 lambda pairs: all(
                     one["latency_max_ms_max"] - one["latency_min_ms_min"] < 0.001
                     for pair in pairs
@@ -387,8 +389,8 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Arithmetic(
             part=_BENCHMARK,
-            value=holds(
-                lambda pairs: falls(pairs) and measured_gain(pairs[0]) > 10 * measured_gain(pairs[-1])
+            value=holds_at_all_lengths(
+                lambda pairs: gain_falls(pairs) and measured_gain(pairs[0]) > 10 * measured_gain(pairs[-1])
             ),
         ),
     ),

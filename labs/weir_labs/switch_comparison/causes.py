@@ -10,7 +10,7 @@ import weir
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
-from .switches.kind import Missing
+from .switches.kind import MissingSwitch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ def causes(switch: str, size: int, seconds: int, energy: str, seed: int) -> Mapp
             flow = test.flow(plan)
             test.finish()
             figures = test.figures(flow)
-    except Missing as missing:
+    except MissingSwitch as missing:
         return missing_row(missing)
     return {
         "available": True,

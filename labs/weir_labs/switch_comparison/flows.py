@@ -215,7 +215,7 @@ class OwnSender:
         )
 
 
-def started(net: weir.Network, plan: Plan) -> Iperf3 | OwnSender:
+def start_flow(net: weir.Network, plan: Plan) -> Iperf3 | OwnSender:
     """Starts a flow."""
     return Iperf3(net, plan) if has_iperf3() else OwnSender(net, plan)
 

@@ -19,7 +19,7 @@ from . import flows
 from .network import network, wait_until_it_forwards
 from .power import Meter, meter
 from .sampler import processors
-from .switches.kind import Kind, Missing, Running
+from .switches.kind import MissingSwitch, RunningSwitch, SwitchKind
 from .switches.known import kind_named
 from .usage import Sampler, Usage
 
@@ -76,7 +76,9 @@ class SwitchUnderTest:
         others_percent: how busy the processors were before any flow, in per cent of the time.
     """
 
-    def __init__(self, net: weir.Network, running: Running, kind: Kind, folder: Path, energy: str) -> None:
+    def __init__(
+        self, net: weir.Network, running: RunningSwitch, kind: SwitchKind, folder: Path, energy: str
+    ) -> None:
         self._net, self._energy = net, energy
         self.version = running.version
         wait_until_it_forwards(net, running.processes, running.log)
@@ -100,7 +102,7 @@ class SwitchUnderTest:
             power.stop()
 
     def _run_plan(self, plan: flows.Plan, power: Meter) -> Flow:
-        started = flows.started(self._net, plan)
+        started = flows.start_flow(self._net, plan)
         time.sleep(plan.warm_up)
         begin, before = time.monotonic_ns(), power.read()
         counted = plan.seconds - plan.warm_up
@@ -186,7 +188,7 @@ def switch_under_test(
     energy: str,
     seed: int,
     offloads: bool = False,
-    start: Callable[[weir.Network, Path], Running] | None = None,
+    start: Callable[[weir.Network, Path], RunningSwitch] | None = None,
 ) -> Iterator[SwitchUnderTest]:
     """Starts a network with a switch.
 
@@ -199,25 +201,25 @@ def switch_under_test(
         start: a function that starts the switch in a special way; None for the usual way.
 
     Raises:
-        Missing: the switch is not installed, or cannot do this.
+        MissingSwitch: the switch is not installed, or cannot do this.
     """
     kind = kind_named(switch)
     if offloads and not kind.offloads:
-        raise Missing("it takes no large frames")
+        raise MissingSwitch("it takes no large frames")
     if switch in _absent:
-        raise Missing(_absent[switch])
+        raise MissingSwitch(_absent[switch])
     with (
         tempfile.TemporaryDirectory(prefix="weir-switch-") as name,
         network(size, offloads, kind.place != "nowhere", seed) as net,
     ):
         try:
             running = (start or kind.start)(net, Path(name))
-        except Missing as missing:
+        except MissingSwitch as missing:
             _absent[switch] = str(missing)
             raise
         yield SwitchUnderTest(net, running, kind, Path(name), energy)
 
 
-def missing_row(missing: Missing) -> Mapping[str, Any]:
+def missing_row(missing: MissingSwitch) -> Mapping[str, Any]:
     """The measurements of a run with a switch that is not installed."""
     return {"available": False, "missing": str(missing)}

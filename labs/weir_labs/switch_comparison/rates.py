@@ -13,7 +13,7 @@ from weir.errors import WeirError
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
-from .switches.kind import Missing
+from .switches.kind import MissingSwitch
 from .switches.known import COMPARED
 
 
@@ -50,7 +50,7 @@ def rates(
                 for flow in passed
             ]
             series = test.series()
-    except Missing as missing:
+    except MissingSwitch as missing:
         return missing_row(missing)
     return {
         "available": True,

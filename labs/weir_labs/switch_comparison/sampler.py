@@ -22,7 +22,7 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-class Family:
+class ProcessTree:
     """Processes, and all processes that they start.
 
     Processor time and context switches of threads and processes that have ended still count, with
@@ -128,7 +128,7 @@ def main(milliseconds: str, *pids: str) -> int:
         return 1
     ends: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: ends.append(number))
-    family = Family([int(pid) for pid in pids])
+    family = ProcessTree([int(pid) for pid in pids])
     look, step = time.monotonic_ns(), int(milliseconds) * 1_000_000
     while not ends:
         found = family.look() if pids else [0] * 4

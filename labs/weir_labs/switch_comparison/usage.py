@@ -20,7 +20,7 @@ _EVERY_MS: Final = 100
 
 
 @dataclass(frozen=True)
-class Look:
+class UsageSample:
     """The counters of one sample; see ``sampler.py``."""
 
     time_ns: int
@@ -78,7 +78,7 @@ class Sampler:
         with file.open("w", encoding="utf-8") as out:
             self._process = net.host(node).popen(words, stdout=out)
         self.begin_ns = time.monotonic_ns()
-        self.looks: list[Look] = []
+        self.looks: list[UsageSample] = []
         self._pss_kb = 0
 
     def finish(self) -> None:
@@ -93,7 +93,7 @@ class Sampler:
         if code or not text:
             raise NetworkError(f"the switch cannot be measured: {text.strip()[-300:]}")
         *lines, last = text.splitlines()
-        self.looks = [Look(*map(int, line.split())) for line in lines]
+        self.looks = [UsageSample(*map(int, line.split())) for line in lines]
         self._pss_kb = int(last)
 
     def usage(self, begin_ns: int, end_ns: int) -> Usage:

@@ -33,7 +33,7 @@ Run = Callable[[str], tuple[bool, str]]
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedCommand:
     """A command of the list.
 
     Attributes:
@@ -53,7 +53,7 @@ class Listed:
         return self.takes in ("both", side)
 
 
-def read() -> list[Listed]:
+def read() -> list[ListedCommand]:
     """Reads the list."""
     found = []
     for line in _LIST.read_text().splitlines():
@@ -62,7 +62,7 @@ def read() -> list[Listed]:
         takes, _, rest = line.partition(" ")
         command, _, more = rest.strip().partition(" ; ")
         numbers = more if takes == "both" else ""
-        found.append(Listed(takes, command.strip(), "" if numbers else more, numbers))
+        found.append(ListedCommand(takes, command.strip(), "" if numbers else more, numbers))
     return found
 
 
@@ -74,7 +74,7 @@ def numbers(command: str, said: str) -> str:
     return " ".join(sorted(found, key=float))
 
 
-def wrong(listed: Sequence[Listed], side: str, run: Run) -> list[str]:
+def wrong_commands(listed: Sequence[ListedCommand], side: str, run: Run) -> list[str]:
     """The commands with which a side does not do what the list says, a line for each."""
     found = []
     for one in listed:

@@ -172,11 +172,11 @@ class _Maker:
         # log_msg and assertions name h.a, which this control does not see.
         control.env.extras = [one for one in control.env.extras if getattr(one, "__name__", "") != "other"]
         body = self.statements.block(scope, control.env, "        ", 2, self.rng.randrange(1, 4))
-        body += self._left(scope, control)
+        body += self._apply_remaining(scope, control)
         head = "control Sub2(inout a_t a, inout meta m, in bit<8> arg)"
         return f"{head} {{\n{control.declarations}    apply {{\n{body}    }}\n}}\n", control
 
-    def _left(self, scope: Scope, control: Control) -> str:
+    def _apply_remaining(self, scope: Scope, control: Control) -> str:
         """Applies the tables that were not applied yet."""
         text = ""
         while control.env.applies:
@@ -194,7 +194,7 @@ class _Maker:
             return f"{pad}s.mcast_grp = (bit<16>) {make(Type(2), scope, 1)};\n"
         return f"{pad}s.egress_spec = (bit<9>) {make(Type(2), scope, 2)};\n"
 
-    def _again(self, name: str, call: str, least: int) -> Callable[[Scope, str], str | None]:
+    def _another_pass(self, name: str, call: str, least: int) -> Callable[[Scope, str], str | None]:
         """Returns a function that makes a call which sends a packet through another pass, bounded
         by ``m.again``."""
 
@@ -214,9 +214,9 @@ class _Maker:
 
     def _ingress(self, scope: Scope, sub: tuple[str, Control] | None) -> str:
         again = [
-            self._again("resubmit", "resubmit_preserving_field_list(1)", 2),
-            self._again("clone", "clone_preserving_field_list(CloneType.I2E, SESSION, 3)", 3),
-            self._again("clone", "clone(CloneType.I2E, SESSION)", 3),
+            self._another_pass("resubmit", "resubmit_preserving_field_list(1)", 2),
+            self._another_pass("clone", "clone_preserving_field_list(CloneType.I2E, SESSION, 3)", 3),
+            self._another_pass("clone", "clone(CloneType.I2E, SESSION)", 3),
             self._forward,
             self._forward,
         ]
@@ -265,15 +265,15 @@ class _Maker:
         for _ in range(self.rng.randrange(2, 5) if self.small else self.rng.randrange(3, 8)):
             made, scope = self.statements.statement(scope, control.env, "        ", 2 if self.small else 3)
             body += made
-        body += self._left(scope, control)
+        body += self._apply_remaining(scope, control)
         if metered:
             body += "        h.r.code[1:0] = m.color;\n"
         return f"control I(inout headers h, inout meta m, inout standard_metadata_t s) {{\n{text}    apply {{\n{body}    }}\n}}\n"
 
     def _egress(self, scope: Scope) -> str:
         again = [
-            self._again("recirculate", "recirculate_preserving_field_list(2)", 2),
-            self._again("clone_egress", "clone_preserving_field_list(CloneType.E2E, SESSION, 3)", 3),
+            self._another_pass("recirculate", "recirculate_preserving_field_list(2)", 2),
+            self._another_pass("clone_egress", "clone_preserving_field_list(CloneType.E2E, SESSION, 3)", 3),
             self._truncate,
             self._drop,
         ]
@@ -286,7 +286,7 @@ class _Maker:
         for _ in range(self.rng.randrange(1, 3 if self.small else 4)):
             made, scope = self.statements.statement(scope, control.env, "        ", 1 if self.small else 2)
             body += made
-        body += self._left(scope, control)
+        body += self._apply_remaining(scope, control)
         numbers = [one for one in self.headers.metadata if one.type.width]
         body += f"        h.r.wide = h.r.wide ^ {self.expressions.cast(Type(64), *_pair(self.rng.choice(numbers)))};\n"
         return (

@@ -17,7 +17,7 @@ from weir.control.unlinked_copies import warn_of_clones, warn_of_copies_in_docum
 from weir.control.value_set import ValueSet
 from weir.files.textfile import read_text
 from weir.program import DeclaredObjects, ObjectInfo
-from weir.program.values import name_of, several
+from weir.program.values import as_list, name_of
 
 
 class SwitchObjects(SwitchEvents):
@@ -207,4 +207,4 @@ class SwitchObjects(SwitchEvents):
 
 def _as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
     """Copies; a bare port is a copy with instance 0."""
-    return tuple(one if isinstance(one, Replica) else Replica(one) for one in several("replicas", replicas))
+    return tuple(one if isinstance(one, Replica) else Replica(one) for one in as_list("replicas", replicas))

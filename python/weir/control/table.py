@@ -13,7 +13,7 @@ from weir.control.unlinked import warn_of_actions, warn_of_call
 from weir.errors import ControlError, shown
 from weir.files.columns import Column, frame
 from weir.program import TableInfo
-from weir.program.values import bounded_number, name_of, several
+from weir.program.values import as_list, bounded_number, name_of
 
 if TYPE_CHECKING:
     import polars
@@ -321,7 +321,7 @@ def _target(
     if action is not None:
         return _core.Target.action(name_of("an action", action), params or {})
     calls = []
-    for one in several("weighted actions", actions):
+    for one in as_list("weighted actions", actions):
         if not isinstance(one, WeightedAction):
             raise ControlError(f"expected a weighted action, weir.control.WeightedAction, found {shown(one)}")
         name = name_of("an action", one.action)

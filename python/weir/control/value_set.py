@@ -8,7 +8,7 @@ from typing import Any
 from weir.control.switch_object import SwitchObject
 from weir.errors import ControlError
 from weir.program import ValueSetInfo
-from weir.program.values import several
+from weir.program.values import as_list
 
 
 class ValueSet(SwitchObject[ValueSetInfo]):
@@ -62,7 +62,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
             ControlError: a value does not fit its field, two members are the same, or the set is
                 full.
         """
-        self._switch._core.set_value_set(self.name, several("members", members))
+        self._switch._core.set_value_set(self.name, as_list("members", members))
 
     def __repr__(self) -> str:
         return f"<weir.control.ValueSet {self.name} of {self._switch.name}>"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from weir.clock import MAX_NANOS, Clock
 from weir.errors import NetworkError
-from weir.measure.loss_account import Mark
+from weir.measure.loss_account import LossMark
 
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
@@ -19,7 +19,7 @@ R = TypeVar("R", covariant=True)
 class Flow(ABC, Generic[R]):
     """Traffic that runs while virtual time passes, from a ``start_…`` method of :class:`Host`."""
 
-    def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: Mark | None) -> None:
+    def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: LossMark | None) -> None:
         self._clock, self._cores = clock, cores
         # The drops before the flow was started; None if its result does not include losses. Real
         # hosts send at once, and reading their counts takes a while.

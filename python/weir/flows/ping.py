@@ -12,7 +12,7 @@ from weir._core import NO_ROUTE
 from weir.clock import Clock, Progress
 from weir.flows.flow import Flow
 from weir.measure import PingReply, PingResult
-from weir.measure.loss_account import Mark
+from weir.measure.loss_account import LossMark
 
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
@@ -33,7 +33,7 @@ class PingFlow(Flow[PingResult]):
         count: int,
         progress: Progress | None,
         on_reply: Callable[[PingReply], None] | None,
-        mark: Mark,
+        mark: LossMark,
     ) -> None:
         super().__init__(clock, [core], mark)
         self._core, self._ends, self._size, self._count = core, ends, size, count

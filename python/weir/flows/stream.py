@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 from weir.clock import Clock
 from weir.flows.flow import Flow, R
 from weir.flows.plan import FlowPlan
-from weir.measure.loss_account import Mark
+from weir.measure.loss_account import LossMark
 from weir.text.suggest import listing
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Stream(Generic[T]):
 
     def common(
         self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int
-    ) -> Common:
+    ) -> CommonResult:
         """The part of the result that UDP and TCP share.
 
         ``place`` is the place in ``servers`` of the host that served it, if any did.
@@ -58,7 +58,7 @@ class Stream(Generic[T]):
         return start, span_ns if start < span_ns < end else end
 
 
-class Common(TypedDict):
+class CommonResult(TypedDict):
     """The part of a stream's result that UDP and TCP share."""
 
     source: str
@@ -75,7 +75,7 @@ class Streams(Flow[R], Generic[R, T]):
     """Streams from one host to another that were started together."""
 
     def __init__(
-        self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: Mark
+        self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: LossMark
     ) -> None:
         super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams

@@ -134,13 +134,13 @@ def _in_world(lab: Lab, world: WorldName) -> Lab:
     try:
         return lab.in_world(world)
     except CommandError as error:
-        others = [] if lab.real else [one for one in lab_folders() if _in_both(one)]
+        others = [] if lab.real else [one for one in lab_folders() if _runs_in_both_worlds(one)]
         raise CommandError(
             f"{error.message} (in both: {listing(others)})" if others else error.message
         ) from None
 
 
-def _in_both(name: str) -> bool:
+def _runs_in_both_worlds(name: str) -> bool:
     """Whether a lab has experiments for both worlds; not one that cannot be loaded."""
     try:
         return bool(load_lab(name).linux)

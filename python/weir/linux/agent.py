@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from weir.errors import NetworkError
 from weir.linux.namespaces import Namespaces
-from weir.linux.owed import OwedAnswers
+from weir.linux.pending_answers import PendingAnswers
 
 
 class Agent:
@@ -41,7 +41,7 @@ class Agent:
         self._finished = False
         self._failure: str | None = None
         self._name = name
-        self._owed = OwedAnswers()
+        self._pending = PendingAnswers()
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = namespaces.serve(
@@ -62,7 +62,7 @@ class Agent:
             NetworkError: the service failed.
         """
         try:
-            self._owed.count_question()
+            self._pending.count_question()
             # If it has ended, its last answer is still to be read.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send((what, arguments))
@@ -102,7 +102,7 @@ class Agent:
     def _note(self, kind: str, value: Any) -> bool:
         """Processes an answer of the service; returns whether it answers the last request."""
         if kind == "answer":
-            return self._owed.count_answer()
+            return self._pending.count_answer()
         if kind == "finished":
             self._finished = True
         else:

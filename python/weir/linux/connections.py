@@ -23,7 +23,7 @@ from weir.linux.tcp import check_options
 
 if TYPE_CHECKING:
     from weir._core import TcpFigures, TcpOptionsOf
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 _CHUNK: Final = 1 << 18
 
@@ -105,7 +105,7 @@ class LinuxSockets(Source):
         host: its host.
     """
 
-    def __init__(self, network: Ground, host: str) -> None:
+    def __init__(self, network: NetworkBase, host: str) -> None:
         super().__init__(network, host)
         self._listeners: list[tuple[socket.socket, int]] = []
         self._connections: dict[int, _Connection] = {}

@@ -13,7 +13,7 @@ from weir.linux.traffic import LinuxTraffic
 
 if TYPE_CHECKING:
     from weir._core import ExchangeSettings, TcpOptionsOf
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 
 class ExchangeTraffic(LinuxTraffic):
@@ -31,7 +31,7 @@ class ExchangeTraffic(LinuxTraffic):
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         host: str,
         servers: list[str],
         settings: ExchangeSettings,

@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import IO, Any
 
 from weir.errors import NetworkError
-from weir.linux.owed import OwedAnswers
+from weir.linux.pending_answers import PendingAnswers
 from weir.linux.requests import (
     MAX_REQUEST,
-    Cover,
-    Kill,
-    Make,
-    Open,
+    CoverFile,
+    MakeNamespaces,
+    OpenSocket,
     Request,
     RunProgram,
-    Serve,
-    Set,
+    RunService,
+    SendSignal,
+    SetInKernel,
     Settings,
 )
 from weir.system.process import Process
@@ -56,16 +56,16 @@ class Namespaces:
     def __init__(self, folder: Path) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, int] = {}
-        self._owed = OwedAnswers()
+        self._pending = PendingAnswers()
         self._control, self._holder = _start(folder)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
         """Makes a network namespace for each of these nodes, with settings of the kernel."""
-        self._files.update(zip(nodes, self._ask(Make(list(nodes.items())), ()), strict=True))
+        self._files.update(zip(nodes, self._ask(MakeNamespaces(list(nodes.items())), ()), strict=True))
 
     def cover(self, source: Path, target: Path) -> None:
         """Shows a file to all programs in place of another one, where that is allowed."""
-        self._ask(Cover(str(source), str(target)), ())
+        self._ask(CoverFile(str(source), str(target)), ())
 
     def set(self, node: str | None, name: str, value: str) -> None:
         """Sets something in the kernel for a node, or around the nodes, as ``sysctl -w`` does.
@@ -73,7 +73,7 @@ class Namespaces:
         Raises:
             NetworkError: the kernel does not have it, or refuses the value.
         """
-        self._ask(Set(node, name, value), ())
+        self._ask(SetInKernel(node, name, value), ())
 
     def open(
         self, node: str, family: int, kind: int, address: tuple[Any, ...] | None = None
@@ -83,7 +83,7 @@ class Namespaces:
         Raises:
             NetworkError: the address is in use.
         """
-        return socket.socket(fileno=self._ask(Open(node, family, kind, address), ()))
+        return socket.socket(fileno=self._ask(OpenSocket(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
         """The file of a node's namespace, for programs started with ``namespaces=True``."""
@@ -126,7 +126,7 @@ class Namespaces:
         """Runs a function of ours in a process of its own."""
         files = (subprocess.DEVNULL, subprocess.DEVNULL, stderr)
         others = () if connection is None else (connection,)
-        return self._start(Serve(node, module, name, arguments), [name], files, others)
+        return self._start(RunService(node, module, name, arguments), [name], files, others)
 
     def batch(self, node: str | None, tool: str, lines: Sequence[str], namespaces: bool = False) -> Process:
         """Runs commands of ``ip`` or ``tc`` in one process; see :meth:`finish`."""
@@ -145,7 +145,7 @@ class Namespaces:
 
     def kill(self, pid: int, number: int) -> None:
         """Sends a signal to a process of ours and those that it started."""
-        self._ask(Kill(pid, number), ())
+        self._ask(SendSignal(pid, number), ())
 
     def close(self) -> None:
         """Ends all processes in the namespaces, and removes the namespaces."""
@@ -162,7 +162,7 @@ class Namespaces:
 
     def _start(
         self,
-        request: RunProgram | Serve,
+        request: RunProgram | RunService,
         words: list[str],
         files: Sequence[int | IO[Any]],
         others: Sequence[int] = (),
@@ -201,16 +201,16 @@ class Namespaces:
         with self._lock:
             try:
                 socket.send_fds(self._control, [data], fds)
-                self._owed.count_question()
+                self._pending.count_question()
                 answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)
-                while answer and not self._owed.count_answer():
+                while answer and not self._pending.count_answer():
                     for fd in passed:
                         os.close(fd)
                     answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)
             except OSError:
                 answer = b""
         if not answer:
-            self._owed.forget()
+            self._pending.forget()
             raise NetworkError("the network is closed")
         if passed:
             return passed[0]

@@ -16,14 +16,14 @@ from weir._core import LossCounts
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
 from weir.linux.bmv2.process import NO_OFFLOADS, Bmv2Process
-from weir.linux.ground import Ground
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
+from weir.linux.link_process import LinkProcess
 from weir.linux.losses import losses
 from weir.linux.namespaces import finish
+from weir.linux.network_base import NetworkBase
 from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch, ProgramWatch
 from weir.linux.servers import Servers
-from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
 from weir.topology import Endpoint, Topology
@@ -35,7 +35,7 @@ _LISTENING_NS = 2_000_000
 """The interval of these checks if the run waits for messages of switches."""
 
 
-class LinuxNetwork(Ground):
+class LinuxNetwork(NetworkBase):
     """Hosts, links and switches in namespaces of Linux, on the wall clock.
 
     Like ``weir._core.Network``, it is a ``weir._core_contracts.Network``: methods of the same
@@ -69,7 +69,7 @@ class LinuxNetwork(Ground):
             self.wires = wiring.wires(topology)
             self.rates.update((wire.number, wire.spec.rate_bps) for wire in self.wires)
             self._build()
-            self._stage = self._start_stage(seed)
+            self._link_process = self._start_link_process(seed)
         except BaseException:
             self.close()
             raise
@@ -120,17 +120,17 @@ class LinuxNetwork(Ground):
         servers.write_text("# Hosts know the names in /etc/hosts.\n", encoding="utf-8")
         inside.cover(servers, Path("/etc/resolv.conf"))
 
-    def _start_stage(self, seed: int) -> Stage | None:
+    def _start_link_process(self, seed: int) -> LinkProcess | None:
         """Starts the process that delays and loses frames of links, if a link needs it."""
-        staged = [wire for wire in self.wires if wire.staged]
-        if not staged:
+        process_wires = [wire for wire in self.wires if wire.uses_link_process]
+        if not process_wires:
             return None
-        started = Stage(self.namespaces, seed)
-        started.add([wiring.staged_link(wire) for wire in staged])
-        for wire in staged:
+        started = LinkProcess(self.namespaces, seed)
+        started.add([wiring.link_settings(wire) for wire in process_wires])
+        for wire in process_wires:
             for end in (wire.spec.a, wire.spec.b):
                 if end in self.in_link:
-                    change = wiring.staged_end(wire, end, wire.spec.rate_bps, self.in_link[end])
+                    change = wiring.end_settings(wire, end, wire.spec.rate_bps, self.in_link[end])
                     started.change(str(wire.spec), change)
         return started
 
@@ -182,7 +182,7 @@ class LinuxNetwork(Ground):
                     self.rate_switch(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
 
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """See :meth:`Ground.rate_switch`."""
+        """See :meth:`NetworkBase.rate_switch`."""
         if end.node not in self._rated or end.port is None:
             return
         in_switch = wiring.switch_queue(rate_bps, queue)
@@ -241,7 +241,7 @@ class LinuxNetwork(Ground):
         None if the command is for the kernel.
         """
         wire, inside = self.wire_at(end), end in self.in_link
-        if wire is None or not wire.staged:
+        if wire is None or not wire.uses_link_process:
             return None
         given = words[words.index("root") + 1 :]
         queue = " ".join(given[2:] if given[:1] == ["handle"] else given)
@@ -367,8 +367,8 @@ class LinuxNetwork(Ground):
             with ExitStack() as ends:
                 ends.callback(self._folder.cleanup)
                 ends.callback(self.namespaces.close)
-                if self._stage is not None:
-                    ends.callback(self._stage.close)
+                if self._link_process is not None:
+                    ends.callback(self._link_process.close)
                 for process in self._switches.values():
                     ends.callback(process.close)
                 for source in self.sources:

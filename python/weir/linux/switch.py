@@ -21,7 +21,7 @@ from weir.program.own_files import NO_PROGRAM
 if TYPE_CHECKING:
     from weir._core import Switch as CoreSwitch
     from weir.linux.bmv2.process import Bmv2Process
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
     from weir.p4runtime import Client
 
 PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
@@ -51,7 +51,7 @@ class SwitchProcess:
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         name: str,
         program: _core.Program,
         ports: Sequence[tuple[int, str]],

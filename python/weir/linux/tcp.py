@@ -12,7 +12,7 @@ from weir.measure.series import numbers
 
 if TYPE_CHECKING:
     from weir._core import FlowSettings, TcpOptionsOf, TcpReport, TcpSettings
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 _PATIENCE: Final = 1.0
 """Seconds to wait for the end of a connection at the other host."""
@@ -52,7 +52,7 @@ class TcpTraffic(LinuxTraffic):
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         host: str,
         servers: list[str],
         flow: FlowSettings,

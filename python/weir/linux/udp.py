@@ -11,7 +11,7 @@ from weir.measure.series import numbers
 
 if TYPE_CHECKING:
     from weir._core import FlowSettings, UdpReport, UdpSettings
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 _LOOK_NS: Final = 5_000_000
 
@@ -28,7 +28,7 @@ class UdpTraffic(LinuxTraffic):
     """
 
     def __init__(
-        self, network: Ground, host: str, servers: list[str], flow: FlowSettings, udp: UdpSettings
+        self, network: NetworkBase, host: str, servers: list[str], flow: FlowSettings, udp: UdpSettings
     ) -> None:
         self._network = network
         self._settings, self._udp = flow, udp

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from weir.errors import NetworkError
+from weir.linux.link_process import share
 from weir.linux.queue import queue_text
 from weir.linux.requests import Settings
-from weir.linux.stage import share
 from weir.topology import Endpoint, HostSpec, LinkSpec, Topology
 
 PORT_MTU = 9216
@@ -50,17 +50,17 @@ class Wire:
     Attributes:
         number: the place of the link in the topology.
         spec: the link's specification in the topology.
-        staged: whether its frames pass through Weir's own process, which enforces the rate, and
-            delays and loses frames.
+        uses_link_process: whether its frames pass through Weir's own process, which enforces the
+            rate, and delays and loses frames.
     """
 
     number: int
     spec: LinkSpec
-    staged: bool
+    uses_link_process: bool
 
     @property
     def outer(self) -> tuple[str, str]:
-        """The interfaces outside the nodes to which the ends lead, if the link is staged."""
+        """The interfaces outside the nodes to which the ends of a link with that process lead."""
         return f"l{self.number}a", f"l{self.number}b"
 
 
@@ -91,14 +91,14 @@ def check(topology: Topology) -> None:
 
 def wires(topology: Topology) -> list[Wire]:
     """The links of a topology."""
-    return [Wire(number, spec, is_staged(spec)) for number, spec in enumerate(topology.links)]
+    return [Wire(number, spec, needs_link_process(spec)) for number, spec in enumerate(topology.links)]
 
 
 NOT_EVERYWHERE: Final = ("codel", "dualpi2", "fq", "fq_codel", "netem", "red")
 """The queueing disciplines that some kernels lack."""
 
 
-def is_staged(spec: LinkSpec) -> bool:
+def needs_link_process(spec: LinkSpec) -> bool:
     """Whether a link needs more than the kernel offers: a low rate, delay, jitter or loss.
 
     A queueing discipline that the kernel may lack is also more.
@@ -121,7 +121,7 @@ def paced_rate(rate_bps: int | None) -> str | None:
     return None if rate_bps is None or rate_bps > PACED_BPS else f"{rate_bps}bit"
 
 
-def staged_link(wire: Wire) -> dict[str, Any]:
+def link_settings(wire: Wire) -> dict[str, Any]:
     """A link's settings for the process that delays frames; :class:`weir.Link` sets others."""
     spec = wire.spec
     made: dict[str, Any] = {"name": str(spec)}
@@ -134,7 +134,7 @@ def staged_link(wire: Wire) -> dict[str, Any]:
     return made | {"rate": rate, "delay": f"{spec.delay_ns}ns", "loss": share(spec.loss)}
 
 
-def staged_end(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
+def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
     """The rate and the queue of the direction that begins at an end, for that process.
 
     Args:
@@ -184,7 +184,7 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
         a, b = wire.spec.a, wire.spec.b
         linked |= {(a.node, a.number, a.port is None), (b.node, b.number, b.port is None)}
         ends = [(device(end), path[end.node]) for end in (a, b)]
-        if wire.staged:
+        if wire.uses_link_process:
             for (name, node), outer in zip(ends, wire.outer, strict=True):
                 yield f"link add {name} netns {node} mtu {PORT_MTU} type veth peer name {outer} mtu {PORT_MTU}"
                 yield f"link set {outer} up"

@@ -10,7 +10,7 @@ from weir.display.spark import spark
 from weir.files.columns import Column
 
 
-class Course(Protocol):
+class PlottedSeries(Protocol):
     """The content of a small picture: values over time, such as a :class:`weir.Series`."""
 
     @property
@@ -30,7 +30,7 @@ class Course(Protocol):
         """A value for each time."""
 
 
-def result_html(text: str, columns: Sequence[Column], course: Course | None) -> str:
+def result_html(text: str, columns: Sequence[Column], course: PlottedSeries | None) -> str:
     """A result as HTML.
 
     Args:

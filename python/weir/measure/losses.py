@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from weir._core import Drop, Misses, Repeats, Waiting
-from weir.measure.dropped_frame import describe, resolves, time_to_live
+from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
 _NOT_TAKEN = "destination MAC address of another interface"
 """The reason with which hosts refuse packets for others. It is normal where switches flood."""
@@ -84,7 +84,7 @@ class Losses:
         """
         frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
         if frame is not None:
-            return resolves(frame)
+            return is_address_resolution(frame)
         return drop.reason != _TOO_LARGE and _hosts_at(drop.place) == {_host(unanswered.place)}
 
     def sentence(self) -> str | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from weir.measure.html import Course
+    from weir.measure.html import PlottedSeries
 
 
 class Table(ABC):
@@ -85,7 +85,7 @@ class Table(ABC):
         return plot_figure(self.draw, path, title, ax)
 
     @property
-    def _spark(self) -> Course | None:
+    def _spark(self) -> PlottedSeries | None:
         """The values in a small picture of the result, if the result has values over time."""
         return None
 

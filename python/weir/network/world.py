@@ -61,7 +61,7 @@ def make_world(
             raise NetworkError(
                 f"{option}: hosts and switches of the Linux world are as fast as this computer: leave it out"
             )
-        from weir.linux.doors import check_options
+        from weir.linux.p4runtime_server import check_options
         from weir.linux.world import LinuxWorld
 
         if served is not None:

@@ -46,7 +46,7 @@ def name_of(what: str, name: Any) -> str:
     return name
 
 
-def several(what: str, values: Any) -> list[Any]:
+def as_list(what: str, values: Any) -> list[Any]:
     """Several values as a list; ``what`` is the kind of the values, for messages.
 
     Raises:

@@ -11,7 +11,7 @@ from weir.telemetry.hop import FIELDS, Hop
 from weir.telemetry.instruction import WORD, Instruction
 from weir.telemetry.metadata import Metadata
 from weir.telemetry.protocol import ETHERNET, FIXED_BYTES, INNER_TYPES
-from weir.telemetry.words import Numbers, Words, bits, spread, word_counts
+from weir.telemetry.words import Numbers, Words, bits, rows_of_owners, word_counts
 
 
 class Datagrams:
@@ -59,7 +59,7 @@ class Datagrams:
 
     def hops(self, reports: dict[str, Numbers]) -> dict[str, Numbers]:
         """The columns of the table ``hops``: a row for each node in each report."""
-        report, after = spread(self.packets.hops + 1)
+        report, after = rows_of_owners(self.packets.hops + 1)
         own = after == 0
         stack = self.packets.stack[report] + (after - 1) * self.packets.hop_words[report]
         start = np.where(own, self._metadata[report], stack)

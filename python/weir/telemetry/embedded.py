@@ -9,7 +9,7 @@ from weir.telemetry.headers import Packets
 from weir.telemetry.hop import Hop
 from weir.telemetry.metadata import Metadata
 from weir.telemetry.protocol import MD
-from weir.telemetry.words import spread
+from weir.telemetry.words import rows_of_owners
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Embedded:
 
 def embedded(packets: Packets) -> list[Embedded | None]:
     """The INT headers of packets; None where there are none, or they are not valid."""
-    packet, after = spread(packets.hops)
+    packet, after = rows_of_owners(packets.hops)
     start = packets.stack[packet] + after * packets.hop_words[packet]
     stack = iter(Metadata(packets.at, start, packets.instructions[packet]).hops())
     columns = (

@@ -47,7 +47,7 @@ def bits(words: Numbers, first: int, count: int) -> Numbers:
     return found
 
 
-def spread(counts: Numbers) -> tuple[Numbers, Numbers]:
+def rows_of_owners(counts: Numbers) -> tuple[Numbers, Numbers]:
     """The owner of each row, for owners with these numbers of rows, and the owner's later rows."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.repeat(np.cumsum(counts), counts) - np.arange(len(owner)) - 1

@@ -50,7 +50,7 @@ class Node:
 
 def tree(journey: Record) -> Node:
     """The tree of a journey."""
-    copies = {copy.number: _Build(copy, journey) for copy in journey.copies.values()}
+    copies = {copy.number: _TreeBuilder(copy, journey) for copy in journey.copies.values()}
     for step in journey.steps:
         build = copies[step.copy]
         build.take(step)
@@ -71,12 +71,12 @@ def without_steps(node: Node, steps: Collection[int]) -> Node | None:
     return Node(node.kind, node.words, node.place, children, node.steps)
 
 
-class _Build:
+class _TreeBuilder:
     """Builds the tree of one copy."""
 
     def __init__(self, copy: Copy, journey: Record) -> None:
         self.copy = copy
-        self.root = Node("copy", step_text.first(copy.steps[0], journey))
+        self.root = Node("copy", step_text.first_line(copy.steps[0], journey))
         self._passes = 0
         self._generation = 0
         # The copies that are too deep below this one to be shown. They share the list of the copy
@@ -90,7 +90,7 @@ class _Build:
         self._applied: Node | None = None
         self._selected: list[Step] = []
 
-    def fork(self, copy: _Build) -> None:
+    def fork(self, copy: _TreeBuilder) -> None:
         """Adds a copy that was made here."""
         copy._passes = self._passes
         copy._generation = self._generation + 1
@@ -127,7 +127,7 @@ class _Build:
                 self._pass.steps.append(step)
             case "resubmitted" | "recirculated":
                 self._open = []
-                self._pass = Node(step.kind, step_text.again(step, self._passes + 1), None, [], [step])
+                self._pass = Node(step.kind, step_text.pass_line(step, self._passes + 1), None, [], [step])
                 self.root.children.append(self._pass)
             case "block":
                 self._open = []

@@ -32,7 +32,7 @@ _SCATTERED: Final = (
 )
 
 
-def _unlimited() -> list[Published]:
+def _unlimited_numbers() -> list[Published]:
     found = []
     for machine, minima in _MINIMA.items():
         where = f"{machine}, links unlimited"
@@ -64,7 +64,7 @@ def _unlimited() -> list[Published]:
     return found
 
 
-def _slow() -> list[Published]:
+def _slow_numbers() -> list[Published]:
     found = []
     for name, (rate, minima, first, rest) in _SLOW.items():
         where = f"vm, links {rate}"
@@ -84,7 +84,7 @@ def _slow() -> list[Published]:
             found.append(number(f"rtt.vm.{point}", *_AT, where, quantity, value, growth))
         per = grows("vm", rate, 1, 7, by=6)
         if name == "10k":
-            less = Predicted(part="rtt", value=_below(per, 1.0), because=_SCATTERED)
+            less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_SCATTERED)
             found.append(
                 number("rtt.vm.10k.per", *_AT, where, "growth per recirculation", "below 1 ms", less)
             )
@@ -95,7 +95,7 @@ def _slow() -> list[Published]:
     return found
 
 
-def _server() -> list[Published]:
+def _server_numbers() -> list[Published]:
     slope = "growth per recirculation"
     return [
         number(
@@ -158,7 +158,7 @@ def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | Non
     return measure
 
 
-def _below(measure: Callable[[Tables], float | None], limit: float) -> Callable[[Tables], bool | None]:
+def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
         found = measure(tables)
         return None if found is None else found < limit
@@ -191,4 +191,4 @@ def _slow_links_are_linear(tables: Tables) -> bool | None:
     return True
 
 
-NUMBERS: Final = [*_unlimited(), *_slow(), *_server(), *_relations()]
+NUMBERS: Final = [*_unlimited_numbers(), *_slow_numbers(), *_server_numbers(), *_relations()]

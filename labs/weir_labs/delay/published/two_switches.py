@@ -42,7 +42,7 @@ def _pairs(
     return found
 
 
-def _alike(tables: Tables) -> bool | None:
+def _round_trips_are_alike(tables: Tables) -> bool | None:
     pairs = _pairs(tables, _rtt, "unlimited")
     return None if pairs is None else all(abs(two / one - 1) < 0.02 for one, two in pairs)
 
@@ -87,7 +87,7 @@ def _tcp_converges(tables: Tables) -> bool | None:
     return 1 - min(last) / max(last) < 0.25 * (1 - min(first) / max(first))
 
 
-def _two_are_higher(tables: Tables) -> bool | None:
+def _two_switches_send_more(tables: Tables) -> bool | None:
     links = _tcp_pairs(tables)
     return None if links is None else all(two > one for pairs in links for one, two in pairs)
 
@@ -132,7 +132,7 @@ NUMBERS: Final = [
     ),
     number(
         "two.rel.parallel", *_RTT, "links unlimited, equal transmissions", "minimum round trip",
-        "almost the same over one switch and two", Arithmetic(part="switches-rtt", value=_alike),
+        "almost the same over one switch and two", Arithmetic(part="switches-rtt", value=_round_trips_are_alike),
         note="within 2 %: a pass takes the same time in each switch here",
     ),
     number(
@@ -162,10 +162,10 @@ NUMBERS: Final = [
     ),
     number(
         "two.rel.tcp.higher", *_TCP, "equal transmissions", "throughput", "always higher over two switches",
-        Predicted(part="switches-tcp", value=_two_are_higher, because=_LINK_IS_THE_LIMIT),
+        Predicted(part="switches-tcp", value=_two_switches_send_more, because=_LINK_IS_THE_LIMIT),
     ),
     number(
         "two.rel.tcp.lower", *_TCP, "equal transmissions", "throughput", "at each point lower over one switch",
-        Predicted(part="switches-tcp", value=_two_are_higher, because=_LINK_IS_THE_LIMIT),
+        Predicted(part="switches-tcp", value=_two_switches_send_more, because=_LINK_IS_THE_LIMIT),
     ),
 ]  # fmt: skip

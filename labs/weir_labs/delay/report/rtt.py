@@ -33,7 +33,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "slow links instead of 2 to 48. Ours grows in the same way if it is counted in the thesis's way, although "
                     "nothing here takes longer on slow links.",
                 ],
-                [_by_rate_table(runs), *_left_tables(runs)],
+                [_by_rate_table(runs), *_rest_tables(runs)],
                 [
                     Figure(
                         by_rate(runs, plots),
@@ -132,7 +132,7 @@ def _by_rate_table(runs: pl.DataFrame) -> Table:
     return Table(head, rows, words=(0, 1), marked=(4,))
 
 
-def _left_tables(runs: pl.DataFrame) -> list[Table]:
+def _rest_tables(runs: pl.DataFrame) -> list[Table]:
     """Round trips less four transmissions, with and without Ethernet's header: thesis and ours."""
     rows = []
     for row in runs.filter(pl.col("profile") == "bmv2-vm", pl.col("x") == 0).iter_rows(named=True):

@@ -10,7 +10,7 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..published import FIVE_SWITCHES_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
+from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, telemetry_lines
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -43,7 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_curves(
                             plots,
                             f"load-{name}",
-                            on_off(points, column),
+                            telemetry_lines(points, column),
                             x="load, in Mbit/s of payload",
                             y=axis,
                         ),

@@ -11,7 +11,7 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..published import FIVE_SWITCHES_MBPS
-from .common import BANDWIDTH, MEASURES, on_off
+from .common import BANDWIDTH, MEASURES, telemetry_lines
 
 _CARRIED: Final = 0.99
 """The share of the load that must arrive for a chain to carry the load."""
@@ -63,7 +63,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_curves(
                             plots,
                             f"shared-{slower:g}-bandwidth",
-                            on_off(points.filter(pl.col("slower") == slower), BANDWIDTH),
+                            telemetry_lines(points.filter(pl.col("slower") == slower), BANDWIDTH),
                             x="load, in Mbit/s of payload",
                             y=axis,
                             wide=True,

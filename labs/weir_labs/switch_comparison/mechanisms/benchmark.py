@@ -13,7 +13,7 @@ from weir.errors import NetworkError
 from weir.lab import one_of, within
 
 from ..switches.compiled import write_program
-from ..switches.kind import Missing
+from ..switches.kind import MissingSwitch
 
 SOURCE: Final = Path(__file__).with_name("mechanisms.c")
 
@@ -40,7 +40,7 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
     with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
         try:
             program = write_program(SOURCE, Path(name))
-        except Missing as missing:
+        except MissingSwitch as missing:
             return {"available": False, "missing": str(missing)}
         words = [str(program), way, str(milliseconds), str(updates_per_s)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)

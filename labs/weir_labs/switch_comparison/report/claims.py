@@ -47,7 +47,7 @@ class Ratio:
     unit: str = ""
 
     @property
-    def even(self) -> int:
+    def neutral(self) -> int:
         """The value if both switches have the same."""
         return 0 if self.unit else 1
 
@@ -120,9 +120,9 @@ def verdict(found: Ratio | None, more: bool) -> str:
     """
     if found is None:
         return "not tested"
-    if abs(found.mean - found.even) <= (_EQUAL_DIFFERENCE if found.unit else _EQUAL):
+    if abs(found.mean - found.neutral) <= (_EQUAL_DIFFERENCE if found.unit else _EQUAL):
         return "does not hold: no difference"
-    if (found.mean > found.even) != more:
+    if (found.mean > found.neutral) != more:
         return "does not hold: the opposite"
     against = found.count - found.above if more else found.above
     return (
@@ -189,7 +189,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     return table, "; ".join(short)
 
 
-def standing(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
+def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
     """Compares Weir with others in a sentence: its ratio to each switch that does the same work.
 
     Args:

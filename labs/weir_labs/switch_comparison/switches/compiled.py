@@ -17,7 +17,7 @@ def compiled_program(source: Path) -> bytes:
     """Compiles a program.
 
     Raises:
-        Missing: there is no C compiler.
+        MissingSwitch: there is no C compiler.
         NetworkError: the compiler does not accept the program.
     """
     compiler = find("cc")

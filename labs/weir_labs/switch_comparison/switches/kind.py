@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from weir.linux.process import Process
 
 
-class Missing(Exception):
+class MissingSwitch(Exception):
     """A switch is not installed or not in this kernel; the message says what is missing."""
 
 
 @dataclass
-class Running:
+class RunningSwitch:
     """A switch that runs.
 
     Attributes:
@@ -34,7 +34,7 @@ class Running:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class SwitchKind:
     """A switch under test.
 
     Attributes:
@@ -55,6 +55,6 @@ class Kind:
     place: str
     model: str
     install: str
-    start: Callable[[weir.Network, Path], Running] = field(repr=False)
+    start: Callable[[weir.Network, Path], RunningSwitch] = field(repr=False)
     offloads: bool = True
     is_p4: bool = False

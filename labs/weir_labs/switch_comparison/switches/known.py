@@ -8,7 +8,7 @@ from typing import Final
 from weir.lab import one_of
 
 from . import bmv2, kernel, loops, openvswitch, others, ours
-from .kind import Kind
+from .kind import SwitchKind
 
 _NOTHING, _T4P4S, _COMMAND = others.KINDS
 _BRIDGE, _REDIRECT = kernel.KINDS
@@ -17,7 +17,7 @@ _COPY, *_LOOPS = loops.KINDS
 _KINDS: Final = (_NOTHING, *ours.KINDS, _BRIDGE, *openvswitch.KINDS, *bmv2.KINDS, _T4P4S, _COPY, _REDIRECT,
                  _COMMAND, *_LOOPS)  # fmt: skip
 
-SWITCHES: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _KINDS}
+SWITCHES: Final[Mapping[str, SwitchKind]] = {kind.name: kind for kind in _KINDS}
 """The switches in the order of tables: none, Weir's, the kernel's, other programs, bare
 forwarding."""
 
@@ -27,7 +27,7 @@ COMPARED: Final = tuple(
 """The switches that are compared unless ``--switch`` says otherwise."""
 
 
-def kind_named(name: str) -> Kind:
+def kind_named(name: str) -> SwitchKind:
     """A switch by its name.
 
     Raises:

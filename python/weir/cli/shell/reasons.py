@@ -8,7 +8,7 @@ from weir.cli.shell.command import ShellCommand, check_no_arguments
 from weir.network import Network
 
 
-class Reasons:
+class WhyCommand:
     """Shows where a network dropped packets since the last measurement."""
 
     def __init__(self, network: Network) -> None:

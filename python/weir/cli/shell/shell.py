@@ -22,10 +22,10 @@ from weir.cli.shell.command import (
 )
 from weir.cli.shell.controller import Controller
 from weir.cli.shell.jobs import Jobs
-from weir.cli.shell.programs import Programs
-from weir.cli.shell.reasons import Reasons
-from weir.cli.shell.show import Show
-from weir.cli.shell.watch import Watch
+from weir.cli.shell.programs import ProgramCommands
+from weir.cli.shell.reasons import WhyCommand
+from weir.cli.shell.show import ShowCommands
+from weir.cli.shell.watch import WatchCommands
 from weir.clock.realtime import RealTime
 from weir.control.commands import COMMANDS
 from weir.errors import CommandError, WeirError
@@ -53,8 +53,8 @@ class Shell:
         self.network, self.pace = network, pace
         self.done = False
         self._sources: list[Path] = []
-        self._programs = Programs(network)
-        self._jobs, self._reasons = Jobs(network), Reasons(network)
+        self._programs = ProgramCommands(network)
+        self._jobs, self._reasons = Jobs(network), WhyCommand(network)
         self.commands = {
             "ping": ShellCommand(
                 "Traffic",
@@ -96,9 +96,9 @@ class Shell:
                 "An X marks a host that was not reached.",
             ),
             **self._jobs.commands(),
-            **Show(network).commands(),
+            **ShowCommands(network).commands(),
             **self._reasons.commands(),
-            **Watch(network).commands(),
+            **WatchCommands(network).commands(),
             **Controller(network).commands(),
             **self._programs.commands(),
             "tools": ShellCommand(

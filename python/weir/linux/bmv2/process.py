@@ -16,7 +16,7 @@ from weir.linux.bmv2.client import Client
 from weir.linux.bmv2.mirror import Mirror
 
 if TYPE_CHECKING:
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 NO_OFFLOADS: Final = Path(__file__).with_name("no_offloads.py")
 """A script that turns an interface's offloads off: ``simple_switch`` computes no checksums that
@@ -45,7 +45,7 @@ class Bmv2Process:
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         name: str,
         program: _core.Program,
         ports: Sequence[tuple[int, str]],

@@ -19,7 +19,7 @@ _IMPOSSIBLE: Final = 60 * _SECOND
 """The time in nanoseconds that a packet cannot wait in a socket: an older time is wrong."""
 
 
-def stamp(sock: socket.socket) -> None:
+def enable_arrival_times(sock: socket.socket) -> None:
     """Has the kernel report when each packet arrived."""
     sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
 

@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from weir._core import NO_ROUTE, PingReply, icmp_error
-from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, enable_arrival_times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tos import mark
 from weir.packets import internet_checksum
@@ -66,7 +66,7 @@ class Ping(Service):
         self._socket = socket.socket(family, socket.SOCK_RAW, protocol)
         self._socket.setblocking(False)
         mark(self._socket, tos)
-        stamp(self._socket)
+        enable_arrival_times(self._socket)
         self._arrivals = Arrivals()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         if self._v6:

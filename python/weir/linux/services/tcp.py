@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
-from weir.linux.services.tcp_options import Opening, pace, prepare
+from weir.linux.services.tcp_options import OpeningLimits, pace, prepare
 from weir.linux.services.tos import mark
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "T
 """Pattern and length of writes, duration, bytes, interval, options of the connection, its tos."""
 
 
-class Sending:
+class SendingEnd:
     """The end of a connection that sends.
 
     Args:
@@ -99,7 +99,7 @@ class Sending:
             self.done = True
 
 
-class Receiving:
+class ReceivingEnd:
     """The end of a connection that receives: the total of bytes over time."""
 
     def __init__(self) -> None:
@@ -127,16 +127,16 @@ class End:
         opening: the limits of the connection until data has passed, if it has any.
     """
 
-    def __init__(self, service: Service, sock: socket.socket, opening: Opening | None) -> None:
+    def __init__(self, service: Service, sock: socket.socket, opening: OpeningLimits | None) -> None:
         self._service, self.socket, self._opening = service, sock, opening
-        self.sending: Sending | None = None
-        self.receiving = Receiving()
+        self.sending: SendingEnd | None = None
+        self.receiving = ReceivingEnd()
         self.outcome: str | None = None
         self._writes = False
         self._shut = False
         service.watch(sock, self._ready)
 
-    def begin(self, sending: Sending) -> None:
+    def begin(self, sending: SendingEnd) -> None:
         """Starts to send."""
         self.sending = sending
         sending.start(self._service.now())
@@ -146,7 +146,7 @@ class End:
         if self.outcome is not None:
             return None
         try:
-            limit = Opening.INTERVAL if self._opening is not None and self._opening.look() else None
+            limit = OpeningLimits.INTERVAL if self._opening is not None and self._opening.look() else None
             if self.sending is None:
                 return limit
             span = self.sending.work(self.socket, self._service.now())
@@ -232,8 +232,8 @@ class AcceptedEnd(End):
                 plan = self._server.plans.popleft()
                 prepare(self.socket, plan[5])
                 mark(self.socket, plan[6])
-                self._opening = Opening(self.socket, waits=False)
-                self.begin(Sending(plan))
+                self._opening = OpeningLimits(self.socket, waits=False)
+                self.begin(SendingEnd(plan))
                 return
         super().on_data(data)
 
@@ -341,7 +341,7 @@ class TcpClient(Service):
         self._failure: str | None = None
         self._connected: int | None = None
         self._started = self.now()
-        self._opening = Opening(self._socket, waits=reverse)
+        self._opening = OpeningLimits(self._socket, waits=reverse)
         code = self._socket.connect_ex(target)
         if code in (0, errno.EINPROGRESS):
             self._port = self._socket.getsockname()[1]
@@ -393,7 +393,7 @@ class TcpClient(Service):
         if self._reverse:
             self._socket.send(SEND)
         else:
-            self._end.begin(Sending(self._plan))
+            self._end.begin(SendingEnd(self._plan))
 
     def _fail(self, code: int) -> None:
         names = {errno.ECONNREFUSED: "refused", errno.ETIMEDOUT: "timed out", errno.ECONNRESET: "reset"}

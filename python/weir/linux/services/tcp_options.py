@@ -66,7 +66,7 @@ def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
     pace(sock, options["pacing_bps"])
 
 
-class Opening:
+class OpeningLimits:
     """The limits of a connection until data has passed, unless its host has other SYN retries.
 
     A connection gets :data:`OPEN_WITHIN_MS` to open and for its first data to be acknowledged. An

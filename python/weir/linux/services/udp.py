@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final
 
-from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, enable_arrival_times
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tos import ancillary
@@ -32,7 +32,7 @@ Times = tuple[bytes, bytes, bytes]
 arrival."""
 
 
-class Sending:
+class SendingEnd:
     """The datagrams that one end of a flow sends.
 
     Args:
@@ -106,7 +106,7 @@ class Sending:
         self._next = self.started + time
 
 
-class Receiving:
+class ReceivingEnd:
     """The datagrams that one end of a flow has received."""
 
     def __init__(self) -> None:
@@ -144,13 +144,13 @@ def receive(
             yield flow, number, sent, arrivals.time(extra) - origin, len(data), source
 
 
-def bound(address: str, port: int) -> socket.socket:
+def bound_socket(address: str, port: int) -> socket.socket:
     """A socket at a port, of the family of an address."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_DGRAM)
     sock.setblocking(False)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
-    stamp(sock)
+    enable_arrival_times(sock)
     sock.bind(("", port))
     return sock
 
@@ -167,17 +167,17 @@ class UdpServer(Service):
 
     def __init__(self, control: Connection[Any, Any], origin: int, address: str, port: int) -> None:
         super().__init__(control, origin)
-        self._socket = bound(address, port)
+        self._socket = bound_socket(address, port)
         self._arrivals = Arrivals()
         self.watch(self._socket, self._receive)
-        self._receiving: dict[int, Receiving] = {}
-        self._sending: dict[int, tuple[Sending, Any]] = {}
+        self._receiving: dict[int, ReceivingEnd] = {}
+        self._sending: dict[int, tuple[SendingEnd, Any]] = {}
 
     def add(self, flow: int, plan: tuple[Any, ...] | None) -> None:
         """Adds a flow that the server receives or, with a plan, sends when a client asks."""
-        self._receiving[flow] = Receiving()
+        self._receiving[flow] = ReceivingEnd()
         if plan is not None:
-            self._sending[flow] = Sending(*plan), None
+            self._sending[flow] = SendingEnd(*plan), None
 
     def count(self, flow: int) -> tuple[int, int]:
         """The number of datagrams that have arrived, and when the last one arrived."""
@@ -227,7 +227,7 @@ class UdpClient(Service):
         flow: the number of the flow.
         target: the address and port of the server.
         source_port: its own port; 0 for a free one.
-        plan: the arguments of :class:`Sending`; None if the server sends.
+        plan: the arguments of :class:`SendingEnd`; None if the server sends.
     """
 
     def __init__(
@@ -241,11 +241,11 @@ class UdpClient(Service):
     ) -> None:
         super().__init__(control, origin)
         self._flow, self._target = flow, target
-        self._socket = bound(target[0], source_port)
+        self._socket = bound_socket(target[0], source_port)
         self._arrivals = Arrivals()
         self.watch(self._socket, self._receive)
-        self._receiving = Receiving()
-        self._sending = None if plan is None else Sending(*plan)
+        self._receiving = ReceivingEnd()
+        self._sending = None if plan is None else SendingEnd(*plan)
         self._begun = self.now()
         self._hello = self._begun
         self._stopped = False
@@ -253,7 +253,7 @@ class UdpClient(Service):
             self._sending.start(self._begun)
 
     def port(self) -> int:
-        """The port of this end of the link."""
+        """The local UDP port."""
         port: int = self._socket.getsockname()[1]
         return port
 

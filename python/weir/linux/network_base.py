@@ -13,10 +13,10 @@ from typing import Final, Protocol
 
 from weir.errors import NetworkError
 from weir.linux import wiring
+from weir.linux.link_process import LinkProcess
 from weir.linux.namespaces import Namespaces, finish
 from weir.linux.queue import DEFAULT
 from weir.linux.servers import Servers
-from weir.linux.stage import Stage
 from weir.topology import Endpoint, Topology
 
 _SOCKET_PATH: Final = 107
@@ -35,7 +35,7 @@ class PolledSource(Protocol):
         """Closes its sockets."""
 
 
-class Ground(ABC):
+class NetworkBase(ABC):
     """The part of a network that its hosts, links, switches and observers use.
 
     Args:
@@ -74,7 +74,7 @@ class Ground(ABC):
         self.folder = Path(self._folder.name)
         self.namespaces = Namespaces(self.folder)
         self.rates: dict[int, int | None] = {}
-        self._stage: Stage | None = None
+        self._link_process: LinkProcess | None = None
         self._captured = 0
         self._known_kinds: dict[str, bool] = {}
         self.in_link: dict[Endpoint, str] = {}
@@ -98,10 +98,10 @@ class Ground(ABC):
         return monotonic_ns() - self.origin
 
     @property
-    def stage(self) -> Stage:
+    def link_process(self) -> LinkProcess:
         """The process that delays and loses frames of links."""
-        assert self._stage is not None
-        return self._stage
+        assert self._link_process is not None
+        return self._link_process
 
     def mtu(self, end: Endpoint) -> int:
         """Bytes of the longest packet that usually leaves at an end."""
@@ -172,7 +172,7 @@ class Ground(ABC):
             NetworkError: the discipline cannot be set.
         """
         wire = self.wire_at(end)
-        if wire is not None and not wire.staged and self.kernel_lacks(queue):
+        if wire is not None and not wire.uses_link_process and self.kernel_lacks(queue):
             raise NetworkError(
                 f"{wire.spec}: this kernel lacks {queue.partition(' ')[0]}. Links have it that had a rate up to "
                 "100Mbit, delay, jitter or loss at the start: give this one a delay in the topology, such as "
@@ -182,8 +182,10 @@ class Ground(ABC):
         finish(
             self.namespaces.batch(end.node, "tc", wiring.rate_lines(end, *at_end, self.mtu(end))), str(end)
         )
-        if wire is not None and wire.staged:
-            self.stage.change(str(wire.spec), wiring.staged_end(wire, end, rate_bps, self.in_link.get(end)))
+        if wire is not None and wire.uses_link_process:
+            self.link_process.change(
+                str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
+            )
         self.rate_switch(end, *at_end)
 
     def at_end(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
@@ -193,15 +195,15 @@ class Ground(ABC):
         """
         wire = self.wire_at(end)
         self.in_link.pop(end, None)
-        if wire is None or not wire.staged or not self.kernel_lacks(queue):
+        if wire is None or not wire.uses_link_process or not self.kernel_lacks(queue):
             return rate_bps, queue
         self.in_link[end] = queue
         return None, DEFAULT
 
     @property
-    def staged_wires(self) -> Sequence[wiring.Wire]:
+    def process_wires(self) -> Sequence[wiring.Wire]:
         """The links that a process delays."""
-        return [wire for wire in self.wires if wire.staged]
+        return [wire for wire in self.wires if wire.uses_link_process]
 
 
 def _place(topology: Topology) -> str | None:

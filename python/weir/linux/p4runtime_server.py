@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 
 
-class Door:
+class PortForwarder:
     """A TCP port whose connections lead to a socket in the file system.
 
     Args:
@@ -108,11 +108,11 @@ class LinuxServer(Server):
     def __init__(self, switches: Mapping[str, SwitchProcess], options: ServerOptions) -> None:
         check_options(options)
         self.options = options
-        self._doors: dict[str, Door] = {}
+        self._forwarders: dict[str, PortForwarder] = {}
         self._devices = {name: one.device for name, one in switches.items()}
         try:
             for address, (name, one) in zip(options.addresses(len(switches)), switches.items(), strict=True):
-                self._doors[name] = Door(address, one.address.removeprefix("unix:"))
+                self._forwarders[name] = PortForwarder(address, one.address.removeprefix("unix:"))
         except NetworkError:
             self.close()
             raise
@@ -120,7 +120,7 @@ class LinuxServer(Server):
     def address(self, switch: str) -> str:
         """See :meth:`Server.address`."""
         self._check(switch)
-        return self._doors[switch].address
+        return self._forwarders[switch].address
 
     def device_id(self, switch: str) -> int:
         """See :meth:`Server.device_id`."""
@@ -137,11 +137,11 @@ class LinuxServer(Server):
 
     def close(self) -> None:
         """Ends all connections of controllers."""
-        for door in self._doors.values():
+        for door in self._forwarders.values():
             door.close()
 
     def _check(self, switch: str) -> None:
-        if switch not in self._doors:
+        if switch not in self._forwarders:
             raise NetworkError(f'p4runtime: there is no switch "{switch}" ({", ".join(self._doors)})')
 
     def __repr__(self) -> str:
