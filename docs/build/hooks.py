@@ -30,7 +30,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Replaces folders in the navigation by their pages."""
     named: set[str] = set()
     _collect(config.nav, named)
-    config.nav = _expanded(config.nav, named)
+    config.nav = _expand_folders(config.nav, named)
     return config
 
 
@@ -78,14 +78,14 @@ def _collect(nav: Any, named: set[str]) -> None:
             named.add(item)
 
 
-def _expanded(item: Any, named: set[str]) -> Any:
+def _expand_folders(item: Any, named: set[str]) -> Any:
     """The navigation with a list of pages in place of each folder."""
     if isinstance(item, dict):
-        return {title: _expanded(value, named) for title, value in item.items()}
+        return {title: _expand_folders(value, named) for title, value in item.items()}
     if isinstance(item, list):
         parts: list[Any] = []
         for part in item:
-            new = _expanded(part, named)
+            new = _expand_folders(part, named)
             parts += new if isinstance(part, str) and isinstance(new, list) else [new]
         # A section without pages is not shown.
         return [part for part in parts if not (isinstance(part, dict) and [] in part.values())]

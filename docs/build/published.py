@@ -83,7 +83,7 @@ def page(found: Sequence[tuple[Lab, Compared]]) -> str:
     parts.append("".join(f"- *{kind}*: {meaning}.\n" for kind, meaning in KINDS.items()))
     for work in works:
         own = [one for one in all_numbers if one.number.publication == work]
-        parts += [f"## {work}\n", *_work(own, labs)]
+        parts += [f"## {work}\n", *_publication_tables(own, labs)]
     return "\n".join(parts)
 
 
@@ -99,7 +99,7 @@ def _counts(works: Sequence[str], found: Sequence[Compared]) -> str:
     return _table(["publication", "numbers of its own", *KINDS, "cited from others"], rows)
 
 
-def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
+def _publication_tables(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
     """The tables of one publication: by experiment, missed, fitted, without a value, all others."""
     own = [one for one in found if one.number.own]
     experiments = dict.fromkeys(one.number.experiment for one in own)
@@ -115,7 +115,7 @@ def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
         parts += ["### Missed\n", _table(HEAD, map(cells, missed))]
     fitted = [one for one in found if one.kind == "fitted"]
     if fitted:
-        parts += ["### Fitted\n", _table(*_fitted(fitted))]
+        parts += ["### Fitted\n", _table(*_fitted_numbers(fitted))]
     none = [one for one in found if one.kind == "no value"]
     if none:
         counted: Counter[str] = Counter()
@@ -130,7 +130,7 @@ def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
     return parts
 
 
-def _fitted(found: Sequence[Compared]) -> tuple[list[str], list[list[str]]]:
+def _fitted_numbers(found: Sequence[Compared]) -> tuple[list[str], list[list[str]]]:
     """The numbers from which each parameter was set, by parameter."""
     rows = []
     for one in found:

@@ -24,7 +24,7 @@ import weir_sides
 from command_list import listed
 from generator.packets import PORTS
 from generator.program import Case, make
-from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused
+from outcome import Difference, Outcome, commands_of_both, compare, on_reference, on_weir, without_unused
 from reduce import reduce
 from rules import RULES, Rule, changed_case
 
@@ -69,7 +69,7 @@ class Comparison:
             refused.write_text(said)
         return None, refused.read_text()
 
-    def one(self, case: Case) -> str:
+    def compare_case(self, case: Case) -> str:
         """Compares the outcomes of a case; returns a line about it."""
         made, said = self.compile(case.program)
         programs, refused = {}, ""
@@ -79,7 +79,7 @@ class Comparison:
             except WeirError as error:
                 refused = str(error)
         if made is None or refused:
-            return self._refusal(case, made, said, refused)
+            return self._refusal_line(case, made, said, refused)
         self.total["programs"] += 1
         case = without_unused(case, simple_switch.names(made))
         try:
@@ -91,7 +91,7 @@ class Comparison:
         one_sided = [one for one in compare(theirs, ours, case) if one.kind == "command"]
         if one_sided:
             self._write(case, programs, made, one_sided[0], "commands")
-            case = with_both(case, theirs, ours)
+            case = commands_of_both(case, theirs, ours)
             theirs, _ = on_reference(self.tools, made, case)
             ours = on_weir(programs[EXECUTORS[0]], case)
         self.total["commands"] += len(theirs.taken)
@@ -168,7 +168,7 @@ class Comparison:
         made, _ = self.compile(case.program)
         return (made, on_reference(self.tools, made, case)[0]) if made else None
 
-    def _refusal(self, case: Case, made: Path | None, said: str, refused: str) -> str:
+    def _refusal_line(self, case: Case, made: Path | None, said: str, refused: str) -> str:
         if made is None and refused:
             self.total["refused by both"] += 1
             return "both compilers refuse it"
@@ -188,7 +188,7 @@ class Comparison:
         folder.mkdir(parents=True, exist_ok=True)
         program = programs[EXECUTORS[0]]
         if name == "difference" and first.kind in ("output", "counter", "register"):
-            case = self._smaller(case, made, program, first)
+            case = self._reduced_case(case, made, program, first)
         (folder / "program.p4").write_text(case.program)
         lines = [*case.commands, *(f"{line}  # before packet {number}" for number, line in case.later)]
         (folder / "commands.txt").write_text("".join(f"{line}\n" for line in lines))
@@ -197,7 +197,7 @@ class Comparison:
         theirs, log = on_reference(self.tools, made, case, log=True)
         ours = on_weir(program, case)
         shown = [
-            f"{number}\n  theirs {_shown(a)}\n  ours   {_shown(b)}\n"
+            f"{number}\n  theirs {_packets_text(a)}\n  ours   {_packets_text(b)}\n"
             for number, (a, b) in enumerate(zip(theirs.sent, ours.sent, strict=False))
         ]
         (folder / "difference.txt").write_text(f"{first}\n\nThe last packets once more:\n{''.join(shown)}")
@@ -205,7 +205,7 @@ class Comparison:
         (folder / "weir.txt").write_text(f"{journeys}\n")
         (folder / "simple_switch.txt").write_text(log)
 
-    def _smaller(self, case: Case, made: Path, program: weir.Program, first: Difference) -> Case:
+    def _reduced_case(self, case: Case, made: Path, program: weir.Program, first: Difference) -> Case:
         """A smaller case with a difference of the same kind, with commands that both switches
         accept."""
 
@@ -229,7 +229,7 @@ class Comparison:
     ) -> None:
         """Writes an explained case with few packets, if the same rules explain the differences of
         these packets."""
-        small = self._smaller(case, made, program, first)
+        small = self._reduced_case(case, made, program, first)
         equal = changed_case(small, best.rules, on_both=True)
         theirs, _ = on_reference(self.tools, best.made, equal)
         alike = changed_case(equal, best.rules, on_both=False)
@@ -254,7 +254,7 @@ class _Explanation:
     made: Path
 
 
-def _shown(sent: list[tuple[int, bytes]]) -> list[str]:
+def _packets_text(sent: list[tuple[int, bytes]]) -> list[str]:
     return [f"{port}: {data.hex()}" for port, data in sent]
 
 
@@ -323,7 +323,7 @@ def main() -> int:
         for seed in range(options.first, options.first + options.programs):
             begin = time.monotonic()
             case = make(seed, options.packets)
-            line = comparison.one(case)
+            line = comparison.compare_case(case)
             print(f"{seed}: {line} [{' '.join(case.features)}] {time.monotonic() - begin:.1f} s", flush=True)
     print(json.dumps(comparison.total, indent=1))
     bad = [

@@ -196,7 +196,7 @@ def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
     return found
 
 
-def with_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:
+def commands_of_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:
     """The case with only the commands that both switches accepted."""
     same = [a == b for a, b in zip(theirs.taken, ours.taken, strict=False)]
     first = len(case.commands)

@@ -81,7 +81,7 @@ class Maker:
             if state is None:
                 break
             transition = self.random.choice(state["transitions"] or [{"next_state": None}])
-            wanted = self._wanted(state, transition)
+            wanted = self._key_values(state, transition)
             for op in state["parser_ops"]:
                 data += self._read(op, wanted)
             name = transition["next_state"]
@@ -90,7 +90,7 @@ class Maker:
             data = data[: self.random.randrange(len(data) + 1)]
         return data or b"\0"
 
-    def _wanted(self, state: Document, transition: Document) -> dict[str, int]:
+    def _key_values(self, state: Document, transition: Document) -> dict[str, int]:
         """The values of the key's fields with which a transition is taken."""
         if transition.get("type") != "hexstr":
             return {}

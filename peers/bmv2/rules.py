@@ -43,7 +43,7 @@ def _in_program(change: Callable[[str], str]) -> Callable[[Case], Case]:
     return lambda case: replace(case, program=change(case.program))
 
 
-def _selects(program: str, change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]]) -> str:
+def _change_selects(program: str, change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]]) -> str:
     """The program with other cases in its ``select`` expressions, as the generator writes them."""
 
     def rewrite(found: re.Match[str]) -> str:
@@ -63,7 +63,7 @@ def _accept_without_match(program: str) -> str:
     def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
         return cases if any(_catches_all(key) for key, _ in cases) else [*cases, ("default", "accept")]
 
-    return _selects(program, change)
+    return _change_selects(program, change)
 
 
 def _catches_all(key: str) -> bool:
@@ -92,7 +92,7 @@ def _last_default(program: str) -> str:
         others = [(key, to) for key, to in cases if not _catches_all(key)]
         return [*others, ("default", catching[-1])] if catching else cases
 
-    return _selects(program, change)
+    return _change_selects(program, change)
 
 
 def _last_of_equal(program: str) -> str:
@@ -109,7 +109,7 @@ def _last_of_equal(program: str) -> str:
         last = {_values(key): number for number, (key, _) in enumerate(cases)}
         return [case for number, case in enumerate(cases) if last[_values(case[0])] == number]
 
-    return _selects(program, change)
+    return _change_selects(program, change)
 
 
 def _first_of_alike(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:

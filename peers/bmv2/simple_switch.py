@@ -185,7 +185,7 @@ class SimpleSwitch:
         try:
             for number, (port, _) in enumerate(packets):
                 sent.append([])
-                self._follow(number, sent)
+                self._wait_until_empty(number, sent)
                 if number + 1 < len(packets):
                     before(number + 1)
                     release(port)
@@ -211,7 +211,7 @@ class SimpleSwitch:
         more = os.read(self._out, 1 << 20)
         if not more:
             self._process.wait(1)
-            raise SwitchEnded(f"ended with {self._process.returncode}: {self._last()}")
+            raise SwitchEnded(f"ended with {self._process.returncode}: {self._last_output()}")
         self.log += more
         if not self.keep_log and len(self.log) > 1 << 20:
             del self.log[: -1 << 18]
@@ -224,10 +224,10 @@ class SimpleSwitch:
             while self._read(0.1):
                 pass
 
-    def _last(self) -> str:
+    def _last_output(self) -> str:
         return self.log[-1500:].decode(errors="replace")
 
-    def _follow(self, number: int, sent: list[list[Output]]) -> None:
+    def _wait_until_empty(self, number: int, sent: list[list[Output]]) -> None:
         """Waits until the switch is empty; adds the packets that leave to those of the packet with
         this number."""
         end = time.monotonic() + _MAX_SECONDS

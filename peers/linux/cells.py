@@ -72,7 +72,7 @@ def matrix() -> Iterator[Cell]:
                     yield one_flow(rate, rtt, queue, congestion)
 
 
-def singly() -> Iterator[Cell]:
+def single_segments() -> Iterator[Cell]:
     """The cells of the matrix in which the kernel sends one segment at a time, as Weir does."""
     for rtt in (10, 50):
         for control in ("reno", "cubic"):
@@ -80,7 +80,7 @@ def singly() -> Iterator[Cell]:
             yield replace(cell, name=f"{cell.name} singly", gso=1)
 
 
-def several() -> Iterator[Cell]:
+def several_flows() -> Iterator[Cell]:
     """The cells with several flows, and with random losses."""
     for control in CONTROLS:
         flows = (Flow(0, control, 0, 60), Flow(1, control, 10, 50))
@@ -127,7 +127,7 @@ class ShortFlows:
     rtt: float = 40
 
 
-def short() -> Iterator[ShortFlows]:
+def short_flows() -> Iterator[ShortFlows]:
     """The cells that measure completion times of short flows."""
     for control in CONTROLS:
         for size in (10_000, 100_000, 1_000_000):

@@ -26,18 +26,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import Cell, Datagrams, ShortFlows, datagrams, matrix, several, shapers, short, singly
+from cells import (
+    Cell,
+    Datagrams,
+    ShortFlows,
+    datagrams,
+    matrix,
+    several_flows,
+    shapers,
+    short_flows,
+    single_segments,
+)
 
 Work = Cell | ShortFlows | Datagrams
 
 
-def everything() -> Iterator[Work]:
+def all_cells() -> Iterator[Work]:
     """All cells of the comparison."""
     yield from matrix()
-    yield from singly()
-    yield from several()
+    yield from single_segments()
+    yield from several_flows()
     yield from shapers()
-    yield from short()
+    yield from short_flows()
     yield from datagrams()
 
 
@@ -50,7 +60,7 @@ def run_one(side: str, work: Work, repetition: int, jitter: int | None) -> dict[
     if isinstance(work, Cell):
         figures = runner.cell(work, repetition)
     elif isinstance(work, ShortFlows):
-        figures = runner.short(work)
+        figures = runner.short_flows(work)
     else:
         figures = runner.datagrams(work)
     took = round(time.monotonic() - begin, 1)
@@ -67,7 +77,7 @@ def run(side: str, out: Path, only: str, repeat: int, jobs: int, jitter: int | N
     wanted = [
         (work, repetition)
         for repetition in range(1, repeat + 1)
-        for work in everything()
+        for work in all_cells()
         if re.search(only, work.name) and (work.name, repetition) not in done
     ]
     with ProcessPoolExecutor(jobs) as pool, out.open("a") as file:
@@ -154,7 +164,7 @@ def table(linux: Path, weir: Path, only: str) -> None:
     within 10 %, retransmissions within a factor of 1.5. Where the runs of Linux differ by more,
     their range follows."""
     theirs, ours = read(linux), read(weir)
-    names = [work.name for work in everything() if re.search(only, work.name) and work.name in theirs]
+    names = [work.name for work in all_cells() if re.search(only, work.name) and work.name in theirs]
     compared = {name: compare(theirs[name], ours.get(name, [])) for name in names}
     used = [metric for metric in METRICS if any(cells[metric] for cells, _ in compared.values())]
     print("| cell | " + " | ".join(used) + " | |")
@@ -168,7 +178,7 @@ def record(linux: Path, csv: Path) -> None:
     metrics = METRICS[:3]
     lines = ["name," + ",".join(f"{metric},{metric}_range" for metric in metrics)]
     runs = read(linux)
-    for name in (work.name for work in everything() if work.name in runs):
+    for name in (work.name for work in all_cells() if work.name in runs):
         found = [figures(runs[name], metric) for metric in metrics]
         if all(len(flows) == 1 for flows in found):
             numbers = [f"{statistics.median(v):.3f},{max(v) - min(v):.3f}" for [v] in found]
@@ -176,12 +186,12 @@ def record(linux: Path, csv: Path) -> None:
     csv.write_text("\n".join(lines) + "\n")
 
 
-def noise() -> None:
+def print_noise() -> None:
     """Prints how late single frames and their answers are on the path, and the variation of one
     direction, to which `ours.NOISE_US` must be set."""
     percentiles = (10, 25, 50, 75, 90, 99)
     for rate in (10e6, 100e6):
-        late = importlib.import_module("kernel").noise(rate, 10, 8000, 0.0024)
+        late = importlib.import_module("kernel").frame_delays(rate, 10, 8000, 0.0024)
         values = np.percentile(late, percentiles)
         texts = [f"{at} %: {value:.0f} us" for at, value in zip(percentiles, values, strict=True)]
         # A uniform spread has 80 % of its width between these; two directions add as squares.
@@ -219,7 +229,7 @@ def main() -> None:
     if arguments.command == "table":
         table(arguments.linux, arguments.weir, arguments.only)
     elif arguments.command == "noise":
-        noise()
+        print_noise()
     elif arguments.command == "record":
         record(arguments.linux, arguments.csv)
     else:

@@ -60,7 +60,7 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
     return {"goodput": goodputs, "retransmits": retransmits, **queue, "queue_ms": wait}
 
 
-def noise(rate: float, rtt: float, count: int, interval: float) -> Any:
+def frame_delays(rate: float, rtt: float, count: int, interval: float) -> Any:
     """How much later than on an exact path the answers to single frames arrive, in us."""
     with World(rate, 100, [rtt]) as world:
         start = time.monotonic() + 0.5
@@ -70,7 +70,7 @@ def noise(rate: float, rtt: float, count: int, interval: float) -> Any:
     return np.array(trips) / 1000 - exact
 
 
-def short(cell: ShortFlows) -> dict[str, Any]:
+def short_flows(cell: ShortFlows) -> dict[str, Any]:
     """The median completion time in ms."""
     with World(cell.rate, cell.limit, [cell.rtt] * 2) as world:
         world.serve(0, "answer", 5201)

@@ -106,7 +106,7 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
     return {"goodput": goodputs, "retransmits": retransmits, **queue}
 
 
-def short(cell: ShortFlows) -> dict[str, Any]:
+def short_flows(cell: ShortFlows) -> dict[str, Any]:
     """The median completion time in ms."""
     with network(cell.rate, cell.limit, (cell.rtt, cell.rtt), 0, 1) as net:
         if cell.background:

@@ -30,7 +30,7 @@ from weir.lab import (
     run_lab,
 )
 from weir.lab.compared import KINDS, compare, judge
-from weir.lab.published_report import cells, count, in_short
+from weir.lab.published_report import cells, count, counts_line
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "build"))
@@ -180,7 +180,7 @@ def test_a_group_counts_each_of_its_numbers() -> None:
         value="digits of a screenshot",
         ours=NoValue(reason="not dependable"),
     )
-    assert count([judge(group, None)]) == 3 and in_short([judge(group, None)]).endswith(": 3 no value")
+    assert count([judge(group, None)]) == 3 and counts_line([judge(group, None)]).endswith(": 3 no value")
     with pytest.raises(WeirError, match="expected a sequence of names"):
         Published(
             ids="abc", publication="", place="", experiment="", quantity="", value=1, ours=NoValue(reason="")

@@ -423,16 +423,16 @@ def test_what_a_script_starts_counts_after_its_end_as_well() -> None:
         assert shell.stdin is not None and shell.stdout is not None
         family = sampler.ProcessTree([shell.pid])
         assert shell.stdout.readline() == "worked\n"
-        with_child = family.look()
+        with_child = family.sample()
         assert len(family.members()) == 2
         shell.stdin.write("go on\n")
         shell.stdin.flush()
         assert shell.stdout.readline() == "ended\n"
-        alone = family.look()
+        alone = family.sample()
         assert family.members() == [shell.pid] and alone[0] >= with_child[0] and alone[1] < with_child[1]
         # The shell itself has only waited.
         own_ns = int(Path(f"/proc/{shell.pid}/schedstat").read_text().split()[0])
         assert with_child[0] > 2 * own_ns
         shell.kill()
     with pytest.raises(ProcessLookupError, match="has ended"):
-        family.look()
+        family.sample()

@@ -68,7 +68,7 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
     one_pass = model.pass_ns
     # BMv2 makes one pass at a time, so it can hold one packet at a time.
     at_once = min(at_once, max(1, model.capacity * one_pass // (2 * 10**9)))
-    plan, gaps = _plan(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
+    plan, gaps = _packets_by_time(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
     big = 2**31
     limits = (BOUND_PASSES, big) if bound == "passes" else (big, BOUND_PASSES * one_pass // 1000)
     with network("hold", model, seed=seed) as net:
@@ -100,7 +100,7 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
     }
 
 
-def _plan(
+def _packets_by_time(
     pairs: int, one_pass: int, spacing: int, chance: random.Random
 ) -> tuple[list[tuple[int, int, int]], list[float | None]]:
     """All packets by time: (time in ns, role, pair); and B's time after A's, in passes."""

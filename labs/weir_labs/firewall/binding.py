@@ -48,7 +48,7 @@ def measure_binding(
             writer = Writer(net, net.switch(switch), 0)
             for name, rule in rules.items():
                 if name not in written[switch]:
-                    for write in writer.adding(rule, None):
+                    for write in writer.admission_writes(rule, None):
                         write()
             if not written[switch]:
                 load(net.switch(switch), OPEN)

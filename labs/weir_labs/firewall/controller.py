@@ -152,12 +152,12 @@ class Controller:
             return
         self._waiting.append(packet)
         if len(self._waiting) == 1:
-            self._net.after(f"{self._request_us}us", self._work)
+            self._net.after(f"{self._request_us}us", self._answer_next)
 
-    def _work(self) -> None:
+    def _answer_next(self) -> None:
         packet = self._waiting.popleft()
         if self._waiting:
-            self._net.after(f"{self._request_us}us", self._work)
+            self._net.after(f"{self._request_us}us", self._answer_next)
         reason = self._answer(packet)
         if reason is not None:
             self.refused[reason] += 1
@@ -235,7 +235,7 @@ class Controller:
         new_rules = wanted_rules(members, self._neighbours)
         left = len(new_rules)
 
-        def one_done() -> None:
+        def count_finished() -> None:
             nonlocal left
             left -= 1
             if left == 0 and then is not None:
@@ -247,14 +247,14 @@ class Controller:
             changed = {name for name in old if name in rules and _only_trust(old[name], rules[name])}
             for name, rule in old.items():
                 if rules.get(name) != rule and name not in changed:
-                    writes += writer.removing(rule, numbers)
+                    writes += writer.exclusion_writes(rule, numbers)
             for name, rule in rules.items():
                 if name in changed:
-                    writes += writer.changing(rule)
+                    writes += writer.state_writes(rule)
                 elif old.get(name) != rule:
-                    writes += writer.adding(rule, self._silence)
+                    writes += writer.admission_writes(rule, self._silence)
             self._rules[switch] = rules
-            writer.write(writes, one_done, urgent=True)
+            writer.write(writes, count_finished, urgent=True)
 
 
 def _only_trust(old: Rule, rule: Rule) -> bool:

@@ -51,9 +51,9 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
         if moved.asked_ns is None or moved.joined_ns is None:
             raise RuntimeError("h4 was not admitted at its new port")
         note("move", "h4", moved.asked_ns, moved.joined_ns, writes)
-        at_new = _arrive(net, "x1")
+        at_new = _arrivals(net, "x1")
         last_ns = net.now_ns - 1_000_000
-        at_old = _arrive(net, "h4")
+        at_old = _arrivals(net, "h4")
         writes, since = controller.writes, net.now_ns
         office.agents["h2"].leave()
         net.run_for("100ms")
@@ -94,7 +94,7 @@ def _probe(net: weir.Network, host: str, claimed: str | None = None) -> None:
     net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
 
 
-def _arrive(net: weir.Network, host: str) -> int:
+def _arrivals(net: weir.Network, host: str) -> int:
     """How many of the datagrams that a computer sends as h4 arrive at h3."""
     seen = net.sniff("h3")
     for _ in range(_PROBES):

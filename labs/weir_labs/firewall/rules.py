@@ -132,7 +132,7 @@ class Writer:
         self.settled_ns = self._net.now_ns
         self._begin()
 
-    def adding(self, rule: Rule, silence: str | None) -> list[Write]:
+    def admission_writes(self, rule: Rule, silence: str | None) -> list[Write]:
         """The writes that admit a host; the write that lets it send comes last.
 
         Args:
@@ -151,13 +151,13 @@ class Writer:
             lambda: table("sources").insert(_source(rule), "admit", params, idle_timeout=timeout),
         ]
 
-    def changing(self, rule: Rule) -> list[Write]:
+    def state_writes(self, rule: Rule) -> list[Write]:
         """The write that changes whether a host is new; its packets still pass meanwhile."""
         own = rule.identity
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]
 
-    def removing(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
+    def exclusion_writes(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
         """The writes that exclude a host; the first one stops its packets.
 
         Args:

@@ -111,7 +111,7 @@ class Recorder:
     def passages(self) -> dict[tuple[int, Packet], Passage]:
         """The passages, by switch and packet."""
         found = {}
-        for number, frames in enumerate(self._sent, start=1):
+        for number, frames in enumerate(self._sent_frames, start=1):
             for sent, passage in _passages(number, frames):
                 found[number, sent.packet] = passage
         return found
@@ -148,10 +148,10 @@ class Recorder:
         return [found[f"s{number}"] for number in range(1, len(found) + 1)]
 
     @cached_property
-    def _sent(self) -> list[list[_SentFrame]]:
+    def _sent_frames(self) -> list[list[_SentFrame]]:
         """The frames that left, by switch."""
         return [
-            _sent(number, at, self._latency_ns[at.name])
+            _sent_frames(number, at, self._latency_ns[at.name])
             for number, at in enumerate(self._at_switches, start=1)
         ]
 
@@ -161,7 +161,7 @@ def utilization_ppm(sent_before: int, rate: str) -> float:
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 
-def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
+def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     """The frames that left a switch, and when they joined the queue."""
     own = bytes(int(part) for part in node_address(number).split("."))
     departures: dict[bytes, list[int]] = defaultdict(list)

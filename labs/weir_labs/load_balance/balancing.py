@@ -85,7 +85,7 @@ def numbers(seen: Observations) -> dict[str, Any]:
         "queue": float(seen.queue[-END_S * 100 :].mean()),
         "host_queue": float(seen.host_queue[-END_S * 100 :].mean()),
         "notices": len(seen.notices),
-        "late": len(seen.late),
+        "late": len(seen.overtaken_packets),
         "late_of_others": seen.late_of_others,
         "retransmits": sum(flow.retransmits for flow in seen.flows),
     }
@@ -98,7 +98,7 @@ def _flows(seen: Observations) -> pl.DataFrame:
     sharing = Counter(hashed)
     first = dict(seen.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows())
     told = Counter(notice.flow for notice in seen.notices)
-    late = Counter(one.flow for one in seen.late)
+    late = Counter(one.flow for one in seen.overtaken_packets)
     rows = zip(range(1, PAIRS + 1), seen.keys, hashed, seen.end_rates, seen.rtts_ms(END_S), strict=True)
     return pl.DataFrame(
         [

@@ -16,7 +16,16 @@ import weir
 
 from .balancers import LEAST_BYTES, Balancer
 from .fabric import PAIRS, PATH_ENDS, PATHS, fabric, program
-from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, Arrival, Flow, Notice, late, read_arrival, read_notice
+from .paths import (
+    FEEDBACK_TYPE,
+    TELEMETRY_TYPE,
+    Arrival,
+    Flow,
+    Notice,
+    overtaken_packets,
+    read_arrival,
+    read_notice,
+)
 
 GOOD_MBPS: Final = 9.0
 """The rate above which a flow counts as good, in Mbit/s of frames."""
@@ -123,16 +132,17 @@ class Observations:
         return [mean([one.rtt_ms for one in own]) for own in last]
 
     @cached_property
-    def late(self) -> list[Arrival]:
+    def overtaken_packets(self) -> list[Arrival]:
         """Data packets that were overtaken by others of their flow."""
-        return late(self.arrivals)
+        return overtaken_packets(self.arrivals)
 
     @cached_property
     def late_of_others(self) -> int:
         """The number of overtaken packets whose flow had not been moved just before."""
         moved = {key: [notice.time_ns for notice in self.notices if notice.flow == key] for key in self.keys}
         return sum(
-            not any(0 <= one.time_ns - time <= DRAIN_NS for time in moved[one.flow]) for one in self.late
+            not any(0 <= one.time_ns - time <= DRAIN_NS for time in moved[one.flow])
+            for one in self.overtaken_packets
         )
 
     @cached_property

@@ -100,7 +100,7 @@ def read_notice(frame: weir.Frame) -> Notice:
     return Notice(frame.time_ns, Flow(source, target, source_port, port), depth)
 
 
-def late(arrivals: Sequence[Arrival]) -> list[Arrival]:
+def overtaken_packets(arrivals: Sequence[Arrival]) -> list[Arrival]:
     """The overtaken packets: another packet of their flow was sent later and arrived earlier.
 
     Args:

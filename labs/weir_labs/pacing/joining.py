@@ -15,7 +15,7 @@ from weir import units
 from .codel import Codel
 from .periods import STEPS, by_period
 from .sending import Senders, all_settled_ns, goodput_table, is_paced, share_of_kbps
-from .star import manage, program, star
+from .star import program, set_capacity, star
 
 FRAME_BYTES: Final = 1514
 """A full Ethernet frame."""
@@ -109,7 +109,7 @@ def observe(
     switch_program = program("pace.p4" if codel is None else "aqm.p4")
     with weir.Network(topology, switch_program, seed=seed, noise="realistic") as net:
         if paced:
-            manage(net, "s1", port, rate)
+            set_capacity(net, "s1", port, rate)
         senders = Senders(
             net,
             names,

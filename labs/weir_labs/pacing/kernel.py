@@ -18,7 +18,7 @@ _WINDOW: Final = 0xFFFF
 _TCP_AT: Final = 14
 
 
-def missing(net: weir.Network, mode: str) -> str | None:
+def missing_feature(net: weir.Network, mode: str) -> str | None:
     """Why the hosts of a network cannot pace in this mode; None if they can."""
     if mode != "fq":
         return None

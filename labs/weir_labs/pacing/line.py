@@ -10,7 +10,7 @@ from typing import Final
 import weir
 from weir import units
 
-from .star import SERVER, address, host, host_mac, manage, port_mac, route, runtime, scheme
+from .star import SERVER, address, host, host_mac, port_mac, route, runtime, scheme, set_capacity
 
 _TO_NEXT, _TO_LAST, _FIRST_HOST = 1, 2, 3  # ports of a switch
 
@@ -139,7 +139,7 @@ def manage_line(network: weir.Network, rates: Sequence[int], legacy: Sequence[in
     """Tells each switch the capacity of the link to the next one."""
     for switch, bits in enumerate(rates, start=1):
         if switch not in legacy:
-            manage(network, f"s{switch}", _TO_NEXT, f"{bits}bit")
+            set_capacity(network, f"s{switch}", _TO_NEXT, f"{bits}bit")
 
 
 def shares_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:

@@ -11,7 +11,7 @@ import weir
 
 from .agent import PACERS
 from .sending import Senders
-from .star import manage, program
+from .star import program, set_capacity
 
 BIN_NS: Final = 100_000_000
 """The intervals in which rates are measured."""
@@ -65,6 +65,6 @@ def run_of(
         raise ValueError(f"seconds={seconds}: expected 2 or more")
     names = [f"h{number}" for number in range(1, hosts + 1)]
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
-        manage(net, "s1", hosts + 1, rate)
+        set_capacity(net, "s1", hosts + 1, rate)
         senders = Senders(net, names, mode, reserve_percent=reserve_percent, interval=f"{BIN_NS}ns")
         yield PreparedRun(net, senders, names, seconds * 10**9 // 2, seconds * 10**9)

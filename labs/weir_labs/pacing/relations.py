@@ -107,14 +107,14 @@ def _below_two_percent(tables: Tables) -> bool | None:
     return None if found is None else max(found[-4:]) < 2
 
 
-def _more_on_average(tables: Tables) -> bool | None:
+def _pacing_sends_more(tables: Tables) -> bool | None:
     found = _all_totals(tables, SCENARIO_2)
     return None if found is None else all(sum(found[mode]) > sum(found["cubic"]) for mode in _PACED)
 
 
 def _pacing_is_better(tables: Tables) -> bool | None:
     """Whether throughput, steadiness and fairness are better with pacing."""
-    more, steadier = _more_on_average(tables), _htb_is_steadier(tables)
+    more, steadier = _pacing_sends_more(tables), _htb_is_steadier(tables)
     fair = [tables.mean("fairness_4", mode=mode, **SCENARIO_2) for mode in ("cubic", *_PACED)]
     if more is None or steadier is None or fair[0] is None:
         return None
@@ -219,7 +219,7 @@ RELATIONS: Final = [
         "pacing",
         "mean throughput",
         "larger with pacing",
-        Predicted(part="wan", value=_more_on_average),
+        Predicted(part="wan", value=_pacing_sends_more),
         note=_QUEUE_NOTE,
         place="section V",
     ),

@@ -16,7 +16,7 @@ from weir import units
 from weir.network import WorldName
 
 from .agent import Agent
-from .kernel import KernelAgent, Reflector, missing
+from .kernel import KernelAgent, Reflector, missing_feature
 from .periods import STEPS
 from .sending import (
     Senders,
@@ -27,7 +27,7 @@ from .sending import (
     share_of_kbps,
     variation_percent,
 )
-from .star import SERVER, manage, program, star
+from .star import SERVER, program, set_capacity, star
 
 _NOTICES: Final = 3
 """The cell of the register ``events`` that counts notifications."""
@@ -66,11 +66,11 @@ def joining(
     names = [f"h{number}" for number in range(1, hosts + 1)]
     paced = is_paced(mode)
     with weir.Network(star(hosts, rate=rate, rtt=rtt, queue=queue), program(), seed=seed, world=world) as net:
-        why = missing(net, mode) if world == "linux" else None
+        why = missing_feature(net, mode) if world == "linux" else None
         if why is not None:
             return {"available": False, "missing": why}
         if paced:
-            manage(net, "s1", hosts + 1, rate)
+            set_capacity(net, "s1", hosts + 1, rate)
         senders = Senders(
             net,
             names,

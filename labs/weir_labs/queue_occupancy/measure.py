@@ -43,12 +43,12 @@ class Observations:
     queue: np.ndarray[tuple[int], np.dtype[np.int64]]
 
     @property
-    def idle(self) -> list[Probe]:
+    def idle_probes(self) -> list[Probe]:
         """The probes sent before the flows began."""
         return [probe for probe in self.probes if probe.sent_ns < self.start_s * 10**9]
 
     @property
-    def busy(self) -> list[Probe]:
+    def busy_probes(self) -> list[Probe]:
         """The probes sent while flows were sent."""
         return [probe for probe in self.probes if self.start_s * 10**9 <= probe.sent_ns < self.end_s * 10**9]
 

@@ -26,7 +26,7 @@ _CLOSE: Final = 0.9
 """The correlation above which delay is said to follow depth."""
 
 
-def _largest(measured: str) -> Any:
+def _largest_value(measured: str) -> Any:
     """The largest value of all runs at the point; None without such runs."""
 
     def value(tables: Tables) -> float | None:
@@ -66,7 +66,7 @@ NUMBERS: Final = [
         "queue depth",
         float(IDLE_DEPTH),
         "packets",
-        Predicted(part="occupancy", value=_largest("idle_depth_max"), absolute=0),
+        Predicted(part="occupancy", value=_largest_value("idle_depth_max"), absolute=0),
         conditions="only pings",
     ),
     _number(
@@ -74,7 +74,7 @@ NUMBERS: Final = [
         "largest queue depth",
         float(FULL_DEPTH),
         "packets",
-        Arithmetic(part="occupancy", value=_largest("busy_depth_max"), absolute=0),
+        Arithmetic(part="occupancy", value=_largest_value("busy_depth_max"), absolute=0),
         conditions="two flows",
         note="a packet that takes the last of 64 places finds 63 others; the run shows only that two flows fill the queue",
     ),

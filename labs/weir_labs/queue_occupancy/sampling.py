@@ -55,8 +55,8 @@ def sampling(
         "lost": seen.sent - len(seen.probes),
         "queue_mean": float(truth.mean()),
         "queue_max": int(truth.max()),
-        "seen_mean": float(np.mean([probe.depth for probe in seen.busy])),
-        "seen_max": max(probe.depth for probe in seen.busy),
+        "seen_mean": float(np.mean([probe.depth for probe in seen.busy_probes])),
+        "seen_max": max(probe.depth for probe in seen.busy_probes),
         "error_packets": float(np.abs(held - truth).mean()),
         "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
     }

@@ -96,14 +96,14 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
     }
     for _ in range(_ROUNDS):
         found = _computer(path.stem, processors, times)
-        seen = _lines({n: asdict(simulated(found, n)) for n in used}, processors)
+        seen = _lines({n: asdict(simulate(found, n)) for n in used}, processors)
         times["switch"] *= min(2.0, max(0.5, aim.tcp[1] / max(1.0, seen.tcp[1])))
         times["wake"] += 0.8 * (aim.trip[1] - seen.trip[1]) / _WAKE_UPS
         times["jitter"] *= min(2.0, aim.distance / max(1.0, seen.distance))
         times["stream"] += (aim.tcp[0] - seen.tcp[0]) / 3
         times = {name: max(0.0, value) for name, value in times.items()}
     found = _computer(path.stem, processors, times)
-    figures = {n: simulated(found, n) for n in rows}
+    figures = {n: simulate(found, n) for n in rows}
     return Fit(found, rows, figures, [n for n in rows if n not in used])
 
 
@@ -124,7 +124,7 @@ def _lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
     )
 
 
-def simulated(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
+def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
     """The figures of a chain on a virtual computer."""
     with network(switches, computer, seed) as net:
         return measure(net, pings=_PINGS, seconds=_SECONDS)

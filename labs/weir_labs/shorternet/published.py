@@ -92,11 +92,11 @@ def _bandwidth(
     return _number(name, place, experiment, (conditions, "effective bandwidth"), value, "", ours)
 
 
-def _missed(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
+def _missed_relation(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
     return Predicted(part=_BENCHMARK, value=holds_at_all_lengths(relation), because=because)
 
 
-def _about(column: str, share: bool) -> Predicted:
+def _mean_saving(column: str, share: bool) -> Predicted:
     return Predicted(part=_BENCHMARK, value=mean_saving(column, share), relative=_ABOUT, because=_SHARED)
 
 
@@ -204,7 +204,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "latency saved"),
         LATENCY_SAVED_MS,
         "ms",
-        _about("latency_ms", False),
+        _mean_saving("latency_ms", False),
     ),
     _number(
         "lat.pct",
@@ -213,7 +213,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "latency saved"),
         LATENCY_SAVED_PERCENT,
         "%",
-        _about("latency_ms", True),
+        _mean_saving("latency_ms", True),
         "with 3 ms it means about 4 ms and 1 ms",
     ),
     _number(
@@ -223,7 +223,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "latency"),
         "lower and steadier with Shorternet",
         "",
-        _missed(
+        _missed_relation(
             lambda pairs: (
                 all(short["latency_ms"] < standard["latency_ms"] for short, standard in pairs)
                 and all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)
@@ -237,7 +237,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "latency"),
         "does not change with the length: by less than 10 %",
         "",
-        _missed(
+        _missed_relation(
             lambda pairs: max(latency_variation(pairs, side) for side in (0, 1)) < 0.1,
             "four links of 1 Gbit/s take 0.29 ms for 9000 bytes; the thesis gives its links no rate",
         ),
@@ -249,7 +249,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "mean latency"),
         "almost constant over lengths with Shorternet, and varying with the standard stack",
         "",
-        _missed(lambda pairs: latency_variation(pairs, 0) < 0.5 * latency_variation(pairs, 1)),
+        _missed_relation(lambda pairs: latency_variation(pairs, 0) < 0.5 * latency_variation(pairs, 1)),
     ),
     _number(
         "jit.diff",
@@ -258,7 +258,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "jitter saved"),
         JITTER_SAVED_MS,
         "ms",
-        _about("jitter_ms", False),
+        _mean_saving("jitter_ms", False),
         _NO_JITTER,
     ),
     _number(
@@ -268,7 +268,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "jitter saved"),
         JITTER_SAVED_PERCENT,
         "%",
-        _about("jitter_ms", True),
+        _mean_saving("jitter_ms", True),
         _NO_JITTER,
     ),
     _number(
@@ -278,7 +278,9 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "jitter"),
         "much lower with Shorternet",
         "",
-        _missed(lambda pairs: all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)),
+        _missed_relation(
+            lambda pairs: all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)
+        ),
     ),
     _number(
         "rel.jit.len",
@@ -341,7 +343,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "packets lost"),
         "in more flows, and more of them, with the standard stack",
         "",
-        _missed(standard_loses_more),
+        _missed_relation(standard_loses_more),
     ),
     _number(
         "ex.data",

@@ -87,8 +87,8 @@ class Rapl(Meter):
             for zone in sorted(folder.glob("intel-rapl:*"))
             # A part of a package, and the whole platform (psys), would count packages twice.
             if zone.name.count(":") == 1
-            and _text(zone / "name").startswith("package")
-            and _text(zone / "energy_uj")
+            and _read_text(zone / "name").startswith("package")
+            and _read_text(zone / "energy_uj")
         ]
         if not self._zones:
             raise WeirError(
@@ -121,8 +121,10 @@ class Sensor(Meter):
     """
 
     def __init__(self, folder: Path = HWMON, names: tuple[str, ...] = ("",)) -> None:
-        chips = [chip for chip in sorted(folder.glob("hwmon*")) if _text(chip / "name").startswith(names)]
-        found = next((way for chip in chips if (way := _watts(chip))), None)
+        chips = [
+            chip for chip in sorted(folder.glob("hwmon*")) if _read_text(chip / "name").startswith(names)
+        ]
+        found = next((way for chip in chips if (way := _power_sensor(chip))), None)
         if found is None:
             raise WeirError(
                 f"energy=hwmon: no sensor in {folder} has power1_input, or in1_input and curr1_input"
@@ -318,7 +320,7 @@ def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
     return before[1] + share * (after[1] - before[1])
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """The text of a file; empty if the file cannot be read."""
     try:
         return path.read_text().strip()
@@ -326,16 +328,16 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _watts(chip: Path) -> tuple[str, Callable[[], float]] | None:
+def _power_sensor(chip: Path) -> tuple[str, Callable[[], float]] | None:
     """A sensor's name, and how to read its power in watts; None if it has none."""
-    name = _text(chip / "name") or chip.name
+    name = _read_text(chip / "name") or chip.name
 
     def number(file: str) -> int:
         return int((chip / file).read_text())
 
-    if _text(chip / "power1_input"):
+    if _read_text(chip / "power1_input"):
         return name, lambda: number("power1_input") / 1e6
     # INA2xx: in0 is the shunt, in1 the bus.
-    if _text(chip / "in1_input") and _text(chip / "curr1_input"):
+    if _read_text(chip / "in1_input") and _read_text(chip / "curr1_input"):
         return name, lambda: number("in1_input") * number("curr1_input") / 1e6
     return None

@@ -38,7 +38,7 @@ class ProcessTree:
         # By process and thread: processor time, voluntary and other context switches.
         self._threads: dict[tuple[int, int], tuple[int, int, int]] = {}
 
-    def look(self) -> list[int]:
+    def sample(self) -> list[int]:
         """Processor time, resident memory, voluntary and other context switches of all processes.
 
         Raises:
@@ -131,7 +131,7 @@ def main(milliseconds: str, *pids: str) -> int:
     family = ProcessTree([int(pid) for pid in pids])
     look, step = time.monotonic_ns(), int(milliseconds) * 1_000_000
     while not ends:
-        found = family.look() if pids else [0] * 4
+        found = family.sample() if pids else [0] * 4
         print(time.monotonic_ns(), *found, *processors(), frames(), flush=True)
         look += step
         time.sleep(max(0, look - time.monotonic_ns()) / 1e9)

@@ -48,7 +48,7 @@ class ListedCommand:
     row: str = ""
     numbers: str = ""
 
-    def taken(self, side: str) -> bool:
+    def is_accepted(self, side: str) -> bool:
         """Whether a side, ``theirs`` or ``ours``, accepts the command."""
         return self.takes in ("both", side)
 
@@ -79,7 +79,7 @@ def wrong_commands(listed: Sequence[ListedCommand], side: str, run: Run) -> list
     found = []
     for one in listed:
         taken, said = run(one.command)
-        if taken != one.taken(side):
+        if taken != one.is_accepted(side):
             found.append(f"{one.command}: {'taken' if taken else 'refused'}: {said.strip()[-200:]}")
         elif taken and one.numbers and numbers(one.command, said) != one.numbers:
             found.append(f"{one.command}: {numbers(one.command, said)} instead of {one.numbers}")

@@ -87,7 +87,7 @@ class Controls:
         called: list[Callee] = []
         listed = [TableAction("NoAction", ())]
         text = externs.declarations
-        at_action = replace(scope.fixed(), at="action")
+        at_action = replace(scope.with_fixed_headers(), at="action")
         for _ in range(self.rng.randrange(1, 4)):
             name = self.random.name("act")
             directed = tuple(
@@ -133,9 +133,9 @@ class Controls:
         for number, (direction, type) in enumerate(directed):
             if direction == "out":
                 text += f"        d{number} = {self.expressions.literal(type)};\n"
-            scope = scope.see(Place(f"d{number}", type), write=direction != "in")
+            scope = scope.with_places(Place(f"d{number}", type), write=direction != "in")
         for number, type in enumerate(data):
-            scope = scope.see(Place(f"x{number}", type), write=False)
+            scope = scope.with_places(Place(f"x{number}", type), write=False)
         body = self.statements.block(scope, env, "        ", 1, self.rng.randrange(1, 4))
         return f"    action {name}({', '.join(head)}) {{\n", f"{text}{body}    }}\n"
 

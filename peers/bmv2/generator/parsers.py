@@ -131,7 +131,7 @@ class Parsers:
         if name != "v" and self.random.chance(0.06):
             state.skipped = self.rng.randrange(1, 4)
             text += f"{pad}p.advance({state.skipped * 8});\n"
-        seen = scope.see(*type.places(instance), write=name != "s")
+        seen = scope.with_places(*type.places(instance), write=name != "s")
         if name != "s" and self.random.chance(0.5):
             text += self.statements.block(seen, Environment(exits=False), pad, 0, self.rng.randrange(1, 3))
         if self.random.chance(0.12):

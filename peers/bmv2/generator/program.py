@@ -166,7 +166,7 @@ class _Maker:
     def _sub_control(self) -> tuple[str, Control]:
         a = self.headers.by_name("a_t")
         places = (*a.places("a"), *self.headers.metadata)
-        scope = _without(Scope((*places, Place("arg", Type(8))), places, at="ingress"), "m.again")
+        scope = _without_calls(Scope((*places, Place("arg", Type(8))), places, at="ingress"), "m.again")
         tables = self.rng.randrange(0, 2 if self.small else 3)
         control = self.controls.make(scope, not self.copies, [], tables, False)
         # log_msg and assertions name h.a, which this control does not see.
@@ -207,7 +207,7 @@ class _Maker:
 
         return make
 
-    def _prepared(self, pad: str) -> str:
+    def _prepared_actions(self, pad: str) -> str:
         return f"{pad}h.r.setValid();\n" + "".join(
             f"{pad}{one.text} = 0;\n" for one in self.headers.fields("h.r")
         )
@@ -222,7 +222,7 @@ class _Maker:
         ]
         metered = not self.copies and self.random.chance(0.25)
         # Statements that m.again bounds must not change by chance.
-        scope = _without(scope, "m.again")
+        scope = _without_calls(scope, "m.again")
         control = self.controls.make(
             scope,
             not self.copies,
@@ -235,7 +235,7 @@ class _Maker:
             names = ["sub1", "sub2"][: self.rng.randrange(1, 3)]
             for name in names:
                 text += f"    Sub2() {name};\n"
-                argument = self.expressions.make(Type(8), _without(scope, "h.a."), 1)
+                argument = self.expressions.make(Type(8), _without_calls(scope, "h.a."), 1)
                 control.env.applies.append(
                     lambda scope, pad, depth, name=name, argument=argument: (
                         f"{pad}{name}.apply(h.a, m, {argument});\n"
@@ -244,7 +244,7 @@ class _Maker:
                 self._fill(f"I.{name}", sub[1])
             self.rng.shuffle(control.env.applies)
         self._fill("I", control)
-        body = self._prepared("        ")
+        body = self._prepared_actions("        ")
         errors = (
             "PacketTooShort",
             "NoMatch",
@@ -277,10 +277,10 @@ class _Maker:
             self._truncate,
             self._drop,
         ]
-        scope = _without(scope, "m.again")
+        scope = _without_calls(scope, "m.again")
         control = self.controls.make(scope, not self.copies, again, self.rng.randrange(0, 2), False)
         self._fill("E", control)
-        body = "        if (!h.r.isValid()) {\n" + self._prepared("            ") + "        }\n"
+        body = "        if (!h.r.isValid()) {\n" + self._prepared_actions("            ") + "        }\n"
         body += "        if (!h.a.isValid()) { return; }\n"
         body += "        h.r.small = (bit<16>) s.instance_type;\n"
         for _ in range(self.rng.randrange(1, 3 if self.small else 4)):
@@ -346,7 +346,7 @@ class _Maker:
             ]
 
 
-def _without(scope: Scope, text: str) -> Scope:
+def _without_calls(scope: Scope, text: str) -> Scope:
     return replace(scope, writable=tuple(one for one in scope.writable if not one.text.startswith(text)))
 
 

@@ -83,7 +83,7 @@ class Statements:
         type = BOOL if self.random.chance(0.1) else self.random.type()
         name = self.random.name("v")
         text = f"{pad}{type} {name} = {self.expressions.make(type, scope, 2)};\n"
-        return text, scope.see(Place(name, type))
+        return text, scope.with_places(Place(name, type))
 
     def _assign(self, scope: Scope, env: Environment, pad: str, depth: int) -> str:
         if not scope.writable:
@@ -146,7 +146,7 @@ class Statements:
         if not some:
             return ""
         instance = self.rng.choice(some)
-        inner = scope.within(instance, self.headers.fields(instance))
+        inner = scope.with_instance(instance, self.headers.fields(instance))
         test = f"{instance}.isValid()"
         if self.random.chance(0.3):
             test += f" && {self.expressions.boolean(inner, 1)}"

@@ -53,19 +53,19 @@ class Scope:
     at: str = "ingress"
     types: dict[str, str] = field(default_factory=dict)
 
-    def see(self, *places: Place, write: bool = True) -> Scope:
+    def with_places(self, *places: Place, write: bool = True) -> Scope:
         """This scope with more places."""
         return replace(
             self, readable=self.readable + places, writable=self.writable + (places if write else ())
         )
 
-    def within(self, instance: str, places: Iterable[Place]) -> Scope:
+    def with_instance(self, instance: str, places: Iterable[Place]) -> Scope:
         """The scope in which an instance is known to be valid: it has the instance's fields, and
         cannot change its validity."""
         kept = tuple(one for one in self.headers if root(one) != root(instance))
-        return replace(self.see(*places), headers=kept)
+        return replace(self.with_places(*places), headers=kept)
 
-    def fixed(self) -> Scope:
+    def with_fixed_headers(self) -> Scope:
         """The scope in which no header may change its validity."""
         return replace(self, headers=())
 

@@ -23,7 +23,7 @@ class ChannelError(WeirError):
     """A channel that does not exist in the band."""
 
 
-def one_of(value: str, known: Sequence[str]) -> str:
+def check_word(value: str, known: Sequence[str]) -> str:
     """Checks that a value is one of the known texts, and returns it."""
     if value not in known:
         raise WeirError(

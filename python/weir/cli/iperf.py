@@ -17,7 +17,7 @@ from weir.errors import CommandError, NetworkError, UnitError
 from weir.errors.extras import require_plots
 from weir.flows import IperfOptions, TcpFlow, UdpFlow
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 from weir.network import Network
 
 _MAX_DIGITS: Final = 15
@@ -249,7 +249,7 @@ def report(result: FlowResult | UdpResult) -> str:
         lines.append(_row(f"{number:>3}", *_span(stream), stream.bytes, stream.goodput_bps, tail))
     if len(flows) > 1:
         lines.append(_row("SUM", *_span(result), result.bytes, result.goodput_bps, total))
-    return with_why(lines, result.why)
+    return add_reason(lines, result.why)
 
 
 def _span(measured: TcpStream | UdpStream | FlowResult | UdpResult) -> tuple[float, float]:

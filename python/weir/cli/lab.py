@@ -173,9 +173,9 @@ def run(
     for part, found in outcome.findings.items():
         click.echo(f"{click.style(part, bold=True)}: {found.answer}\n")
     if outcome.published:
-        from weir.lab.published_report import in_short
+        from weir.lab.published_report import counts_line
 
-        click.echo(f"{in_short(outcome.published)}\n")
+        click.echo(f"{counts_line(outcome.published)}\n")
     for line in outcome.failures:
         text.error(line)
     click.echo(f"report: {outcome.report}")

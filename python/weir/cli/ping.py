@@ -16,7 +16,7 @@ from weir.errors import CommandError
 from weir.errors.extras import require_plots
 from weir.flows import PingFlow
 from weir.measure import PingReply, PingResult
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 from weir.network import Network
 from weir.system import meter
 
@@ -218,4 +218,4 @@ def statistics(result: PingResult) -> str:
     if result.received:
         shown = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
         lines.append(f"rtt min/avg/max/mdev = {shown} ms")
-    return with_why(lines, result.why)
+    return add_reason(lines, result.why)

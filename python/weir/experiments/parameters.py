@@ -116,7 +116,7 @@ class Space:
                 points = [
                     point | {name: value}
                     for point in points
-                    for value in (values if _holds(conditional, point) else (None,))
+                    for value in (values if _condition_holds(conditional, point) else (None,))
                 ]
         if self.where is not None:
             points = [point for point in points if self.where(**point)]
@@ -209,7 +209,7 @@ def _check_known(name: str, wanted: Sequence[Value], known: Sequence[Value]) -> 
             )
 
 
-def _holds(conditional: Conditional, point: Point) -> bool:
+def _condition_holds(conditional: Conditional, point: Point) -> bool:
     return all(point.get(name) in values for name, values in conditional.condition.items())
 
 

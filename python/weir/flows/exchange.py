@@ -40,9 +40,9 @@ class ExchangeFlow(Flow[Fct]):
             raise NetworkError(f"{self._source} to {target}: {failure}")
         why = None
         if any(exchange.failure == _TIMED_OUT for exchange in exchanges):
-            why = self._why_lost()
+            why = self._unexplained_loss()
         elif any(exchange.failure is not None or exchange.repeats for exchange in exchanges):
-            why = self._why()
+            why = self._loss_reason()
         return Fct(self._source, target, exchanges, why)
 
     def _hosts(self) -> Collection[str]:

@@ -40,7 +40,7 @@ class Flow(ABC, Generic[R]):
         for core in self._cores:
             core.stop()
 
-    def _why(self) -> str | None:
+    def _loss_reason(self) -> str | None:
         """Where and why most packets were dropped since the flow started; None without drops."""
         if self._mark is None:
             return None
@@ -50,9 +50,9 @@ class Flow(ABC, Generic[R]):
         """The hosts whose packets it measures."""
         return ()
 
-    def _why_lost(self) -> str:
-        """Explains a loss like :meth:`_why`; says so if no packet was dropped."""
-        why = self._why()
+    def _unexplained_loss(self) -> str:
+        """Explains a loss like :meth:`_loss_reason`; says so if no packet was dropped."""
+        why = self._loss_reason()
         if why is not None:
             return why
         if not self._clock.losses.is_complete:

@@ -48,7 +48,7 @@ class Stream(Generic[T]):
             "end_ns": max(start, *ends, 0 if span is None else min(start + span, now)),
         }
 
-    def edges(self, number: int, span_ns: int) -> tuple[int, int]:
+    def interval_bounds(self, number: int, span_ns: int) -> tuple[int, int]:
         """The start and end of an interval, in nanoseconds from the flow's start.
 
         The last interval ends with the flow.

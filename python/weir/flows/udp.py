@@ -26,9 +26,9 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
         streams = [self._stream(stream) for stream in self._streams]
         why = None
         if any(stream.refused for stream in streams):
-            why = self._why() or f"{self._source} has no route to the target."
+            why = self._loss_reason() or f"{self._source} has no route to the target."
         elif any(stream.lost for stream in streams):
-            why = self._why_lost()
+            why = self._unexplained_loss()
         return UdpResult(self._source, self._target, streams, why)
 
     def _stream(self, stream: Stream[cores.UdpTraffic]) -> UdpStream:
@@ -106,7 +106,7 @@ def _udp_intervals(
 ) -> list[UdpInterval]:
     intervals = []
     for number, (sent, there, received, size, reordered, delays, jitter) in enumerate(report["intervals"]):
-        start, end = stream.edges(number, span_ns)
+        start, end = stream.interval_bounds(number, span_ns)
         intervals.append(
             UdpInterval(
                 start_s=start / 1e9,

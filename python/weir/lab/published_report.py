@@ -31,7 +31,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
             Section(
                 f"Published numbers and ours: {publication}",
                 [
-                    f"{in_short(numbers)}. Fitted and arithmetic numbers confirm nothing.",
+                    f"{counts_line(numbers)}. Fitted and arithmetic numbers confirm nothing.",
                     " ".join(f"{kind.capitalize()}: {meaning}." for kind, meaning in KINDS.items()),
                 ],
                 [
@@ -46,7 +46,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
     return found
 
 
-def in_short(compared: Iterable[Compared]) -> str:
+def counts_line(compared: Iterable[Compared]) -> str:
     """The counts by kind, in a line: ``120 published numbers: 60 predicted, 3 missed, …``."""
     numbers = list(compared)
     counts = [(count(numbers, kind), kind) for kind in KINDS]
@@ -142,5 +142,5 @@ def _table(numbers: Sequence[Compared], title: str) -> Table:
     rows = [cells(one) for one in numbers]
     words = tuple(place for place, name in enumerate(HEAD) if name not in ("difference", "bound"))
     folded = len(rows) >= _FOLDED and any(one.kind != "missed" for one in numbers)
-    caption = f"{title.rstrip('.')}: {in_short(numbers)}."
+    caption = f"{title.rstrip('.')}: {counts_line(numbers)}."
     return Table(HEAD, rows, caption, words, prose=True, folded=folded)

@@ -218,7 +218,7 @@ class LinuxSockets(Source):
 
     def release(self) -> None:
         """Ends all listeners and connections, as the exit of a process does."""
-        self.shut()
+        self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
         """See :meth:`Source.sockets`."""

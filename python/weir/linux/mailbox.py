@@ -86,7 +86,7 @@ class LinuxMailbox(Source):
 
     def close(self) -> None:
         """Frees the port."""
-        self.shut()
+        self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
         """See :meth:`Source.sockets`."""

@@ -63,7 +63,7 @@ class Namespaces:
         """Makes a network namespace for each of these nodes, with settings of the kernel."""
         self._files.update(zip(nodes, self._ask(MakeNamespaces(list(nodes.items())), ()), strict=True))
 
-    def cover(self, source: Path, target: Path) -> None:
+    def cover_file(self, source: Path, target: Path) -> None:
         """Shows a file to all programs in place of another one, where that is allowed."""
         self._ask(CoverFile(str(source), str(target)), ())
 

@@ -98,8 +98,8 @@ class LinuxNetwork(NetworkBase):
         rates: dict[str, list[str]] = {}
         for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
-                at_end = self.at_end(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
-                lines = wiring.rate_lines(end, *at_end, self.mtu(end))
+                kernel_queue = self.kernel_queue(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
+                lines = wiring.rate_lines(end, *kernel_queue, self.mtu(end))
                 rates.setdefault(end.node, []).extend(lines)
         for name, process in running:
             finish(process, name)
@@ -113,12 +113,12 @@ class LinuxNetwork(NetworkBase):
                     self.tool(name, [sys.executable, "-S", str(NO_OFFLOADS), f"eth{number}"])
         names = self.folder / "hosts"
         names.write_text("".join(wiring.host_names(topology)), encoding="utf-8")
-        inside.cover(names, Path("/etc/hosts"))
+        inside.cover_file(names, Path("/etc/hosts"))
         # Without a name server, a lookup of any other name fails at once. With the computer's own
         # server, which hosts cannot reach, `python3 -m http.server` took ten seconds to start.
         servers = self.folder / "resolv.conf"
         servers.write_text("# Hosts know the names in /etc/hosts.\n", encoding="utf-8")
-        inside.cover(servers, Path("/etc/resolv.conf"))
+        inside.cover_file(servers, Path("/etc/resolv.conf"))
 
     def _start_link_process(self, seed: int) -> LinkProcess | None:
         """Starts the process that delays and loses frames of links, if a link needs it."""
@@ -319,7 +319,7 @@ class LinuxNetwork(NetworkBase):
 
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:
-            not_here("lines of log_msg", 'run the program in world="virtual" to see them')
+            refuse_virtual_only("lines of log_msg", 'run the program in world="virtual" to see them')
         self.listen(switch, digests or idle)
 
     def listen(self, switch: str, listens: bool) -> None:
@@ -334,16 +334,16 @@ class LinuxNetwork(NetworkBase):
             self._listening.discard(switch)
 
     def hops(self) -> NoReturn:
-        not_here("the number of frames that passed links", "sample() counts them at ends of links")
+        refuse_virtual_only("the number of frames that passed links", "sample() counts them at ends of links")
 
     def events(self) -> NoReturn:
-        not_here("events of a simulator", "nothing is simulated")
+        refuse_virtual_only("events of a simulator", "nothing is simulated")
 
     def resource_usage(self) -> NoReturn:
-        not_here("the simulator's memory", "nothing is simulated")
+        refuse_virtual_only("the simulator's memory", "nothing is simulated")
 
     def audit(self) -> NoReturn:
-        not_here("an account of every packet", "sample() and Host.cmd count packets")
+        refuse_virtual_only("an account of every packet", "sample() and Host.cmd count packets")
 
     def losses(self) -> LossCounts:
         return losses(
@@ -372,7 +372,7 @@ class LinuxNetwork(NetworkBase):
                 for process in self._switches.values():
                     ends.callback(process.close)
                 for source in self.sources:
-                    ends.callback(source.shut)
+                    ends.callback(source.close_sockets)
 
 
 def sees_queues(program: _core.Program) -> bool:
@@ -382,7 +382,7 @@ def sees_queues(program: _core.Program) -> bool:
     return core.sees_queues("s")
 
 
-def not_here(what: str, instead: str) -> NoReturn:
+def refuse_virtual_only(what: str, instead: str) -> NoReturn:
     """Refuses what only the virtual world has.
 
     Raises:

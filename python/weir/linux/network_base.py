@@ -31,7 +31,7 @@ class PolledSource(Protocol):
     def fileno(self) -> int:
         """The file descriptor that becomes readable when something has happened."""
 
-    def shut(self) -> None:
+    def close_sockets(self) -> None:
         """Closes its sockets."""
 
 
@@ -178,17 +178,18 @@ class NetworkBase(ABC):
                 "100Mbit, delay, jitter or loss at the start: give this one a delay in the topology, such as "
                 'add_link(…, delay="1us")'
             )
-        at_end = self.at_end(end, rate_bps, queue)
+        kernel_queue = self.kernel_queue(end, rate_bps, queue)
         finish(
-            self.namespaces.batch(end.node, "tc", wiring.rate_lines(end, *at_end, self.mtu(end))), str(end)
+            self.namespaces.batch(end.node, "tc", wiring.rate_lines(end, *kernel_queue, self.mtu(end))),
+            str(end),
         )
         if wire is not None and wire.uses_link_process:
             self.link_process.change(
                 str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
             )
-        self.rate_switch(end, *at_end)
+        self.rate_switch(end, *kernel_queue)
 
-    def at_end(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
+    def kernel_queue(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
         """The rate and the queue that the kernel has at an end; the others are in the link.
 
         The arguments are those of :meth:`shape`.

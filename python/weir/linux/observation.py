@@ -85,7 +85,7 @@ class ProgramWatch(Source):
         return [(time, 0, sent, frame) for time, sent, frame in self._tap.take(BATCH)]
 
     def close(self) -> None:
-        self.shut()
+        self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
         """See :meth:`Source.sockets`."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError
-from weir.linux.network import not_here
+from weir.linux.network import refuse_virtual_only
 from weir.p4runtime.server import LostMessages, Server, ServerOptions
 from weir.text.digits import whole_number
 
@@ -129,11 +129,11 @@ class LinuxServer(Server):
 
     def controllers(self, switch: str) -> NoReturn:
         """Refused: a switch does not report this."""
-        not_here("the list of a switch's controllers", "ask them, or read the switch's log")
+        refuse_virtual_only("the list of a switch's controllers", "ask them, or read the switch's log")
 
     def lost(self, switch: str) -> LostMessages:
         """Refused: a switch does not report this."""
-        not_here("counts of messages that no controller got", 'use world="virtual"')
+        refuse_virtual_only("counts of messages that no controller got", 'use world="virtual"')
 
     def close(self) -> None:
         """Ends all connections of controllers."""
@@ -161,7 +161,7 @@ def check_options(options: ServerOptions) -> None:
         )
     for name in ("tls", "texts", "lockstep"):
         if getattr(options, name):
-            not_here(f"{name} of P4Runtime servers", "leave it out")
+            refuse_virtual_only(f"{name} of P4Runtime servers", "leave it out")
     host = options.address.rpartition(":")[0].strip("[]")
     if not options.plaintext and not (host.startswith("127.") or host in ("::1", "localhost")):
         raise NetworkError(

@@ -60,7 +60,7 @@ class Source(ABC):
         if not self.is_open:
             raise NetworkError("the network is closed")
 
-    def shut(self) -> None:
+    def close_sockets(self) -> None:
         """Closes all sockets, as the end of a process does."""
         if self.is_open:
             self.is_open = False

@@ -146,7 +146,7 @@ class Flows(Table, Generic[S, I]):
         return statistics.jain(stream.goodput_bps for stream in self.streams)
 
     @property
-    def _spark(self) -> Series:
+    def _sparkline(self) -> Series:
         return self.goodput
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from weir.display.markup import MAX_ROWS, details, escape, grid, titled_output
-from weir.display.spark import spark
+from weir.display.sparkline import sparkline
 from weir.files.columns import Column
 
 
@@ -42,7 +42,7 @@ def result_html(text: str, columns: Sequence[Column], course: PlottedSeries | No
     parts = [f"<div>{escape(line)}</div>" for line in lines]
     if course is not None:
         name, unit = course.name.replace("_", " "), {"mbps": "Mbit/s"}.get(course.unit, course.unit)
-        parts.append(spark(course.times_s, course.values, "s", unit, f"{name} over time"))
+        parts.append(sparkline(course.times_s, course.values, "s", unit, f"{name} over time"))
     return titled_output(title, *parts, _rows(columns))
 
 

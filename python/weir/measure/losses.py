@@ -215,7 +215,7 @@ class Losses:
         return f"{text}: {'; '.join(told)}" if told else text
 
 
-def with_why(lines: Sequence[str], why: str | None) -> str:
+def add_reason(lines: Sequence[str], why: str | None) -> str:
     """The lines of a result, and the sentence that explains its losses, if there is one."""
     return "\n".join([*lines, *([] if why is None else [f"Why: {why}"])])
 

@@ -45,7 +45,7 @@ class LinkCaptures:
             try:
                 file = WholeFile(folder / name)
                 self._files.append(file)
-                with file.filled():
+                with file.discard_on_error():
                     core.link(number).capture(listening_end(link), str(file.partial))
             except FileError:
                 self._discard()

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from weir.display import topology_svg
 from weir.files.whole_file import write_whole_text
-from weir.report.dark import adaptive
+from weir.report.dark import follow_colour_scheme
 from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
@@ -89,7 +89,7 @@ class Figure:
     @property
     def source(self) -> str:
         """The picture as a data URL; it has a light and a dark form."""
-        picture = adaptive(self.plot.svg.read_text(encoding="utf-8"))
+        picture = follow_colour_scheme(self.plot.svg.read_text(encoding="utf-8"))
         return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode("ascii")
 
 

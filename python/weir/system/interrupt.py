@@ -19,7 +19,7 @@ _AGAIN_S: Final = 0.02
 
 
 @contextmanager
-def repeated() -> Iterator[None]:
+def repeat_interrupts() -> Iterator[None]:
     """Repeats, a little later, each Ctrl-C that Python ignores in the block.
 
     Python ignores exceptions in code that cannot raise them, such as finalizers and the callbacks

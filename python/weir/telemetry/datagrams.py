@@ -63,7 +63,7 @@ class Datagrams:
         own = after == 0
         stack = self.packets.stack[report] + (after - 1) * self.packets.hop_words[report]
         start = np.where(own, self._metadata[report], stack)
-        bitmap = np.where(own, self._own_bitmap()[report], self.packets.instructions[report])
+        bitmap = np.where(own, self._metadata_bitmap()[report], self.packets.instructions[report])
         stored = [instruction for instruction in FIELDS if instruction != Instruction.COMPLEMENT]
         columns = Metadata(self._at, start, bitmap).columns(stored)
         columns["node"][own] = reports["node"][report[own]]
@@ -72,10 +72,10 @@ class Datagrams:
 
     def local(self, reports: dict[str, Numbers]) -> list[Hop]:
         """The reporting nodes' own metadata."""
-        metadata = Metadata(self._at, self._metadata, self._own_bitmap())
+        metadata = Metadata(self._at, self._metadata, self._metadata_bitmap())
         return metadata.hops({name: reports[name] for name in ("node", "drop_reason")})
 
-    def _own_bitmap(self) -> Numbers:
+    def _metadata_bitmap(self) -> Numbers:
         """The instructions of the nodes' own metadata; the lowest bit asks for the drop reason."""
         found: Numbers = self.bitmap & ~Instruction.COMPLEMENT
         return found

@@ -36,7 +36,7 @@ def merge(segments: Segments) -> None:
             if segment is not None and size < _ENOUGH_REPORTS:
                 run.append(segment)
                 reports += size
-    segments.tidy()
+    segments.remove_leftovers()
 
 
 def _reports_in(connection: duckdb.DuckDBPyConnection, segment: Segment) -> int:

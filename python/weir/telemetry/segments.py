@@ -173,7 +173,7 @@ class Segments:
         """
         with system_errors(self.folder, "cannot be written"):
             self._rename(self._write(writers), f"{merged[0].first:09}-{merged[-1].last:09}")
-        self.tidy()
+        self.remove_leftovers()
 
     @contextmanager
     def merging_alone(self) -> Iterator[bool]:
@@ -191,7 +191,7 @@ class Segments:
             else:
                 yield True
 
-    def tidy(self) -> None:
+    def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.
 
         Batches that another process is adding stay.

@@ -60,7 +60,7 @@ def word_counts() -> Numbers:
 
 
 @cache
-def places(instruction: int) -> Numbers:
+def words_before(instruction: int) -> Numbers:
     """For each instruction bitmap, the number of words before those of an instruction."""
     above = 0xFFFF & ~(2 * instruction - 1)
     found: Numbers = word_counts()[np.arange(1 << 16) & above]

@@ -58,7 +58,7 @@ def tree(journey: Record) -> Node:
             copies[build.copy.parent].fork(build)
     for build in copies.values():
         build.end()
-        _tidy(build.root)
+        _remove_quiet(build.root)
         _shorten(build.root)
     return copies[journey.root.number].root
 
@@ -219,9 +219,9 @@ class _TreeBuilder:
                 return
 
 
-def _tidy(node: Node) -> None:
+def _remove_quiet(node: Node) -> None:
     for child in node.children:
-        _tidy(child)
+        _remove_quiet(child)
     node.children = [child for child in node.children if child.children or not _is_quiet(child)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import Pair, colour, pairs, shown
+from weir.lab.worlds import Pair, colour, pairs, worlds_with_runs
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
 
 BEHIND_PERCENT = 10.0
@@ -63,11 +63,11 @@ def answer(found: list[tuple[str, Pair]]) -> str:
     rate, virtual, linux = behind[0]
     return (
         f"The Linux world falls behind at {rate}: {linux['goodput_mbps']:.0f} Mbit/s instead of {virtual['goodput_mbps']:.0f}. "
-        f"{_why(linux)}"
+        f"{_reason(linux)}"
     )
 
 
-def _why(linux: dict[str, float]) -> str:
+def _reason(linux: dict[str, float]) -> str:
     """The reason that a flow fell behind, from the processors' figures."""
     busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
@@ -110,7 +110,7 @@ def _goodput(tables: Tables, plots: Path) -> Plot:
             [row["goodput_mbps"] for row in points if row["world"] == world],
             {"color": colour(world), "marker": "o" if world == "virtual" else "x"},
         )
-        for world in shown(tables)
+        for world in worlds_with_runs(tables)
     ]
     return draw_curves(
         plots,

@@ -52,7 +52,9 @@ def rtt(machine: str, rate: str, x: int) -> Callable[[Tables], float | None]:
     return lambda tables: tables.mean("rtt_min_ms", profile=f"bmv2-{machine}", rate=rate, x=x)
 
 
-def grows(machine: str, rate: str, first: int, last: int, by: int = 1) -> Callable[[Tables], float | None]:
+def round_trip_growth(
+    machine: str, rate: str, first: int, last: int, by: int = 1
+) -> Callable[[Tables], float | None]:
     """How much the round trip grows between two X, divided by a number, in milliseconds."""
 
     def difference(tables: Tables) -> float | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from weir.lab import Arithmetic, Fitted, NoValue, Predicted, Published, Tables
 
-from .common import FITTED, NOT_VARYING, grows, number, rtt
+from .common import FITTED, NOT_VARYING, number, round_trip_growth, rtt
 
 _AT: Final = ("5.2.2", "round trips by recirculations")
 
@@ -79,10 +79,12 @@ def _slow_numbers() -> list[Published]:
                 )
             )  # fmt: skip
         for point, value, ends in ((f"{name}.d01", first, (0, 1)), (f"{name}.d17", rest, (1, 7))):
-            growth = Predicted(part="rtt", value=grows("vm", rate, *ends), relative=0.1, because=_SCATTERED)
+            growth = Predicted(
+                part="rtt", value=round_trip_growth("vm", rate, *ends), relative=0.1, because=_SCATTERED
+            )
             quantity = f"growth from X = {ends[0]} to {ends[1]}"
             found.append(number(f"rtt.vm.{point}", *_AT, where, quantity, value, growth))
-        per = grows("vm", rate, 1, 7, by=6)
+        per = round_trip_growth("vm", rate, 1, 7, by=6)
         if name == "10k":
             less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_SCATTERED)
             found.append(

@@ -50,14 +50,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def price(tables: Tables, plots: Path) -> Findings:
+def waiting_cost(tables: Tables, plots: Path) -> Findings:
     """The cost of waiting packets for other traffic."""
     runs = tables.runs
     fits, full = runs.filter(pl.col("loss_percent") == 0), runs.filter(pl.col("loss_percent") > 0)
     profile = tables.values("profile")[0]
     return Findings(
         f"The other traffic loses no packet at {fits.height} of {runs.height} points, and its order is unchanged at "
-        f"{runs.filter(pl.col('reordered') == 0).height}.{_waits(fits.filter(pl.col('profile') == profile))} Of the packets held, "
+        f"{runs.filter(pl.col('reordered') == 0).height}.{_mean_delays(fits.filter(pl.col('profile') == profile))} Of the packets held, "
         f"{sum(fits['held_lost'].to_list())} are lost there, and {sum(full['held_lost'].to_list())} where the other traffic is more "
         "than the switch can pass.",
         [
@@ -99,7 +99,7 @@ def price(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _waits(fits: pl.DataFrame) -> str:
+def _mean_delays(fits: pl.DataFrame) -> str:
     """The mean delay of the fastest traffic that fits, with the fewest and most packets held."""
     if fits.is_empty():
         return ""

@@ -13,7 +13,7 @@ from ..rtt import DATA_BYTES, interval_ms
 from ..theory import transmission_ms, wire_bytes
 from ..thesis import COUNTED_BYTES, PUBLISHED
 from .common import Line, fit_line, percent, rate_name
-from .rtt_plots import all_rates, by_rate, groups, one_rate
+from .rtt_plots import all_rates, groups, one_rate, round_trips_by_rate
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -36,7 +36,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_by_rate_table(runs), *_rest_tables(runs)],
                 [
                     Figure(
-                        by_rate(runs, plots),
+                        round_trips_by_rate(runs, plots),
                         "Round trip without recirculation by link rate (thesis, figures 5.5 to 5.7).",
                         wide=True,
                     )

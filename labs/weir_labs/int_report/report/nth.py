@@ -34,7 +34,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     f"Then h1 sends {OVERLOAD_MBPS:g} Mbit/s alone. With telemetry on every n-th packet, the mean length of a frame on "
                     "the link before the last switch is 42 + (3 + 12 · (switches − 1)) / n + payload.",
                 ],
-                [_knowledge(points), _cost(points)],
+                [_queue_table(points), _cost(points)],
                 [
                     Figure(
                         draw_curves(
@@ -78,7 +78,7 @@ def _doubling(ax: Axes, ticks: list[int]) -> None:
     ax.set_xticks(ticks, [f"{tick}" for tick in ticks])
 
 
-def _knowledge(points: pl.DataFrame) -> Table:
+def _queue_table(points: pl.DataFrame) -> Table:
     return Table.from_rows(
         points.iter_rows(named=True),
         [

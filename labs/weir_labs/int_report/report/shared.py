@@ -21,7 +21,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """The load from which on each chain delivers less than it receives."""
     points = tables.points("slower", "switches", "telemetry", "mbps")
     rows = [
-        {"slower": slower, "switches": switches, "telemetry": telemetry, "falls": _falls(own), **_last(own)}
+        {
+            "slower": slower,
+            "switches": switches,
+            "telemetry": telemetry,
+            "falls": _first_falling_load(own),
+            **_numbers_at_largest_load(own),
+        }
         for (slower, switches, telemetry), own in points.partition_by(
             "slower", "switches", "telemetry", maintain_order=True, as_dict=True
         ).items()
@@ -78,12 +84,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _falls(own: pl.DataFrame) -> float | None:
+def _first_falling_load(own: pl.DataFrame) -> float | None:
     low = own.filter(pl.col(BANDWIDTH) < _CARRIED * pl.col("mbps"))
     return None if low.is_empty() else float(low["mbps"][0])
 
 
-def _last(own: pl.DataFrame) -> dict[str, float]:
+def _numbers_at_largest_load(own: pl.DataFrame) -> dict[str, float]:
     last = own.row(-1, named=True)
     return {name: last[name] for name in ("goodput_mbps", "loss_percent", "rtt_ms")}
 

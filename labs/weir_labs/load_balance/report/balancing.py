@@ -21,7 +21,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Rates and latency with and without load balancing, and collisions by the hash."""
     points = tables.points("queues", "threshold", "timeout", "percent", "congestion", "rate", "seconds")
     rows = points.to_dicts()
-    worst = _worst(tables.runs)
+    worst = _slowest_run(tables.runs)
     rates = tables.frame("rates").filter(pl.col("repetition") == worst)
     flows = tables.frame("flows")
     modes = tables.values("queues")
@@ -49,7 +49,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     *figures,
                     Figure(
-                        _slowest(plots, tables.runs, modes),
+                        _slowest_flow_plot(plots, tables.runs, modes),
                         f"The slowest of the four flows in the last {END_S} s, all runs in order; the line is at {GOOD_MBPS:g} Mbit/s.",
                         wide=True,
                     ),
@@ -80,7 +80,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     return f"All four flows end above {GOOD_MBPS:g} Mbit/s in " + ", ".join(texts) + "."
 
 
-def _worst(runs: pl.DataFrame) -> int:
+def _slowest_run(runs: pl.DataFrame) -> int:
     """The repetition to show: the run in which, without load balancing, a flow is slowest."""
     plain = runs.filter(pl.col("queues") == "off")
     some = plain if plain.height else runs
@@ -184,7 +184,7 @@ def _over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
         return save_plot(ax, plots, name)
 
 
-def _slowest(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
+def _slowest_flow_plot(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
     with axes(7.2, 3.6) as ax:
         for mode, colour in zip(modes, HUES, strict=False):
             values = runs.filter(pl.col("queues") == mode)["slowest_mbps"].sort().to_list()

@@ -32,7 +32,7 @@ def latency(tables: Tables, plots: Path) -> Section:
             "trip and the pings of the same runs differ, because they see other queues. Packets of flows that collide meet the "
             "queue in which both wait. A ping takes the path of its own hash, whatever path its host's flow takes, so pings see all paths "
             "alike.",
-            *_judged(cases),
+            *_conclusions(cases),
         ],
         [_table(cases)],
         [
@@ -92,7 +92,7 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
     )
 
 
-def _judged(cases: dict[str, pl.DataFrame]) -> list[str]:
+def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
     """The conclusions from the runs about the slides' latency."""
     texts = []
     if COLLIDE in cases:

@@ -54,7 +54,7 @@ def _command() -> tuple[list[str], str]:
     return [found], version(found, "--version")
 
 
-def _ours(name: str, title: str) -> SwitchKind:
+def _weir_switch(name: str, title: str) -> SwitchKind:
     return SwitchKind(
         name=name,
         title=title,
@@ -67,8 +67,8 @@ def _ours(name: str, title: str) -> SwitchKind:
 
 
 KINDS: Final[Sequence[SwitchKind]] = (
-    _ours("weir", "Weir"),
-    _ours("weir-ring", "Weir, ring"),
-    _ours("weir-direct", "Weir, direct"),
-    _ours("weir-interp", "Weir, interpreter"),
+    _weir_switch("weir", "Weir"),
+    _weir_switch("weir-ring", "Weir, ring"),
+    _weir_switch("weir-direct", "Weir, direct"),
+    _weir_switch("weir-interp", "Weir, interpreter"),
 )

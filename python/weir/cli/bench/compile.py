@@ -59,7 +59,7 @@ def compile_(
         compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
     found, refused = [], []
     for number, file in enumerate(files, 1):
-        with text.working(f"{number} of {len(files)}: {file}"):
+        with text.show_progress(f"{number} of {len(files)}: {file}"):
             try:
                 found.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
             except WeirError as error:

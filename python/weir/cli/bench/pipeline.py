@@ -87,7 +87,7 @@ def pipeline(
 
     def load(switch: Switch) -> None:
         if entries is not None:
-            with text.working(f"making the entries of {entries}"):
+            with text.show_progress(f"making the entries of {entries}"):
                 fill(switch, entries)
 
     found = time_pipeline(

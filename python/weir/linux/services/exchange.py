@@ -175,7 +175,7 @@ class _ServerConnection:
 
 def still_limited(openings: dict[socket.socket, OpeningLimits]) -> dict[socket.socket, OpeningLimits]:
     """The connections that keep a limit; removes the limits of the others."""
-    return {sock: opening for sock, opening in openings.items() if opening.look()}
+    return {sock: opening for sock, opening in openings.items() if opening.lift_unneeded()}
 
 
 @dataclass
@@ -187,7 +187,7 @@ class _ClientConnection:
     to_send: int = 0
     left: int = 0
     connected: bool = False
-    shut: bool = False
+    sending_closed: bool = False
     head: bytes = b""
     total: int = 0
     retransmits: int = 0
@@ -349,8 +349,8 @@ class ExchangeClient(Service):
                 sent = asking.socket.send(data)
                 asking.head = asking.head[sent:]
                 asking.to_send -= sent
-            if not asking.row.response and not asking.shut:
-                asking.shut = True
+            if not asking.row.response and not asking.sending_closed:
+                asking.sending_closed = True
                 # The exchange ends with the request: the server notes when its end arrives.
                 asking.socket.shutdown(socket.SHUT_WR)
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if asking.to_send else 0)

@@ -146,7 +146,11 @@ class End:
         if self.outcome is not None:
             return None
         try:
-            limit = OpeningLimits.INTERVAL if self._opening is not None and self._opening.look() else None
+            limit = (
+                OpeningLimits.INTERVAL
+                if self._opening is not None and self._opening.lift_unneeded()
+                else None
+            )
             if self.sending is None:
                 return limit
             span = self.sending.work(self.socket, self._service.now())

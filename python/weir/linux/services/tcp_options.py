@@ -91,7 +91,7 @@ class OpeningLimits:
                 sock.setsockopt(socket.IPPROTO_TCP, option, value)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
-    def look(self) -> bool:
+    def lift_unneeded(self) -> bool:
         """Lifts the limits that are no longer needed; returns whether one is left."""
         if self._sends or self._waits:
             sent, received = has_passed(self._socket)

@@ -86,7 +86,7 @@ before."""
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:
     """Queries which datagrams of the selected nodes arrived."""
-    condition, parameters = selection.of_reporter(origin_ns)
+    condition, parameters = selection.reporter_condition(origin_ns)
     found = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, parts AS (
@@ -106,7 +106,7 @@ def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sel
 
 def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportGaps:
     """Queries the runs of missing datagrams."""
-    condition, parameters = selection.of_reporter(origin_ns)
+    condition, parameters = selection.reporter_condition(origin_ns)
     found = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, arrived AS (

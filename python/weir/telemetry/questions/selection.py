@@ -62,7 +62,7 @@ class Selection:
                 found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
         return _all_hold(found)
 
-    def of_reporter(self, origin_ns: int) -> tuple[str, list[Any]]:
+    def reporter_condition(self, origin_ns: int) -> tuple[str, list[Any]]:
         """A condition like :meth:`reports`, with the node being the one that reports."""
         of_node = [] if self.node is None else [("r.node = ?", [self.node])]
         return _all_hold([self.reports(origin_ns), *of_node])

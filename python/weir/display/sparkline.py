@@ -13,7 +13,7 @@ _MAX_BARS = 600
 stretch are drawn."""
 
 
-def spark(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, what: str) -> str:
+def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, what: str) -> str:
     """A line through the points; an empty string if there are fewer than two.
 
     Args:
