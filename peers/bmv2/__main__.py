@@ -135,16 +135,16 @@ class Comparison:
         ]
 
     def _explain(
-        self, case: Case, made: Path, theirs: Outcome, ours: Outcome, found: list[Difference]
+        self, case: Case, p4c_json: Path, theirs: Outcome, ours: Outcome, differences: list[Difference]
     ) -> _Explanation:
         """The rules that explain the most differences, and the differences that remain."""
-        best = _Explanation([], found, case, made)
+        best = _Explanation([], differences, case, p4c_json)
         # The rules for which p4c must run again come last.
         fit = sorted((rule for rule in RULES if rule.change(case) != case), key=lambda rule: rule.on_both)
         for size in range(1, len(fit) + 1):
             for rules in itertools.combinations(fit, size):
                 equal = changed_case(case, rules, on_both=True)
-                their_made, reference = made, theirs
+                their_made, reference = p4c_json, theirs
                 if equal != case:
                     compiled = self._equal(equal, ours)
                     if compiled is None:
@@ -168,11 +168,11 @@ class Comparison:
         made, _ = self.compile(case.program)
         return (made, on_reference(self.tools, made, case)[0]) if made else None
 
-    def _refusal_line(self, case: Case, made: Path | None, said: str, refused: str) -> str:
-        if made is None and refused:
+    def _refusal_line(self, case: Case, p4c_json: Path | None, p4c_messages: str, refused: str) -> str:
+        if p4c_json is None and refused:
             self.total["refused by both"] += 1
             return "both compilers refuse it"
-        side, words = ("Weir", refused) if refused else ("p4c", said)
+        side, words = ("Weir", refused) if refused else ("p4c", p4c_messages)
         self.total[f"refused by {side} alone"] += 1
         folder = self.out / f"{case.seed}-refused"
         folder.mkdir(parents=True, exist_ok=True)
@@ -182,19 +182,19 @@ class Comparison:
         return f"{side} alone refuses it: {errors[0][:200]}"
 
     def _write(
-        self, case: Case, programs: dict[str, weir.Program], made: Path, first: Difference, name: str
+        self, case: Case, programs: dict[str, weir.Program], p4c_json: Path, first: Difference, name: str
     ) -> None:
         folder = self.out / f"{case.seed}-{name}"
         folder.mkdir(parents=True, exist_ok=True)
         program = programs[EXECUTORS[0]]
         if name == "difference" and first.kind in ("output", "counter", "register"):
-            case = self._reduced_case(case, made, program, first)
+            case = self._reduced_case(case, p4c_json, program, first)
         (folder / "program.p4").write_text(case.program)
         lines = [*case.commands, *(f"{line}  # before packet {number}" for number, line in case.later)]
         (folder / "commands.txt").write_text("".join(f"{line}\n" for line in lines))
         (folder / "packets.txt").write_text("".join(f"{port} {data.hex()}\n" for port, data in case.packets))
         case = case.part(max(0, len(case.packets) - 20), len(case.packets))
-        theirs, log = on_reference(self.tools, made, case, log=True)
+        theirs, log = on_reference(self.tools, p4c_json, case, log=True)
         ours = on_weir(program, case)
         shown = [
             f"{number}\n  theirs {_packets_text(a)}\n  ours   {_packets_text(b)}\n"
@@ -205,14 +205,14 @@ class Comparison:
         (folder / "weir.txt").write_text(f"{journeys}\n")
         (folder / "simple_switch.txt").write_text(log)
 
-    def _reduced_case(self, case: Case, made: Path, program: weir.Program, first: Difference) -> Case:
+    def _reduced_case(self, case: Case, p4c_json: Path, program: weir.Program, first: Difference) -> Case:
         """A smaller case with a difference of the same kind, with commands that both switches
         accept."""
 
         # All packets contribute to a cell that differs; mostly one packet causes an output that
         # differs.
         def differs(small: Case) -> bool:
-            left, _ = on_reference(self.tools, made, small)
+            left, _ = on_reference(self.tools, p4c_json, small)
             kinds = [one.kind for one in compare(left, on_weir(program, small), small)]
             return first.kind in kinds and "command" not in kinds
 
@@ -222,14 +222,14 @@ class Comparison:
         self,
         folder: Path,
         case: Case,
-        made: Path,
+        p4c_json: Path,
         program: weir.Program,
         first: Difference,
         best: _Explanation,
     ) -> None:
         """Writes an explained case with few packets, if the same rules explain the differences of
         these packets."""
-        small = self._reduced_case(case, made, program, first)
+        small = self._reduced_case(case, p4c_json, program, first)
         equal = changed_case(small, best.rules, on_both=True)
         theirs, _ = on_reference(self.tools, best.made, equal)
         alike = changed_case(equal, best.rules, on_both=False)

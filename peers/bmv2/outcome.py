@@ -41,10 +41,10 @@ class Outcome:
     state: dict[str, object] = field(default_factory=dict)
     ended: str = ""
 
-    def add(self, taken: bool, said: str) -> None:
+    def add(self, accepted: bool, output: str) -> None:
         """Adds the result of a command."""
-        self.taken.append(taken)
-        self.said.append(said)
+        self.taken.append(accepted)
+        self.said.append(output)
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,11 @@ class Difference:
     ours: object
 
 
-def on_reference(tools: Tools, made: Path, case: Case, log: bool = False) -> tuple[Outcome, str]:
+def on_reference(tools: Tools, p4c_json: Path, case: Case, log: bool = False) -> tuple[Outcome, str]:
     """The outcome with ``simple_switch``, and its log if requested."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
-        switch = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder), "trace" if log else "debug")
+        switch = simple_switch.SimpleSwitch(tools, p4c_json, PORTS, Path(folder), "trace" if log else "debug")
         switch.keep_log = log
         try:
             _drive(switch, case, outcome)

@@ -110,7 +110,7 @@ class Maker:
         width = widths.get(key["value"][1], 1)
         return width if isinstance(width, int) else 0
 
-    def _read(self, op: Document, wanted: dict[str, int]) -> bytes:
+    def _read(self, op: Document, key_values: dict[str, int]) -> bytes:
         """Bytes for an operation of the parser."""
         if not op["op"].startswith("extract"):
             return b""
@@ -120,7 +120,7 @@ class Maker:
         value = width = 0
         for member, bits, *_ in header["fields"] if header else []:
             if isinstance(bits, int):
-                one = wanted.get(member, self.value(bits) if bits else 0) & ((1 << bits) - 1)
+                one = key_values.get(member, self.value(bits) if bits else 0) & ((1 << bits) - 1)
                 value, width = value << bits | one, width + bits
         return (value << -width % 8).to_bytes(-(-width // 8), "big")
 
@@ -198,18 +198,18 @@ def is_unit(label: str, one: object, other: object) -> bool:
     return all(a in ("0", b) for a, b in zip(*(found[0] for found in numbers), strict=True))
 
 
-def compare(source: Path, made: Path, packets: int) -> tuple[str, str]:
+def compare(source: Path, p4c_json: Path, packets: int) -> tuple[str, str]:
     """Compares a program from its source with the program from its JSON; returns a word, and the
     differences."""
     try:
-        programs = {executor: weir.compile(made, executor=executor) for executor in EXECUTORS}
+        programs = {executor: weir.compile(p4c_json, executor=executor) for executor in EXECUTORS}
     except WeirError as error:
         return "refused", str(error).splitlines()[0]
     try:
         original = weir.compile(source, executor="interp")
     except WeirError as error:
         return "source refused", str(error).splitlines()[0]
-    inputs = Maker(json.loads(made.read_text()), made.stem).inputs(packets)
+    inputs = Maker(json.loads(p4c_json.read_text()), p4c_json.stem).inputs(packets)
     wanted = outcome(original, inputs)
     labels = inputs.commands + [f"packet {port} {data.hex()}" for port, data in inputs.packets] + inputs.reads
     for executor, program in programs.items():

@@ -73,7 +73,7 @@ class SimpleSwitch:
     """
 
     def __init__(
-        self, tools: Tools, made: Path, ports: Sequence[int], folder: Path, level: str = "debug"
+        self, tools: Tools, p4c_json: Path, ports: Sequence[int], folder: Path, level: str = "debug"
     ) -> None:
         import runtime_CLI
         import sswitch_CLI
@@ -90,7 +90,7 @@ class SimpleSwitch:
         thrift = _free_port()
         interfaces = [word for port in self.ports for word in ("-i", f"{port}@{port}")]
         command = [str(tools.simple_switch), "--use-files", "0", "--log-console", "-L", level]
-        command += ["--thrift-port", str(thrift), *interfaces, str(made.resolve())]
+        command += ["--thrift-port", str(thrift), *interfaces, str(p4c_json.resolve())]
         self._process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
@@ -102,8 +102,8 @@ class SimpleSwitch:
         services = runtime_CLI.RuntimeAPI.get_thrift_services(runtime_CLI.PreType.SimplePreLAG)
         services.extend(sswitch_CLI.SimpleSwitchAPI.get_thrift_services())
         clients = self._connect(thrift, services)
-        runtime_CLI.load_json_str(made.read_text())
-        sets = json.loads(made.read_text()).get("parse_vsets", [])
+        runtime_CLI.load_json_str(p4c_json.read_text())
+        sets = json.loads(p4c_json.read_text()).get("parse_vsets", [])
         self._widths = {one["name"]: (one["compressed_bitwidth"] + 7) // 8 for one in sets}
         self.client = clients[0]
         self._string = runtime_CLI.bytes_to_string
@@ -306,13 +306,13 @@ class SimpleSwitch:
         self._process.stdout.close()
 
 
-def names(made: Path) -> set[str]:
+def names(p4c_json: Path) -> set[str]:
     """The names of the control-plane objects in p4c's JSON, which lacks unused objects.
 
     p4c keeps the action profiles of tables that it removed. They have no actions, so this function
     leaves them out.
     """
-    document = json.loads(made.read_text())
+    document = json.loads(p4c_json.read_text())
     kinds = ["counter_arrays", "register_arrays", "meter_arrays", "parse_vsets"]
     found = {one["name"] for kind in kinds for one in document.get(kind, [])}
     for pipeline in document["pipelines"]:

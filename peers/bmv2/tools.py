@@ -42,10 +42,10 @@ class Tools:
     include: Path | None
     simple_switch: Path
 
-    def compile(self, program: Path, made: Path) -> str | None:
-        """Compiles a program to ``made``; returns the compiler's messages if it refuses it."""
+    def compile(self, program: Path, output: Path) -> str | None:
+        """Compiles a program to ``output``; returns the compiler's messages if it refuses it."""
         options = ["-I", str(self.include)] if self.include else []
-        command = [str(self.p4c), "--Wdisable", *options, "-o", str(made), str(program)]
+        command = [str(self.p4c), "--Wdisable", *options, "-o", str(output), str(program)]
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_limit, check=False)
         if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return f"error: p4c did not finish in {_SECONDS} s of processor time"
@@ -71,8 +71,8 @@ def find(options: argparse.Namespace) -> Tools:
     """
     missing: list[str] = []
 
-    def program(given: str | None, variable: str, name: str, option: str) -> Path:
-        named = given or os.environ.get(variable) or name
+    def program(path: str | None, variable: str, name: str, option: str) -> Path:
+        named = path or os.environ.get(variable) or name
         found = shutil.which(named)
         if found is None:
             missing.append(f"the program {named}: put it on PATH, or name it by {option} or {variable}")

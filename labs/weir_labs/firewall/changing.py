@@ -125,9 +125,9 @@ def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int
     return pl.DataFrame({"time_ms": times_ms, "members_received": own, "attack_sent": other})
 
 
-def _rules(count: int, which: int) -> list[PolicyRule]:
+def _rules(count: int, denied_port: int) -> list[PolicyRule]:
     """A set of rules: both let the hosts talk, and deny different ports."""
-    first = 10_000 + which * 20_000
+    first = 10_000 + denied_port * 20_000
     return [
         *(
             PolicyRule(permit=False, priority=2, protocol=UDP, ports=(first + n, first + n))

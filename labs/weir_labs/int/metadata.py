@@ -128,9 +128,9 @@ def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_byt
         net.at(f"{start_ms}ms", burst)
 
 
-def is_watched(known: bytes) -> bool:
+def is_watched(identifying: bytes) -> bool:
     """Whether h1 sent the packet with these identifying bytes to h2."""
-    return known.startswith(packed_address("h1") + packed_address("h2"))
+    return identifying.startswith(packed_address("h1") + packed_address("h2"))
 
 
 def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> int:
@@ -142,24 +142,24 @@ def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> in
     )
 
 
-def fields_table(found: ComparedValues) -> pl.DataFrame:
+def fields_table(compared: ComparedValues) -> pl.DataFrame:
     """A row for each field: the number of compared values, of wrong values, and of unavailable
     values."""
     return pl.DataFrame(
         {
             "field": list(FIELDS),
             "instruction": [15 - (int(bit).bit_length() - 1) for bit in FIELDS.values()],
-            "values": [found.values[name] for name in FIELDS],
-            "wrong": [found.wrong[name] for name in FIELDS],
-            "unavailable": [found.unavailable[name] for name in FIELDS],
+            "values": [compared.values[name] for name in FIELDS],
+            "wrong": [compared.wrong[name] for name in FIELDS],
+            "unavailable": [compared.unavailable[name] for name in FIELDS],
         },
         schema_overrides={"instruction": pl.Int64},
     )
 
 
-def _over_time(found: ComparedValues) -> pl.DataFrame:
+def _over_time(compared: ComparedValues) -> pl.DataFrame:
     """A row for each node's metadata, next to the record."""
-    pairs = sorted(found.pairs, key=lambda pair: (pair[1].switch, pair[1].left_ns))
+    pairs = sorted(compared.pairs, key=lambda pair: (pair[1].switch, pair[1].left_ns))
     return pl.DataFrame(
         {
             "node": [passage.switch for _, passage in pairs],

@@ -104,12 +104,12 @@ def _other_flows(frames: list[Frame]) -> list[Frame]:
     return [frame for frame in frames if frame[2][26:30] != packed_address("h1")]
 
 
-def _differences(plain: list[Frame], seen: list[Frame]) -> int:
+def _differences(plain: list[Frame], with_int: list[Frame]) -> int:
     """The number of frames that are in only one of two runs."""
-    one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, seen))
+    one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, with_int))
     return ((one - two) + (two - one)).total()
 
 
-def _shift_ns(plain: list[Frame], seen: list[Frame]) -> int:
+def _shift_ns(plain: list[Frame], with_int: list[Frame]) -> int:
     """The largest difference in the arrival time of frames that are the same in both runs."""
-    return max((abs(one[0] - two[0]) for one, two in zip(plain, seen, strict=False)), default=0)
+    return max((abs(one[0] - two[0]) for one, two in zip(plain, with_int, strict=False)), default=0)

@@ -60,9 +60,9 @@ def _fits(row: dict[str, Any]) -> bool:
     return bool(row["mbps"] <= row["fitting_mbps"])
 
 
-def _bandwidth_loss(on: dict[str, Any], off: dict[str, Any]) -> float:
+def _bandwidth_loss(with_telemetry: dict[str, Any], without_telemetry: dict[str, Any]) -> float:
     """The share by which telemetry lowers the bandwidth."""
-    return float(1 - on["goodput_mbps"] / off["goodput_mbps"])
+    return float(1 - with_telemetry["goodput_mbps"] / without_telemetry["goodput_mbps"])
 
 
 def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[Tables], bool | None]:

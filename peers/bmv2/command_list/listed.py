@@ -66,11 +66,11 @@ def read() -> list[ListedCommand]:
     return found
 
 
-def numbers(command: str, said: str) -> str:
+def numbers(command: str, output: str) -> str:
     """The numbers that a command printed, sorted and without indexes, if they are compared."""
     if not command.startswith(_PRINTS_NUMBERS):
         return ""
-    found = re.findall(r"(?<![\w.\[])\d+(?:\.\d+)?(?![\w\].]|: )", said)
+    found = re.findall(r"(?<![\w.\[])\d+(?:\.\d+)?(?![\w\].]|: )", output)
     return " ".join(sorted(found, key=float))
 
 

@@ -35,7 +35,7 @@ _DEPENDENT = {"address": ("gateway", "dns"), "security": ("passphrase",), "band"
 class Section:
     """A table of the file, read with checks."""
 
-    def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, known: type) -> None:
+    def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, settings: type) -> None:
         self._file, self._text, self._name = file, text, name
         found = document.get(name, {})
         self.mistakes: list[SettingsError] = []
@@ -49,7 +49,7 @@ class Section:
             return
         self.is_table = True
         self._values = dict(found)
-        names = [one.name for one in fields(known)]
+        names = [one.name for one in fields(settings)]
         for key in found:
             if key not in names or (name == "network" and key == "dhcp"):
                 near = nearest(key, [one for one in names if one not in found]) or nearest(key, names)

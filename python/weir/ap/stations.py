@@ -156,16 +156,16 @@ def read_rules(folder: Path) -> dict[str, Rule]:
         raise FileError(f"expected stations as `weir ap` writes them: {error}", file=file) from None
 
 
-def _rules(found: dict[str, Any]) -> dict[str, Rule]:
+def _rules(content: dict[str, Any]) -> dict[str, Rule]:
     rules: dict[str, Rule] = {}
-    for row in found["table_entries"]:
+    for row in content["table_entries"]:
         if row["table"] != UPLOADS[0]:
             continue
         mac = read_mac(row["match"][UPLOADS[1]])
         blocked = row["action_name"].endswith(".block")
         rules[mac] = Rule(mac, blocked, None if blocked else int(row["action_params"]["number"]))
     by_slot = {rule.slot: mac for mac, rule in rules.items() if rule.slot is not None}
-    for row in found.get("meter_entries", []):
+    for row in content.get("meter_entries", []):
         mac, bps = by_slot[row["index"]], 8 * int(row["config"]["pir"])
         if row["meter"] == UPLOADS[2]:
             rules[mac] = replace(rules[mac], upload=bps)

@@ -167,12 +167,12 @@ def _run(
         raise
 
 
-def _read(given: dict[str, Any]) -> IperfOptions:
+def _read(arguments: dict[str, Any]) -> IperfOptions:
     """The options as arguments of :meth:`Host.iperf`.
 
     Times without a unit are seconds, as in iperf.
     """
-    known = {name: value for name, value in given.items() if value is not None}
+    known = {name: value for name, value in arguments.items() if value is not None}
     options: IperfOptions = {"reverse": known["reverse"], "family": family(known, "iperf")}
     if "rate" in known:
         options["rate"] = f"{_scaled_value(known['rate'], '-b')}bit"

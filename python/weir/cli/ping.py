@@ -126,12 +126,12 @@ def _parsed_arguments(args: list[str]) -> tuple[str, dict[str, Any]]:
     return rest[0], _read({names[flag]: True if flag in FLAGS.valueless else value for flag, value in typed})
 
 
-def _read(given: Mapping[str, Any]) -> dict[str, Any]:
+def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The options as arguments of :meth:`Host.ping`.
 
     Times without a unit are seconds, as in ping.
     """
-    known = {name: value for name, value in given.items() if value is not None}
+    known = {name: value for name, value in arguments.items() if value is not None}
     return {
         "count": whole_value(known.get("count", "3"), "ping: -c"),
         "size": whole_value(known.get("size", "56"), "ping: -s"),

@@ -132,15 +132,15 @@ class Table(SwitchObject[TableInfo]):
         warn_of_actions(self._switch, self.name, actions)
         return handle
 
-    def _check_names(self, what: str, given: object, names: Sequence[str]) -> None:
+    def _check_names(self, what: str, values: object, names: Sequence[str]) -> None:
         """Refuses values without names, such as a list.
 
         Raises:
             ControlError: the values are not a mapping.
         """
-        if not isinstance(given, Mapping):
+        if not isinstance(values, Mapping):
             example = ", ".join(f'"{name}": …' for name in names)
-            found = f"{type(given).__name__} {shown(given)}"
+            found = f"{type(values).__name__} {shown(values)}"
             raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {found}")
 
     def modify(

@@ -79,11 +79,11 @@ def _copies_in_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str
                     yield f"LAG {lag}", "copies go", number_of(port)
 
 
-def _warn_of_ports(switch: Owner, found: Iterable[tuple[str, str, int | None]]) -> None:
+def _warn_of_ports(switch: Owner, copies: Iterable[tuple[str, str, int | None]]) -> None:
     """Warns once for each holder and port."""
     if not switch.program._copies_vanish:
         return
     linked = {*switch.ports}
-    for holder, what, port in dict.fromkeys(found):
+    for holder, what, port in dict.fromkeys(copies):
         if port is not None and port not in linked:
             warn_unlinked(switch, f"{holder}: {what} to port {port}")

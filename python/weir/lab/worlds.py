@@ -117,9 +117,9 @@ def _number(row: Row | None, column: str, digits: int) -> str:
     return "–" if value is None else decimal(value, digits)
 
 
-def verdict(found: tuple[float, Any] | None) -> str:
+def verdict(largest: tuple[float, Any] | None) -> str:
     """The meaning of the largest difference, in words."""
-    if found is None:
+    if largest is None:
         return "one of the worlds has no runs"
-    difference, value = found
+    difference, value = largest
     return f"the worlds differ by {difference:+.1f} % at most, at {value}"

@@ -272,10 +272,10 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
         return add_reason(lines, self.why)
 
 
-def _sum(known: Iterable[int | None]) -> int | None:
+def _sum(numbers: Iterable[int | None]) -> int | None:
     """The sum; None if one of the values is unknown."""
     total = 0
-    for value in known:
+    for value in numbers:
         if value is None:
             return None
         total += value

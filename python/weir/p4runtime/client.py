@@ -282,10 +282,10 @@ class Client(SwitchObjects):
         """
         self._client.resume(self._seen)
 
-    def _resume_in_lockstep(self, seen: int) -> None:
-        """Answers the messages that were read, and the first ``seen`` ones."""
+    def _resume_in_lockstep(self, answered: int) -> None:
+        """Answers the messages that were read, and the first ``answered`` ones."""
         if self._lockstep:
-            self._client.resume(seen)
+            self._client.resume(answered)
 
     def stream_errors(self) -> list[str]:
         """The errors that the switch reported about messages of this client since the last call."""

@@ -38,15 +38,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def answer(found: list[tuple[str, Pair]]) -> str:
+def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
     """Where the Linux world falls behind the virtual one, and why.
 
     Args:
-        found: rates, slowest first, each with the means of both worlds.
+        pairs_by_rate: rates, slowest first, each with the means of both worlds.
     """
     known = [
         (rate, virtual, linux)
-        for rate, (virtual, linux) in found
+        for rate, (virtual, linux) in pairs_by_rate
         if virtual is not None and linux is not None
     ]
     if not known:

@@ -172,8 +172,8 @@ def _table(tables: Tables) -> Table:
     return Table(head, rows, words=(0, 1, 7), marked=(4,))
 
 
-def _plot(held: pl.DataFrame, plots: Path) -> Plot:
-    known = held.drop_nulls("gap_passes").head(4000)
+def _plot(gaps_and_holds: pl.DataFrame, plots: Path) -> Plot:
+    known = gaps_and_holds.drop_nulls("gap_passes").head(4000)
     with axes(7.2, 4.2) as ax:
         ax.plot(
             known["gap_passes"].to_list(),

@@ -66,8 +66,8 @@ def _table(points: pl.DataFrame) -> Table:
     )
 
 
-def _survival_table(found: dict[float, int | None]) -> Table:
-    rows = [[f"{rate:g}", "none" if x is None else f"X = {x}"] for rate, x in found.items()]
+def _survival_table(largest_x: dict[float, int | None]) -> Table:
+    rows = [[f"{rate:g}", "none" if x is None else f"X = {x}"] for rate, x in largest_x.items()]
     caption = (
         f"Survival: the largest X up to which goodput is at least {100 * SHARE:g} % of the sending rate."
     )

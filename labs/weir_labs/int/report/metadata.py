@@ -154,7 +154,7 @@ def _fields(fields: pl.DataFrame) -> Table:
 
 
 def _over_time(
-    plots: Path, name: str, hops: pl.DataFrame, told: str, recorded: str, unit: float, label: str
+    plots: Path, name: str, hops: pl.DataFrame, column: str, recorded: str, unit: float, label: str
 ) -> Plot:
     with axes(7.2, 3.6) as ax:
         groups = hops.partition_by("node", maintain_order=True, as_dict=True)
@@ -163,7 +163,7 @@ def _over_time(
             ax.plot(times, (cells[recorded] / unit).to_list(), color="0.7", linewidth=1, zorder=1)
             ax.plot(
                 times,
-                (cells[told] / unit).to_list(),
+                (cells[column] / unit).to_list(),
                 linestyle="none",
                 marker=".",
                 markersize=3,

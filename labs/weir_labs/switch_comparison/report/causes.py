@@ -79,8 +79,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )  # fmt: skip
 
 
-def _text(found: Ratio | None) -> str:
-    return "–" if found is None else str(found)
+def _text(ratio: Ratio | None) -> str:
+    return "–" if ratio is None else str(ratio)
 
 
 def _table(rows: list[Row]) -> Table:

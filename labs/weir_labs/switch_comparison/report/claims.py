@@ -111,22 +111,22 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
     return Ratio(mean, low, high, sum(value > 0 for value in logs), len(logs))
 
 
-def verdict(found: Ratio | None, more: bool) -> str:
+def verdict(ratio: Ratio | None, more: bool) -> str:
     """Judges a claim by the figures: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
 
     Args:
-        found: the ratio or difference.
+        ratio: the ratio or difference.
         more: whether it is claimed to be above 1 or 0, and not below.
     """
-    if found is None:
+    if ratio is None:
         return "not tested"
-    if abs(found.mean - found.neutral) <= (_EQUAL_DIFFERENCE if found.unit else _EQUAL):
+    if abs(ratio.mean - ratio.neutral) <= (_EQUAL_DIFFERENCE if ratio.unit else _EQUAL):
         return "does not hold: no difference"
-    if (found.mean > found.neutral) != more:
+    if (ratio.mean > ratio.neutral) != more:
         return "does not hold: the opposite"
-    against = found.count - found.above if more else found.above
+    against = ratio.count - ratio.above if more else ratio.above
     return (
-        f"holds on average, not in {against} of {found.count}" if against else f"holds in all {found.count}"
+        f"holds on average, not in {against} of {ratio.count}" if against else f"holds in all {ratio.count}"
     )
 
 

@@ -79,12 +79,12 @@ class LiveView:
         return _table(("time (s)", "event"), rows, 0, right=(0,))
 
 
-def _divided_rows(rows: int, wanted: Sequence[int]) -> list[int]:
+def _divided_rows(rows: int, needed_rows: Sequence[int]) -> list[int]:
     """Rows for each table: all that it needs, or an equal share of the rest."""
-    given = [0] * len(wanted)
-    for place in sorted(range(len(wanted)), key=lambda place: wanted[place]):
-        left = len(wanted) - sum(1 for one in given if one)
-        given[place] = min(max(wanted[place], 1), max((rows - sum(given)) // left, 1))
+    given = [0] * len(needed_rows)
+    for place in sorted(range(len(needed_rows)), key=lambda place: needed_rows[place]):
+        left = len(needed_rows) - sum(1 for one in given if one)
+        given[place] = min(max(needed_rows[place], 1), max((rows - sum(given)) // left, 1))
     return given
 
 
