@@ -2,11 +2,11 @@
 
     .venv/bin/python peers/bmv2/p4c_json.py SOURCES JSON [--packets 40] [--only WORD]
 
-For each ``JSON/NAME.json`` with a ``SOURCES/NAME.p4``: packets along the parser's states and
-entries for its tables, made at random from the JSON, run on the program from the source and on that
-from the JSON with both executors. Output, accepted commands, counters and registers must be equal.
-With a ``SOURCES/NAME.stf`` both run that test, too. Needs no p4c: the JSON is made
-before.
+Each ``JSON/NAME.json`` is compared with its source, ``SOURCES/NAME.p4``. Packets that follow the
+parser's states, and entries for the tables, are made at random from the JSON. They run on the
+program from the source, and on the program from the JSON with both executors. Output, accepted
+commands, counters and registers must be equal. If there is a ``SOURCES/NAME.stf``, both programs
+run that test, too. This needs no p4c, because the JSON already exists.
 """
 
 from __future__ import annotations

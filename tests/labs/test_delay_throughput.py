@@ -12,7 +12,7 @@ from weir.lab import Tables
 from weir_labs.delay.chain import H1, H2, network
 from weir_labs.delay.custom import custom_frame, read_custom, recirculate_custom
 from weir_labs.delay.machines import MACHINES
-from weir_labs.delay.survival import goodput, survives
+from weir_labs.delay.survival import goodput, largest_surviving_x
 
 
 def runs(delay: Path, part: str) -> pl.DataFrame:
@@ -30,7 +30,7 @@ def test_udp_survives_while_the_load_fits(delay: Path, mbps: float, last: int, l
 @pytest.mark.parametrize(("mbps", "last"), [(1.0, 15), (2.0, 15), (4.0, 7), (8.0, 3), (9.5, 1), (10.0, 1)])
 def test_survival_is_judged_by_goodput_which_no_queue_hides(delay: Path, mbps: float, last: int) -> None:
     tables = Tables(delay / "udp-throughput")
-    assert survives(tables, "unlimited", mbps) == last
+    assert largest_surviving_x(tables, "unlimited", mbps) == last
     # 9.5 Mbit/s at X = 3 need 3231 passes/s of 3200. The input queue takes the rest of ten seconds.
     if mbps == 9.5:
         assert tables.runs.filter(link="unlimited", mbps=mbps, x=3)["lost"].sum() == 0

@@ -23,7 +23,7 @@ from weir_labs.pacing.many import many
 from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
 from weir_labs.pacing.paths import paths
 from weir_labs.pacing.sending import Senders
-from weir_labs.pacing.star import manage, program, star
+from weir_labs.pacing.star import program, set_capacity, star
 
 PACED = ("htb", "fq")
 
@@ -220,7 +220,7 @@ def test_numbers_are_in_the_report(pacing: Path) -> None:
 
 def test_every_frame_of_a_run_has_a_right_header() -> None:
     with weir.Network(star(3, rate="10Mbit"), program(), seed=4, noise="realistic") as net:
-        manage(net, "s1", 4, "10Mbit")
+        set_capacity(net, "s1", 4, "10Mbit")
         senders = Senders(net, ["h1", "h2", "h3"], "htb")
         seen = net.sniff(["h1", "h2", "h3", "server"], "ip")
         for number, name in enumerate(senders.agents):
@@ -252,7 +252,7 @@ def test_every_frame_of_a_run_has_a_right_header() -> None:
 def test_a_host_can_have_several_flows() -> None:
     # Two of three flows are h1's: each has a class of its own.
     with weir.Network(star(2, rate="10Mbit"), program()) as net:
-        manage(net, "s1", 3, "10Mbit")
+        set_capacity(net, "s1", 3, "10Mbit")
         for name in ("h1", "h2"):
             net.host(name).run(Agent("htb"), udp=NOTICE_PORT, frames=Agent.FRAMES)
         net.host("server").serve(5201, reflect_options=True)

@@ -13,7 +13,7 @@ from handmade import internet_checksum
 import weir
 from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option
 from weir_labs.pacing.reset import reset_after
-from weir_labs.pacing.star import host_mac, manage, port_mac, program, route, star
+from weir_labs.pacing.star import host_mac, port_mac, program, route_entry, set_capacity, star
 
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 CLIENT, SERVER = "10.8.8.8", "10.9.9.9"
@@ -26,10 +26,10 @@ TRACES = [Trace(7, number, number, 1000) for number in (1, 2, 3, 4)]
 @pytest.fixture
 def net() -> Iterator[weir.Network]:
     with weir.Network(star(2, rtt="0ms", silence="1s", refresh="300ms"), program()) as net:
-        manage(net, "s1", 3, "100Mbit")
+        set_capacity(net, "s1", 3, "100Mbit")
         table = net.switch("s1").table("ipv4_lpm")
         for address, port in ((CLIENT, 1), (SERVER, 3)):
-            action = route(address, host_mac(port % 3), port)["action_params"]
+            action = route_entry(address, host_mac(port % 3), port)["action_params"]
             table.insert({"hdr.ipv4.dstAddr": f"{address}/32"}, "forward", action)
         yield net
 

@@ -94,8 +94,8 @@ def congestion_control(
                     Hpcc(bits, longest, eta) if control == "int" else lambda: alone_ns,
                 )
 
-        def send(source: str, target: str, until_ns: int, how: Hpcc | Callable[[], int]) -> None:
-            sender = Sender(net.address(target), data_bytes, longest, until_ns, how)
+        def send(source: str, target: str, until_ns: int, rate_control: Hpcc | Callable[[], int]) -> None:
+            sender = Sender(net.address(target), data_bytes, longest, until_ns, rate_control)
             net.host(source).run(sender, udp=(PORT_REPORT, *SOURCE_PORTS))
 
         def start_second() -> None:

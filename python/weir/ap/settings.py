@@ -330,7 +330,10 @@ def _dhcp(part: Section, network: Network) -> Dhcp:
     if not enabled:
         return Dhcp(enabled=False)
     if network.address is None:
-        raise part.fail("enabled", "a DHCP server needs network.address; the uplink's network has its own")
+        raise part.fail(
+            "enabled",
+            "a DHCP server needs network.address; without an address, the stations ask the DHCP server of the uplink's network",
+        )
     hosts = network.address.network
     ends = []
     for key, default in (("first", hosts[min(100, hosts.num_addresses // 2)]), ("last", hosts[-2])):

@@ -59,7 +59,7 @@ class Store:
             if changed and not fresh:
                 what = {
                     "function": "the function has changed",
-                    "version": f"they are of Weir {earlier['version']}",
+                    "version": f"Weir {earlier['version']} made them",
                 }
                 reason = what.get(changed[0], f"they have the master seed {earlier['master_seed']}")
                 raise ExperimentError(

@@ -27,7 +27,7 @@ class Stream(Generic[T]):
     client: str
     servers: Sequence[str]
 
-    def common(
+    def common_result(
         self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int
     ) -> CommonResult:
         """The part of the result that UDP and TCP share.

@@ -58,14 +58,14 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
                 f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {' or '.join(stream.servers)}: "
                 "name the host that receives with server=…"
             )
-        common = stream.common(
+        common_result = stream.common_result(
             report["server"], report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns
         )
         trace = _trace(report)
         return TcpStream(
-            **common,
+            **common_result,
             bytes=report["received"],
-            intervals=_tcp_intervals(report, stream, common["end_ns"] - start),
+            intervals=_tcp_intervals(report, stream, common_result["end_ns"] - start),
             delays=_delays(trace, report),
             connected_ns=report["connected"],
             acked=figures["acked"],

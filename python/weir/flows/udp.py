@@ -37,14 +37,16 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         start = report["started"]
         ends = [report["last_sent"] or 0, *(report["arrivals"] or ())]
-        common = stream.common(report["server"], report["source_port"], start, ends, self._clock.now_ns)
+        common_result = stream.common_result(
+            report["server"], report["source_port"], start, ends, self._clock.now_ns
+        )
         smallest, average, largest, deviation = report["delays"] or (None, None, None, None)
         number, sent, arrived = (numbers(column) for column in report["rows"])
         delays = [(end - begin) / 1e6 for begin, end in zip(sent, arrived, strict=True)]
         return UdpStream(
-            **common,
+            **common_result,
             bytes=report["received_bytes"],
-            intervals=_udp_intervals(report, stream, common["end_ns"] - start),
+            intervals=_udp_intervals(report, stream, common_result["end_ns"] - start),
             delays=Series("delay", "ms", arrived, delays),
             sent=report["sent"],
             sent_bytes=report["sent_bytes"],

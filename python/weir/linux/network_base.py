@@ -203,7 +203,7 @@ class NetworkBase(ABC):
 
     @property
     def process_wires(self) -> Sequence[wiring.Wire]:
-        """The links that a process delays."""
+        """The links whose frames pass through the link process."""
         return [wire for wire in self.wires if wire.uses_link_process]
 
 

@@ -10,7 +10,7 @@ from weir.lab import Arithmetic, NoValue, Predicted, Published, Tables
 
 from ..fit import DATAGRAM_BYTES
 from ..machines import MACHINES
-from ..survival import goodput, survives
+from ..survival import goodput, largest_surviving_x
 from .common import number
 
 _UDP: Final = ("5.2.3", "UDP throughput")
@@ -45,12 +45,12 @@ def _first_x_below_of_both(tables: Tables) -> float | None:
 
 
 def _largest_x_without_loss(mbps: float) -> Callable[[Tables], float | None]:
-    return lambda tables: survives(tables, "10Mbit", mbps)
+    return lambda tables: largest_surviving_x(tables, "10Mbit", mbps)
 
 
 def _survives_until(mbps: float, least: int) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
-        found = survives(tables, "10Mbit", mbps)
+        found = largest_surviving_x(tables, "10Mbit", mbps)
         return None if found is None else found >= least
 
     return holds
@@ -62,7 +62,7 @@ def _falls_by_x_1(tables: Tables) -> bool | None:
 
 
 def _survives_until_7_only(tables: Tables) -> bool | None:
-    found = survives(tables, "10Mbit", 4.0)
+    found = largest_surviving_x(tables, "10Mbit", 4.0)
     return None if found is None else found == 7
 
 

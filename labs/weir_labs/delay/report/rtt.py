@@ -27,7 +27,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Round trips without recirculation",
                 [
                     "Theory adds four transmissions, two passes through the switch and the hosts' processing. The thesis counts "
-                    f"{COUNTED_BYTES} bytes for a ping of 1200; on the wire are 1242, with Ethernet's header, and so it is counted here.",
+                    f"{COUNTED_BYTES} bytes for a ping of 1200. "
+                    "A link carries 1242 bytes, because Ethernet's header is included, and the lab counts these.",
                     "The thesis subtracts four transmissions from its round trips, calls the rest processing, and is surprised that it "
                     "grows on slow links. Most of the growth is the 14 bytes that it did not count: with them, 2 to 4 ms are left on "
                     "slow links instead of 2 to 48. Ours grows in the same way if it is counted in the thesis's way, although "

@@ -125,7 +125,7 @@ def udp(tables: Tables, plots: Path) -> Findings:
             f"the worlds' losses differ by {max(apart)[0]:.2f} points at most, at {max(apart)[1]:g} Mbit/s"
         )
     return Findings(
-        f"Datagrams that the link has room for arrive, however often they recirculate, and {known}.",
+        f"While the link has room for all datagrams, none is lost, however often they recirculate; {known}.",
         [
             Section(
                 "UDP by sending rate, in both worlds",

@@ -41,7 +41,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "A flow from each of h1 to h4 to h5 to h8 takes the path that the hash of its addresses and ports says, so some "
                     "collide. With load balancing the last switch sends feedback about packets that met a queue above the threshold, "
                     "and the first switch moves their flow to a random path.",
-                    "In the slides all queues count. But a flow that was left alone on its path keeps the queue that is there: its "
+                    "In the slides a packet in any queue above the threshold counts. But a flow that was "
+                    "left alone on its path keeps the queue that is there: its "
                     "host sends exactly as fast as the path does. It is moved again, and disturbs others. If only queues "
                     "with packets of several flows count, it stays.",
                 ],

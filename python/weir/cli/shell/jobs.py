@@ -146,9 +146,9 @@ class Jobs:
         known = ", ".join(f"%{job.number}" for job in self._jobs) or "none"
         raise CommandError(f'there is no job "{word}" (there are: {known})')
 
-    def _end(self, job: Job, how: str) -> None:
+    def _end(self, job: Job, outcome: str) -> None:
         self._jobs.remove(job)
-        click.echo(f"{job}: {how}")
+        click.echo(f"{job}: {outcome}")
         try:
             click.echo(job.report())
         except WeirError as error:
