@@ -10,7 +10,7 @@ from typing import Final
 import weir
 from weir import units
 
-from .star import SERVER, address, host, host_mac, port_mac, route, runtime, scheme, set_capacity
+from .star import SERVER, address, host, host_mac, port_mac, route_entry, runtime, scheme_entry, set_capacity
 
 _TO_NEXT, _TO_LAST, _FIRST_HOST = 1, 2, 3  # ports of a switch
 
@@ -117,14 +117,14 @@ def line(
         places.append((name, number, switch, ports[switch]))
         ports[switch] += 1
     for switch in switches:
-        rows = [] if switch in legacy else [scheme(switch, "1s", "1s")]
+        rows = [] if switch in legacy else [scheme_entry(switch, "1s", "1s")]
         for _, number, at, port in places:
             if at == switch:
-                rows.append(route(address(number), host_mac(number), port))
+                rows.append(route_entry(address(number), host_mac(number), port))
             elif at > switch:
-                rows.append(route(address(number), port_mac(switch + 1, _TO_LAST), _TO_NEXT))
+                rows.append(route_entry(address(number), port_mac(switch + 1, _TO_LAST), _TO_NEXT))
             else:
-                rows.append(route(address(number), port_mac(switch - 1, _TO_NEXT), _TO_LAST))
+                rows.append(route_entry(address(number), port_mac(switch - 1, _TO_NEXT), _TO_LAST))
         topology.add_switch(f"s{switch}", entries=runtime(rows))
     for name, _, switch, port in places:
         topology.add_link(name, f"s{switch}-p{port}", rate="1Gbit", queue=queue)

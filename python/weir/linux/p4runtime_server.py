@@ -137,15 +137,15 @@ class LinuxServer(Server):
 
     def close(self) -> None:
         """Ends all connections of controllers."""
-        for door in self._forwarders.values():
-            door.close()
+        for forwarder in self._forwarders.values():
+            forwarder.close()
 
     def _check(self, switch: str) -> None:
         if switch not in self._forwarders:
-            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({", ".join(self._doors)})')
+            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({", ".join(self._forwarders)})')
 
     def __repr__(self) -> str:
-        return f"<weir.p4runtime.Server {', '.join(door.address for door in self._doors.values())}>"
+        return f"<weir.p4runtime.Server {', '.join(forwarder.address for forwarder in self._forwarders.values())}>"
 
 
 def check_options(options: ServerOptions) -> None:

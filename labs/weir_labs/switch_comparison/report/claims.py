@@ -62,7 +62,7 @@ class Ratio:
         return f"{self.mean:+.2f} {self.unit}" if self.unit else f"{self.mean:.2f}"
 
     def __str__(self) -> str:
-        return f"{self.average} ({self.low:.2f} to {self.high:.2f}), above {self.even} in {self.above} of {self.count}"
+        return f"{self.average} ({self.low:.2f} to {self.high:.2f}), above {self.neutral} in {self.above} of {self.count}"
 
 
 def _pairs(
