@@ -166,7 +166,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-"""Interrupted where a semaphore has just been registered."""
+"""A program that is interrupted when a semaphore has just been registered."""
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])

@@ -147,7 +147,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         super().stop(deleteIntfs)
 
     def connected(self) -> bool:
-        """Whether it runs. It has no OpenFlow controllers to wait for."""
+        """Whether the switch runs. It has no OpenFlow controllers to wait for."""
         return self._process is not None and self._process.poll() is None
 
     def client(self) -> Client:

@@ -30,7 +30,7 @@ def admit(net: weir.Network, policy: tuple[PolicyRule, ...]) -> None:
     for switch, rules in wanted_rules(members, NEIGHBOURS).items():
         load(net.switch(switch), policy)
         for rule in rules.values():
-            for write in Writer(net, net.switch(switch), 0).adding(rule, None):
+            for write in Writer(net, net.switch(switch), 0).admission_writes(rule, None):
                 write()
 
 

@@ -18,7 +18,7 @@ def embedded(frame: bytes) -> Embedded:
 
 @pytest.mark.parametrize("max_hops", [0, 1, 2, 3, 4, 255])
 def test_only_so_many_hops_add_metadata(max_hops: int) -> None:
-    """With 4 switches, the sink's own metadata in the report count, too."""
+    """The sink's own metadata in the report count as well: there are 4 switches."""
     found, collector = crossing([udp_frame(b"weir")], [embed_data(0x9000, max_hops=max_hops)], 4)
     for number, frames in enumerate(found[:3], start=1):
         seen = embedded(frames[0])
@@ -40,8 +40,8 @@ def test_only_so_many_hops_add_metadata(max_hops: int) -> None:
     [(0, False, False), (15, False, False), (16, True, False), (23, True, False), (24, True, True)],
 )
 def test_the_source_keeps_the_mtu(make: object, room: int, inserted: bool, pushed: bool) -> None:
-    """Without 16 bytes for shim and INT-MD header there is no INT; without 8 more for metadata, M
-    is set."""
+    """INT needs 16 bytes for the shim and the INT-MD header. If there is no room for 8 bytes of
+    metadata, bit M is set."""
     sent = make(bytes(100))  # type: ignore[operator]
     found, collector = crossing([sent], [embed_data(0x9000)], mtu={1: len(sent) - 14 + room})
     (frame,) = found[0]

@@ -59,7 +59,7 @@ def passages(switch: int, port: int, journeys: list[weir.Journey], sent: list[in
 
 
 Record = list[dict[int, Passage]]
-"""By switch: its passages through port 2, by the bytes sent so far."""
+"""The passages through port 2 of each switch, by the bytes sent so far."""
 
 
 def record_of(net: weir.Network, ends: list[weir.Sniffer]) -> Record:

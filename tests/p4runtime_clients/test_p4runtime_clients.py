@@ -83,7 +83,7 @@ def joined(hosts: int, **options: object) -> weir.Topology:
 
 
 FRAME = bytes.fromhex("080000000002 080000000001 88b5") + bytes(range(50))
-"""From h1 to h2, of a type for experiments."""
+"""A frame from h1 to h2, with an EtherType for experiments."""
 
 
 @pytest.mark.parametrize(("name", "client"), CLIENTS)

@@ -138,7 +138,7 @@ class LeavingUnread(Leaving):
 
 
 class FillingAtOnce(Filling):
-    """Its first bytes do not fit into the peer's window."""
+    """A program whose first bytes do not fit into the peer's window."""
 
     def on_timer(self, token: object) -> None:
         self.connect("h2", self.port, window="300kB")

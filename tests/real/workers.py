@@ -11,7 +11,7 @@ from real_network import Raw, ethernet, eventually, ip, metric, switch, wires
 
 HERE = Path(__file__).parent
 PROGRAM = str(HERE / "queues.p4")
-"""It connects ports 1 and 2."""
+"""A program that connects ports 1 and 2."""
 
 
 def fragments(number: int) -> list[bytes]:

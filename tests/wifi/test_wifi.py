@@ -24,7 +24,8 @@ MACS = ("02:00:00:00:01:00", "02:00:00:00:02:00")
 """The addresses of the stations' radios."""
 
 LIMIT = 300_000
-"""Of a download, in bits per second. An emulated computer forwards several times as much."""
+"""The limit of a download, in bits per second. An emulated computer forwards several times as
+much."""
 
 OCTETS = 150_000
 """The size of a download, in bytes."""

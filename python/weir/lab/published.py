@@ -133,5 +133,5 @@ class Published:
 
     @property
     def is_relation(self) -> bool:
-        """Whether it is a comparison without a number."""
+        """Whether the published value is a comparison without a number."""
         return isinstance(self.value, str)

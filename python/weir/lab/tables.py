@@ -44,7 +44,7 @@ class Tables:
         there is only one run or all runs gave the same, since neither has an interval.
 
         Args:
-            parameters: the parameters by which the runs are grouped.
+            parameters: the parameters that make a group of runs if their values are equal.
             where: values that other parameters must have.
         """
         # If no run returned the number, its column has no type.

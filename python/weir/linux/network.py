@@ -315,7 +315,7 @@ class LinuxNetwork(NetworkBase):
                 return "requested"
 
     def take_loop(self) -> None:
-        """None: packets of real switches take no time of this process."""
+        """Always None, because packets of real switches take no time of this process."""
 
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:

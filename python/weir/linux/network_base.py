@@ -32,7 +32,7 @@ class PolledSource(Protocol):
         """The file descriptor that becomes readable when something has happened."""
 
     def close_sockets(self) -> None:
-        """Closes its sockets."""
+        """Closes the sockets of the source."""
 
 
 class NetworkBase(ABC):

@@ -119,7 +119,7 @@ class SwitchProcess:
 
     @property
     def runs(self) -> bool:
-        """Whether it has a process: without links it has none."""
+        """Whether the switch has a process; a switch without links has none."""
         return self._agent is not None
 
     def part_of(self, table: str) -> str | None:
@@ -214,7 +214,7 @@ class RealSwitch(Switch):
 
     @property
     def has_program(self) -> bool:
-        """True: it was started with one."""
+        """Always true, because the switch was started with a program."""
         return True
 
     @property
@@ -274,7 +274,7 @@ class RealSwitch(Switch):
 
     @property
     def is_tracing(self) -> bool:
-        """False."""
+        """Always false: switches of the Linux world do not trace packets."""
         return False
 
 

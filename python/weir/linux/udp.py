@@ -85,7 +85,7 @@ class UdpTraffic(LinuxTraffic):
 
     @property
     def connections(self) -> list[Any]:
-        """None: the services are polled."""
+        """An empty list, because the services are polled."""
         return []
 
     def stop(self) -> None:

@@ -26,7 +26,7 @@ class Host(Protocol):
 
     @property
     def addresses(self) -> list[str]:
-        """All its addresses."""
+        """All addresses of the host."""
 
     @property
     def _core(self) -> cores.Host:

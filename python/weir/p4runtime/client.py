@@ -326,7 +326,7 @@ class Client(SwitchObjects):
 
     @property
     def has_controller(self) -> bool:
-        """True: this client is the controller."""
+        """Always true, because this client is the controller."""
         return True
 
 

@@ -59,7 +59,7 @@ class Htb(Qdisc):
     default: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """Converts the discipline to the form of the core."""
         classes: list[_core.ClassSettings] = []
         if not isinstance(self.classes, Sequence) or not all(
             isinstance(one, HtbClass) for one in self.classes

@@ -85,7 +85,7 @@ class Netem(Qdisc):
     seed: int | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """Converts the slots to the form of the core."""
         jitter = UniformAround(self.jitter) if isinstance(self.jitter, str) else self.jitter
         check_flag("ecn", self.ecn)
         if self.seed is not None:

@@ -80,7 +80,7 @@ class Copy:
 
     @property
     def ended(self) -> bool:
-        """Whether it has left, was dropped, or became the copies of a multicast group."""
+        """Whether the packet has left, was dropped, or became the copies of a multicast group."""
         return bool(self.steps) and self.steps[-1].kind in _LAST
 
     @property

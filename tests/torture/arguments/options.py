@@ -35,7 +35,7 @@ _GOOD: Final = {
     "INTERFACE": ["wlan0"], "CC": ["DE"], "A.B.C.D/LEN": ["10.0.0.1/24"], "HOST:PORT": ["127.0.0.1:1"], "[FILE.p4] FILE.stf|DIR...": ["router.p4", "a.stf", "folder"],
     "DIR": ["new", "folder"], "[DIR]": ["new"], "[LAB]": ["delay"], "PORT": ["5201"], "N": ["1", "3"],
 }  # fmt: skip
-"""By what help calls a value: some that are right, or nearly."""
+"""Values that are right or nearly right, by the name of the value in help."""
 
 
 @functools.cache

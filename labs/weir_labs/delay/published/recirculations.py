@@ -169,7 +169,7 @@ def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callab
 
 
 def _slower_slope(tables: Tables) -> float | None:
-    """Of the slopes at 100 and 10 kbit/s, the one farther from the thesis's 2 ms."""
+    """The slope at 100 or 10 kbit/s that is farther from the thesis's 2 ms."""
     slopes = [_line("server", rate, 1)(tables) for rate in ("100kbit", "10kbit")]
     known = [slope for slope in slopes if slope is not None]
     return max(known, key=lambda slope: abs(slope - 2)) if len(known) == 2 else None

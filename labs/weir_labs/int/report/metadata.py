@@ -79,8 +79,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     ),
                 ],
                 notes=[
-                    "v1model has no buffer that several queues share, so instruction bit 8 cannot be followed: embedded metadata have the "
-                    "reserved value, all bits one, and reports leave the metadata out and their bit in RepMdBits clear.",
+                    "v1model has no buffer that several queues share, so switches cannot follow instruction bit 8. In embedded metadata "
+                    "they set the reserved value, all bits one. In reports they omit the metadata, and do not set the bit in RepMdBits.",
                     "Checksum complement (bit 15) has no value of its own. It is right if the UDP or TCP checksum that the sender computed "
                     "still fits the longer packet, which is checked at every frame on every link.",
                     "Two things can happen in the same nanosecond: a packet joins a queue, and another one leaves it. Then the record "

@@ -57,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     "Goodput is that of whole runs, as iperf3 reports it. Rates at the end are Mbit/s of frames: payload that arrived, "
-                    f"times 9014/8948. They are means of the last {END_S} s.",
+                    f"times 9014/8948. These rates are means of the last {END_S} s.",
                     "The slides give neither the time-out nor the probability.",
                     "A packet is late if another one of its flow that was sent later arrived before it.",
                 ],

@@ -72,7 +72,7 @@ class Bmv2Process:
 
     @property
     def runs(self) -> bool:
-        """False: it does not count what it drops."""
+        """Always false, because BMv2 does not count its drops."""
         return False
 
     @property
@@ -98,7 +98,7 @@ class Bmv2Process:
         assert self.core is not None
 
     def part_of(self, table: str) -> str | None:
-        """None: it does not count misses."""
+        """Always None, because BMv2 does not count misses."""
         return None
 
     def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
@@ -110,7 +110,7 @@ class Bmv2Process:
         self._client.simple_switch("set_egress_queue_depth", port, packets)
 
     def has_new_messages(self) -> bool:
-        """False: its messages do not arrive here."""
+        """Always false, because the messages of BMv2 do not arrive here."""
         return False
 
     def wake(self) -> None:
