@@ -35,7 +35,7 @@ class Interface:
 
     @qdisc.setter
     def qdisc(self, value: qdisc.Qdisc | str) -> None:
-        """Replaces it by a discipline of :mod:`weir.qdisc`, or by a limit such as ``"100p"``.
+        """Replaces the queue by a discipline of :mod:`weir.qdisc` or by a limit such as ``"100p"``.
 
         If the kind of discipline does not change, waiting packets stay; else they are dropped, and
         counted as dropped.

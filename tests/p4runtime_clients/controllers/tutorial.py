@@ -1,7 +1,7 @@
 """A client in the style of the public P4 tutorials: calls of gRPC, and names looked up in a P4Info.
 
-The tutorials wrap BMv2's JSON in PI's message `p4.tmp.P4DeviceConfig`, which no package has. Its
-descriptor is made here.
+The tutorials wrap BMv2's JSON in PI's message `p4.tmp.P4DeviceConfig`, which no package has. This
+file makes the descriptor of the message.
 """
 
 import queue

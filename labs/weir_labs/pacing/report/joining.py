@@ -36,7 +36,8 @@ _ABOUT_PAPER: Final = (
     "P4. The reserve of 0.5 % is fitted, too: it is what the paper's HTB leaves in P4. No constant reserve gives the paper's "
     "totals in all periods (the table below).",
     "Not explained: the paper's totals in P1 and P2, and that HTB has more than FQ there. Here HTB and FQ pace each packet alike, "
-    "and a host that is alone has its whole share. Losses that only bursts suffer would explain most of it (the experiment losses).",
+    "and a host that is alone has its whole share. If only bursts lost packets, that would explain most of these "
+    "differences (see the experiment losses).",
 )
 
 

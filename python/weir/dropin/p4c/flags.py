@@ -25,7 +25,7 @@ COMMON: Final[list[Option]] = [
     option("--std -x --p4v", "The language: p4-16 or 16. P4_14 is refused.", "LANGUAGE"),
     option(
         "--Wdisable",
-        "Without a name: show no warnings. With a name: no effect, since Weir's warnings have other names.",
+        "Show no warnings if no NAME is given. A NAME has no effect, since Weir's warnings have other names.",
         "NAME",
         implied="",
         joined=True,
