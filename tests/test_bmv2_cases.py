@@ -77,7 +77,7 @@ def _by_rules(
 
 def _wrong(case: dict[str, Any], program: Path, executor: str) -> list[str]:
     """The differences between Weir's outcome and the recorded one."""
-    bench = Bench(compile(program, executor=executor), PORTS, within=False)
+    bench = Bench(compile(program, executor=executor), PORTS, block_steps=False)
     switch = bench.switch
     handles: dict[str, list[int]] = {}
     wrong = []

@@ -20,13 +20,13 @@ class Exits:
 
     Args:
         machine: the timing of the switch.
-        others: the arrival times of other packets, which make one pass each, in nanoseconds, in
-            order.
+        other_arrivals_ns: the arrival times of other packets, which make one pass each, in
+            ascending order.
     """
 
-    def __init__(self, machine: Machine, others: Sequence[int]) -> None:
+    def __init__(self, machine: Machine, other_arrivals_ns: Sequence[int]) -> None:
         self._pass_ns, self._capacity = machine.pass_ns, machine.capacity
-        self._others = others
+        self._others = other_arrivals_ns
         self._next = 0
         # When the next pass may begin, in nanoseconds · capacity: in this unit, passes are a second
         # apart.

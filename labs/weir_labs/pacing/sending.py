@@ -181,7 +181,8 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
     Args:
         agent: the agent of a host with one flow.
         kbps: the right rate.
-        since_ns: the beginning of the period. A rate that was right before settled at this time.
+        since_ns: the beginning of the period, which is also the result if the rate was right
+            before.
         until_ns: the end of the period.
     """
     before = [rate for rate in agent.rates if rate.time_ns < until_ns]

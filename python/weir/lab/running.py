@@ -141,7 +141,7 @@ def _in_world(lab: Lab, world: WorldName) -> Lab:
 
 
 def _runs_in_both_worlds(name: str) -> bool:
-    """Whether a lab has experiments for both worlds; not one that cannot be loaded."""
+    """Whether a lab has experiments for both worlds; false if the lab cannot be loaded."""
     try:
         return bool(load_lab(name).linux)
     except WeirError:

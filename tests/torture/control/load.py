@@ -102,7 +102,7 @@ def million(chance: random.Random) -> Case:
     seed, executor = chance.getrandbits(60), chance.choice(["native", "interp"])
 
     def run(folder: Path) -> str:
-        bench = Bench(weir.compile(NET / "router.p4", executor=executor), [1, 2, 3], within=False)
+        bench = Bench(weir.compile(NET / "router.p4", executor=executor), [1, 2, 3], block_steps=False)
         table = bench.switch.table("ipv4_lpm")
         errors: list[BaseException] = []
 

@@ -80,9 +80,9 @@ class Questions(ABC):
     def paths(self, *, window: str = "10ms", **chosen: Unpack[ChosenReports]) -> FlowPaths:
         """The paths that flows took, over time.
 
-        A report of INT-MD has the whole path. In the other modes each node reports by itself: the
-        reports of a time window are put together in the order of the packets' time to live, and a
-        path that lasted less than the window may not be seen.
+        A report of INT-MD has the whole path. In the other modes each node sends its own report.
+        Then the reports of a time window form a path, in the order of the packets' time to live,
+        and a path that lasted for less than the window can be missing.
 
         Args:
             window: the length of the time window.
