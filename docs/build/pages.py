@@ -52,7 +52,7 @@ class Block:
 
     Attributes:
         line: the number of its first line of text in the page.
-        language: the language after its fence; ``files`` and ``python`` for comments.
+        language: the language that the opening fence names; ``files`` and ``python`` for comments.
         title: the file that it is written to, or an empty text.
         text: the content of the block.
     """

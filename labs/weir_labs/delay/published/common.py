@@ -55,7 +55,8 @@ def rtt(machine: str, rate: str, x: int) -> Callable[[Tables], float | None]:
 def round_trip_growth(
     machine: str, rate: str, first: int, last: int, by: int = 1
 ) -> Callable[[Tables], float | None]:
-    """How much the round trip grows between two X, divided by a number, in milliseconds."""
+    """The growth of the round trip from the X ``first`` to the X ``last``, divided by ``by``, in
+    milliseconds."""
 
     def difference(tables: Tables) -> float | None:
         ends = rtt(machine, rate, first)(tables), rtt(machine, rate, last)(tables)
