@@ -1,4 +1,4 @@
-"""``weir ap`` as tests run it."""
+"""Runs ``weir ap`` for tests."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
 """Compares the stubs of ``weir._core``, which are in several files, with the compiled module.
 
 ``python tests/check_stubs.py`` exits with 1 if they differ. stubtest checks names in the file that
-defines them, so each file gets a module at run time with the core's classes of these names. The
-stubs of classes of values are data classes, whose constructor stubtest expects in ``__init__``:
-this compares their fields with the core's constructors.
+defines them, so this script makes a module for each file, with the core's classes of these names.
+The stubs of classes of values are data classes, whose constructor stubtest expects in ``__init__``:
+the script compares their fields with the core's constructors.
 """
 
 import ast
@@ -59,7 +59,7 @@ def main() -> int:
         allowed.write("\n".join([*constructors, r"weir\._core\.__all__", aliases]))
         allowed.flush()
         options = ["--mypy-config-file", str(ROOT / "pyproject.toml"), "--allowlist", allowed.name]
-        # Protocols are not classes of the core; the stubs of its classes inherit what they say.
+        # Protocols are not classes of the core; the stubs of the core's classes inherit from them.
         modules = ["weir._core", *(f"weir.{path.stem}" for path in parts if path.stem != "_core_contracts")]
         return stubtest.test_stubs(stubtest.parse_options([*modules, *options])) or int(wrong)
 

@@ -14,7 +14,7 @@ RUN = ["run", str(NET / "topology.json"), "--p4", str(NET / "router.p4")]
 
 
 def weir(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[int, str, str]:
-    """Calls the command: its exit code, standard output and standard error."""
+    """Calls the command; returns its exit code, standard output and standard error."""
     done = subprocess.run(
         [WEIR, *map(str, args)], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=60, check=False
     )
@@ -23,5 +23,5 @@ def weir(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[i
 
 
 def commands(*lines: str) -> list[str]:
-    """As ``-c`` options after ``weir run``."""
+    """Commands as ``-c`` options after ``weir run``."""
     return [*RUN, *(word for line in lines for word in ("-c", line))]

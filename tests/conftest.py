@@ -29,7 +29,7 @@ def wide_router(tmp_path_factory: pytest.TempPathFactory) -> weir.Program:
 
 @pytest.fixture
 def network(router: weir.Program) -> Iterator[weir.Network]:
-    """h1 - s1 - h2, running the router, with the entries of tests/net."""
+    """The network h1 - s1 - h2, in which s1 runs the router with the entries of tests/net."""
     with weir.Network.load(NET / "topology.json", router) as net:
         yield net
 
@@ -42,7 +42,7 @@ def s1(network: weir.Network) -> weir.Switch:
 
 @pytest.fixture(autouse=True)
 def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every packet of every network is accounted for when the test is over."""
+    """Checks that every packet of every network is accounted for when the test is over."""
     networks: list[weir.Network] = []
     begin = weir.Network.__init__
 
@@ -54,7 +54,7 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(weir.Network, "__init__", remember)
     yield
     for network in networks:
-        # Nobody counts each packet of real hosts.
+        # The packets of real hosts are not all counted.
         if network.world == "virtual":
             assert not network.audit().violations
 
@@ -65,9 +65,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Says last how many tests were skipped, and what to install for them."""
+    """Prints at the end how many tests were skipped, and what to install for them."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    # Workers of xdist have none: what they skip is reported to the process that started them.
+    # Workers of xdist have no terminal: they report skipped tests to the process that started them.
     if reporter is not None:
         skipped = [report.longrepr[2] for report in reporter.stats.get("skipped", [])]
         if line := needed.line(skipped):

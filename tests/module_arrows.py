@@ -1,8 +1,8 @@
-"""Which module uses which, read from source: of a crate, or of the Python package.
+"""The imports between the modules of a crate, or of the Python package, read from source.
 
 ``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules of a crate, if
 there are any: by ``use`` declarations and paths. With ``python`` it prints the circles among files
-of ``python/weir`` and ``labs/weir_labs``. Imports count wherever they stand: at the top of a file,
+of ``python/weir`` and ``labs/weir_labs``. All imports count: at the top of a file,
 in a function, or under ``TYPE_CHECKING`` for annotations only.
 """
 
@@ -27,10 +27,11 @@ class Modules(ABC):
 
     @abstractmethod
     def arrows(self) -> dict[tuple[Module, Module], Module]:
-        """From module to module, each with a module whose file has the arrow."""
+        """Arrows from module to module, each with a module whose file has the arrow."""
 
     def sibling_arrows(self) -> dict[Module, dict[Module, set[Module]]]:
-        """By parent module: which of its children use which, themselves or by what is in them."""
+        """The children of each parent module that use each other, themselves or by what is in
+        them."""
         siblings: dict[Module, dict[Module, set[Module]]] = defaultdict(lambda: defaultdict(set))
         for source, target in self.arrows():
             common = 0
@@ -65,7 +66,7 @@ class Crate(Modules):
         self.reexports = {module: dict(_reexports(text)) for module, text in self.texts.items()}
 
     def arrows(self) -> dict[tuple[Module, Module], Module]:
-        """From module to module, each with a module whose file has the arrow."""
+        """Arrows from module to module, each with a module whose file has the arrow."""
         arrows: dict[tuple[Module, Module], Module] = {}
         for module, text in self.texts.items():
             for path in _paths(text):
@@ -122,7 +123,7 @@ class Package(Modules):
             self.trees[module] = ast.parse(path.read_text(encoding="utf-8"))
 
     def arrows(self) -> dict[tuple[Module, Module], Module]:
-        """From file to file, each with the file that has the arrow."""
+        """Arrows from file to file, each with the file that has the arrow."""
         return {
             (module, target): module
             for module in self.trees

@@ -53,7 +53,7 @@ def _cause(reason: str) -> str:
 
 
 def line(reasons: Iterable[str]) -> str | None:
-    """One line about all skipped tests and what to install for them; None without any."""
+    """One line about all skipped tests and what to install for them; None without skipped tests."""
     counted = collections.Counter(_cause(reason.removeprefix("Skipped: ")) for reason in reasons)
     if not counted:
         return None

@@ -5,7 +5,7 @@ from weir.topology import Topology, shapes
 
 
 def star(**link: object) -> Topology:
-    """h1 and h2 at s1, the link of h1 as asked for."""
+    """A topology of h1 and h2 at s1; the options apply to the link of h1."""
     topo = shapes.star(2, rate="10Mbit", delay="1ms")
     a, b = topo.links[0].a, topo.links[0].b
     del topo.links[0]

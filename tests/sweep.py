@@ -1,4 +1,4 @@
-"""An experiment of 200 runs that is killed three times and goes on, and the time of two workers.
+"""Kills an experiment of 200 runs three times and resumes it, and measures the time of two workers.
 
 ``make sweep`` runs it: with one worker, with two, and on a Dask cluster of two workers. The tables
 must have the bytes of those of an experiment that was not killed. It ends with exit code 1 if they
@@ -59,7 +59,7 @@ def killed(folder: Path, out: str, options: Sequence[str]) -> list[int]:
     """Kills the experiment three times, then lets it end.
 
     Returns:
-        How many runs were done each time.
+        The number of finished runs at each kill.
     """
     found = []
     for wanted in KILLED_AFTER:

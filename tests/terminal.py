@@ -19,7 +19,7 @@ class Terminal:
     """Bash in a terminal; a context manager.
 
     Args:
-        cwd: where it starts.
+        cwd: the folder in which it starts.
         env: its environment.
         columns: the width of the terminal.
     """
@@ -46,7 +46,7 @@ class Terminal:
         """Types a command, and returns what is shown until the next prompt.
 
         Raises:
-            TimeoutError: it has not ended in this time, in seconds.
+            TimeoutError: the command has not ended within ``timeout`` seconds.
         """
         os.write(self._side, command.encode() + b"\n")
         return self._read(timeout)

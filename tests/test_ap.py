@@ -1,4 +1,4 @@
-"""``weir ap``: settings, the files that are written, what a machine lacks."""
+"""``weir ap``: settings, written files, missing requirements of a machine."""
 
 import json
 import os
@@ -246,7 +246,7 @@ def test_services_follow_the_interfaces():
         unit = found["systemd/weir-ap-network.service"].splitlines()
         for order in ("After", "BindsTo"):
             assert [line for line in unit if line.startswith(order)] == [f"{order}={one}" for one in devices]
-        # What a start that fails half-way has made goes, too.
+        # Interfaces of a start that failed half-way are removed, too.
         assert "ExecStopPost=/etc/weir-ap/network down" in unit
         target = found["systemd/weir-ap.target"]
         assert f"WantedBy={' '.join(['multi-user.target', *devices])}\n" in target
@@ -344,7 +344,7 @@ Wiphy phy0
 def machine(
     root: Path, phy: str = PHY, programs: str = "hostapd dnsmasq iw ip nft systemctl weir-switchd"
 ) -> Machine:
-    """A computer with a radio and a cable, as far as checks look at it."""
+    """A fake computer with a radio and a cable, for the checks."""
     for name, text in {
         "sys/class/net/wlan0/phy80211/name": "phy0",
         "sys/class/net/eth0/carrier": "1",

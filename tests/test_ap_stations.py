@@ -1,4 +1,4 @@
-"""``weir ap``: the commands that watch and control stations, with a switch that is imitated."""
+"""``weir ap``: the commands that watch and control stations, with a fake switch."""
 
 import io
 import socket
@@ -21,7 +21,7 @@ from weir.errors import ControlError
 
 
 class Refusing:
-    """A switch with room for some entries, as far as rules of stations need one."""
+    """A fake switch that refuses entries when its tables are full."""
 
     has_program, is_primary = True, True
 

@@ -1,6 +1,6 @@
-"""The code is arranged as docs/explanation/architecture.md says: crates, modules, layers.
+"""Checks that the code follows docs/explanation/architecture.md: crates, modules, layers.
 
-Also how long files may be, and what pure crates must not call.
+Also checks the length of files, and the calls of pure crates.
 """
 
 import ast
@@ -54,7 +54,8 @@ LONG_FILES: list[str] = []
 
 
 def drawn_arrows() -> dict[str, set[str]]:
-    """What each crate may depend on, from the table in docs/explanation/architecture.md."""
+    """The allowed dependencies of each crate, from the table in
+    docs/explanation/architecture.md."""
     page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(weir-[a-z0-9-]+)` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
     return {crate: set(re.findall(r"`(weir-[a-z0-9-]+)`", third)) for crate, third in rows}
@@ -107,7 +108,7 @@ def test_an_undrawn_arrow_is_seen():
 
 
 def layers(page: str) -> dict[str, list[list[Module]]]:
-    """By crate, its layers from the bottom up.
+    """The layers of each crate from the bottom up.
 
     A layer has the modules in backquotes of a row's first column.
     """
@@ -346,7 +347,8 @@ def test_leaves_are_imported_by_no_part_of_the_core(leaf: str):
 
 
 def imports_of(package: str, tree: ast.Module) -> list[str]:
-    """What a file imports of a package, also by a name in a text that begins with the package's."""
+    """The names that a file imports from a package, also as texts that begin with the package's
+    name."""
     found = []
     for node in ast.walk(tree):
         match node:
@@ -392,7 +394,7 @@ def locked(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_the_lock_file_of_fuzz_is_up_to_date():
-    """CI fuzzes only where there is a C++ compiler: it may not notice a lock file that is old."""
+    """CI fuzzes only where there is a C++ compiler, so it may not notice an outdated lock file."""
     fuzz, workspace = locked(ROOT / "fuzz" / "Cargo.lock"), locked(ROOT / "Cargo.lock")
     advice = "run `cargo update --workspace` in fuzz"
     own = [name for name in CRATES if name in fuzz]

@@ -1,4 +1,4 @@
-"""Any value at any place of a topology or of entries is read, or refused with the place."""
+"""Any value at any place of a topology or of entries is read, or refused with its place."""
 
 import copy
 import json
@@ -44,7 +44,7 @@ def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 def variants(file: Path) -> Iterator[str]:
-    """The file with each strange value at each place."""
+    """The file is read, or refused with the place, with each strange value at each place."""
     document = json.loads(file.read_text())
     for path in places(document):
         for value in STRANGE:
@@ -52,7 +52,7 @@ def variants(file: Path) -> Iterator[str]:
 
 
 def has_places(error: WeirError, path: Path) -> bool:
-    """Whether each mistake is a line with its file; the last one may count further mistakes."""
+    """Whether each mistake is on a line with its file; the last line may count further mistakes."""
     first, *others = str(error).split("\n")
     return str(path) in first and all(line.startswith((f"{path}:", "and ")) for line in others)
 

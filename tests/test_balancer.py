@@ -1,4 +1,4 @@
-"""Traffic through a load balancer: a data plane picks who answers."""
+"""Traffic through a load balancer: a data plane chooses the host that answers."""
 
 import re
 from collections import Counter
@@ -17,7 +17,8 @@ BACKENDS = ("h2", "h3", "h4")
 
 @pytest.fixture(params=EXECUTORS)
 def network(request: pytest.FixtureRequest) -> Iterator[weir.Network]:
-    """What h1 sends to one address goes to h2, h3 or h4, whose answers come from there."""
+    """A network in which packets of h1 to one address go to h2, h3 or h4; their answers come from
+    that address."""
     with weir.Network.load(NET / "balancer.json", NET / "balancer.p4", executor=request.param) as net:
         yield net
 

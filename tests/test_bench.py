@@ -1,4 +1,4 @@
-"""``weir bench``: what it measures is what happened."""
+"""``weir bench``: its figures agree with what happened."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_the_collector():
 
 @pytest.mark.parametrize("hops", [1, 2, 40])
 def test_what_the_collector_is_measured_with_is_right(hops: int):
-    """The datagrams are reports of paths of so many nodes."""
+    """The datagrams are reports of paths with this many nodes."""
     for payload in datagrams(50, hops, seed=1):
         (report,) = read_reports(payload)
         assert [hop.node for hop in report.hops] == list(range(1, hops + 1))

@@ -1,6 +1,6 @@
-"""Random programs give what `simple_switch` gave: cases that `peers/bmv2 --record` wrote.
+"""Random programs have the same outcome as on `simple_switch`; `peers/bmv2 --record` wrote them.
 
-Some are cases of known differences: Weir gives that only after the rules have changed the program.
+In cases of known differences, the outcome is the same only after rules have changed the program.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def test_each_rule_has_a_case() -> None:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[Rule]]:
-    """A recorded case, and the rules that explain what Weir does otherwise."""
+    """A recorded case, and the rules that explain the differences of Weir's outcome."""
     from rules import RULES
 
     case = json.loads(path.read_text())
@@ -64,20 +64,20 @@ def _read(path: Path) -> tuple[dict[str, Any], list[Rule]]:
 def _by_rules(
     case: dict[str, Any], rules: list[Rule], program: Path, folder: Path
 ) -> tuple[dict[str, Any], Path]:
-    """The case and its program as the rules change them."""
+    """The case and its program after the changes of the rules."""
     from generator.program import Case
-    from rules import changed
+    from rules import changed_case
 
     one = Case(0, program.read_text(), case["commands"], [(number, line) for number, line in case["later"]])
-    one = changed(changed(one, rules, on_both=True), rules, on_both=False)
+    one = changed_case(changed_case(one, rules, on_both=True), rules, on_both=False)
     path = folder / "program.p4"
     path.write_text(one.program)
     return case | {"commands": one.commands, "later": one.later}, path
 
 
 def _wrong(case: dict[str, Any], program: Path, executor: str) -> list[str]:
-    """Where Weir does something else than is recorded."""
-    bench = Bench(compile(program, executor=executor), PORTS, within=False)
+    """The differences between Weir's outcome and the recorded one."""
+    bench = Bench(compile(program, executor=executor), PORTS, block_steps=False)
     switch = bench.switch
     handles: dict[str, list[int]] = {}
     wrong = []

@@ -48,7 +48,8 @@ def test_traces_show_the_source_as_far_as_it_is_there(tmp_path: Path):
 
 
 def test_the_source_next_to_it_is_not_what_runs(tmp_path: Path):
-    """The JSON was compiled from another version of the program, or with other macros."""
+    """The JSON is refused if it was compiled from another version of the program, or with other
+    macros."""
     shutil.copy(SWAP, tmp_path / "swap.json")
     (tmp_path / "swap.p4").write_text("this is not a program\n")
     bench = Bench(weir.compile(tmp_path / "swap.json"), range(4))

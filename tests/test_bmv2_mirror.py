@@ -1,4 +1,4 @@
-"""How Weir controls a ``simple_switch``: the same calls reach a second switch over Thrift.
+"""The control of a ``simple_switch``: the same calls reach a second switch over Thrift.
 
 Weir's own Thrift services take the place of those of ``simple_switch``.
 """
@@ -27,7 +27,7 @@ LAB = Path(__file__).parent.parent / "labs" / "weir_labs"
 
 
 class Pair:
-    """A mirrored switch, and the one at the other end.
+    """A mirrored switch, and the switch at the other end.
 
     Attributes:
         near: the switch that calls change.

@@ -10,7 +10,8 @@ from command import NET, weir as weir_command
 
 
 def pcap(file: Path, packets: list[tuple[int, int]], link_type: int = 1) -> Path:
-    """A capture of packets of 60 bytes: the time of each in seconds, and its length on the wire."""
+    """A capture of packets of 60 bytes, each given as its time in seconds and its length on the
+    wire."""
     data = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link_type)
     for seconds, length in packets:
         data += struct.pack("<IIII", seconds, 0, 60, length) + bytes(60)

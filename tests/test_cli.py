@@ -239,7 +239,7 @@ def test_a_reader_that_leaves_early_is_no_error():
 
 
 def test_check_starts_fast():
-    """A budget with room to spare; the benchmark's figure is a third of it."""
+    """The limit of time is generous: three times the benchmark's figure."""
     imported = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "weir", "check", NET / "router.p4"],
         capture_output=True,

@@ -36,7 +36,7 @@ class Terminal:
         self.seen = ""
 
     def expect(self, text: str) -> None:
-        """Waits until the text was written, and forgets what came up to there."""
+        """Waits until the text was written, and discards the output up to it."""
         deadline = time.monotonic() + 120
         while text not in self.seen:
             ready, _, _ = select.select([self.fd], [], [], deadline - time.monotonic())
@@ -46,11 +46,11 @@ class Terminal:
         self.seen = self.seen.partition(text)[2]
 
     def type(self, text: str) -> None:
-        """Types."""
+        """Types text."""
         os.write(self.fd, text.encode())
 
     def end(self) -> int:
-        """Waits for the end: the exit code."""
+        """Waits for the end; returns the exit code."""
         _, status = os.waitpid(self.pid, 0)
         os.close(self.fd)
         return os.waitstatus_to_exitcode(status)

@@ -1,4 +1,4 @@
-"""Tables from Python: what is written is read back, and every mistake is named."""
+"""Tables from Python: written entries are read back, and errors name every mistake."""
 
 from typing import Any
 

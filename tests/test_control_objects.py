@@ -1,4 +1,4 @@
-"""Counters, meters, registers, profiles: read, written, refused; the page's examples."""
+"""Counters, meters, registers, profiles: reads, writes, refusals; the page's examples."""
 
 import json
 import re
@@ -32,19 +32,19 @@ RATES = Rates(1000, 10, 2000, 20)
 
 @pytest.fixture(scope="module")
 def program() -> weir.Program:
-    """The program with one of each."""
+    """The program with one object of each kind."""
     return weir.compile(ROOT / "testdata" / "switch" / "control.p4")
 
 
 @pytest.fixture
 def bench(program: weir.Program) -> Bench:
-    """A switch by itself that runs it."""
+    """A switch without a network that runs the program."""
     return Bench(program, [1, 2, 3])
 
 
 @pytest.fixture
 def s1(bench: Bench) -> Switch:
-    """Its control plane."""
+    """The control plane of that switch."""
     return bench.switch
 
 
@@ -308,7 +308,7 @@ def test_custom_crcs(s1: Switch, bench: Bench):
 
 
 def crc(octets: bytes, width: int, polynomial: int, initial: int, final: int) -> int:
-    """Bit by bit, without reflections."""
+    """A CRC computed bit by bit, without reflections."""
     register, top = initial, 1 << (width - 1)
     for octet in octets:
         for bit in range(7, -1, -1):

@@ -1,4 +1,4 @@
-"""What a switch here refuses, a P4Runtime client refuses with the same words."""
+"""A P4Runtime client refuses the same calls as a switch in this process, with the same words."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

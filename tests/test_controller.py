@@ -13,7 +13,7 @@ NET = Path(__file__).parent / "net"
 
 
 def topology(cpu_port: int | None = 510) -> weir.Topology:
-    """Two hosts in one network, at a switch with a controller."""
+    """A topology of two hosts in one network, at a switch with a controller."""
     topo = weir.Topology()
     for number in (1, 2):
         neighbours = {f"10.0.1.{3 - number}": f"08:00:00:00:00:0{3 - number}"}

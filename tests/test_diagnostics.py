@@ -85,7 +85,7 @@ def test_unknown_architectures_are_noted(tmp_path: Path):
 
 
 def test_architecture_errors_have_locations(tmp_path: Path):
-    """All commands that take a program say the same."""
+    """All commands that take a program report the same error."""
     example = (ROOT / "docs" / "diagnostics" / "unsupported-by-architecture.md").read_text()
     path = tmp_path / "drops.p4"
     path.write_text(example.split("```p4\n")[1].split("```")[0])
@@ -244,7 +244,7 @@ def test_explain_is_nicer_on_a_terminal():
 
 
 def test_the_package_has_every_page():
-    """The build takes links to files along, not links to folders."""
+    """The build includes links to files, but not links to folders."""
     pages = {page.name for page in (ROOT / "docs" / "diagnostics").glob("*.md")}
     links = {link.name for link in (ROOT / "python" / "weir" / "diagnostics").iterdir() if link.is_file()}
     missing = pages ^ links

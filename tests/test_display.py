@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import weir
-from weir.display import details, grid, spark, topology_svg
+from weir.display import details, grid, sparkline, topology_svg
 from weir.display.layout import layout
 from weir.display.topology import Drawing, DrawnLink
 from weir.topology import shapes
@@ -90,7 +90,7 @@ def test_all_words_are_escaped():
         topology_svg(drawing),
         grid([evil], [[evil]]),
         details(evil, ""),
-        spark([0, 1], [1, 2], evil, evil, evil),
+        sparkline([0, 1], [1, 2], evil, evil, evil),
     ):
         assert "<script" not in text and "&lt;script" in text
         assert not re.search(r"&(?!lt;|gt;|amp;|quot;|#x27;)", text)

@@ -1,4 +1,4 @@
-"""The pages of the documentation do what they show."""
+"""The commands and code on the pages of the documentation work as shown."""
 
 import re
 import sys

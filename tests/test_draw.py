@@ -83,7 +83,7 @@ def test_mistakes(tmp_path: Path, arguments: list[str], expected: str) -> None:
 
 @weir.experiment(size=[1, 2])
 def reach(size: int) -> dict[str, float]:
-    """Do they reach each other?"""
+    """Measures whether the hosts reach each other."""
     with weir.Network(shapes.chain(size)) as net:
         return {"lost": float(net.ping_all().lost)}
 

@@ -1,4 +1,4 @@
-"""Packets that stay in a network forever are named; where they multiply, the run ends."""
+"""Warnings name packets that stay in a network forever; a run in which they multiply ends."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def page(name: str) -> str:
 
 @NAMES
 def test_an_example_prints_what_its_page_shows(name: str, tmp_path: Path):
-    """The output on the pages: BLESS=1 rewrites it."""
+    """The output on the pages is that of the examples; BLESS=1 rewrites it."""
     picture = tmp_path / f"{name}.png"
     code, out, err = run_weir("example", "run", name, "--plot", picture)
     assert (code, err) == (0, "")

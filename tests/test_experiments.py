@@ -1,4 +1,4 @@
-"""Experiments: points, runs, results that are the same however they were made, mistakes."""
+"""Experiments: points, runs, results that do not depend on how they were made, mistakes."""
 
 import html
 import json

@@ -124,7 +124,7 @@ def test_a_callback_that_nothing_calls_is_told(h1: weir.Host):
 
     class Own(weir.HostProgram):
         def on_answer(self):
-            """Called by itself."""
+            """Is called by the program itself."""
 
     with pytest.raises(
         weir.NetworkError, match='Echo has a method "on_datagramm", which nothing calls; did you'

@@ -1,4 +1,4 @@
-"""Hosts' protocols from Python: TCP over a router, IPv6, what tshark says of it."""
+"""Hosts' protocols from Python: TCP over a router, IPv6, and tshark's analysis."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NET = Path(__file__).parent / "net"
 
 
 def tshark(file: Path, filter: str, *fields: str) -> list[list[str]]:
-    """What tshark shows of the frames that a filter lets through; checksums are looked at."""
+    """The fields that tshark shows of the frames that match a filter; it checks checksums."""
     need("tshark", required="WEIR_REQUIRE_TSHARK")
     command = ["tshark", "-r", str(file), "-Y", filter, "-T", "fields"]
     for option in ("ip.check_checksum", "tcp.check_checksum", "udp.check_checksum"):
@@ -109,7 +109,7 @@ def test_processing_may_vary():
     assert all(rtt is not None and 10_000 <= rtt <= 15_000 for rtt in noisy)
 
 
-# What the repair of losses looks like to an analyser; nothing else may be remarkable.
+# Tshark reports the repair of losses, and nothing else.
 REPAIR = {
     "Duplicate ACK",
     "D-SACK Sequence",
@@ -129,7 +129,7 @@ USUAL = {
 
 
 def remarks(file: Path) -> set[str]:
-    """All that tshark finds worth a word in a capture, without numbers."""
+    """All remarks of tshark about a capture, without numbers."""
     rows = tshark(file, "tcp", "_ws.expert.message")
     return {message.split(" (#")[0] for [row] in rows for message in row.split(",") if message}
 

@@ -20,7 +20,7 @@ from torture.programs.template import program
 from weir.cli import ping
 from weir.stf import run_stf
 from weir.stf.bench import Bench
-from weir.system.interrupt import repeated
+from weir.system.interrupt import repeat_interrupts
 from weir.topology import shapes
 
 SLOW = "for (bit<32> i in 32w0 .. 32w100000) { meta.b = meta.b + i; }"
@@ -101,7 +101,7 @@ def test_an_interrupt_before_another_exception_is_not_lost():
 
 
 def workers(session: int) -> list[int]:
-    """The worker processes of a command with a session of its own."""
+    """The worker processes of a command that has its own session."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -166,7 +166,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-"""Interrupted where a semaphore has just been registered."""
+"""A program that is interrupted when a semaphore has just been registered."""
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])
@@ -216,7 +216,7 @@ def test_an_interrupt_that_python_ignores_comes_again(capfd: pytest.CaptureFixtu
 
     thing = Thing()
     kept = weakref.ref(thing, lambda _: interrupt())
-    with repeated(), pytest.raises(KeyboardInterrupt):
+    with repeat_interrupts(), pytest.raises(KeyboardInterrupt):
         del thing
         assert kept() is None
         for _ in range(100):
@@ -231,7 +231,7 @@ def test_other_exceptions_that_python_ignores_are_shown(monkeypatch: pytest.Monk
 
     shown: list[type] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda ignored: shown.append(ignored.exc_type))
-    with repeated():
+    with repeat_interrupts():
         Thing()
         gc.collect()
     assert shown == [ZeroDivisionError]

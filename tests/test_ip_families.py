@@ -1,4 +1,4 @@
-"""Hosts with addresses of IPv4 and IPv6: which one a name stands for."""
+"""Hosts with addresses of IPv4 and IPv6: the address that a name stands for."""
 
 import pytest
 
@@ -10,7 +10,7 @@ V6 = {"h1": "2001:db8::1/64", "h2": "2001:db8::2/64"}
 
 @pytest.fixture
 def both() -> weir.Network:
-    """h1 and h2 have both kinds of addresses, h3 has only IPv4."""
+    """A topology in which h1 and h2 have both kinds of addresses, and h3 has only IPv4."""
     topo = weir.Topology()
     topo.add_switch("s1")
     for number in (1, 2, 3):
@@ -21,7 +21,7 @@ def both() -> weir.Network:
 
 
 def protocols(net: weir.Network, measure) -> set[int]:
-    """The EtherTypes of what h2 receives while something is measured."""
+    """The EtherTypes of the frames that h2 receives during a measurement."""
     # Nothing of an earlier flow is on its way any more.
     net.run_for("5s")
     seen = net.sniff("h2")

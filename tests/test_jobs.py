@@ -9,7 +9,7 @@ from weir.cli.shell.shell import Shell
 
 @pytest.fixture
 def shell(network: weir.Network) -> Shell:
-    """A prompt."""
+    """The shell of a small network."""
     return Shell(network)
 
 

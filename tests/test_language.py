@@ -1,4 +1,4 @@
-"""The words that docs/glossary.md retires are gone, and so are German turns of phrase."""
+"""The texts have neither the words that docs/glossary.md retires nor German turns of phrase."""
 
 import functools
 import re
@@ -256,7 +256,8 @@ def retired() -> list[str]:
 
 
 def pattern(words: list[str]) -> re.Pattern[str]:
-    """Finds whole words, as they are written; a phrase also across the lines of a comment."""
+    """A pattern that finds whole words, with their case; a phrase also across the lines of a
+    comment."""
     one_space = r"(?:[\s*]|//[/!]?|#)+"
     alternatives = [
         one_space.join(map(re.escape, word.split(" "))) + ("" if word.endswith("_") else r"(?![A-Za-z0-9_])")

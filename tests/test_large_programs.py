@@ -37,7 +37,7 @@ V1Switch(P(), C(), I(), E(), C(), D()) main;
 
 
 def source(folder: Path, count: int, width: int = 8) -> Path:
-    """A program with a stack of so many headers with 24 fields of a width."""
+    """A program with a stack of this many headers, each with 24 fields of a width."""
     path = folder / "large.p4"
     fields = " ".join(f"bit<{width}> f{i};" for i in range(24))
     path.write_text(LARGE.format(fields=fields, count=count))
@@ -71,7 +71,8 @@ def test_a_large_program_of_a_controller_runs_in_the_interpreter_with_a_warning(
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
-    """Starts ``weir switch`` without interfaces, with these arguments: the process, its address."""
+    """Starts ``weir switch`` without interfaces, with these arguments; returns the process and its
+    address."""
     started = []
 
     def start(*arguments: str) -> tuple[subprocess.Popen[str], str]:

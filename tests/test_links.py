@@ -1,4 +1,4 @@
-"""Links and queueing disciplines from Python: what is set acts, and what cannot be is refused."""
+"""Links and queueing disciplines from Python: settings take effect, and wrong ones are refused."""
 
 from itertools import pairwise
 

@@ -53,7 +53,8 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 
 
 def chain(links: int) -> str:
-    """Link n is taken for x = n; that of 200 holds a chain over y, and that of 400 returns."""
+    """A chain in which branch n is taken for x = n; branch 200 contains a chain over y, and branch
+    400 returns."""
     inner = " else ".join(f"if (hdr.key.y == {n}) {{ way = {100_000 + n}; }}" for n in range(links // 10))
     bodies = {200: inner, 400: "taken.write(400, 4); return;"}
     special = {300: "even.apply().hit", 9000: "even.apply().hit"}

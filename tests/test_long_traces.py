@@ -1,4 +1,4 @@
-"""Traces of packets with very many steps are cut, and say so."""
+"""Traces of packets with very many steps are cut, and the output says so."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Figures against numbers by hand, and results as frames, files and plots."""
+"""Figures compared with numbers computed by hand, and results as frames, files and plots."""
 
 from pathlib import Path
 

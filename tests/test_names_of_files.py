@@ -1,4 +1,4 @@
-"""Names that become names of files, and names of files that no file can have."""
+"""Names that become file names, and file names that no file can have."""
 
 import os
 from pathlib import Path

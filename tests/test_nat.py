@@ -13,7 +13,7 @@ NET = Path(__file__).parent / "net"
 
 @pytest.fixture(params=EXECUTORS)
 def network(request: pytest.FixtureRequest) -> Iterator[weir.Network]:
-    """h1 - s1 - h2: what h1 sends reaches h2 from 10.0.2.20."""
+    """The topology h1 - s1 - h2, in which packets of h1 reach h2 from 10.0.2.20."""
     with weir.Network.load(NET / "topology.json", NET / "nat.p4", executor=request.param) as net:
         yield net
 
@@ -24,7 +24,7 @@ def h1(network: weir.Network) -> weir.Host:
 
 
 def hidden(network: weir.Network) -> weir.Sniffer:
-    """The parts of h1 that h2 sees."""
+    """Frames at h2 with h1's own address, which the data plane must rewrite."""
     return network.sniff("h2", "host 10.0.1.1")
 
 

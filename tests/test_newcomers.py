@@ -1,4 +1,4 @@
-"""What newcomers type: signs of a shell, switches for hosts, units, places of files, YAML."""
+"""Mistakes of newcomers: shell signs, switches in place of hosts, units, places of files, YAML."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Random delays of hosts, and what seeds change without them."""
+"""Random delays of hosts, and the effect of seeds without them."""
 
 from typing import Any
 

@@ -49,7 +49,7 @@ def names(method: Callable) -> Iterator[str]:
 
 
 def tolerant(call: Callable[[], object]) -> None:
-    """Calls, and ignores a reported mistake."""
+    """Calls a function, and ignores a reported mistake."""
     try:
         call()
     except weir.WeirError as error:
@@ -144,7 +144,7 @@ def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.
         (lambda h: h.on_off("h2", "1Mbit", on="1s", off="1s", random=0), "random: 0 is neither True nor False"),
         (lambda h: h.requests("h2", keep="yes"), "keep: 'yes' is neither True nor False"),
         (lambda h: h.requests("h2", response="0B"), "response: without one, each request has a connection of its own: give keep=False"),
-        (lambda h: h.requests("h2", every="1s", keep=True), "keep: with every, each request has a connection of its own"),
+        (lambda h: h.requests("h2", every="1s", keep=True), "keep and every are given: with every, each request has its own connection"),
         (lambda h: h.requests("h2", every="0s"), "every: 0s cannot be the mean of random times"),
         (lambda h: h.requests("h2", request="0B"), "request: 0 bytes are out of range: expected 1B or more"),
         (lambda h: h.requests("h2", udp=True, response="15B"), "response: 15 bytes are out of range: expected 16B to 65507B"),
@@ -171,7 +171,7 @@ def test_errors_are_reported(network: weir.Network, call, message: str):
 
 
 class Unspeakable:
-    """An object whose text cannot be made."""
+    """An object whose conversion to text fails."""
 
     def __repr__(self) -> str:
         raise RuntimeError("no")

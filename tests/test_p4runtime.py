@@ -21,7 +21,7 @@ CONTROL = Path(__file__).parents[1] / "testdata" / "switch" / "control.p4"
 
 
 def topology() -> weir.Topology:
-    """Two hosts in one network, at a switch with a controller."""
+    """A topology of two hosts in one network, at a switch with a controller."""
     topo = weir.Topology()
     for number in (1, 2):
         neighbours = {f"10.0.1.{3 - number}": f"08:00:00:00:00:0{3 - number}"}
@@ -132,7 +132,8 @@ def test_one_script_controls_a_switch_here_and_one_elsewhere(client: Client):
 
 
 def choose_after(switch: SwitchObjects) -> list[object]:
-    """Writes action sets that choose at random and have a group action; what they read as."""
+    """Writes action sets that choose at random and have a group action; returns how they are read
+    back."""
     balance = switch.table("balance")
     ways = [WeightedAction("send", {"port": "2"}, 2), WeightedAction("drop", {}, watch_port=1)]
     tag = ("tag_some", {"tag": 5, "long": 1 << 71})

@@ -11,7 +11,7 @@ NET = Path(__file__).parent / "net"
 
 
 def topology() -> weir.Topology:
-    """A host that sends to another one, at a switch."""
+    """A topology of two hosts at a switch; one sends to the other."""
     topo = weir.Topology()
     topo.add_host("h1", "10.0.1.1/24", "08:00:00:00:00:01", arp={"10.0.1.2": "08:00:00:00:00:02"})
     topo.add_switch("s1", cpu_port=510)

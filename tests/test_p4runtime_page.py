@@ -14,7 +14,7 @@ FOLDERS = [
     CRATE / "tests" / "entities",
     CRATE / "tests" / "entities" / "cases",
 ]
-"""Where files are that the page names without their path."""
+"""Folders of files that the page names without their path."""
 
 TEST = re.compile(r"#\[(?:tokio::)?test\b[^\n]*\]\s*(?:#\[[^\n]*\]\s*)*(?:async )?fn (\w+)\(")
 """A Rust test."""

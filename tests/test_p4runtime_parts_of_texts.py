@@ -74,7 +74,7 @@ def net(tmp_path: Path) -> Iterator[weir.Network]:
 
 @pytest.fixture(params=["by names", "by texts"])
 def client(net: weir.Network, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Client]:
-    """A client that knows the program, and one that knows its P4Info only."""
+    """A client that knows the program, and a client that knows only its P4Info."""
     with Client(net.p4runtime.address("s1")) as found:
         if request.param == "by names":
             found.set_program(tmp_path / "parts.p4", action="reconcile_and_commit")

@@ -1,4 +1,4 @@
-"""Texts that stand for numbers at a P4Runtime client: all that carries ports and networks."""
+"""Texts that stand for numbers at a P4Runtime client, in all messages with ports and networks."""
 
 import json
 import time
@@ -74,7 +74,7 @@ V1Switch(MyParser(), MyVerify(), MyIngress(), MyEgress(), MyCompute(), MyDeparse
 
 
 def serve(folder: Path, texts: object = None) -> weir.Network:
-    """Two hosts at a switch with a controller, which may have a file of texts."""
+    """A network of two hosts at a switch with a controller, which may have a file of texts."""
     path = folder / "ports.p4"
     path.write_text(PROGRAM)
     topo = weir.Topology()

@@ -17,7 +17,7 @@ NET = Path(__file__).parent / "net"
 
 @pytest.fixture
 def net() -> Iterator[weir.Network]:
-    """Two hosts at a switch that waits."""
+    """A network of two hosts at a switch that waits for a program."""
     topo = weir.Topology()
     for number in (1, 2):
         other = {f"10.0.1.{3 - number}": f"08:00:00:00:00:0{3 - number}"}
@@ -31,7 +31,7 @@ def net() -> Iterator[weir.Network]:
 
 @pytest.fixture
 def client(net: weir.Network) -> Iterator[Client]:
-    """The controller."""
+    """A controller of the switch."""
     with Client(net.p4runtime.address("s1")) as found:
         yield found
 
@@ -57,7 +57,7 @@ def test_packets_before_the_program_are_dropped_and_counted(net: weir.Network, c
 
 
 def test_a_shape_may_wait():
-    """Its entries are not computed before there is a program."""
+    """The entries of the switch are not computed before it has a program."""
     with weir.Network(shapes.star(2), p4runtime=ServerOptions("127.0.0.1:0")) as net:
         assert not net.switch("s1").has_program
         with Client(net.p4runtime.address("s1")) as client:

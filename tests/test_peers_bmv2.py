@@ -48,7 +48,7 @@ def test_a_seed_makes_one_case(peer: None) -> None:
 def test_weir_runs_the_programs(peer: None, tmp_path: Path) -> None:
     from generator.program import make
     from outcome import compare, on_weir
-    from weir_sides import OnBench
+    from weir_sides import BenchSide
 
     packets = changes = 0
     for seed in range(1000, 1020):
@@ -59,7 +59,7 @@ def test_weir_runs_the_programs(peer: None, tmp_path: Path) -> None:
         in_network = on_weir(programs[0], case)
         assert not in_network.ended
         for program in programs:
-            assert not compare(in_network, on_weir(program, case, OnBench), case)
+            assert not compare(in_network, on_weir(program, case, BenchSide), case)
         packets += sum(map(len, in_network.sent))
         changes += sum(in_network.taken[len(case.commands) :])
     assert packets > 200
@@ -169,7 +169,7 @@ def test_programs_for_both_mean_the_same(peer: None, tmp_path: Path) -> None:
     from generator.program import make
     from outcome import compare, on_weir
     from rules import RULES
-    from weir_sides import OnBench
+    from weir_sides import BenchSide
 
     changed = []
     for rule in (one for one in RULES if one.on_both):
@@ -178,7 +178,7 @@ def test_programs_for_both_mean_the_same(peer: None, tmp_path: Path) -> None:
             for one in (case, rule.change(case)):
                 path = tmp_path / "program.p4"
                 path.write_text(one.program)
-                outcomes.append(on_weir(weir.compile(path, executor="interp"), one, OnBench))
+                outcomes.append(on_weir(weir.compile(path, executor="interp"), one, BenchSide))
             assert not compare(*outcomes, case)
             changed.append(rule.change(case) != case)
     assert any(changed)
@@ -200,18 +200,18 @@ def test_a_miss_does_not_read_the_meter(peer: None) -> None:
 
 def test_runtime_commands_are_taken_as_listed(peer: None) -> None:
     from command_list import listed
-    from weir_sides import OnBench, run
+    from weir_sides import BenchSide, run
 
-    side = OnBench(weir.compile(listed.PROGRAM, executor="interp"), range(512))
+    side = BenchSide(weir.compile(listed.PROGRAM, executor="interp"), range(512))
     commands = listed.read()
     assert len(commands) > 200
-    some = [listed.Listed("both", "counter_read c 0", numbers="5"), listed.Listed("none", "a")]
-    assert listed.wrong(some, "ours", lambda line: (line == "a", "")) == [
+    some = [listed.ListedCommand("both", "counter_read c 0", numbers="5"), listed.ListedCommand("none", "a")]
+    assert listed.wrong_commands(some, "ours", lambda line: (line == "a", "")) == [
         "counter_read c 0: refused: ",
         "a: taken: ",
     ]
-    assert listed.wrong(some[:1], "ours", lambda line: (True, "c[0] = 6"))
-    assert not listed.wrong(commands, "ours", lambda line: run(side, line))
+    assert listed.wrong_commands(some[:1], "ours", lambda line: (True, "c[0] = 6"))
+    assert not listed.wrong_commands(commands, "ours", lambda line: run(side, line))
 
 
 def test_runtime_commands_that_one_side_takes_have_their_row(peer: None) -> None:

@@ -28,7 +28,7 @@ def compare(*arguments: str | Path) -> str:
 
 
 def results(file: Path, **cells: list[dict[str, Any]]) -> Path:
-    """A file of results. Names have `_` for a space and `q` for 0.25."""
+    """Writes a file of results; names have `_` for a space and `q` for 0.25."""
     with file.open("w") as out:
         for name, runs in cells.items():
             full = name.strip("_").replace("_", " ").replace("q", "0.25")

@@ -1,4 +1,4 @@
-"""How long a ping waits for replies that do not come."""
+"""The time that a ping waits for replies that do not come."""
 
 from typing import Any
 

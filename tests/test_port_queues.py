@@ -1,4 +1,5 @@
-"""Queues of switches that follow links: where packets wait, how many, and how to choose."""
+"""Queues of switches that follow links: the places and numbers of waiting packets, and the
+options."""
 
 import json
 from itertools import pairwise
@@ -25,7 +26,7 @@ def depths() -> weir.Program:
 
 
 def pair(rate: str | None = "10Mbit", queue: Any = None, **switch: Any) -> Topology:
-    """h1 at 100 Mbit/s, and h2, on s1."""
+    """A topology of h1, at 100 Mbit/s, and h2 on s1."""
     topo = Topology()
     topo.add_host("h1", ip="10.0.0.1/24", arp={"10.0.0.2": "08:00:00:00:00:02"})
     topo.add_host("h2", ip="10.0.0.2/24", arp={"10.0.0.1": "08:00:00:00:00:01"})
@@ -36,7 +37,8 @@ def pair(rate: str | None = "10Mbit", queue: Any = None, **switch: Any) -> Topol
 
 
 def burst(net: weir.Network, count: int) -> list[int]:
-    """Sends packets of 1250 bytes back to back from h1; the times at which they are at h2."""
+    """Sends packets of 1250 bytes back to back from h1; returns the times at which they arrive at
+    h2."""
     sniffer = net.host("h2").sniff("udp")
     frame = bytes.fromhex("080000000002 080000000001 0800 4500 04d4 0000 0000 4011 0000 0a000001 0a000002")
     for _ in range(count):
@@ -211,7 +213,7 @@ control MyEgress(inout headers_t hdr, inout metadata_t meta, inout standard_meta
 
 
 def with_egress(folder: Path, locals: str, apply: str) -> weir.Program:
-    """A router with another egress."""
+    """The router with another egress."""
     before, rest = DEPTHS.read_text().split("control MyEgress")
     _, after = rest.split("control MyCompute")
     path = folder / "program.p4"

@@ -21,7 +21,7 @@ def h2(network: weir.Network) -> weir.Host:
 
 
 class Recorder(weir.HostProgram):
-    """Writes down all it hears."""
+    """Records all its callbacks."""
 
     def __init__(self):
         self.log = []
@@ -97,7 +97,7 @@ def test_a_conversation_at_its_very_times(network: weir.Network, h1: weir.Host, 
 
 
 class Sender(Recorder):
-    """Sends as much as there is room for."""
+    """Sends as much as fits into the send buffer."""
 
     def __init__(self, size, **options):
         super().__init__()

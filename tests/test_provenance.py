@@ -1,4 +1,4 @@
-"""What results say of the programs and topologies that ran: it depends on their content alone."""
+"""Results identify the programs and topologies that ran, by their content alone."""
 
 from __future__ import annotations
 

@@ -86,13 +86,13 @@ def test_the_reference_has_every_public_name():
 
 
 def resolved(name: str) -> object:
-    """What a dotted name stands for."""
+    """The object that a dotted name stands for."""
     module, _, last = name.rpartition(".")
     return getattr(importlib.import_module(module), last)
 
 
 INTERNAL = {
-    "Clock", "Column", "Conditional", "Copy", "Label", "Mark", "Named", "NetworkOptions", "ObjectInfo", "Output", "PortQueue",
+    "Clock", "Column", "Conditional", "Copy", "Label", "LossMark", "Named", "NetworkOptions", "ObjectInfo", "Output", "PortQueue",
     "Process", "ProfileInfo", "Runtime", "Value", "ValueSetInfo",
     "Space", "Step", "Suggestion", "SwitchObjects", "TableInfo", "TcpInfo", "Zipped",
     # Kinds of weir.Flow; results of experiments and of packet tests have the same name.
@@ -105,7 +105,7 @@ OPTIONS = {"FlowOptions", "TcpOptions"}
 
 
 def annotations(cls: type) -> Iterator[str]:
-    """The types of what the public methods and attributes of a class take and give, as written."""
+    """The types in the signatures of a class's public methods and attributes, as written."""
     for name, value in inspect.getmembers(cls):
         if name.startswith("_") and name != "__init__":
             continue

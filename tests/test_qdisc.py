@@ -22,7 +22,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> weir.Program:
 
 
 def star() -> Topology:
-    """h1 and h2 at s1."""
+    """A network of h1 and h2 at s1."""
     return shapes.star(2, rate="10Mbit", delay="1ms")
 
 

@@ -19,7 +19,7 @@ from weir.p4runtime import Client, ServerOptions
 
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """A wall clock that moves when somebody sleeps, and by so many seconds when asked."""
+    """A fake wall clock, which advances during sleeps, and by a number of seconds on request."""
     now = 0
 
     def sleep(seconds: float) -> None:

@@ -60,7 +60,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> weir.Program:
 
 
 def records(program: weir.Program) -> list[object]:
-    """One of each class."""
+    """An object of each class."""
     table = program.tables["I.to"]
     return [
         table,

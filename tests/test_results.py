@@ -1,4 +1,4 @@
-"""What results say of themselves: before the run, after it, and of what they have no figure for."""
+"""The texts of results: before the run, after it, and of results without figures."""
 
 import warnings
 from pathlib import Path

@@ -155,7 +155,7 @@ def test_link_aggregation_groups() -> None:
         "mc_node_associate 7 0",
         "mc_set_lag_membership 0 2 3",
     )
-    # Of two ports that at place 255 mod 2; LAG 9 has none.
+    # LAG 0 has two ports: the one at place 255 mod 2 gets the packet. LAG 9 has no ports.
     assert commands.switch.multicast_groups() == {7: [Replica(1, 5), Replica(3, 5)]}
     assert output(commands, "mc_dump") == [
         "group 7",

@@ -1,4 +1,4 @@
-"""What a file of runtime JSON sets twice is refused with both places."""
+"""A file of runtime JSON that sets something twice is refused with both places."""
 
 import json
 from collections.abc import Iterator

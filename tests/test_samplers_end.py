@@ -1,4 +1,4 @@
-"""Samplers that would fill the memory end, and a run says so."""
+"""Samplers that would fill the memory stop, and the run's error says so."""
 
 import pytest
 

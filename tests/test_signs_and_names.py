@@ -1,4 +1,4 @@
-"""Values with a sign and values with names, as Python and files write and read them."""
+"""Signed values and values with names, written and read from Python and files."""
 
 import json
 from collections.abc import Iterator

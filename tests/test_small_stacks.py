@@ -32,7 +32,7 @@ DEPTH = 60
 
 @pytest.fixture
 def small_stacks() -> Iterator[None]:
-    """Threads have 256 KiB of stack."""
+    """Gives threads 256 KiB of stack."""
     before = threading.stack_size(256 << 10)
     yield
     threading.stack_size(before)

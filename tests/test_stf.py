@@ -261,7 +261,7 @@ def router() -> Program:
             f"expect 2 {LEFT.replace('0a000201', '0a0002*2')} $",
             ["hdr.ipv4.dst (byte 30): expected 0x0a0002*2, got 10.0.2.1 (0xa000201)"],
         ),
-        # Another port, that no line names.
+        # A port that no line names.
         (
             "expect 3",
             [

@@ -1,4 +1,4 @@
-"""``weir test``: which part of a line is wrong."""
+"""``weir test`` shows which part of a line is wrong."""
 
 from __future__ import annotations
 

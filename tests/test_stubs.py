@@ -1,4 +1,4 @@
-"""The core's typed stubs say what the core has: names, arguments, defaults."""
+"""The core's typed stubs match the core: names, arguments, defaults."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""TCP as a user asks for it: iperf, requests, short flows, traces."""
+"""TCP traffic of users: iperf, requests, short flows, traces."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``weir top``: what it makes of a switch's metrics."""
+"""``weir top``: its tables from a switch's metrics."""
 
 import http.server
 import threading
@@ -29,7 +29,7 @@ weir_worker_cpu_seconds_total{{worker="0"}} {packets}e-3
 
 @contextmanager
 def serving(*pages: str) -> Iterator[str]:
-    """Serves these pages, one after the other and then the last one, and gives the address."""
+    """Serves these pages one after the other, the last one repeatedly; returns the address."""
     left = list(pages)
 
     class Handler(http.server.BaseHTTPRequestHandler):

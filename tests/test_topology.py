@@ -1,4 +1,4 @@
-"""Topologies: what a file and a program may say, and the exact words about every mistake."""
+"""Topologies: valid files and programs, and the exact message about every mistake."""
 
 import copy
 import json
@@ -37,7 +37,7 @@ def write(folder: Path, document: Any) -> Path:
 
 
 def changed(change) -> dict[str, Any]:
-    """GOOD, but for one thing."""
+    """The document ``GOOD`` with one change."""
     document = copy.deepcopy(GOOD)
     change(document)
     return document

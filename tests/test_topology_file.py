@@ -1,4 +1,4 @@
-"""Topology files with more than the tutorials', their schema, and programs of hosts."""
+"""Topology files with more settings than the tutorials', their schema, and programs of hosts."""
 
 import json
 import re
@@ -194,7 +194,7 @@ def test_the_schema_refuses_what_weir_refuses(full: Path, change: Any):
 
 
 def test_the_schema_knows_each_key():
-    """The keys that the reader knows, which is written in Rust."""
+    """The keys that the reader accepts, from its source in Rust."""
     defs = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
     reader = ROOT / "crates" / "weir-topology" / "src" / "read"
     for file, name in (("host", "host"), ("switch", "switch"), ("link", "link")):

@@ -1,4 +1,4 @@
-"""`weir trace`: trees as text, as JSON, from captures; what is open; mistakes.
+"""`weir trace`: trees as text, as JSON, from captures; unfinished traces; mistakes.
 
 Each file of `testdata/trace/*.txt` is a call and what it prints. `BLESS=1 pytest
 tests/test_trace.py` rewrites them.
@@ -99,7 +99,7 @@ def test_all_follows_each_member_and_each_number(capsys: pytest.CaptureFixture[s
 
 
 def pcap(packets: list[tuple[int, bytes]], *, nanoseconds: bool, big: bool) -> bytes:
-    """A capture made by hand, according to the libpcap format and not by our own writer."""
+    """A capture made by hand from the description of the libpcap format, without our own writer."""
     order = ">" if big else "<"
     found = struct.pack(f"{order}IHHiIII", 0xA1B23C4D if nanoseconds else 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
     for time, octets in packets:

@@ -116,7 +116,10 @@ def test_requests_in_datagrams(network: weir.Network, h1: weir.Host):
         ),
         ({"udp": True, "tries": 0}, "tries: 0 is out of range"),
         ({"think": "1s", "every": "1s"}, "think and every are given: expected one of them"),
-        ({"every": "1s", "keep": True}, "keep: with every, each request has a connection of its own"),
+        (
+            {"every": "1s", "keep": True},
+            "keep and every are given: with every, each request has its own connection",
+        ),
         ({"count": 0}, "count: 0 is out of range"),
         ({"request": "0B"}, "request: 0 bytes are out of range: expected 1B or more"),
         ({"response": 100}, 'a bare number 100 has no unit; did you mean "100B"?'),

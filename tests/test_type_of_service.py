@@ -17,7 +17,7 @@ def net() -> weir.Network:
 
 
 def classes(net: weir.Network, end: str, measure) -> list[int]:
-    """The types of service of the packets that one host sends while something is measured."""
+    """The types of service of the packets that a host sends during a measurement."""
     mac = bytes.fromhex(net.host(end).mac.replace(":", ""))
     seen, found = net.sniff(end), []
     measure(net.host("h1"))
@@ -63,7 +63,7 @@ def test_answers_have_the_class_of_the_request(net: weir.Network, kind: str, fam
 
 @pytest.mark.parametrize("kind", ["TCP", "requests", "transfers"])
 def test_a_server_answers_in_the_class_of_the_client(net: weir.Network, kind: str):
-    """All but its SYN-ACK: the server learns the class with the connection."""
+    """All packets except the SYN-ACK have the class: the server learns it with the connection."""
     answers = classes(net, "h2", lambda h1: KINDS[kind](h1, tos=184))
     syn_acks = {"TCP": 1, "requests": 1, "transfers": 2}[kind]
     assert sorted(set(answers)) == [0, 184] and answers.count(0) == syn_acks

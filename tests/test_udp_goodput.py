@@ -31,7 +31,8 @@ def line(delay: str, rate: str = "unlimited") -> weir.Network:
     ],
 )
 def test_it_does_not_depend_on_the_delay(delay: str, options: dict, bits: float):
-    """The rate of the sender; a last datagram that leaves before the end counts as a whole."""
+    """The goodput is the rate of the sender; a last datagram that leaves before the end counts as a
+    whole."""
     net = line(delay)
     for name in ("h1", "h2"):
         net.host(name).cmd("ip link set dev eth0 mtu 9100")

@@ -1,4 +1,4 @@
-"""Quantities: what is read, what is refused with which message, and reading back."""
+"""Quantities: valid texts, messages about invalid ones, and reading back."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -170,7 +170,7 @@ def test_shown(shown: str, text: str):
 
 @pytest.fixture(scope="module")
 def net() -> Iterator[weir.Network]:
-    """h1 linked to h2, and h3 linked to a switch."""
+    """A network of h1 linked to h2, and h3 linked to a switch."""
     topo = Topology()
     topo.add_host("h1", ip="10.0.0.1/24")
     topo.add_host("h2", ip="10.0.0.2/24")

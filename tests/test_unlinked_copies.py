@@ -119,7 +119,8 @@ def test_linked_ports_give_none(network: weir.Network, recwarn: pytest.WarningsR
 
 
 def test_what_recirculates_gives_none(recwarn: pytest.WarningsRecorder):
-    """The pacing lab clones to a port without a link, and recirculates the copies."""
+    """The program of the pacing lab, which clones to a port without a link and recirculates the
+    copies."""
     with made(ROOT / "labs/weir_labs/pacing/pace.p4") as net:
         net.switch("s1").set_clone_session(5, 511)
         assert said(recwarn) == []

@@ -1,4 +1,4 @@
-"""Files are replaced only when the new ones are whole."""
+"""Files are replaced only when the new ones are complete."""
 
 import os
 import stat

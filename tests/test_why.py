@@ -1,4 +1,4 @@
-"""Where and why packets were dropped, as results and the prompt say it."""
+"""The places and reasons of drops in results and at the prompt."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def direct(**link: object) -> weir.Network:
 
 
 def empty(router: weir.Program) -> weir.Network:
-    """h1 - s1 - h2 with the router of tests/net, and without its entries."""
+    """A network h1 - s1 - h2 with the router of tests/net, without its entries."""
     topo = weir.Topology.load(NET / "topology.json")
     topo.switches["s1"].entries = None
     return weir.Network(topo, router)
@@ -126,7 +126,7 @@ def test_an_answer_to_arp_that_has_not_come_yet():
 
 
 def test_copies_that_a_switch_drops_do_not_hide_arp():
-    """Of a flooded request, the program drops the copy for the port of arrival."""
+    """The program drops the copy of a flooded request for the port of arrival."""
     topology = weir.Topology()
     topology.add_switch("s1")
     for number in (1, 2):
@@ -184,7 +184,8 @@ def test_a_table_of_ingress_drops_nothing_in_egress(tmp_path: Path, default: str
 
 
 def test_arp_that_a_program_drops(router: weir.Program):
-    """What kept the request from its target comes first, and what follows from it after that."""
+    """The drop that kept the request from its target comes first, and its consequences after
+    that."""
     topo = weir.Topology()
     topo.add_switch("s1")
     topo.add_host("h1", "10.0.1.1/24")
@@ -200,7 +201,8 @@ def test_arp_that_a_program_drops(router: weir.Program):
 
 
 def other_pair() -> weir.Topology:
-    """h1 to h2 with a link of h2 that takes small packets only; h3 behind a link that loses all."""
+    """A network in which the link of h2 takes only small packets, and the link of h3 loses all
+    packets."""
     topo = weir.Topology()
     topo.add_switch("s1")
     for number, link in enumerate([{}, {"mtu": "1000B"}, {"loss": "100%"}], 1):
@@ -224,7 +226,7 @@ def test_drops_of_other_hosts_are_not_the_reason():
 
 
 def test_packets_too_large_do_not_keep_an_answer_from_a_host():
-    """Requests are small: large packets that were dropped meanwhile explain nothing about them."""
+    """Requests are small, so drops of large packets do not explain missing replies."""
     drops = [
         Drop("h1-eth0->s1-p1", "larger than the link's MTU", 9),
         Drop("h1-eth0", "no answer to ARP", 1),
@@ -367,7 +369,7 @@ def test_the_command_line_says_it_too(tmp_path: Path):
 
 
 def test_flooding_is_no_reason():
-    """A program drops the copy that would go back, and hosts refuse copies for others."""
+    """A program drops the copy for the port of arrival, and hosts refuse copies for other hosts."""
     topo = weir.Topology()
     topo.add_switch("s1")
     for number in (1, 2, 3):
@@ -425,7 +427,7 @@ def test_a_packet_that_leaves_after_some_passes(tmp_path: Path):
 
 
 def circle(folder: Path, ingress: str, egress: str) -> weir.Network:
-    """h1 - s1 - h2 with a program that does this with each packet."""
+    """A network h1 - s1 - h2 with a program that runs this statement for each packet."""
     program = folder / "circle.p4"
     program.write_text(
         f"""

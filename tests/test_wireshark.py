@@ -26,7 +26,7 @@ def tshark() -> None:
 
 
 def fields(capture: Path, filter: str, *names: str) -> list[list[str]]:
-    """Of each frame that a filter shows: the values of some fields."""
+    """The values of some fields of each frame that matches a filter."""
     scripts = [part for file in sorted(FOLDER.glob("*.lua")) for part in ("-X", f"lua_script:{file}")]
     shown = [part for name in names for part in ("-e", name)]
     command = ["tshark", "-n", *scripts, "-r", str(capture), "-Y", filter, "-T", "fields", *shown]
@@ -37,7 +37,7 @@ def fields(capture: Path, filter: str, *names: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def hybrid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Pings, a datagram that is damaged, one that is not, and TCP, on links of both kinds."""
+    """Pings, a damaged datagram, an undamaged one, and TCP, on links of both kinds."""
     with hybrid_network() as net:
         n3 = net.host("n3").run(Node(), frames=True)
         net.host("n4").run(Node(), frames=True)

@@ -36,7 +36,7 @@ class Paragraph:
     """Lines that belong together, without the comment's sign.
 
     Attributes:
-        lines: as they are in the file.
+        lines: the lines as they are in the file.
         first: the indentation of the first line.
         rest: the indentation of the others.
     """

@@ -1,4 +1,4 @@
-"""Prepares docstrings for the site: roles of Sphinx, methods that hosts take from functions."""
+"""Prepares docstrings for the site: roles of Sphinx, and methods of hosts that are functions."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _TRAFFIC = re.compile(r"(blocking\()?traffic\.(\w+)\)?")
 
 
 class Docstrings(griffe.Extension):
-    """Rewrites what the documentation's handler does not read as Python does."""
+    """Rewrites the parts of docstrings that the documentation's handler does not understand."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Shows what a role of Sphinx names as code, and sessions as sessions."""
+        """Shows names in roles of Sphinx as code, and interactive sessions as sessions."""
         if obj.docstring is not None:
             text = _ROLE.sub(lambda role: f"`{role[1]}`", obj.docstring.value)
             text = _DIRECTIVE.sub("", text)
             obj.docstring.value = _SESSION.sub(lambda found: f"```pycon\n{found[0]}\n```", text)
 
     def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
-        """Hides the constructor of what only the package makes, such as a host of a network.
+        """Hides the constructors of classes of which only the package makes objects, such as hosts.
 
         A class of the compiled core gets the documentation that the core has; stubs have none.
         """
@@ -39,7 +39,7 @@ class Docstrings(griffe.Extension):
             cls.del_member("__init__")
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
-        """Makes methods of the functions that :class:`weir.Host` has as attributes.
+        """Documents the functions that :class:`weir.Host` has as attributes as methods.
 
         ``ping = blocking(traffic.start_ping)`` has the documentation and the parameters of
         ``start_ping``, as :func:`weir.host.blocking.describe` gives it.
@@ -85,7 +85,7 @@ def _method(name: str, start: griffe.Function, results: dict[str, Any] | None) -
     Args:
         name: the method's name.
         start: the function that starts traffic.
-        results: what each kind of flow results in, for a method that waits; else None.
+        results: the type of each flow's result, for a method that waits; None for other methods.
     """
     text = start.docstring.value if start.docstring else ""
     returns = start.returns

@@ -1,4 +1,4 @@
-"""The steps of the site's build that are ours: generated pages and pictures, links, navigation."""
+"""Weir's own steps of the site's build: generated pages and pictures, links, navigation."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Replaces folders in the navigation by their pages."""
     named: set[str] = set()
     _collect(config.nav, named)
-    config.nav = _expanded(config.nav, named)
+    config.nav = _expand_folders(config.nav, named)
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages and pictures that are made and not committed."""
+    """Adds the generated pages and pictures, which are not committed."""
     files.append(File.generated(config, "reference/commands.md", content=commands.page()))
     for path in sorted(notebooks.NOTEBOOKS.glob("*.ipynb")):
         files.append(File.generated(config, f"notebooks/{path.stem}.md", content=notebooks.page(path)))
@@ -78,14 +78,14 @@ def _collect(nav: Any, named: set[str]) -> None:
             named.add(item)
 
 
-def _expanded(item: Any, named: set[str]) -> Any:
+def _expand_folders(item: Any, named: set[str]) -> Any:
     """The navigation with a list of pages in place of each folder."""
     if isinstance(item, dict):
-        return {title: _expanded(value, named) for title, value in item.items()}
+        return {title: _expand_folders(value, named) for title, value in item.items()}
     if isinstance(item, list):
         parts: list[Any] = []
         for part in item:
-            new = _expanded(part, named)
+            new = _expand_folders(part, named)
             parts += new if isinstance(part, str) and isinstance(new, list) else [new]
         # A section without pages is not shown.
         return [part for part in parts if not (isinstance(part, dict) and [] in part.values())]

@@ -51,10 +51,10 @@ class Block:
     """A block of a page.
 
     Attributes:
-        line: of its first line of text in the page.
-        language: what its fence says; ``files`` and ``python`` for comments.
+        line: the number of its first line of text in the page.
+        language: the language that the opening fence names; ``files`` and ``python`` for comments.
         title: the file that it is written to, or an empty text.
-        text: its content.
+        text: the content of the block.
     """
 
     line: int
@@ -83,7 +83,7 @@ class PageRun:
     """A page that is being run in a folder, which must be the working directory."""
 
     def __init__(self, path: Path, folder: Path, skip: frozenset[str] = frozenset()) -> None:
-        """A run of a page.
+        """Prepares the run of a page.
 
         Args:
             path: the page.
@@ -144,7 +144,7 @@ class PageRun:
                 env=environment(),
                 check=False,
             )
-            # A session goes on after a command that fails.
+            # A session continues after a command that fails.
             shown = typed or "error" in expected or "FAIL" in expected
             assert shown or run.returncode == 0, f"{place}: {command!r} failed:\n{run.stdout}"
             if expected.strip():

@@ -74,34 +74,34 @@ def keep(results: Path) -> Path:
     return file
 
 
-def page(found: Sequence[tuple[Lab, Compared]]) -> str:
+def page(compared: Sequence[tuple[Lab, Compared]]) -> str:
     """The text of the page."""
-    all_numbers = [one for _, one in found]
-    labs = {id(one): lab.name for lab, one in found}
+    all_numbers = [one for _, one in compared]
+    labs = {id(one): lab.name for lab, one in compared}
     works = list(dict.fromkeys(one.number.publication for one in all_numbers))
     parts = [START, "## How many of each kind\n", _counts(works, all_numbers)]
     parts.append("".join(f"- *{kind}*: {meaning}.\n" for kind, meaning in KINDS.items()))
     for work in works:
         own = [one for one in all_numbers if one.number.publication == work]
-        parts += [f"## {work}\n", *_work(own, labs)]
+        parts += [f"## {work}\n", *_publication_tables(own, labs)]
     return "\n".join(parts)
 
 
-def _counts(works: Sequence[str], found: Sequence[Compared]) -> str:
-    """The counts by publication and kind; results of others that are only cited count apart."""
-    own = [one for one in found if one.number.own]
+def _counts(works: Sequence[str], compared: Sequence[Compared]) -> str:
+    """The counts by publication and kind; cited results of others are counted separately."""
+    own = [one for one in compared if one.number.own]
     rows = []
     for work in [*works, ""]:
         mine = [one for one in own if work in ("", one.number.publication)]
-        cited = [one for one in found if not one.number.own and work in ("", one.number.publication)]
+        cited = [one for one in compared if not one.number.own and work in ("", one.number.publication)]
         kinds = [f"{count(mine, kind)}" for kind in KINDS]
         rows.append([work or "together", f"{count(mine)}", *kinds, f"{count(cited)}"])
     return _table(["publication", "numbers of its own", *KINDS, "cited from others"], rows)
 
 
-def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
+def _publication_tables(compared: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
     """The tables of one publication: by experiment, missed, fitted, without a value, all others."""
-    own = [one for one in found if one.number.own]
+    own = [one for one in compared if one.number.own]
     experiments = dict.fromkeys(one.number.experiment for one in own)
     rows = []
     for experiment in experiments:
@@ -110,13 +110,13 @@ def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
         where = ", ".join(f"[`{name}`]({name}.md)" for name in names)
         rows.append([experiment, where, f"{count(mine)}", *(f"{count(mine, kind)}" for kind in KINDS)])
     parts = [_table(["experiment", "lab", "numbers", *KINDS], rows)]
-    missed = [one for one in found if one.kind == "missed"]
+    missed = [one for one in compared if one.kind == "missed"]
     if missed:
         parts += ["### Missed\n", _table(HEAD, map(cells, missed))]
-    fitted = [one for one in found if one.kind == "fitted"]
+    fitted = [one for one in compared if one.kind == "fitted"]
     if fitted:
-        parts += ["### Fitted\n", _table(*_fitted(fitted))]
-    none = [one for one in found if one.kind == "no value"]
+        parts += ["### Fitted\n", _table(*_fitted_numbers(fitted))]
+    none = [one for one in compared if one.kind == "no value"]
     if none:
         counted: Counter[str] = Counter()
         for one in none:
@@ -124,16 +124,16 @@ def _work(found: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
             counted[one.number.ours.reason] += len(one.number.ids)
         parts += ["### Without a value of ours\n"]
         parts += [_table(["why", "numbers"], [[reason, f"{many}"] for reason, many in counted.items()])]
-    rest = [one for one in found if one.kind in ("predicted", "arithmetic", "not run")]
+    rest = [one for one in compared if one.kind in ("predicted", "arithmetic", "not run")]
     if rest:
         parts += ["### Predicted and arithmetic\n", _table(HEAD, map(cells, rest))]
     return parts
 
 
-def _fitted(found: Sequence[Compared]) -> tuple[list[str], list[list[str]]]:
-    """By parameter, the numbers that it was set from."""
+def _fitted_numbers(compared: Sequence[Compared]) -> tuple[list[str], list[list[str]]]:
+    """The numbers from which each parameter was set, by parameter."""
     rows = []
-    for one in found:
+    for one in compared:
         assert isinstance(one.number.ours, Fitted)
         what, published, ours, difference, _, _, place, _ = cells(one)
         rows.append(

@@ -1,4 +1,4 @@
-"""Runs random programs on Weir and on p4lang's ``simple_switch`` and compares what they do."""
+"""Runs random programs on Weir and on p4lang's ``simple_switch``, and compares the outcomes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ import weir_sides
 from command_list import listed
 from generator.packets import PORTS
 from generator.program import Case, make
-from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused
+from outcome import Difference, Outcome, commands_of_both, compare, on_reference, on_weir, without_unused
 from reduce import reduce
-from rules import RULES, Rule, changed
+from rules import RULES, Rule, changed_case
 
 import weir
 from weir.errors import WeirError
@@ -34,13 +34,13 @@ from weir.program import EXECUTORS
 
 
 class Comparison:
-    """Runs cases on both switches and keeps count.
+    """Runs cases on both switches, and counts the results.
 
     Args:
         tools: p4lang's programs.
-        out: where differences are written.
-        cache: where p4c's results are kept.
-        recorded: where programs without unexplained differences are written; None for nowhere.
+        out: the folder for differences.
+        cache: the folder in which p4c's results are kept.
+        recorded: the folder for programs without unexplained differences; None to write none.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class Comparison:
             refused.write_text(said)
         return None, refused.read_text()
 
-    def one(self, case: Case) -> str:
-        """Compares a case: a line about it."""
+    def compare_case(self, case: Case) -> str:
+        """Compares the outcomes of a case; returns a line about it."""
         made, said = self.compile(case.program)
         programs, refused = {}, ""
         for executor in EXECUTORS:
@@ -79,26 +79,26 @@ class Comparison:
             except WeirError as error:
                 refused = str(error)
         if made is None or refused:
-            return self._refusal(case, made, said, refused)
+            return self._refusal_line(case, made, said, refused)
         self.total["programs"] += 1
         case = without_unused(case, simple_switch.names(made))
         try:
             theirs, _ = on_reference(self.tools, made, case)
-        except simple_switch.Ended as error:
+        except simple_switch.SwitchEnded as error:
             self.total["not run"] += 1
             return f"simple_switch does not run: {error}"
         ours = on_weir(programs[EXECUTORS[0]], case)
         one_sided = [one for one in compare(theirs, ours, case) if one.kind == "command"]
         if one_sided:
             self._write(case, programs, made, one_sided[0], "commands")
-            case = with_both(case, theirs, ours)
+            case = commands_of_both(case, theirs, ours)
             theirs, _ = on_reference(self.tools, made, case)
             ours = on_weir(programs[EXECUTORS[0]], case)
         self.total["commands"] += len(theirs.taken)
         self.total["commands that one side takes"] += len(one_sided)
         found = compare(theirs, ours, case)
         for executor in EXECUTORS:
-            other = on_weir(programs[executor], case, weir_sides.OnBench)
+            other = on_weir(programs[executor], case, weir_sides.BenchSide)
             inside = compare(ours, other, case)
             if inside:
                 self.total["executors differ"] += 1
@@ -135,22 +135,22 @@ class Comparison:
         ]
 
     def _explain(
-        self, case: Case, made: Path, theirs: Outcome, ours: Outcome, found: list[Difference]
+        self, case: Case, p4c_json: Path, theirs: Outcome, ours: Outcome, differences: list[Difference]
     ) -> _Explanation:
-        """What the best rules leave."""
-        best = _Explanation([], found, case, made)
-        # Those for which p4c must run come last.
+        """The rules that explain the most differences, and the differences that remain."""
+        best = _Explanation([], differences, case, p4c_json)
+        # The rules for which p4c must run again come last.
         fit = sorted((rule for rule in RULES if rule.change(case) != case), key=lambda rule: rule.on_both)
         for size in range(1, len(fit) + 1):
             for rules in itertools.combinations(fit, size):
-                equal = changed(case, rules, on_both=True)
-                their_made, reference = made, theirs
+                equal = changed_case(case, rules, on_both=True)
+                their_made, reference = p4c_json, theirs
                 if equal != case:
                     compiled = self._equal(equal, ours)
                     if compiled is None:
                         continue
                     their_made, reference = compiled
-                alike = changed(equal, rules, on_both=False)
+                alike = changed_case(equal, rules, on_both=False)
                 left = compare(reference, on_weir(_compile(alike.program, EXECUTORS[0]), alike), case)
                 if len(left) < len(best.left):
                     best = _Explanation(list(rules), left, alike, their_made)
@@ -159,20 +159,20 @@ class Comparison:
         return best
 
     def _equal(self, case: Case, ours: Outcome) -> tuple[Path, Outcome] | None:
-        """p4c's JSON and the reference's outcome for a program that means the same as another.
+        """p4c's JSON and the reference's outcome for a program with the original's meaning.
 
-        Nothing if Weir does something else with it than ``ours``, or p4c refuses it.
+        None if Weir's outcome of the program differs from ``ours``, or p4c refuses the program.
         """
         if compare(ours, on_weir(_compile(case.program, EXECUTORS[0]), case), case):
             return None
         made, _ = self.compile(case.program)
         return (made, on_reference(self.tools, made, case)[0]) if made else None
 
-    def _refusal(self, case: Case, made: Path | None, said: str, refused: str) -> str:
-        if made is None and refused:
+    def _refusal_line(self, case: Case, p4c_json: Path | None, p4c_messages: str, refused: str) -> str:
+        if p4c_json is None and refused:
             self.total["refused by both"] += 1
             return "both compilers refuse it"
-        side, words = ("Weir", refused) if refused else ("p4c", said)
+        side, words = ("Weir", refused) if refused else ("p4c", p4c_messages)
         self.total[f"refused by {side} alone"] += 1
         folder = self.out / f"{case.seed}-refused"
         folder.mkdir(parents=True, exist_ok=True)
@@ -182,22 +182,22 @@ class Comparison:
         return f"{side} alone refuses it: {errors[0][:200]}"
 
     def _write(
-        self, case: Case, programs: dict[str, weir.Program], made: Path, first: Difference, name: str
+        self, case: Case, programs: dict[str, weir.Program], p4c_json: Path, first: Difference, name: str
     ) -> None:
         folder = self.out / f"{case.seed}-{name}"
         folder.mkdir(parents=True, exist_ok=True)
         program = programs[EXECUTORS[0]]
         if name == "difference" and first.kind in ("output", "counter", "register"):
-            case = self._smaller(case, made, program, first)
+            case = self._reduced_case(case, p4c_json, program, first)
         (folder / "program.p4").write_text(case.program)
         lines = [*case.commands, *(f"{line}  # before packet {number}" for number, line in case.later)]
         (folder / "commands.txt").write_text("".join(f"{line}\n" for line in lines))
         (folder / "packets.txt").write_text("".join(f"{port} {data.hex()}\n" for port, data in case.packets))
         case = case.part(max(0, len(case.packets) - 20), len(case.packets))
-        theirs, log = on_reference(self.tools, made, case, log=True)
+        theirs, log = on_reference(self.tools, p4c_json, case, log=True)
         ours = on_weir(program, case)
         shown = [
-            f"{number}\n  theirs {_shown(a)}\n  ours   {_shown(b)}\n"
+            f"{number}\n  theirs {_packets_text(a)}\n  ours   {_packets_text(b)}\n"
             for number, (a, b) in enumerate(zip(theirs.sent, ours.sent, strict=False))
         ]
         (folder / "difference.txt").write_text(f"{first}\n\nThe last packets once more:\n{''.join(shown)}")
@@ -205,12 +205,14 @@ class Comparison:
         (folder / "weir.txt").write_text(f"{journeys}\n")
         (folder / "simple_switch.txt").write_text(log)
 
-    def _smaller(self, case: Case, made: Path, program: weir.Program, first: Difference) -> Case:
-        """The case with few packets and commands, which both take, and such a difference."""
+    def _reduced_case(self, case: Case, p4c_json: Path, program: weir.Program, first: Difference) -> Case:
+        """A smaller case with a difference of the same kind, with commands that both switches
+        accept."""
 
-        # A cell differs because of all packets; an output because of one, mostly.
+        # All packets contribute to a cell that differs; mostly one packet causes an output that
+        # differs.
         def differs(small: Case) -> bool:
-            left, _ = on_reference(self.tools, made, small)
+            left, _ = on_reference(self.tools, p4c_json, small)
             kinds = [one.kind for one in compare(left, on_weir(program, small), small)]
             return first.kind in kinds and "command" not in kinds
 
@@ -220,29 +222,30 @@ class Comparison:
         self,
         folder: Path,
         case: Case,
-        made: Path,
+        p4c_json: Path,
         program: weir.Program,
         first: Difference,
         best: _Explanation,
     ) -> None:
-        """Writes an explained case with few packets, if the same rules explain these alone."""
-        small = self._smaller(case, made, program, first)
-        equal = changed(small, best.rules, on_both=True)
+        """Writes an explained case with few packets, if the same rules explain the differences of
+        these packets."""
+        small = self._reduced_case(case, p4c_json, program, first)
+        equal = changed_case(small, best.rules, on_both=True)
         theirs, _ = on_reference(self.tools, best.made, equal)
-        alike = changed(equal, best.rules, on_both=False)
+        alike = changed_case(equal, best.rules, on_both=False)
         if not compare(theirs, on_weir(_compile(alike.program, EXECUTORS[0]), alike), small):
             record.write(folder, small, theirs, [rule.row for rule in best.rules])
 
 
 @dataclass(frozen=True)
 class _Explanation:
-    """What rules make of a difference.
+    """An explanation of differences by rules.
 
     Attributes:
-        rules: that explain the most.
-        left: differences that stay.
-        case: the case as the rules change it.
-        made: p4c's JSON of what the reference ran.
+        rules: the rules that explain the most differences.
+        left: the differences that remain.
+        case: the case after the changes of the rules.
+        made: p4c's JSON of the program that the reference ran.
     """
 
     rules: list[Rule]
@@ -251,7 +254,7 @@ class _Explanation:
     made: Path
 
 
-def _shown(sent: list[tuple[int, bytes]]) -> list[str]:
+def _packets_text(sent: list[tuple[int, bytes]]) -> list[str]:
     return [f"{port}: {data.hex()}" for port, data in sent]
 
 
@@ -263,7 +266,7 @@ def _compile(text: str, executor: str) -> weir.Program:
 
 
 def _check_commands(tools: found_tools.Tools) -> list[str]:
-    """Where a switch does something else with a runtime command than the list says."""
+    """The runtime commands with which a switch does not do what the list says."""
     commands = listed.read()
     with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
         made = Path(folder) / "program.json"
@@ -272,18 +275,20 @@ def _check_commands(tools: found_tools.Tools) -> list[str]:
             return [f"p4c refuses {listed.PROGRAM.name}: {said}"]
         theirs = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder))
         try:
-            found = [f"simple_switch: {one}" for one in listed.wrong(commands, "theirs", theirs.run)]
+            found = [f"simple_switch: {one}" for one in listed.wrong_commands(commands, "theirs", theirs.run)]
         finally:
             theirs.close()
-    ours = weir_sides.OnBench(weir.compile(listed.PROGRAM), PORTS)
-    found += [f"Weir: {one}" for one in listed.wrong(commands, "ours", partial(weir_sides.run, ours))]
+    ours = weir_sides.BenchSide(weir.compile(listed.PROGRAM), PORTS)
+    found += [
+        f"Weir: {one}" for one in listed.wrong_commands(commands, "ours", partial(weir_sides.run, ours))
+    ]
     alone = sum(one.takes in ("theirs", "ours") for one in commands)
     print(f"{len(commands)} commands, {alone} of which one side alone takes; {len(found)} unexplained")
     return found
 
 
 def main() -> int:
-    """The command."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(prog="peers/bmv2", description=__doc__)
     parser.add_argument("--programs", type=int, default=20, help="how many (default 20)")
     parser.add_argument("--packets", type=int, default=500, help="packets of each program (default 500)")
@@ -306,7 +311,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         tools = found_tools.find(options)
-    except found_tools.Missing as error:
+    except found_tools.MissingTool as error:
         print(error, file=sys.stderr)
         return 2
     if options.commands:
@@ -314,11 +319,11 @@ def main() -> int:
         print("\n".join(found), end="\n" if found else "")
         return 1 if found else 0
     comparison = Comparison(tools, options.out, options.cache or options.out / "cache", options.record)
-    with contextlib.suppress(KeyboardInterrupt):  # what was counted until then is printed
+    with contextlib.suppress(KeyboardInterrupt):  # The counts until the interrupt are printed.
         for seed in range(options.first, options.first + options.programs):
             begin = time.monotonic()
             case = make(seed, options.packets)
-            line = comparison.one(case)
+            line = comparison.compare_case(case)
             print(f"{seed}: {line} [{' '.join(case.features)}] {time.monotonic() - begin:.1f} s", flush=True)
     print(json.dumps(comparison.total, indent=1))
     bad = [

@@ -1,8 +1,8 @@
 """Compiles Weir's own P4 programs with p4lang's ``p4c-bm2-ss``.
 
 ``python peers/bmv2/compile_ours.py [WORD…]`` takes the programs of the labs, the examples and
-:mod:`weir.programs`; with words, only those whose path contains one. Programs for BMv2 are portable
-evidence only if its own compiler takes them.
+:mod:`weir.programs`; with words, only those whose path contains one. A program counts as portable
+to BMv2 only if BMv2's own compiler accepts it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def programs(words: Sequence[str] = ()) -> list[Path]:
 
 
 def compile_one(compiler: str, program: Path) -> tuple[str, float]:
-    """What the compiler says if it refuses a program, otherwise nothing; and its seconds."""
+    """The compiler's messages if it refuses a program, otherwise an empty text; and the seconds
+    that it took."""
     begin = time.monotonic()
     includes = os.environ.get("P4C_INCLUDE")
     options = ["--arch", "v1model", *(["-I", includes] if includes else [])]
@@ -45,7 +46,8 @@ def compile_one(compiler: str, program: Path) -> tuple[str, float]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Compiles them, a line for each; the exit code is 1 if one is refused, 2 without p4c."""
+    """Compiles the programs, and prints a line for each; the exit code is 1 if one is refused, 2
+    without p4c."""
     compiler = shutil.which(COMPILER)
     if compiler is None:
         print(f"there is no {COMPILER} on the PATH: install p4lang's package p4lang-p4c", file=sys.stderr)

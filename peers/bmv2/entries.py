@@ -13,7 +13,7 @@ class Entries:
     """The entries that commands have added on one switch.
 
     Attributes:
-        handles: by table, in the order in which they were added.
+        handles: the handles of each table's entries, in the order in which they were added.
     """
 
     def __init__(self) -> None:

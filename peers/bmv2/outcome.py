@@ -1,4 +1,4 @@
-"""What comes of a case on either switch, and where two outcomes differ."""
+"""The outcome of a case on each switch, and the differences between two outcomes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Output = tuple[int, bytes]
 
 @dataclass
 class Outcome:
-    """What a switch did.
+    """The outcome of a case on a switch.
 
     Attributes:
-        taken: whether it took each runtime command.
-        sent: what left for each packet.
-        state: counters and registers in the end, by name and index.
-        ended: why it stopped before the end; empty if it did not.
+        taken: whether it accepted each runtime command.
+        sent: the packets that left for each packet that entered.
+        state: the counters and registers at the end, by name and index.
+        ended: why the switch stopped before the end; empty if it did not.
     """
 
     taken: list[bool] = field(default_factory=list)
@@ -41,21 +41,21 @@ class Outcome:
     state: dict[str, object] = field(default_factory=dict)
     ended: str = ""
 
-    def add(self, taken: bool, said: str) -> None:
+    def add(self, accepted: bool, output: str) -> None:
         """Adds the result of a command."""
-        self.taken.append(taken)
-        self.said.append(said)
+        self.taken.append(accepted)
+        self.said.append(output)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two outcomes differ.
+    """A difference between two outcomes.
 
     Attributes:
         kind: ``command``, ``output``, ``order``, ``counter``, ``register`` or ``ended``.
-        at: the command, the packet's number, or the cell's name.
-        theirs: with ``simple_switch``.
-        ours: with Weir.
+        at: the command, the number of the packet, or the name of the cell.
+        theirs: the value with ``simple_switch``.
+        ours: the value with Weir.
     """
 
     kind: str
@@ -64,15 +64,15 @@ class Difference:
     ours: object
 
 
-def on_reference(tools: Tools, made: Path, case: Case, log: bool = False) -> tuple[Outcome, str]:
-    """The outcome with ``simple_switch``, and its log if asked for."""
+def on_reference(tools: Tools, p4c_json: Path, case: Case, log: bool = False) -> tuple[Outcome, str]:
+    """The outcome with ``simple_switch``, and its log if requested."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
-        switch = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder), "trace" if log else "debug")
+        switch = simple_switch.SimpleSwitch(tools, p4c_json, PORTS, Path(folder), "trace" if log else "debug")
         switch.keep_log = log
         try:
             _drive(switch, case, outcome)
-        except (simple_switch.Ended, simple_switch.Endless) as error:
+        except (simple_switch.SwitchEnded, simple_switch.EndlessCopies) as error:
             outcome.ended = str(error)
             outcome.sent = list(error.sent) or outcome.sent
         finally:
@@ -105,7 +105,7 @@ def _drive(switch: simple_switch.SimpleSwitch, case: Case, outcome: Outcome) -> 
 
 
 def on_weir(
-    program: weir.Program, case: Case, kind: Callable[..., weir_sides.Side] = weir_sides.InNetwork
+    program: weir.Program, case: Case, kind: Callable[..., weir_sides.Side] = weir_sides.NetworkSide
 ) -> Outcome:
     """The outcome with Weir, on the program's executor."""
     outcome = Outcome()
@@ -122,7 +122,7 @@ def on_weir(
         for sent in side.send(case.packets):
             outcome.sent.append(sent)
             change(len(outcome.sent))
-    except weir_sides.Endless as error:
+    except weir_sides.EndlessCopies as error:
         outcome.ended = str(error)
         return outcome
     _read_weir(side.switch, case, outcome, entries)
@@ -162,10 +162,10 @@ def _by_port(sent: list[Output]) -> dict[int, list[bytes]]:
 
 
 def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
-    """Where outcomes differ.
+    """The differences between two outcomes.
 
-    Packets of different ports have no order among each other, nor have clones made in egress:
-    simple_switch makes them in several threads.
+    The order of packets at different ports is not compared, and neither is that of clones made in
+    egress: simple_switch sends them from several threads.
     """
     ordered = "clone_egress" not in case.features
     found = [
@@ -196,8 +196,8 @@ def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
     return found
 
 
-def with_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:
-    """The case with those commands that both switches took."""
+def commands_of_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:
+    """The case with only the commands that both switches accepted."""
     same = [a == b for a, b in zip(theirs.taken, ours.taken, strict=False)]
     first = len(case.commands)
     return replace(
@@ -208,7 +208,7 @@ def with_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:
 
 
 def without_unused(case: Case, names: set[str]) -> Case:
-    """The case without the objects that p4c removed from the program, having found them unused."""
+    """The case without the objects that p4c removed from the program because they are unused."""
 
     def there(line: str) -> bool:
         return line.startswith(("mc_", "mirroring_")) or line.split()[1] in names

@@ -2,11 +2,11 @@
 
     .venv/bin/python peers/bmv2/p4c_json.py SOURCES JSON [--packets 40] [--only WORD]
 
-For each ``JSON/NAME.json`` with a ``SOURCES/NAME.p4``: packets along the parser's states and
-entries for its tables, made at random from the JSON, run on the program from the source and on that
-from the JSON with both executors. Output, accepted commands, counters and registers must be equal.
-With a ``SOURCES/NAME.stf`` both run that test, too. Needs no p4c: the JSON is made
-before.
+Each ``JSON/NAME.json`` is compared with its source, ``SOURCES/NAME.p4``. Packets that follow the
+parser's states, and entries for the tables, are made at random from the JSON. They run on the
+program from the source, and on the program from the JSON with both executors. Output, accepted
+commands, counters and registers must be equal. If there is a ``SOURCES/NAME.stf``, both programs
+run that test, too. This needs no p4c, because the JSON already exists.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from weir_sides import Endless, OnBench, run
+from weir_sides import BenchSide, EndlessCopies, run
 
 import weir
 from weir.errors import WeirError
@@ -37,12 +37,12 @@ Document = dict[str, Any]
 
 @dataclass
 class Inputs:
-    """What a program is run with.
+    """The inputs of a program.
 
     Attributes:
         commands: runtime commands.
-        packets: ports and packets.
-        reads: commands that print counters and registers in the end.
+        packets: the port and the bytes of each packet.
+        reads: the commands that print counters and registers at the end.
     """
 
     commands: list[str] = field(default_factory=list)
@@ -66,14 +66,14 @@ class Maker:
         self.actions = {one["id"]: one for one in document["actions"]}
 
     def value(self, width: int) -> int:
-        """A number of so many bits, from a few or any."""
+        """A number of this width: one of a few shared values, or any value."""
         few = (0, 1, 2, 3, 4, 0x0800, (1 << width) - 1, 1 << (width - 1), 0x0A000001)
         if self.random.random() < 0.75:
             return self.random.choice(few) & ((1 << width) - 1)
         return self.random.getrandbits(width)
 
     def packet(self) -> bytes:
-        """Headers along the parser's states, and a payload."""
+        """Makes a packet: headers along the parser's states, and a payload."""
         name = self.document["parsers"][0]["init_state"]
         data = b""
         for _ in range(12):
@@ -81,7 +81,7 @@ class Maker:
             if state is None:
                 break
             transition = self.random.choice(state["transitions"] or [{"next_state": None}])
-            wanted = self._wanted(state, transition)
+            wanted = self._key_values(state, transition)
             for op in state["parser_ops"]:
                 data += self._read(op, wanted)
             name = transition["next_state"]
@@ -90,7 +90,7 @@ class Maker:
             data = data[: self.random.randrange(len(data) + 1)]
         return data or b"\0"
 
-    def _wanted(self, state: Document, transition: Document) -> dict[str, int]:
+    def _key_values(self, state: Document, transition: Document) -> dict[str, int]:
         """The values of the key's fields with which a transition is taken."""
         if transition.get("type") != "hexstr":
             return {}
@@ -110,7 +110,7 @@ class Maker:
         width = widths.get(key["value"][1], 1)
         return width if isinstance(width, int) else 0
 
-    def _read(self, op: Document, wanted: dict[str, int]) -> bytes:
+    def _read(self, op: Document, key_values: dict[str, int]) -> bytes:
         """Bytes for an operation of the parser."""
         if not op["op"].startswith("extract"):
             return b""
@@ -120,12 +120,12 @@ class Maker:
         value = width = 0
         for member, bits, *_ in header["fields"] if header else []:
             if isinstance(bits, int):
-                one = wanted.get(member, self.value(bits) if bits else 0) & ((1 << bits) - 1)
+                one = key_values.get(member, self.value(bits) if bits else 0) & ((1 << bits) - 1)
                 value, width = value << bits | one, width + bits
         return (value << -width % 8).to_bytes(-(-width // 8), "big")
 
     def inputs(self, packets: int) -> Inputs:
-        """Entries, packets, and what to read in the end."""
+        """Makes the inputs: entries, packets, and the commands that read objects at the end."""
         made = Inputs()
         for pipeline in self.document["pipelines"]:
             for table in pipeline["tables"]:
@@ -142,7 +142,8 @@ class Maker:
     def _entry(self, table: Document) -> Sequence[str]:
         if not table["key"] or "entries" in table or not table["action_ids"]:
             return []
-        # The JSON does not say which actions are for the default only: p4c adds `NoAction` so.
+        # The JSON does not say which actions are for the default only, and p4c adds `NoAction` as
+        # such an action.
         actions = [self.actions[id] for id in table["action_ids"]]
         actions = [action for action in actions if action["name"] != "NoAction"]
         if not actions:
@@ -176,36 +177,39 @@ class Maker:
 
 
 def outcome(program: weir.Program, inputs: Inputs) -> list[object]:
-    """What a program does with inputs: commands taken, packets sent, counters and registers."""
-    side = OnBench(program, PORTS)
+    """The outcome of a program with these inputs: accepted commands, sent packets, counters and
+    registers."""
+    side = BenchSide(program, PORTS)
     found: list[object] = [run(side, line)[0] for line in inputs.commands]
     try:
         for number, sent in enumerate(side.send(inputs.packets)):
             found.append((number, sorted(sent)))
-    except Endless as error:
+    except EndlessCopies as error:
         found.append(f"endless: {error}")
     return found + [run(side, line) for line in inputs.reads]
 
 
 def is_unit(label: str, one: object, other: object) -> bool:
-    """Whether two counts differ only in that the JSON does not say what a counter counts."""
+    """Whether two counts differ only because the JSON does not say whether a counter counts packets
+    or bytes."""
     if not label.startswith("counter_read"):
         return False
     numbers = [re.findall(r"= (\d+) packets, (\d+) bytes", str(said)) for said in (one, other)]
     return all(a in ("0", b) for a, b in zip(*(found[0] for found in numbers), strict=True))
 
 
-def compare(source: Path, made: Path, packets: int) -> tuple[str, str]:
-    """Compares a program from its source with that from its JSON: a word, and what differs."""
+def compare(source: Path, p4c_json: Path, packets: int) -> tuple[str, str]:
+    """Compares a program from its source with the program from its JSON; returns a word, and the
+    differences."""
     try:
-        programs = {executor: weir.compile(made, executor=executor) for executor in EXECUTORS}
+        programs = {executor: weir.compile(p4c_json, executor=executor) for executor in EXECUTORS}
     except WeirError as error:
         return "refused", str(error).splitlines()[0]
     try:
         original = weir.compile(source, executor="interp")
     except WeirError as error:
         return "source refused", str(error).splitlines()[0]
-    inputs = Maker(json.loads(made.read_text()), made.stem).inputs(packets)
+    inputs = Maker(json.loads(p4c_json.read_text()), p4c_json.stem).inputs(packets)
     wanted = outcome(original, inputs)
     labels = inputs.commands + [f"packet {port} {data.hex()}" for port, data in inputs.packets] + inputs.reads
     for executor, program in programs.items():
@@ -230,7 +234,7 @@ def compare(source: Path, made: Path, packets: int) -> tuple[str, str]:
 
 
 def main() -> int:
-    """Compares all programs; 1 if any differs."""
+    """Compares all programs; returns 1 if any differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("sources", type=Path, help="the folder of the P4 programs")
     parser.add_argument("json", type=Path, help="the folder of p4c's JSON")

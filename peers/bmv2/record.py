@@ -1,4 +1,4 @@
-"""Cases with the outcome that ``simple_switch`` gave, as files."""
+"""Writes cases with their outcome on ``simple_switch`` to files."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def write(folder: Path, case: Case, outcome: Outcome, rows: Sequence[str] = ()) 
     """Writes ``bSEED.p4`` and ``bSEED.json``, which ``tests/test_bmv2_cases.py`` reads.
 
     Counters are name, index, kind, value; direct counters name, table, number of the entry among
-    those that commands add to the table, value; registers name, index, value. ``rows`` are those of
-    the rules that explain why Weir's outcome is another.
+    those that commands add to the table, value; registers name, index, value. ``rows`` are the rows
+    of the rules that explain why Weir's outcome differs.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"b{case.seed}.p4").write_text(case.program)

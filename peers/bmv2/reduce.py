@@ -12,10 +12,10 @@ def reduce(case: Case, packet: int | None, differs: Callable[[Case], bool], trie
     """A case with fewer packets and commands that still differs.
 
     Args:
-        case: what differs.
+        case: the case with different outcomes.
         packet: the number of a packet whose outputs differ, if it is known.
-        differs: whether a case still does.
-        tries: how often to ask.
+        differs: returns whether the outcomes of a case still differ.
+        tries: the maximum number of calls of ``differs``.
     """
     left = tries
     if packet is not None:

@@ -1,7 +1,7 @@
 """Known differences: how to recognize each, and its row in ``docs/reference/differences.md``.
 
 A rule changes the case so that Weir does what ``simple_switch`` does there, or so that p4c compiles
-it right. It explains a difference only if the two then agree.
+the program correctly. A rule explains a difference only if the outcomes then agree.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class Rule:
 
     Attributes:
         row: the first cell of its row in ``docs/reference/differences.md``.
-        change: the case as ``simple_switch`` understands it, or as it was if the rule does not
-            apply.
-        on_both: whether the changed program means the same, and p4c compiles that one right: then
-            ``simple_switch`` runs it too, and Weir must do with it what it did before.
+        change: returns the case as ``simple_switch`` understands it, or the same case if the rule
+            does not apply.
+        on_both: whether the changed program has the same meaning and p4c compiles it correctly.
+            Then ``simple_switch`` runs it, too, and Weir's outcome must not change.
     """
 
     row: str
@@ -30,8 +30,8 @@ class Rule:
     on_both: bool = False
 
 
-def changed(case: Case, rules: Iterable[Rule], on_both: bool) -> Case:
-    """The case as those of the rules change it that are for both switches, or for Weir alone."""
+def changed_case(case: Case, rules: Iterable[Rule], on_both: bool) -> Case:
+    """The case after the changes of the rules for both switches, or of those for Weir alone."""
     for rule in rules:
         if rule.on_both == on_both:
             case = rule.change(case)
@@ -39,11 +39,11 @@ def changed(case: Case, rules: Iterable[Rule], on_both: bool) -> Case:
 
 
 def _in_program(change: Callable[[str], str]) -> Callable[[Case], Case]:
-    """A change of the program alone."""
+    """A rule's change that concerns only the program."""
     return lambda case: replace(case, program=change(case.program))
 
 
-def _selects(program: str, change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]]) -> str:
+def _change_selects(program: str, change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]]) -> str:
     """The program with other cases in its ``select`` expressions, as the generator writes them."""
 
     def rewrite(found: re.Match[str]) -> str:
@@ -58,12 +58,12 @@ def _selects(program: str, change: Callable[[list[tuple[str, str]]], list[tuple[
 
 
 def _accept_without_match(program: str) -> str:
-    """A ``select`` that accepts where no case matches."""
+    """Lets a ``select`` accept where no case matches."""
 
     def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
         return cases if any(_catches_all(key) for key, _ in cases) else [*cases, ("default", "accept")]
 
-    return _selects(program, change)
+    return _change_selects(program, change)
 
 
 def _catches_all(key: str) -> bool:
@@ -71,7 +71,8 @@ def _catches_all(key: str) -> bool:
 
 
 def _any_value(part: str) -> bool:
-    """Whether that is a mask of zeros, or a range over all values: p4c makes it such a mask."""
+    """Whether a key set is a mask of zeros, or a range over all values, which p4c turns into such a
+    mask."""
     if part in ("default", "_") or re.fullmatch(r".*&&& \d+w0[xb]?0*", part):
         return True
     range_of_all = re.fullmatch(r"\d+w(\w+) \.\. (\d+)w(\w+)", part)
@@ -82,23 +83,23 @@ def _any_value(part: str) -> bool:
 
 
 def _last_default(program: str) -> str:
-    """A ``select`` in which an all-zero mask is a default case; the last such case counts."""
+    """Makes an all-zero mask in a ``select`` a default case; the last such case counts."""
 
     def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
         plain = [number for number, (key, _) in enumerate(cases) if key in ("_", "default")]
-        cases = cases[: plain[0] + 1] if plain else cases  # p4c drops what comes after such a case
+        cases = cases[: plain[0] + 1] if plain else cases  # p4c drops the cases after such a case.
         catching = [to for key, to in cases if _catches_all(key)]
         others = [(key, to) for key, to in cases if not _catches_all(key)]
         return [*others, ("default", catching[-1])] if catching else cases
 
-    return _selects(program, change)
+    return _change_selects(program, change)
 
 
 def _last_of_equal(program: str) -> str:
-    """A ``select`` in which the last of several cases with the same values counts.
+    """Lets the last of several cases of a ``select`` with the same values count.
 
-    If the cases of a ``select`` are plain numbers, p4c first keeps one of those that are written
-    alike, and leaves out those that lead where ``default`` leads.
+    If the cases of a ``select`` are plain numbers, p4c first keeps one of the cases that are
+    written alike, and leaves out the cases with the same target as ``default``.
     """
 
     def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -108,11 +109,11 @@ def _last_of_equal(program: str) -> str:
         last = {_values(key): number for number, (key, _) in enumerate(cases)}
         return [case for number, case in enumerate(cases) if last[_values(case[0])] == number]
 
-    return _selects(program, change)
+    return _change_selects(program, change)
 
 
 def _first_of_alike(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The cases without those that repeat an earlier one's number in the same base."""
+    """The cases, without those that repeat the number of an earlier case in the same base."""
     first: dict[str, tuple[str, str]] = {}
     for key, to in cases:
         base = re.match(r"\d+w(0[xb])?", key)
@@ -121,18 +122,19 @@ def _first_of_alike(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _values(key: str) -> str:
-    """A case's key set with its numbers in one form; a range of one value is that value."""
+    """The key set of a case with its numbers in one form; a range of one value becomes that
+    value."""
     key = re.sub(r"\d+w(\w+)", lambda found: str(int(found.group(1), 0)), key)
     return re.sub(r"\b(\d+) \.\. \1\b", r"\1", key)
 
 
 def _only_that_member(program: str) -> str:
-    """``setInvalid`` on a member of a header union leaves the other members as they are."""
+    """Makes ``setInvalid`` on a member of a header union keep the other members unchanged."""
     return re.sub(r"(h\.u\.\w+)\.setInvalid\(\);", r"if (\1.isValid()) { \1.setInvalid(); }", program)
 
 
 def _default_of_switch(program: str) -> str:
-    """A ``switch`` over a value that has a ``default`` case, if an empty one."""
+    """Adds an empty ``default`` case to a ``switch`` over a value that has none."""
 
     def with_default(found: re.Match[str]) -> str:
         pad = found.group(1)
@@ -140,7 +142,7 @@ def _default_of_switch(program: str) -> str:
             return found.group(0)
         return f"{found.group(0)[: -len(pad) - 2]}{pad}    default: {{\n{pad}    }}\n{pad}}}\n"
 
-    # From the innermost on: what is inside of a match is not searched again.
+    # Starts with the innermost ``switch``, because the inside of a match is not searched again.
     for depth in range(20, 1, -1):
         pad = " " * 4 * depth
         program = re.sub(
@@ -150,7 +152,7 @@ def _default_of_switch(program: str) -> str:
 
 
 def _no_port_after_resubmit(program: str) -> str:
-    """``ingress_port`` is 0 in resubmitted packets."""
+    """Makes ``ingress_port`` 0 in resubmitted packets."""
     if "resubmit_preserving" not in program:
         return program
     start = "    state start {\n"
@@ -162,7 +164,7 @@ def _no_port_after_resubmit(program: str) -> str:
 
 
 def _meter_only_hits(case: Case) -> Case:
-    """Default actions that do not read the direct meter of their table, as copies of those that do.
+    """Gives tables default actions that do not read the direct meter, as copies of those that do.
 
     In generated programs such a table lists no other actions than ``NoAction``, and no statement
     calls its actions.

@@ -1,4 +1,4 @@
-"""The stock ``simple_switch``, a packet at a time.
+"""Runs the unmodified ``simple_switch``, one packet at a time.
 
 ``--use-files`` reads packets from a capture file for each port and sends the one with the earliest
 time stamp next. Here these files are named pipes. The switch sends a packet only when it knows the
@@ -31,7 +31,7 @@ Output = tuple[int, bytes]
 
 _FILE_HEADER = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
 
-# What becomes of a packet, in the log. The first group is the packet's number.
+# The log lines about the fate of a packet. The first group is the number of the packet.
 _EVENT = re.compile(
     rb"\[(\d+)\.\d+\] \[cxt \d+\] (?:"
     rb"(Transmitting) packet of size \d+ out of port (\d+)|(Dropping) packet at the end|"
@@ -43,13 +43,13 @@ _MAX_SECONDS = 3.0
 _QUIET_SECONDS = 0.003
 
 
-class Ended(Exception):
+class SwitchEnded(Exception):
     """The process has ended; the message says how."""
 
     sent: Sequence[list[Output]] = ()
 
 
-class Endless(Exception):
+class EndlessCopies(Exception):
     """Copies of a packet never leave the switch."""
 
     sent: Sequence[list[Output]] = ()
@@ -65,15 +65,15 @@ class SimpleSwitch:
     """A process of ``simple_switch`` with one program.
 
     Args:
-        tools: where it is.
+        tools: p4lang's programs.
         made: the program as p4c's JSON.
         ports: its ports.
         folder: an empty folder for its pipes and captures.
-        level: of its log, which :attr:`log` keeps; ``trace`` tells most.
+        level: the level of its log, which :attr:`log` keeps; ``trace`` is the most detailed.
     """
 
     def __init__(
-        self, tools: Tools, made: Path, ports: Sequence[int], folder: Path, level: str = "debug"
+        self, tools: Tools, p4c_json: Path, ports: Sequence[int], folder: Path, level: str = "debug"
     ) -> None:
         import runtime_CLI
         import sswitch_CLI
@@ -90,7 +90,7 @@ class SimpleSwitch:
         thrift = _free_port()
         interfaces = [word for port in self.ports for word in ("-i", f"{port}@{port}")]
         command = [str(tools.simple_switch), "--use-files", "0", "--log-console", "-L", level]
-        command += ["--thrift-port", str(thrift), *interfaces, str(made.resolve())]
+        command += ["--thrift-port", str(thrift), *interfaces, str(p4c_json.resolve())]
         self._process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
@@ -102,8 +102,8 @@ class SimpleSwitch:
         services = runtime_CLI.RuntimeAPI.get_thrift_services(runtime_CLI.PreType.SimplePreLAG)
         services.extend(sswitch_CLI.SimpleSwitchAPI.get_thrift_services())
         clients = self._connect(thrift, services)
-        runtime_CLI.load_json_str(made.read_text())
-        sets = json.loads(made.read_text()).get("parse_vsets", [])
+        runtime_CLI.load_json_str(p4c_json.read_text())
+        sets = json.loads(p4c_json.read_text()).get("parse_vsets", [])
         self._widths = {one["name"]: (one["compressed_bitwidth"] + 7) // 8 for one in sets}
         self.client = clients[0]
         self._string = runtime_CLI.bytes_to_string
@@ -132,12 +132,12 @@ class SimpleSwitch:
                 return clients
             except Thrift.TException:
                 if time.monotonic() > end:
-                    raise Ended("its Thrift server does not answer") from None
+                    raise SwitchEnded("its Thrift server does not answer") from None
                 transport.close()
                 time.sleep(0.01)
 
     def run(self, line: str) -> tuple[bool, str]:
-        """Runs a runtime command: whether it was taken, and what it printed."""
+        """Runs a runtime command; returns whether it was accepted, and its output."""
         text = io.StringIO()
         words = line.split()
         if words[0] == "pvs_add":  # p4lang's command line sends a byte too many
@@ -148,24 +148,24 @@ class SimpleSwitch:
                 0, words[1], self._string(value.to_bytes(self._widths[words[1]], "big"))
             )
             return True, ""
-        self._api.stdout = text  # what it says of unknown commands
+        self._api.stdout = text  # its message about unknown commands
         try:
             with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
                 self._api.onecmd(line)
-        except Exception as error:  # the command line would end with it
+        except Exception as error:  # this command would end the command line
             self._alive()
             return False, f"{text.getvalue()}{type(error).__name__}: {error}"
         said = text.getvalue()
         return re.search(r"^(Error|Invalid|\*\*\* Unknown)", said, re.M) is None, said
 
     def send(self, packets: Sequence[tuple[int, bytes]], before: Callable[[int], None]) -> list[list[Output]]:
-        """Sends packets one after the other; returns what leaves for each. Only once.
+        """Sends packets one after the other; returns the packets that leave for each. Call it once.
 
         It calls ``before`` with the number of each packet but the first before that packet enters.
 
         Raises:
-            Ended: the process has ended. Its ``sent`` is what left for each packet until then.
-            Endless: a packet's copies never leave; likewise.
+            Ended: the process has ended. Its ``sent`` has the packets that left until then.
+            Endless: a packet's copies never leave. It has the same attribute.
         """
         waiting: dict[int, list[int]] = {port: [] for port in self.ports}
         for number, (port, _) in reversed(list(enumerate(packets))):
@@ -185,11 +185,11 @@ class SimpleSwitch:
         try:
             for number, (port, _) in enumerate(packets):
                 sent.append([])
-                self._follow(number, sent)
+                self._wait_until_empty(number, sent)
                 if number + 1 < len(packets):
                     before(number + 1)
                     release(port)
-        except (Ended, Endless) as error:
+        except (SwitchEnded, EndlessCopies) as error:
             error.sent = sent
             raise
         return sent
@@ -200,35 +200,36 @@ class SimpleSwitch:
         while text not in said:
             more = self._read(end - time.monotonic())
             if not more:
-                raise Ended(f"it does not start: {said[-600:].decode(errors='replace')}")
+                raise SwitchEnded(f"it does not start: {said[-600:].decode(errors='replace')}")
             said += more
 
     def _read(self, seconds: float) -> bytes:
-        """More of the log; nothing if there is none in that time."""
+        """Reads more of the log; an empty text if there is no more in that time."""
         ready, _, _ = select.select([self._out], [], [], max(0.0, seconds))
         if not ready:
             return b""
         more = os.read(self._out, 1 << 20)
         if not more:
             self._process.wait(1)
-            raise Ended(f"ended with {self._process.returncode}: {self._last()}")
+            raise SwitchEnded(f"ended with {self._process.returncode}: {self._last_output()}")
         self.log += more
         if not self.keep_log and len(self.log) > 1 << 20:
             del self.log[: -1 << 18]
         return more
 
     def _alive(self) -> None:
-        """Says why the process has ended, if it has."""
+        """Raises an error with the reason if the process has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
             while self._read(0.1):
                 pass
 
-    def _last(self) -> str:
+    def _last_output(self) -> str:
         return self.log[-1500:].decode(errors="replace")
 
-    def _follow(self, number: int, sent: list[list[Output]]) -> None:
-        """Waits until the switch is empty; adds what leaves to what its packet has sent."""
+    def _wait_until_empty(self, number: int, sent: list[list[Output]]) -> None:
+        """Waits until the switch is empty; adds the packets that leave to those of the packet with
+        this number."""
         end = time.monotonic() + _MAX_SECONDS
         alive, begun, multicast = 0, False, False
         while True:
@@ -238,7 +239,7 @@ class SimpleSwitch:
             if not more:
                 if quiet:
                     return
-                raise Endless(f"{alive} copies never leave, {len(sent[number])} have left")
+                raise EndlessCopies(f"{alive} copies never leave, {len(sent[number])} have left")
             text = self._rest + more
             cut = text.rfind(b"\n") + 1
             self._rest = text[cut:]
@@ -271,7 +272,7 @@ class SimpleSwitch:
                         self._seen[port] += 16 + length
                         return data
                 time.sleep(0.0002)
-        raise Ended(f"what left port {port} is not in its capture")
+        raise SwitchEnded(f"what left port {port} is not in its capture")
 
     def counter(self, name: str, index: int) -> tuple[int, int]:
         """A counter's packets and bytes."""
@@ -305,13 +306,13 @@ class SimpleSwitch:
         self._process.stdout.close()
 
 
-def names(made: Path) -> set[str]:
-    """The names of what the control plane sees in p4c's JSON, which lacks what p4c found unused.
+def names(p4c_json: Path) -> set[str]:
+    """The names of the control-plane objects in p4c's JSON, which lacks unused objects.
 
-    It keeps the action profiles of tables that it removed; they have no actions, so they are left
-    out here.
+    p4c keeps the action profiles of tables that it removed. They have no actions, so this function
+    leaves them out.
     """
-    document = json.loads(made.read_text())
+    document = json.loads(p4c_json.read_text())
     kinds = ["counter_arrays", "register_arrays", "meter_arrays", "parse_vsets"]
     found = {one["name"] for kind in kinds for one in document.get(kind, [])}
     for pipeline in document["pipelines"]:

@@ -23,13 +23,14 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
 
 
-class Missing(Exception):
-    """Something of p4lang's is missing; the message says what and how to name it."""
+class MissingTool(Exception):
+    """A program or module of p4lang is missing; the message says which, and how to name its
+    place."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What of p4lang's packages the comparison uses.
+    """The parts of p4lang's packages that the comparison uses.
 
     Attributes:
         p4c: the compiler ``p4c-bm2-ss``.
@@ -41,10 +42,10 @@ class Tools:
     include: Path | None
     simple_switch: Path
 
-    def compile(self, program: Path, made: Path) -> str | None:
-        """Compiles a program to ``made``; returns the compiler's messages if it refuses it."""
+    def compile(self, program: Path, output: Path) -> str | None:
+        """Compiles a program to ``output``; returns the compiler's messages if it refuses it."""
         options = ["-I", str(self.include)] if self.include else []
-        command = [str(self.p4c), "--Wdisable", *options, "-o", str(made), str(program)]
+        command = [str(self.p4c), "--Wdisable", *options, "-o", str(output), str(program)]
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_limit, check=False)
         if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return f"error: p4c did not finish in {_SECONDS} s of processor time"
@@ -63,15 +64,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def find(options: argparse.Namespace) -> Tools:
-    """Finds everything, or says what is missing.
+    """Finds all programs and modules.
 
     Raises:
-        Missing: with all that is missing.
+        Missing: a program or module is missing; the message lists all.
     """
     missing: list[str] = []
 
-    def program(given: str | None, variable: str, name: str, option: str) -> Path:
-        named = given or os.environ.get(variable) or name
+    def program(path: str | None, variable: str, name: str, option: str) -> Path:
+        named = path or os.environ.get(variable) or name
         found = shutil.which(named)
         if found is None:
             missing.append(f"the program {named}: put it on PATH, or name it by {option} or {variable}")
@@ -91,5 +92,5 @@ def find(options: argparse.Namespace) -> Tools:
                 f"the Python module {module} ({error}): name its folder by --python-modules, BMV2_PYTHON or PYTHONPATH"
             )
     if missing:
-        raise Missing("\n".join(f"missing: {one}" for one in missing))
+        raise MissingTool("\n".join(f"missing: {one}" for one in missing))
     return Tools(p4c, Path(folder).resolve() if folder else None, switch)

@@ -26,38 +26,39 @@ _MAX_EVENTS = 10_000
 _MTU = 65_535
 
 
-class Endless(Exception):
+class EndlessCopies(Exception):
     """Copies of a packet never leave the switch."""
 
 
 class Side(Protocol):
-    """A switch of Weir's with one program."""
+    """A switch of Weir with one program."""
 
     switch: Switch
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
-        """Sends packets one after the other; yields what leaves for each."""
+        """Sends packets one after the other; yields the packets that leave for each."""
 
 
-class OnBench:
-    """A switch by itself, which takes packets through all steps; the executor is the program's."""
+class BenchSide:
+    """A switch without a network, in which packets take all steps; the program's executor runs
+    them."""
 
     def __init__(self, program: weir.Program, ports: Sequence[int]) -> None:
         self._core = _core.TestSwitch(program._core, sorted(set(ports)), 1, False)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
-        """Sends packets one after the other; yields what leaves for each."""
+        """Sends packets one after the other; yields the packets that leave for each."""
         for port, data in packets:
             self._core.receive(port, data)
             empty = self._core.settle(MAX_PASSES)
             steps = [step.what for step in self._core.steps()[0] if step.kind == "transmitted"]
             if not empty:
-                raise Endless(f"copies never leave, {len(steps)} have left")
+                raise EndlessCopies(f"copies never leave, {len(steps)} have left")
             yield [(what["port"], bytes(what["bytes"])) for what in steps]
 
 
-class InNetwork:
+class NetworkSide:
     """A switch in a network, as users run it: packets mostly take the fast path."""
 
     def __init__(self, program: weir.Program, ports: Sequence[int]) -> None:
@@ -75,14 +76,14 @@ class InNetwork:
         self.switch = Switch(self._core.switch("switch"), "switch", program, profile)
 
     def send(self, packets: Sequence[tuple[int, bytes]]) -> Iterator[list[Output]]:
-        """Sends packets one after the other; yields what leaves for each."""
+        """Sends packets one after the other; yields the packets that leave for each."""
         hosts = {port: self._core.host(f"h{port}") for port in self._ports}
         for port, data in packets:
             hosts[port].send_frame(0, data)
             end = self._core.run(self._core.now() + _WAIT_NS, None, _MAX_EVENTS, lambda: False)
             left = [(self._ports[row[1]], bytes(row[3])) for row in self._watch.take()]
             if end != "reached":
-                raise Endless(f"copies never leave, {len(left)} have left")
+                raise EndlessCopies(f"copies never leave, {len(left)} have left")
             yield left
 
 
@@ -103,13 +104,13 @@ def explain(program: weir.Program, ports: Sequence[int], case: Case) -> str:
 
 
 class HasSwitch(Protocol):
-    """What runtime commands need."""
+    """An object with a switch, on which runtime commands act."""
 
     switch: Switch
 
 
 def run(side: HasSwitch, line: str) -> tuple[bool, str]:
-    """Runs a runtime command: whether it was taken, and what it printed."""
+    """Runs a runtime command; returns whether it was accepted, and its output."""
     try:
         return True, "\n".join(side.switch.runtime.run(line))
     except WeirError as error:

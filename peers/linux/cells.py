@@ -1,4 +1,4 @@
-"""What is compared: flows over one bottleneck."""
+"""The cells of the comparison: flows over one bottleneck."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ class Cell:
     """Flows over a bottleneck.
 
     Attributes:
-        name: unique.
-        rate: of the bottleneck, in bit/s of frames.
-        limit: frames that wait in its queue.
-        rtts: round trips without queueing, in ms, one for each pair.
-        flows: what is sent.
+        name: its unique name.
+        rate: the rate of the bottleneck, in bit/s of frames.
+        limit: the number of frames that its queue holds.
+        rtts: the round trip of each pair of hosts without queueing, in ms.
+        flows: the flows that are sent.
         low, high: the part of the time in which goodput and queue are measured, in seconds.
-        loss: probability of a random loss.
+        loss: the probability of a random loss.
         shaper: `tc qdisc` arguments at the sender of pair 0, in place of the bottleneck.
-        gso: the most segments that the kernel hands to an interface at once; 0: its own maximum.
+        gso: the maximum number of segments that the kernel hands to an interface at once; 0 for its
+            own maximum.
     """
 
     name: str
@@ -71,16 +72,16 @@ def matrix() -> Iterator[Cell]:
                     yield one_flow(rate, rtt, queue, congestion)
 
 
-def singly() -> Iterator[Cell]:
-    """Cells of the matrix in which the kernel sends segment by segment, as Weir does."""
+def single_segments() -> Iterator[Cell]:
+    """The cells of the matrix in which the kernel sends one segment at a time, as Weir does."""
     for rtt in (10, 50):
         for control in ("reno", "cubic"):
             cell = one_flow(100 * MBIT, rtt, 0.25, control)
             yield replace(cell, name=f"{cell.name} singly", gso=1)
 
 
-def several() -> Iterator[Cell]:
-    """Several flows, and random losses."""
+def several_flows() -> Iterator[Cell]:
+    """The cells with several flows, and with random losses."""
     for control in CONTROLS:
         flows = (Flow(0, control, 0, 60), Flow(1, control, 10, 50))
         yield Cell(f"two {control}", 10 * MBIT, 41, (50, 50), flows, 35, 60)
@@ -101,7 +102,7 @@ def several() -> Iterator[Cell]:
 
 
 def shapers() -> Iterator[Cell]:
-    """`tc` at the sender instead of a bottleneck on the path."""
+    """The cells with `tc` at the sender instead of a bottleneck on the path."""
     kinds = {
         "tbf": "tbf rate 10mbit burst 15140b limit 64000",
         "htb": "htb default 1",
@@ -113,7 +114,7 @@ def shapers() -> Iterator[Cell]:
 
 
 @dataclass(frozen=True)
-class Short:
+class ShortFlows:
     """Short flows, one after the other, alone or while a long flow fills the queue."""
 
     name: str
@@ -126,20 +127,20 @@ class Short:
     rtt: float = 40
 
 
-def short() -> Iterator[Short]:
-    """Completion times of short flows."""
+def short_flows() -> Iterator[ShortFlows]:
+    """The cells that measure completion times of short flows."""
     for control in CONTROLS:
         for size in (10_000, 100_000, 1_000_000):
             count = 20 if size < 1_000_000 else 8
-            yield Short(f"short {size // 1000} {control}", control, size, count)
+            yield ShortFlows(f"short {size // 1000} {control}", control, size, count)
     for background in ("cubic", "bbr"):
         name = f"short 100 during {background}"
-        yield Short(name, "cubic", 100_000, 20, background)
+        yield ShortFlows(name, "cubic", 100_000, 20, background)
 
 
 @dataclass(frozen=True)
 class Datagrams:
-    """Datagrams at a constant rate and small ones that are answered, over one bottleneck."""
+    """Datagrams at a constant rate, and small datagrams with answers, over one bottleneck."""
 
     name: str
     blast: float
@@ -151,7 +152,7 @@ class Datagrams:
 
 
 def datagrams() -> Iterator[Datagrams]:
-    """UDP beyond the rate, and round trips under load."""
+    """The cells with UDP above the bottleneck's rate, and round trips under load."""
     yield Datagrams("udp 12", 12 * MBIT)
     yield Datagrams("udp 20", 20 * MBIT)
     for control in CONTROLS:

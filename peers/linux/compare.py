@@ -26,18 +26,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import Cell, Datagrams, Short, datagrams, matrix, several, shapers, short, singly
+from cells import (
+    Cell,
+    Datagrams,
+    ShortFlows,
+    datagrams,
+    matrix,
+    several_flows,
+    shapers,
+    short_flows,
+    single_segments,
+)
 
-Work = Cell | Short | Datagrams
+Work = Cell | ShortFlows | Datagrams
 
 
-def everything() -> Iterator[Work]:
-    """All that is compared."""
+def all_cells() -> Iterator[Work]:
+    """All cells of the comparison."""
     yield from matrix()
-    yield from singly()
-    yield from several()
+    yield from single_segments()
+    yield from several_flows()
     yield from shapers()
-    yield from short()
+    yield from short_flows()
     yield from datagrams()
 
 
@@ -49,8 +59,8 @@ def run_one(side: str, work: Work, repetition: int, jitter: int | None) -> dict[
     begin = time.monotonic()
     if isinstance(work, Cell):
         figures = runner.cell(work, repetition)
-    elif isinstance(work, Short):
-        figures = runner.short(work)
+    elif isinstance(work, ShortFlows):
+        figures = runner.short_flows(work)
     else:
         figures = runner.datagrams(work)
     took = round(time.monotonic() - begin, 1)
@@ -58,7 +68,7 @@ def run_one(side: str, work: Work, repetition: int, jitter: int | None) -> dict[
 
 
 def run(side: str, out: Path, only: str, repeat: int, jobs: int, jitter: int | None) -> None:
-    """Runs what is missing in `out`."""
+    """Runs the cells whose results are not in `out` yet."""
     done = set()
     if out.exists():
         for line in out.read_text().splitlines():
@@ -67,7 +77,7 @@ def run(side: str, out: Path, only: str, repeat: int, jobs: int, jitter: int | N
     wanted = [
         (work, repetition)
         for repetition in range(1, repeat + 1)
-        for work in everything()
+        for work in all_cells()
         if re.search(only, work.name) and (work.name, repetition) not in done
     ]
     with ProcessPoolExecutor(jobs) as pool, out.open("a") as file:
@@ -96,7 +106,7 @@ def read(file: Path) -> dict[str, list[dict[str, Any]]]:
 
 METRICS = ("goodput", "queue_ms", "retransmits", "completion_ms", "round_trip_ms", "loss_percent")
 VERDICTS = ("differs", "differs from one run", "Linux varies")
-# The largest factor between values that are said to be the same.
+# The largest factor between two values that count as the same.
 FACTORS = {"retransmits": 1.5}
 FACTOR = 1.1
 
@@ -118,7 +128,7 @@ def text(value: float) -> str:
     return f"{value:.4g}" if value < 10_000 else f"{value:.0f}"
 
 
-def same(metric: str, values: list[float]) -> bool:
+def is_same(metric: str, values: list[float]) -> bool:
     """Whether values differ by no more than the factor for this metric."""
     return max(values) <= FACTORS.get(metric, FACTOR) * min(values)
 
@@ -134,7 +144,7 @@ def compare(theirs: list[dict[str, Any]], own: list[dict[str, Any]]) -> tuple[di
             others = []
         for linux, weir in zip(flows, others, strict=True):
             median = statistics.median(linux)
-            repeats = same(metric, linux)
+            repeats = is_same(metric, linux)
             varies = "" if repeats else f" ({text(min(linux))} to {text(max(linux))})"
             if not weir:
                 parts.append(f"{text(median)}{varies} / ?")
@@ -142,7 +152,7 @@ def compare(theirs: list[dict[str, Any]], own: list[dict[str, Any]]) -> tuple[di
             value = statistics.median(weir)
             ratio = f" = {value / median:.2f}" if median else ""
             parts.append(f"{text(median)}{varies} / {text(value)}{ratio}")
-            if not same(metric, [median, value]):
+            if not is_same(metric, [median, value]):
                 once = "differs from one run" if len(linux) == 1 else "differs"
                 verdicts.add(once if repeats else "Linux varies")
         cells[metric] = ", ".join(parts)
@@ -150,11 +160,11 @@ def compare(theirs: list[dict[str, Any]], own: list[dict[str, Any]]) -> tuple[di
 
 
 def table(linux: Path, weir: Path, only: str) -> None:
-    """Prints each metric in Linux / in Weir = their ratio, in Markdown, and whether they are the
-    same within 10 %, retransmissions within a factor of 1.5. A range follows where Linux does not
-    repeat itself within that."""
+    """Prints each metric as Linux / Weir = ratio, in Markdown, and whether the values are the same:
+    within 10 %, retransmissions within a factor of 1.5. Where the runs of Linux differ by more,
+    their range follows."""
     theirs, ours = read(linux), read(weir)
-    names = [work.name for work in everything() if re.search(only, work.name) and work.name in theirs]
+    names = [work.name for work in all_cells() if re.search(only, work.name) and work.name in theirs]
     compared = {name: compare(theirs[name], ours.get(name, [])) for name in names}
     used = [metric for metric in METRICS if any(cells[metric] for cells, _ in compared.values())]
     print("| cell | " + " | ".join(used) + " | |")
@@ -168,7 +178,7 @@ def record(linux: Path, csv: Path) -> None:
     metrics = METRICS[:3]
     lines = ["name," + ",".join(f"{metric},{metric}_range" for metric in metrics)]
     runs = read(linux)
-    for name in (work.name for work in everything() if work.name in runs):
+    for name in (work.name for work in all_cells() if work.name in runs):
         found = [figures(runs[name], metric) for metric in metrics]
         if all(len(flows) == 1 for flows in found):
             numbers = [f"{statistics.median(v):.3f},{max(v) - min(v):.3f}" for [v] in found]
@@ -176,12 +186,12 @@ def record(linux: Path, csv: Path) -> None:
     csv.write_text("\n".join(lines) + "\n")
 
 
-def noise() -> None:
-    """Prints how late single frames and their answers are on the path, and the spread of that for
-    one direction: what `ours.NOISE_US` has to be."""
+def print_noise() -> None:
+    """Prints how late single frames and their answers are on the path, and the variation of one
+    direction, to which `ours.NOISE_US` must be set."""
     percentiles = (10, 25, 50, 75, 90, 99)
     for rate in (10e6, 100e6):
-        late = importlib.import_module("kernel").noise(rate, 10, 8000, 0.0024)
+        late = importlib.import_module("kernel").frame_delays(rate, 10, 8000, 0.0024)
         values = np.percentile(late, percentiles)
         texts = [f"{at} %: {value:.0f} us" for at, value in zip(percentiles, values, strict=True)]
         # A uniform spread has 80 % of its width between these; two directions add as squares.
@@ -195,7 +205,7 @@ def terminated(*_: object) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Runs the command."""
     signal.signal(signal.SIGTERM, terminated)
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
@@ -219,7 +229,7 @@ def main() -> None:
     if arguments.command == "table":
         table(arguments.linux, arguments.weir, arguments.only)
     elif arguments.command == "noise":
-        noise()
+        print_noise()
     elif arguments.command == "record":
         record(arguments.linux, arguments.csv)
     else:

@@ -1,4 +1,4 @@
-"""Runs what is compared with the kernel's TCP."""
+"""Runs the cells with the kernel's TCP."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
-from cells import Cell, Datagrams, Short
+from cells import Cell, Datagrams, ShortFlows
 from world import Interval, World
 
 BLAST_PAYLOAD = 1000
@@ -15,7 +15,7 @@ PROBE_FRAME = PROBE_PAYLOAD + 42
 
 
 def queue_of(intervals: list[Interval], low: float, high: float) -> dict[str, Any]:
-    """What the bottleneck did between two times of CLOCK_MONOTONIC."""
+    """The figures of the bottleneck's queue between two times of CLOCK_MONOTONIC."""
     inside = [i for i in intervals if low <= i.end < high]
     entered = sum(i.entered for i in inside)
     dropped = sum(i.dropped for i in inside)
@@ -28,7 +28,7 @@ def queue_of(intervals: list[Interval], low: float, high: float) -> dict[str, An
 
 
 def cell(cell: Cell, seed: int) -> dict[str, Any]:
-    """Goodputs in Mbit/s, the queue, and retransmissions of a cell."""
+    """Measures goodputs in Mbit/s, the queue, and retransmissions of a cell."""
     world = World(cell.rate, cell.limit, list(cell.rtts), cell.loss, seed, cell.gso)
     with world:
         if cell.shaper:
@@ -60,8 +60,8 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
     return {"goodput": goodputs, "retransmits": retransmits, **queue, "queue_ms": wait}
 
 
-def noise(rate: float, rtt: float, count: int, interval: float) -> Any:
-    """How much later than on an exact path answers to single frames come, in us."""
+def frame_delays(rate: float, rtt: float, count: int, interval: float) -> Any:
+    """How much later than on an exact path the answers to single frames arrive, in us."""
     with World(rate, 100, [rtt]) as world:
         start = time.monotonic() + 0.5
         to = ("10.9.0.2", start, count, interval, PROBE_PAYLOAD)
@@ -70,7 +70,7 @@ def noise(rate: float, rtt: float, count: int, interval: float) -> Any:
     return np.array(trips) / 1000 - exact
 
 
-def short(cell: Short) -> dict[str, Any]:
+def short_flows(cell: ShortFlows) -> dict[str, Any]:
     """The median completion time in ms."""
     with World(cell.rate, cell.limit, [cell.rtt] * 2) as world:
         world.serve(0, "answer", 5201)

@@ -1,4 +1,4 @@
-"""Runs what is compared in ns-3 (`pip install ns3`). One flow per process.
+"""Runs the cells with one flow in ns-3 (`pip install ns3`), one per process.
 
 The environment variable `NS3_PYTHON` names the Python that has ns-3, if it is not this one.
 """
@@ -52,7 +52,7 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
 
 
 def simulate(cell: Cell, seed: int) -> dict[str, Any]:
-    """The same in this process, which can do it once."""
+    """Simulates a cell in this process, which can do so only once."""
     import cppyy
     from ns import ns
 

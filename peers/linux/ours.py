@@ -1,4 +1,4 @@
-"""Runs what is compared in Weir."""
+"""Runs the cells in Weir."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import Cell, Datagrams, Short
+from cells import Cell, Datagrams, ShortFlows
 
 import weir
 from weir.topology import shapes
@@ -15,11 +15,11 @@ ROUTER = Path(weir.__file__).parent / "bench" / "router.p4"
 BUFFERS = "sysctl -w net.ipv4.tcp_rmem='4096 131072 67108864'"
 WINDOW = "16MiB"
 PORT = 5201
-# Between two samples of the queue: no multiple of a frame's time.
+# The time between two samples of the queue, which is not a multiple of a frame's time.
 SAMPLES_NS = 970_000
 BLAST_PAYLOAD = 1000
-# The most that hosts take for a frame. None: as long as the kernel's path is measured to vary
-# (`compare.py noise`). Where nothing is random, segments keep their phase: a pair that comes
+# The longest random time that a host takes for a frame: the measured variation of the kernel's path
+# (`compare.py noise`). Where no time is random, segments keep their phase: a pair that arrives
 # exactly when a place in the queue becomes free is never lost, or always.
 jitter_us: int | None = None
 NOISE_US = 60
@@ -106,7 +106,7 @@ def cell(cell: Cell, seed: int) -> dict[str, Any]:
     return {"goodput": goodputs, "retransmits": retransmits, **queue}
 
 
-def short(cell: Short) -> dict[str, Any]:
+def short_flows(cell: ShortFlows) -> dict[str, Any]:
     """The median completion time in ms."""
     with network(cell.rate, cell.limit, (cell.rtt, cell.rtt), 0, 1) as net:
         if cell.background:

@@ -1,4 +1,4 @@
-"""TCP and UDP of the kernel, from inside a network namespace.
+"""Sends and receives with the kernel's TCP and UDP, from inside a network namespace.
 
 python traffic.py sink PORT
 python traffic.py send ADDRESS PORT CONGESTION START SECONDS
@@ -36,7 +36,7 @@ def wait_until(when: float) -> None:
 
 
 def tcp_info(connection: socket.socket) -> dict[str, int]:
-    """What TCP_INFO says (struct tcp_info of include/uapi/linux/tcp.h)."""
+    """The values of TCP_INFO (struct tcp_info of include/uapi/linux/tcp.h)."""
     raw = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
     words = struct.unpack_from("24I", raw, 8)
     names = {"unacked": 4, "rtt_us": 15, "cwnd": 18, "retransmits": 23}
@@ -45,7 +45,7 @@ def tcp_info(connection: socket.socket) -> dict[str, int]:
     return info
 
 
-def opened(address: str, port: str, congestion: str) -> socket.socket:
+def open_connection(address: str, port: str, congestion: str) -> socket.socket:
     """A connection with this congestion control."""
     connection = socket.socket()
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion.encode())
@@ -78,10 +78,10 @@ def sink(port: str) -> None:
 
 
 def send(address: str, port: str, congestion: str, start: str, seconds: str) -> None:
-    """Sends as fast as TCP lets it, and prints samples of TCP_INFO."""
+    """Sends as fast as TCP allows, and prints samples of TCP_INFO."""
     wait_until(float(start))
     begin = time.monotonic()
-    connection = opened(address, port, congestion)
+    connection = open_connection(address, port, congestion)
     end = begin + float(seconds)
     samples: list[tuple[float, int, int, int]] = []
 
@@ -129,7 +129,7 @@ def fetch(address: str, port: str, congestion: str, start: str, size: str, count
     wait_until(float(start))
     for _ in range(int(count)):
         begin = time.monotonic()
-        connection = opened(address, port, congestion)
+        connection = open_connection(address, port, congestion)
         connection.sendall(struct.pack("Q", int(size) - 8) + bytes(int(size) - 8))
         connection.recv(1)
         times.append(time.monotonic() - begin)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-# Buffers that never limit the flows measured here.
+# Sizes of buffers that never limit the measured flows.
 SETTINGS = {
     "net.ipv6.conf.all.disable_ipv6": "1",
     "net.ipv4.tcp_no_metrics_save": "1",
@@ -48,7 +48,7 @@ def emulator() -> Path:
 
 @dataclass(frozen=True)
 class Interval:
-    """What the bottleneck did in about 100 ms."""
+    """The figures of the bottleneck over about 100 ms."""
 
     end: float
     entered: int
@@ -62,12 +62,12 @@ class World:
     """Pairs of namespaces `NAMEa0` and `NAMEb0`, ... with addresses 10.9.0.1 and 10.9.0.2, ...
 
     Args:
-        rate: of the bottleneck, in bit/s of frames; 0: none.
-        limit: frames that wait, without the one being sent.
-        rtts: round trips of the pairs without queueing, in ms.
-        loss: probability of a random loss after the bottleneck.
-        seed: of the losses.
-        gso: maximum number of segments that the kernel hands to an interface at once.
+        rate: the rate of the bottleneck, in bit/s of frames; 0 for no bottleneck.
+        limit: the number of frames that can wait, without the one being sent.
+        rtts: the round trip of each pair without queueing, in ms.
+        loss: the probability of a random loss after the bottleneck.
+        seed: the seed of the losses.
+        gso: the maximum number of segments that the kernel hands to an interface at once.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class World:
 
     def _build(self) -> None:
         middle = self._namespace(f"{self.name}m")
-        # Closed with the world.
+        # The file is closed with the world.
         self._output = tempfile.TemporaryFile("w+")  # noqa: SIM115
         command = ["ip", "netns", "exec", middle, str(emulator()), *self.arguments]
         self._emulator = subprocess.Popen(command, stdout=self._output, text=True)
@@ -150,7 +150,7 @@ class World:
 
     @staticmethod
     def result(process: subprocess.Popen[str], timeout: float) -> Any:
-        """What a command of traffic.py printed."""
+        """The output of a command of traffic.py."""
         output, _ = process.communicate(timeout=timeout)
         if process.returncode:
             raise WorldError(f"{process.args}: {process.returncode}")

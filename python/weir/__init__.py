@@ -156,7 +156,7 @@ _PLACES = {
     "topology": "HostSpec LinkSpec SwitchSpec Topology",
     "trace": "Journey",
 }
-"""By module, the names that it defines."""
+"""The names that each module defines."""
 
 _LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
 _MODULES = ("impairments", "measure", "programs", "qdisc", "topology")

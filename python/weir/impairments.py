@@ -116,7 +116,7 @@ class Table:
 class GilbertElliott:
     """Losses in bursts (Gilbert 1960, Elliott 1963).
 
-    A good and a bad state, with a transition after each packet.
+    The model has a good and a bad state, with a transition after each packet.
 
     Attributes:
         enter: probability that the good state turns bad after a packet.
@@ -163,7 +163,7 @@ class Every:
 
 @dataclass(frozen=True)
 class Frames:
-    """The packets of these numbers are lost, counted from 1, in ascending order."""
+    """The packets with these numbers are lost. Numbers count from 1 and are in ascending order."""
 
     numbers: Sequence[int]
 
@@ -179,8 +179,8 @@ class Correlation:
         jitter: the correlation of jitter.
         loss: the correlation of loss given as a share; other models have their own bursts.
         duplicate: the correlation of duplicates.
-        reorder: for reordering.
-        corrupt: for corruption.
+        reorder: the correlation of reordering.
+        corrupt: the correlation of corruption.
     """
 
     jitter: str = "0%"

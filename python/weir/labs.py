@@ -1,4 +1,4 @@
-"""The former place of the labs: importing it says where they are."""
+"""The former module of the labs: importing it raises an error that says where the labs are."""
 
 raise ImportError(
     "weir.labs is now two modules: weir.lab has what labs are made of, such as weir.lab.Findings, and weir_labs has Weir's labs, "

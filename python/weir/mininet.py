@@ -55,15 +55,16 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         name: the node's name.
         p4: the program: P4 text, or JSON of our ``p4c``. None if a controller sends one.
         entries: a file of entries to begin with, the tutorials' ``sN-runtime.json``.
-        p4runtime: where P4Runtime is served, such as ``"127.0.0.1:50051"`` or ``"unix:s1.sock"``;
-            True for ``127.0.0.1:50051``, ``50052``, … in the order in which this process makes
-            switches; None for nowhere.
-        device_id: its number for P4Runtime; by default how many switches this process made before.
+        p4runtime: the address at which P4Runtime is served, such as ``"127.0.0.1:50051"`` or
+            ``"unix:s1.sock"``; True for ``127.0.0.1:50051``, ``50052``, … in the order in which
+            this process makes switches; None for nowhere.
+        device_id: its number for P4Runtime; by default the number of switches that this process
+            made before.
         cpu_port: the port of controllers.
         pcap: a folder for captures.
         log: the file for its log; by default one that is removed at the end.
         options: more options of ``weir switch``.
-        params: what Mininet's ``Switch`` takes.
+        params: the parameters of Mininet's ``Switch``.
     """
 
     _made: ClassVar[int] = 0
@@ -146,7 +147,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         super().stop(deleteIntfs)
 
     def connected(self) -> bool:
-        """Whether it runs. It has no OpenFlow controllers to wait for."""
+        """Whether the switch runs. It has no OpenFlow controllers to wait for."""
         return self._process is not None and self._process.poll() is None
 
     def client(self) -> Client:

@@ -61,7 +61,7 @@ def internet_checksum(data: bytes) -> int:
 
 
 def pseudo_header(source: str, target: str, protocol: int, length: int) -> bytes:
-    """What the checksum of UDP and TCP over IPv4 covers besides the segment (RFC 768, RFC 9293).
+    """The bytes before a segment that its checksum over IPv4 covers (RFC 768, RFC 9293).
 
     Args:
         source: IPv4 address.

@@ -56,7 +56,7 @@ def test_controllers_see_its_objects_in_the_json(tmp_path: Path):
         "In.rules": ("range", "simple"),
         "In.chosen": ("exact", "indirect_ws"),
     }
-    # Each key's field is in a header, each action has a number.
+    # The field of each key is in a header, and each action has a number.
     fields = {
         one["name"]: {field[0]: field[1] for field in one["fields"]} for one in document["header_types"]
     }
@@ -122,7 +122,7 @@ def test_the_driver_fills_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         weir.compile(PROGRAM, defines={"DEFAULT_PORT": "4"}),
     )
     assert one.digest == other.digest
-    # What the preprocessor leaves is the same program.
+    # The preprocessor's output is the same program.
     assert "#include" not in (folder / "everything.p4i").read_text()
     assert weir.compile(folder / "everything.p4i").digest == other.digest
 
@@ -142,7 +142,7 @@ def test_json_that_carries_a_program_is_preprocessed_as_the_program(
     assert bm2_ss(["-E", str(PROGRAM)]) == 0
     left = capsys.readouterr().out
     assert bm2_ss(["-E", str(out)]) == 0
-    # JSON names Weir's own files otherwise.
+    # JSON has other names for Weir's own files.
     texts = [re.sub(r"^#line .*$", "", text, flags=re.MULTILINE) for text in (left, capsys.readouterr().out)]
     assert texts[0] == texts[1] and "typedef bit<9> port_t;" in texts[0]
     out.write_text("{}")

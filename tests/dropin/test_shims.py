@@ -1,4 +1,4 @@
-"""``weir shims`` puts the stand-ins into a folder, and takes only its own away."""
+"""``weir shims`` writes the stand-ins into a folder, and removes only those that it wrote."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def test_stand_ins_come_and_go(tmp_path: Path):
         [folder / "p4c", "--version"], capture_output=True, text=True, timeout=60, check=True
     )
     assert ended.stdout.startswith("p4c stand-in of Weir")
-    # Python leaves files next to a module that it reads.
+    # Python writes files next to a module that it reads.
     load = "import p4.tmp as loaded; print(loaded.__file__)"
     found = subprocess.run(
         [sys.executable, "-c", load],

@@ -395,7 +395,7 @@ def test_other_exceptions(clients: Clients):
         call.bm_serialize_state()
     with pytest.raises(TApplicationException, match="no port 77"):
         clients.switch.set_egress_queue_depth(77, 1)
-    # The connection is as good as before.
+    # The connection still works.
     assert call.bm_mt_get_num_entries(0, "In.exactly") == 0
 
 

@@ -1,4 +1,4 @@
-"""CoDel as RFC 8289 describes it in section 5, in plain Python, for comparison with P4."""
+"""CoDel according to section 5 of RFC 8289, in plain Python, for comparison with P4."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ class Waited(NamedTuple):
     """A packet that comes out of a queue.
 
     Attributes:
-        now: when, in us.
+        now: when the packet leaves the queue, in us.
         waited: its time in the queue, in us.
-        behind: packets that are still in the queue.
+        behind: the number of packets that are still in the queue.
     """
 
     now: int
@@ -21,25 +21,25 @@ class Waited(NamedTuple):
 
 
 class Codel:
-    """The RFC's algorithm over packets whose times are known before.
+    """The RFC's algorithm over packets whose times are known in advance.
 
-    The RFC takes the next packet out of the queue as soon as it has dropped one; here it comes at
-    its own time.
+    The RFC takes the next packet out of the queue as soon as it has dropped one; here the next
+    packet leaves at its own time.
 
     Attributes:
-        dropped: places of the dropped packets, from 0.
+        dropped: the places of the dropped packets, from 0.
     """
 
     def __init__(
         self, packets: Iterable[Waited], target: int, interval: int, gap: Callable[[int], int]
     ) -> None:
-        """CoDel over some packets.
+        """Prepares CoDel for some packets.
 
         Args:
-            packets: in the order in which they come out of the queue.
+            packets: the packets, in the order in which they leave the queue.
             target: the RFC's TARGET, in us.
             interval: the RFC's INTERVAL, in us.
-            gap: interval / sqrt(count), in us.
+            gap: returns interval / sqrt(count), in us.
         """
         self.dropped: list[int] = []
         self._queue = iter(enumerate(packets))
@@ -49,13 +49,13 @@ class Codel:
         self._empty = False
 
     def run(self) -> list[int]:
-        """Takes all packets out; returns the places of those that it dropped."""
+        """Takes all packets out of the queue; returns the places of the dropped packets."""
         while not self._empty:
             self._dequeue()
         return self.dropped
 
     def _do_dequeue(self) -> bool:
-        """Takes a packet out; whether it may be dropped."""
+        """Takes a packet out of the queue; returns whether it may be dropped."""
         found = next(self._queue, None)
         if found is None:
             self._empty = True

@@ -1,4 +1,4 @@
-"""Results that several tests of labs look at, each made once."""
+"""Results of labs that several tests need; each is made once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from weir.lab import run_lab
 
 
 def results(lab: str, variable: str, folders: pytest.TempPathFactory) -> Path:
-    """A lab's results with small sizes, or those in the folder that a variable names."""
+    """A lab's results with small sizes, or the results in the folder that an environment variable
+    names."""
     if variable in os.environ:
         return Path(os.environ[variable])
     base = folders.getbasetemp()

@@ -109,7 +109,7 @@ CREATE TABLE tails AS
 
 -- table: In short
 SELECT 'rtt', 'Yes: each recirculation adds two pass times to a round trip, whatever the link rate. '
-    || 'Fitted to the thesis, so no result: '
+    || 'These lines are fitted to the thesis, so they are not results: '
     || group_concat(text, '; ') || '.'
 FROM (
     SELECT profile || printf(' %.4g + %.4g·X ms', fits.a, fits.b) AS text
@@ -117,7 +117,7 @@ FROM (
     WHERE rate = 'unlimited' ORDER BY run
 )
 UNION ALL
-SELECT 'custom', 'Custom packets are delayed by ' || group_concat(text, '; ') || ' on each way. Round trips of normal '
+SELECT 'custom', 'Custom packets are delayed by ' || group_concat(text, '; ') || ' in each direction. Round trips of normal '
     || 'pings in the same network do not depend on X: they differ by ' || (
         SELECT fixed(max(difference), 3) FROM (
             SELECT max(ping_rtt_max_ms) - min(ping_rtt_min_ms) AS difference
@@ -194,7 +194,7 @@ SELECT 'hold', printf(
 FROM hold
 UNION ALL
 SELECT 'hold-price', printf(
-    'The other traffic loses no packet at %d of %d points, and its order is unchanged at %d. It pays with time: at '
+    'The other traffic loses no packet at %d of %d points, and its order is unchanged at %d. The price is time: at '
     || (SELECT printf('%g Mbit/s (bmv2-vm) its mean delay is %.2f ms with 0 packets held, and %.2f ms with %d.',
             mbps, min(delay_mean_ms), max(delay_mean_ms), max(held))
         FROM hold_price WHERE profile = 'bmv2-vm' AND loss_percent = 0 GROUP BY mbps ORDER BY mbps DESC LIMIT 1)

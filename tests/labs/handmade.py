@@ -1,4 +1,4 @@
-"""Frames from h1 at s1, made and checked byte by byte, for tests of labs with telemetry."""
+"""Makes and checks frames from h1 at s1 byte by byte, for tests of labs with telemetry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Listener(weir.HostProgram):
 
 
 def internet_checksum(data: bytes) -> int:
-    """RFC 1071, byte by byte."""
+    """The checksum of RFC 1071, computed byte by byte."""
     total = 0
     for place, byte in enumerate(data):
         total += byte << (0 if place % 2 else 8)
@@ -57,7 +57,7 @@ def tcp_frame(
 
 
 def checksums_are_right(frame: bytes) -> bool:
-    """Whether lengths fit the frame, and both checksums its bytes."""
+    """Whether the lengths match the frame, and both checksums match its bytes."""
     (total,), protocol = struct.unpack_from("!H", frame, 16), frame[23]
     if protocol == _UDP:
         length, checksum = struct.unpack_from("!HH", frame, 38)

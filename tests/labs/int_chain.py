@@ -18,18 +18,18 @@ XD = "export_data"
 
 
 def embed_data(instructions: int, **more: int) -> dict[str, Any]:
-    """An entry: INT-MD for what h1 sends."""
+    """An entry that makes packets from h1 use INT-MD."""
     defaults = {"max_hops": 8, "discard": 0, "by_port": 0}
     return watch_entry(MD, instructions, FROM_H1, **{**defaults, **more})
 
 
 def embed_instructions(instructions: int, **more: int) -> dict[str, Any]:
-    """An entry: INT-MX for what h1 sends."""
+    """An entry that makes packets from h1 use INT-MX."""
     return watch_entry(MX, instructions, FROM_H1, **{"discard": 0, "by_port": 0, **more})
 
 
 def export_data(instructions: int) -> dict[str, Any]:
-    """An entry: INT-XD for what h1 sends."""
+    """An entry that makes switches report packets from h1 with INT-XD."""
     return watch_entry(XD, instructions, FROM_H1)
 
 
@@ -41,16 +41,16 @@ def crossing(
     change: Callable[[weir.Network], None] | None = None,
     **options: Any,
 ) -> tuple[list[list[bytes]], Collector]:
-    """What leaves each switch towards h2 if h1 sends frames, links unlimited; and the collector.
+    """The frames that leave each switch towards h2 if h1 sends frames, and the collector.
 
-    Reports do not count as leaving.
+    Links are unlimited. Reports are not among these frames.
 
     Args:
-        frames: sent every 100 µs.
-        watch: entries of the watchlists.
-        switches: how many.
-        change: applied to the network first.
-        options: of :func:`chain`.
+        frames: the frames, one of which is sent every 100 µs.
+        watch: the entries of the watchlists.
+        switches: the number of switches.
+        change: a function that is applied to the network first.
+        options: the options of :func:`chain`.
     """
     with weir.Network(chain(switches, None, watch=watch, **options), program()) as net:
         if change:
@@ -66,5 +66,5 @@ def crossing(
 
 
 def hosts_send_int(net: weir.Network) -> None:
-    """Has s1 take what h1 sends for packets of another switch."""
+    """Makes s1 treat packets from h1 as packets from another switch."""
     net.switch("s1").value_set("host_ports").clear()

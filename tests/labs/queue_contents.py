@@ -1,4 +1,4 @@
-"""What waited in a switch's queue when a packet joined it, from the switch's traces."""
+"""The packets that waited in a switch's queue when a packet joined it, from the switch's traces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import weir
 
 
 def met_in_queue(journeys: list[weir.Journey]) -> dict[int, list[int]]:
-    """By packet: the packets that waited at its port when it joined the queue, the oldest first."""
+    """For each packet, the packets that waited at its port when it joined the queue, the oldest
+    first."""
     joined: dict[int, list[tuple[int, int]]] = {}
     left: dict[int, list[int]] = {}
     for journey in journeys:
@@ -24,9 +25,10 @@ def met_in_queue(journeys: list[weir.Journey]) -> dict[int, list[int]]:
         times = [time for time, _ in arrivals]
         departures = sorted(left.get(port, []))
         for time, packet in arrivals:
-            # Packets that came at the same nanosecond would make this ambiguous.
+            # Packets that arrive in the same nanosecond would make this ambiguous.
             assert times.count(time) == 1
-            # A packet that leaves when it comes is among those that have left; nothing waits then.
+            # A packet that leaves when it arrives is among those that have left; no packet waits
+            # then.
             gone, before = bisect_right(departures, time), bisect_left(times, time)
             found[packet] = [other for _, other in arrivals[gone:before]]
     return found

@@ -28,7 +28,7 @@ NONE = "–"
 
 
 def shown_tables(page: str) -> dict[Key, Rows]:
-    """The tables of a report, without those of published numbers: test_published.py has these."""
+    """The tables of a report, except those of published numbers, which test_published.py checks."""
     found: dict[Key, Rows] = {}
     for section in re.split(r"<section[^>]*>", page)[1:]:
         title = html.unescape(section.split("<h2>")[1].split("</h2>")[0])
@@ -43,7 +43,7 @@ def shown_tables(page: str) -> dict[Key, Rows]:
 
 
 def queries(sql: str) -> tuple[str, dict[Key, str]]:
-    """What a file of queries begins with, and the queries."""
+    """The beginning of a file of queries, and the queries."""
     start, *parts = re.split(r"^-- table: (.*)$", sql, flags=re.MULTILINE)
     found: dict[Key, str] = {}
     places: dict[str, int] = defaultdict(int)
@@ -54,7 +54,7 @@ def queries(sql: str) -> tuple[str, dict[Key, str]]:
 
 
 def database(results: Path, sql: str) -> sqlite3.Connection:
-    """A database of the Parquet files that some SQL names."""
+    """A database of the Parquet files that an SQL text names."""
     connection = sqlite3.connect(":memory:")
     for file in sorted(results.rglob("*.parquet")):
         part = file.relative_to(results).parts[0]
@@ -80,16 +80,17 @@ def _nested(frame: pl.DataFrame) -> bool:
     return any(kind.is_nested() for kind in frame.schema.values())
 
 
-# What queries call: each is a formatting or a formula of its own, written again for this check.
+# The functions that queries call: each formats or computes independently of the code that it
+# checks.
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """A number with so many decimals."""
+    """A number with this many decimals."""
     return NONE if value is None else f"{value:.{digits}f}"
 
 
 def plain(value: float | None) -> str:
-    """A number as short as it can be."""
+    """A number with as few digits as possible."""
     return NONE if value is None else f"{value:.6g}"
 
 
@@ -129,7 +130,8 @@ class _Aggregate:
 
 
 class half95(_Aggregate):
-    """Half of the 95 % interval of a mean, by Student's t; none for one value or equal ones."""
+    """Half of the 95 % interval of a mean, by Student's t; None for one value, or if all are
+    equal."""
 
     def finalize(self) -> float | None:
         values, n = [value for (value,) in self.rows], len(self.rows)
@@ -139,7 +141,7 @@ class half95(_Aggregate):
 
 
 class slope(_Aggregate):
-    """b of the least-squares line y = a + b·x; called with x and y."""
+    """The slope b of the least-squares line y = a + b·x; called with x and y."""
 
     def finalize(self) -> float:
         (mean_x, mean_y), points = self.means(), self.rows
@@ -152,7 +154,7 @@ class slope(_Aggregate):
 
 
 class intercept(slope):
-    """a of that line."""
+    """The intercept a of the least-squares line y = a + b·x."""
 
     def finalize(self) -> float:
         mean_x, mean_y = self.means()
@@ -160,7 +162,7 @@ class intercept(slope):
 
 
 class r2(slope):
-    """Its coefficient of determination: 1 − residual / total sum of squares."""
+    """The line's coefficient of determination: 1 − residual / total sum of squares."""
 
     def finalize(self) -> float:
         (mean_x, mean_y), b = self.means(), super().finalize()

@@ -1,4 +1,4 @@
-"""The lab compare-worlds: one part of it in both worlds, and what it says of limits."""
+"""The lab compare-worlds: one part in both worlds, and its answer about limits."""
 
 from __future__ import annotations
 

@@ -63,7 +63,8 @@ def test_held_packets_take_only_the_passes_that_are_left(delay: Path) -> None:
             continue
         assert (row["loss_percent"], row["held_lost"], row["b_first"]) == (0, 0, n)
         pass_s = machine.pass_ns / 1e9
-        # The packets held share what is left, and none comes back before its pass has ended.
+        # The held packets share the remaining passes, and none comes back before its pass has
+        # ended.
         assert row["held_passes_per_s"] == pytest.approx(min(machine.capacity - load, n / pass_s), rel=0.15)
         loop_ms = 1e3 * max(pass_s, n / (machine.capacity - load))
         assert row["delay_max_ms"] <= loop_ms + 1e3 * (pass_s + 1 / machine.capacity)
@@ -110,8 +111,8 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
     others = [frame.time_ns for frame in cross.frames]
     stays = [(a.time_ns, b.time_ns) for a, b in zip(sent.frames, received.frames, strict=True)]
 
-    # All passes in their order: those of other packets, and those of the delayed ones for as long
-    # as they stayed.
+    # All passes in order: those of other packets, and those of the delayed packets while they
+    # stayed.
     waiting = sorted([(time, 0, 0) for time in others] + [(came, 1, left) for came, left in stays])
     ready, ends = 0.0, []
     while waiting:
@@ -122,7 +123,7 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
             ends.append(end)
             if end < left - 50:
                 insort(waiting, (end, 1, left))
-    # The model is the switch's: each packet left when one of these passes ended.
+    # The model matches the switch: each packet left when one of these passes ended.
     assert all(min(abs(end - left) for end in ends) < 50 for _, left in stays)
 
     unmet = 0
@@ -131,8 +132,8 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
         if abs(left - goal) <= one_pass + 1000:  # time stamps are whole microseconds
             continue
         unmet += 1
-        # It left too late: the pass before had ended more than a pass time before the goal, or
-        # there was none.
+        # The packet left too late: the previous pass had ended more than a pass time before the
+        # goal, or there was no previous pass.
         before = max((end for end in ends if came < end < left - 50), default=0)
         assert left > goal and before < goal - one_pass + 1000
     assert len(stays) == 250 and unmet < 25

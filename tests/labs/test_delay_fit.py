@@ -1,4 +1,4 @@
-"""weir lab fit: from measurements to a profile and back."""
+"""``weir lab fit`` derives the profile from measurements that were made with it."""
 
 from __future__ import annotations
 

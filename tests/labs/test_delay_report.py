@@ -54,7 +54,7 @@ def test_the_facts_are_those_of_the_files(delay: Path, page: str) -> None:
 
 
 def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
-    """All parts, as small as they can be, by one process and by two."""
+    """The results of all parts with the smallest sizes, from one process and from two."""
     sizes = {"pings": ["5"], "packets": ["2"], "seconds": ["1"], "pairs": ["40"], "d_ms": ["1.0", "5.0"]}
     sizes |= {"x": ["0", "3"], "profile": ["bmv2-vm"]}
     for workers in (1, 2):

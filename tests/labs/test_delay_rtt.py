@@ -47,13 +47,13 @@ def test_the_picture_of_the_readme_is_that_of_the_lab(delay: Path) -> None:
     drawn = imread(delay / "plots" / "rtt-rates.png")
     shown = imread(Path(__file__).parents[2] / "docs" / "images" / "delay-rtt.png")
     assert drawn.shape == shown.shape
-    # Another version of Matplotlib may draw some edges in another way.
+    # Other versions of Matplotlib may draw some edges differently.
     assert np.abs(drawn - shown).mean() < 0.005, "copy plots/rtt-rates.png of the lab's results"
 
 
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What 40 pings at X = 3 leave on the links, for tshark."""
+    """The captures of all links during 40 pings at X = 3, for tshark."""
     need("tshark", required="WEIR_REQUIRE_TSHARK")
     folder = tmp_path_factory.mktemp("captures")
     machine = MACHINES["bmv2-vm"]

@@ -1,4 +1,4 @@
-"""Latency thresholds: what switches do, and what the lab finds."""
+"""Latency thresholds: the behaviour of switches, and the findings of the lab."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def chain() -> weir.Network:
 
 
 def decisions(net: weir.Network) -> list[int]:
-    """Packets with priority, dropped before a queue and after it, in all switches."""
+    """The packets with priority, and those dropped before and after a queue, in all switches."""
     return [sum(s.counter("decisions").read(cell).packets for s in net.switches) for cell in range(3)]
 
 
@@ -40,7 +40,7 @@ def set_all(net: weir.Network, priority_us: int, drop_us: int) -> None:
 
 
 def fill_queue(net: weir.Network, duration: str = "30s") -> None:
-    """Cross traffic that keeps a queue of about 50 ms at the first switch."""
+    """Starts cross traffic that keeps a queue of about 50 ms at the first switch."""
     net.host("x1").start_iperf(
         "y1", udp=True, rate="11Mbit", length="1000B", duration=duration, interval=None
     )
@@ -76,7 +76,7 @@ def test_a_stamp_from_a_host_counts_for_nothing(chain: weir.Network) -> None:
         net.run_for("100ms")
         sent = bytes(sniffer.frames[0])
         received = net.sniff("h2")
-        # A packet that says it is 100 ms old.
+        # A packet whose header says that it is 100 ms old.
         h1.send(sent[:12] + struct.pack("!H6sH", TYPE_STAMP, bytes(6), 0x0800) + sent[14:])
         net.run_for("10ms")
         (frame,) = received.frames
@@ -112,7 +112,7 @@ def test_the_expected_wait_gives_priority_at_the_first_switch(chain: weir.Networ
         first = net.switch("s1").counter("decisions")
         h1.iperf("h2", udp=True, count=20, length="100B", rate="800kbit", port=CONTROL.port)
         assert first.read(0).packets == 20
-        # What the queue said is forgotten when it has been empty for as long.
+        # The switch forgets the reported waiting time when the queue has been empty for that long.
         net.run_for("3s")
         h1.iperf("h2", udp=True, count=20, length="100B", port=CONTROL.port)
         assert first.read(0).packets == 20

@@ -12,7 +12,7 @@ from weir.lab import Tables
 from weir_labs.delay.chain import H1, H2, network
 from weir_labs.delay.custom import custom_frame, read_custom, recirculate_custom
 from weir_labs.delay.machines import MACHINES
-from weir_labs.delay.survival import goodput, survives
+from weir_labs.delay.survival import goodput, largest_surviving_x
 
 
 def runs(delay: Path, part: str) -> pl.DataFrame:
@@ -30,7 +30,7 @@ def test_udp_survives_while_the_load_fits(delay: Path, mbps: float, last: int, l
 @pytest.mark.parametrize(("mbps", "last"), [(1.0, 15), (2.0, 15), (4.0, 7), (8.0, 3), (9.5, 1), (10.0, 1)])
 def test_survival_is_judged_by_goodput_which_no_queue_hides(delay: Path, mbps: float, last: int) -> None:
     tables = Tables(delay / "udp-throughput")
-    assert survives(tables, "unlimited", mbps) == last
+    assert largest_surviving_x(tables, "unlimited", mbps) == last
     # 9.5 Mbit/s at X = 3 need 3231 passes/s of 3200. The input queue takes the rest of ten seconds.
     if mbps == 9.5:
         assert tables.runs.filter(link="unlimited", mbps=mbps, x=3)["lost"].sum() == 0
@@ -68,7 +68,8 @@ def test_directions_are_alike_in_turn_and_share_the_switch_at_once(delay: Path) 
         assert back == pytest.approx(there, rel=0.02 if order == "in turn" else 0.25)
         (alone,) = found.filter(link=link, order="in turn", x=x)["there_mbps"]
         if order == "at once":
-            # Two directions of 10 Mbit/s need more passes than there are at X = 1, one does not.
+            # At X = 1, two directions of 10 Mbit/s need more passes than the switch has; one
+            # direction does not.
             times = 2 if (link, x) == ("10Mbit", 0) else 1.2 if (link, x) == ("10Mbit", 1) else 1
             assert there + back == pytest.approx(times * alone, rel=0.1)
 
@@ -105,7 +106,7 @@ def test_custom_packets_are_delayed_and_pings_are_not(delay: Path) -> None:
         passes = row["switches"] * (row["x"] + 1)
         one_pass = MACHINES[row["profile"]].pass_ns / 1e6
         assert row["ingress_num"] == row["egress_num"] == passes and row["all_counted_alike"]
-        # Next to passes, starts of passes are 1/capacity apart.
+        # The starts of passes are 1/capacity apart.
         assert row["delay_min_ms"] == pytest.approx(passes * one_pass, rel=0.01)
         assert row["ping_ttl"] == 64 - row["switches"]
     for cells in found.partition_by("profile", "switches"):

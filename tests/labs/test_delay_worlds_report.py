@@ -1,4 +1,4 @@
-"""The delay lab's report of both worlds, from runs made up here."""
+"""The delay lab's report of both worlds, from invented runs."""
 
 from itertools import product
 from pathlib import Path
@@ -15,7 +15,7 @@ WORLDS = ["virtual", "linux"]
 
 @pytest.fixture
 def tables(tmp_path: Path):
-    """Makes the tables of an experiment from values of parameters, and what each run measured."""
+    """Makes the tables of an experiment from the parameters and the measured values of each run."""
 
     def make(measure, **parameters: list[Any]) -> Tables:
         points = [dict(zip(parameters, values, strict=True)) for values in product(*parameters.values())]

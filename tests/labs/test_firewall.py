@@ -1,4 +1,4 @@
-"""The switch of the lab firewall: frames by hand, each refused for the right reason or passed."""
+"""The switch of the lab firewall: hand-made frames, each refused for the right reason or passed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from weir_labs.firewall.rules import Writer, wanted_rules
 
 @pytest.fixture
 def net() -> Iterator[weir.Network]:
-    """h1, h2, h3 and the new host h4 are admitted, and everything is permitted."""
+    """A network in which h1, h2, h3 and the new host h4 are admitted, and everything is
+    permitted."""
     with network() as net:
         admit(net, OPEN)
         yield net
@@ -29,7 +30,7 @@ def admit(net: weir.Network, policy: tuple[PolicyRule, ...]) -> None:
     for switch, rules in wanted_rules(members, NEIGHBOURS).items():
         load(net.switch(switch), policy)
         for rule in rules.values():
-            for write in Writer(net, net.switch(switch), 0).adding(rule, None):
+            for write in Writer(net, net.switch(switch), 0).admission_writes(rule, None):
                 write()
 
 
@@ -48,7 +49,7 @@ def frame(
     address: int | None = None,
     ether_type: int = 0x0800,
 ) -> bytes:
-    """A frame of a host to another one, byte by byte."""
+    """A frame from a host to another host, made byte by byte."""
     ethernet = bytes([8, 0, 0, 0, 0, target, 8, 0, 0, 0, 0, source if mac is None else mac])
     own = source if address is None else address
     header = struct.pack(
@@ -66,7 +67,7 @@ def tcp(port: int, flags: int, offset: int = 5) -> bytes:
 
 
 def outcome(net: weir.Network, host: str, target: str, *frames: bytes) -> tuple[list[bytes], dict[str, int]]:
-    """What arrives at a host, and why the rest was refused."""
+    """The frames that arrive at a host, and the reasons why others were refused."""
     before = refusals(net)
     seen = net.sniff(target)
     for one in frames:
@@ -79,7 +80,7 @@ def outcome(net: weir.Network, host: str, target: str, *frames: bytes) -> tuple[
 
 
 def test_a_worked_example(net: weir.Network) -> None:
-    """h1 sends "weir" to h3 by three switches: TTL 64 becomes 61, the checksum rises by 0x300."""
+    """h1 sends "weir" to h3 over three switches: TTL 64 becomes 61, the checksum rises by 0x300."""
     sent = bytes.fromhex(
         "080000000003 080000000001 0800 4500 0020 0007 4000 4011 26c3 0a000001 0a000003 0fa0 1388 000c 0000 77656972"
     )
@@ -201,7 +202,7 @@ def test_the_rule_with_the_largest_priority_decides() -> None:
 
 def test_a_new_host_answers_for_thirty_seconds(net: weir.Network) -> None:
     for name in ("h1", "h4"):
-        # Or their ICMP errors would be contacts, too.
+        # Otherwise their ICMP errors would be contacts, too.
         net.host(name).run(Listener(), udp=5000)
     answer = frame(4, 1)
     assert outcome(net, "h4", "h1", answer) == ([], {"not_contacted": 1})

@@ -1,4 +1,4 @@
-"""The controller of the lab firewall: who is admitted, and what the experiments found."""
+"""The controller of the lab firewall: the admitted hosts, and the findings of the experiments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from weir_labs.firewall.office import ONLY_MESSAGES, Office
 
 
 def entries(office: Office) -> dict[str, list[int]]:
-    """The numbers of the hosts that may send, by switch; the other tables must have the same."""
+    """The numbers of the hosts that may send, by switch; checks that the other tables have the same
+    hosts."""
     found = {}
     for name in SWITCHES:
         switch = office.net.switch(name)
@@ -114,7 +115,7 @@ def test_without_the_key_nobody_is_admitted() -> None:
 
 
 class Silent(weir.HostProgram):
-    """Keeps the last challenge."""
+    """Records the last challenge, and does not answer it."""
 
     challenge: Message | None = None
 
@@ -148,7 +149,7 @@ def test_a_join_is_checked(case: str, reason: str | None) -> None:
         token = h1.token(JOIN, nonce, challenge.nonce)
         join = Message(CONTROLLER_MAC, h1.mac, JOIN, h1.address, challenge.nonce, token)
         if case == "wrong token":
-            # The token of the challenge is one for another kind of message.
+            # The token of the challenge belongs to another kind of message.
             join = replace(join, token=challenge.token)
         elif case == "of another host":
             join = replace(join, source=h2.mac, address=h2.address)

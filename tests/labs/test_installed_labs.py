@@ -1,4 +1,4 @@
-"""Labs that other packages offer, and entry points that cannot be used."""
+"""Labs of other packages, and entry points that cannot be used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TINY = Path(__file__).parent / "tiny"
 
 
 class Site:
-    """A folder in which Python finds packages and what distributions declare."""
+    """A folder in which Python finds packages and the declarations of distributions."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -55,7 +55,7 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """An empty one, which this process searches, too."""
+    """An empty site, which this process searches, too."""
     found = Site(tmp_path / "site")
     found.folder.mkdir()
     monkeypatch.syspath_prepend(found.folder)
@@ -153,7 +153,7 @@ def test_a_lab_that_cannot_be_loaded_says_why(site: Site, file: str, text: str, 
     site.distribution("others-code", "tiny = others_code.tiny.lab:LAB")
     with pytest.raises(WeirError, match=message):
         load_lab("tiny")
-    # What asks all labs is not disturbed.
+    # Commands that look at all labs still work.
     with pytest.raises(CommandError, match=r"\(in both: .*compare-worlds|delay"):
         run_lab(str(Path(__file__).parent / "tiny"), world="linux")
 

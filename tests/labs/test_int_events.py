@@ -1,4 +1,5 @@
-"""Event detection in the lab int: what makes a report, what does not, and reports of drops."""
+"""Event detection in the lab int: the packets that cause a report, those that do not, reports of
+drops."""
 
 from __future__ import annotations
 
@@ -37,13 +38,14 @@ def segment(flags: int, port: int = 0) -> bytes:
 
 @pytest.mark.parametrize("watch", [embed_data(PATH), embed_instructions(PATH, by_port=1), export_data(PATH)])
 def test_flows_of_datagrams_are_reported_once(watch: dict[str, Any]) -> None:
-    """Two flows in turn: each is news once, in all modes."""
+    """Two flows in turn: each is reported once, in all modes."""
     one, other = udp_frame(b"weir"), udp_frame(b"weir", port=5001)
     assert reported([one, one, other, one, other, other], watch) == [0, 2]
 
 
 def slot(port: int) -> int:
-    """Where a switch keeps a flow of datagrams to a port of h2: CRC-16/ARC, bit by bit."""
+    """The cell in which a switch keeps a flow of datagrams to a port of h2: CRC-16/ARC, bit by
+    bit."""
     crc = 0
     for byte in bytes.fromhex("0a000101 0a000202 11 0fa0") + port.to_bytes(2):
         crc ^= byte
@@ -61,7 +63,10 @@ def test_flows_in_one_slot_are_reported_too_often_but_not_too_rarely() -> None:
 
 
 def test_tcp_connections_are_reported_at_both_ends() -> None:
-    """SYN and FIN are reported; not what follows FIN, nor FIN again. A new SYN starts again."""
+    """SYN and FIN are reported.
+
+    Segments after FIN, and a second FIN, are not. A new SYN starts again.
+    """
     flags = [SYN, ACK, ACK, FIN, ACK, FIN, ACK, SYN, ACK, RST, RST]
     assert reported([segment(one) for one in flags], embed_data(PATH)) == [0, 3, 7, 9]
 
@@ -82,7 +87,10 @@ def test_everything_is_news_again_after_a_reset() -> None:
 
 
 def test_long_packets_take_no_other_path() -> None:
-    """The metadata of s2 do not fit the MTU with a long packet: hops are missing, not news."""
+    """The metadata of s2 do not fit the MTU with a long packet.
+
+    The missing hops are not an event.
+    """
     short, long = udp_frame(bytes(100)), udp_frame(bytes(1000))
     options: dict[str, Any] = {"mtu": {2: 1028 + 32}, "detect": True}
     watch = [embed_data(PATH), event_entry(latency_us=1, queue_packets=1)]
@@ -168,7 +176,7 @@ def test_long_stacks_are_judged_by_the_nearest_hops() -> None:
 
 
 def dropped(frames: list[bytes], change: Any, watch: list[dict[str, Any]] | None = None) -> list[Report]:
-    """The reports of drops by three switches, one a flow and ms."""
+    """The reports of drops by three switches, one per flow and ms."""
     entries = [*(watch or []), *drop_entries(FROM_H1, 1000)]
     _, collector = crossing(frames, entries, 3, change=change, detect=True)
     assert not collector.bad
@@ -185,7 +193,7 @@ def no_route(net: weir.Network) -> None:
 
 
 def test_a_worked_example_of_a_drop_report() -> None:
-    """s2 has no route for a datagram with INT. It came at 1 µs, at port 1.
+    """s2 has no route for a datagram with INT, which arrived at 1 µs at port 1.
 
     RepMdBits 0x4801: interfaces, ingress time, drop, 1 + 2 + 1 words. The packet: 5 words of IPv4,
     2 of UDP, 1 of the shim header, 3 of INT-MD, 2 of metadata. So the report has 2 + 4 + 13 words
@@ -276,7 +284,7 @@ def test_all_planted_events_are_reported_and_nothing_else(int_lab: Path) -> None
 
 
 def test_the_rules_in_python_notice_each_kind() -> None:
-    """One changed value in a record of constant packets is news, of its kind."""
+    """One changed value in a record of constant packets is an event of its kind."""
 
     def way(number: int, **changes: Any) -> dict[tuple[int, Packet], Passage]:
         start = 10_000_000 * number

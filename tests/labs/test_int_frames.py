@@ -1,4 +1,4 @@
-"""The frames of the lab int on every link: worked examples, all instructions, what hosts see."""
+"""The frames of the lab int on every link: worked examples, all instructions, the hosts' frames."""
 
 from __future__ import annotations
 
@@ -88,7 +88,8 @@ def test_int_mx_over_udp() -> None:
     reports = sorted((report.node, report) for _, report in collector.reports)
     assert [node for node, _ in reports] == [1, 2, 3]
     assert [report.bits for _, report in reports] == [Instruction.QUEUE] * 3
-    # Each repeats the packet with its instructions; the source, before it has decreased the TTL.
+    # Each report repeats the packet with its instructions; the source's, before it has decreased
+    # the TTL.
     first, second, third = [report.packet for _, report in reports]
     assert (second, third) == (one[0][14:-4], two[0][14:-4])
     assert first[8] == 64 and internet_checksum(first[:20]) == 0
@@ -120,7 +121,8 @@ def test_int_xd_leaves_packets_alone() -> None:
 
 @pytest.mark.parametrize("bit", [*range(9), 15])
 def test_each_instruction(bit: int) -> None:
-    """What a switch adds for it, at a packet that arrives at 1 and leaves at 2 µs (s2)."""
+    """The metadata that s2 adds for an instruction, for a packet that arrives at 1 and leaves at 2
+    µs."""
 
     def logical(net: weir.Network) -> None:
         net.switch("s2").table("logical_ingress").insert(
@@ -171,7 +173,8 @@ FLOWS = [
 @pytest.mark.parametrize("bitmap", [0x0001, 0x8000, 0xF001, 0xFF80, 0xFF81, 0xFFFF, 0x007E])
 @pytest.mark.parametrize(("make", "options", "by_port"), FLOWS)
 def test_hosts_see_what_was_sent(make: object, options: dict[str, object], by_port: int, bitmap: int) -> None:
-    """On all links lengths and checksums are right, and h2 gets the bytes that h1 sent."""
+    """Checks that lengths and checksums are right on all links, and that h2 gets the bytes that h1
+    sent."""
     chance = random.Random(bitmap)
     sizes = (0, 1, 2, 3, 17, 500, 1001)
     sent = [make(chance.randbytes(size), **options) for size in sizes]  # type: ignore[operator]
@@ -192,7 +195,8 @@ def test_hosts_see_what_was_sent(make: object, options: dict[str, object], by_po
 
 
 def special(wanted: int) -> bytes:
-    """A datagram whose checksum, computed, is a given one: the payload's last word makes it so."""
+    """A datagram whose computed checksum has a given value, because of the last word of its
+    payload."""
     for last in range(0x10000):
         frame = udp_frame(b"x" * 6 + last.to_bytes(2))
         if frame[40:42] == wanted.to_bytes(2):
@@ -210,7 +214,7 @@ def test_odd_checksums_survive(bitmap: int) -> None:
     assert [frame[40:42] == b"\0\0" for frame in one] == [False, False, False, True]
     if bitmap & 1:
         assert [frame[40:42] for frame in one + two] == [frame[40:42] for frame in sent] * 2
-        assert one[3][66:70] == two[3][66:70] == b"\xff" * 4  # the reserved value: there is none
+        assert one[3][66:70] == two[3][66:70] == b"\xff" * 4  # the reserved value of a missing value
 
 
 def test_damage_stays_visible() -> None:
@@ -267,7 +271,7 @@ def test_sender_and_receiver_at_one_switch() -> None:
 
 
 def test_hosts_cannot_send_int() -> None:
-    """Datagrams to the port that marks INT are dropped; the DSCP that marks it becomes 0."""
+    """Datagrams from hosts to INT's port are dropped, and INT's DSCP becomes 0."""
     forged = udp_frame(bytes.fromhex("1403 1388 2000 0008 8000 0000 0000 0000"), port=5555)
     marked = udp_frame(b"", dscp=0x17)
     found, collector = crossing([forged, marked], [])

@@ -1,4 +1,4 @@
-"""The lab int: its claims, recomputed from its tables; its files; bugs that it must notice."""
+"""The lab int: its claims, recomputed from its tables; its files; bugs that it must find."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_watchlists_change_under_way(int_lab: Path) -> None:
 
 @pytest.fixture(scope="module")
 def compared() -> tuple[list[Report], dict[tuple[int, tuple[bytes, int]], Passage]]:
-    """Reports of INT-MD, and the record."""
+    """The reports of a run with INT-MD, and the simulator's record."""
     topology = chain(5, "10Mbit", payload=PAYLOAD, watch=watch("MD", ALL), cross=True, logical=True)
     with weir.Network(topology, program(), noise="realistic") as net:
         recorder, collector = Recorder(net, 5, cross=True), collect(net)
@@ -111,7 +111,7 @@ def test_a_value_that_a_switch_cannot_know_is_wrong(compared: tuple[list[Report]
 
 
 def test_the_record_knows_packets_again(compared: tuple[list[Report], dict]) -> None:  # type: ignore[type-arg]
-    """Each packet passes all switches in order, and each report is about one of them."""
+    """Each packet passes all switches in order, and each report is about one of the packets."""
     reports, record = compared
     packets = packets_of(reports)
     assert len(set(packets)) == len(packets) >= 70
@@ -123,7 +123,7 @@ def test_the_record_knows_packets_again(compared: tuple[list[Report], dict]) -> 
 
 
 def test_the_record_is_that_of_the_traces() -> None:
-    """Times and queues from the ends of links are those that the switch itself traced."""
+    """The times and queues from the ends of links are those in the switch's own traces."""
     with weir.Network(
         chain(4, "10Mbit", payload=PAYLOAD, cross=True, watch=watch("MX", PATH)), program()
     ) as net:

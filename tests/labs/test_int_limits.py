@@ -1,4 +1,4 @@
-"""What the lab int does at its limits: hops, MTU, flags, headers that it does not know."""
+"""The lab int at its limits: hops, MTU, flags, unknown headers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def embedded(frame: bytes) -> Embedded:
 
 @pytest.mark.parametrize("max_hops", [0, 1, 2, 3, 4, 255])
 def test_only_so_many_hops_add_metadata(max_hops: int) -> None:
-    """With 4 switches, the sink's own metadata, in the report, count, too."""
+    """The sink's own metadata in the report count as well: there are 4 switches."""
     found, collector = crossing([udp_frame(b"weir")], [embed_data(0x9000, max_hops=max_hops)], 4)
     for number, frames in enumerate(found[:3], start=1):
         seen = embedded(frames[0])
@@ -40,7 +40,8 @@ def test_only_so_many_hops_add_metadata(max_hops: int) -> None:
     [(0, False, False), (15, False, False), (16, True, False), (23, True, False), (24, True, True)],
 )
 def test_the_source_keeps_the_mtu(make: object, room: int, inserted: bool, pushed: bool) -> None:
-    """16 bytes for shim and INT-MD header, or no INT; 8 more for its metadata, or M."""
+    """INT needs 16 bytes for the shim and the INT-MD header. If there is no room for 8 bytes of
+    metadata, bit M is set."""
     sent = make(bytes(100))  # type: ignore[operator]
     found, collector = crossing([sent], [embed_data(0x9000)], mtu={1: len(sent) - 14 + room})
     (frame,) = found[0]
@@ -64,7 +65,7 @@ def test_a_source_without_room_makes_no_mx() -> None:
 
 @pytest.mark.parametrize(("room", "fits"), [(31, False), (32, True)])
 def test_transit_keeps_the_mtu(room: int, fits: bool) -> None:
-    """s2 of 4: M if its metadata do not fit; later switches add theirs again."""
+    """s2 of 4 switches sets M if its metadata do not fit; later switches still add theirs."""
     sent = udp_frame(bytes(100))
     found, collector = crossing([sent], [embed_data(0x9000)], 4, mtu={2: 128 + room})
     assert len(found[1][0]) == len(sent) + 24 + 8 * fits
@@ -84,20 +85,21 @@ def test_the_sink_discards_what_is_marked(make: object) -> None:
 
 
 def crafted(header: str, stack: str = "", *, words: int | None = None, kind: int = 1, npt: int = 1) -> bytes:
-    """A datagram to port 5000 as another switch would send it; INT in hexadecimal digits."""
+    """A datagram to port 5000 as another switch would send it; its INT headers are hexadecimal
+    digits."""
     body = bytes.fromhex(header + stack)
     shim = bytes([kind << 4 | npt << 2, len(body) // 4 if words is None else words])
     return udp_frame(shim + (5000).to_bytes(2) + body + b"weir", port=5555)
 
 
 def through(frame: bytes, switches: int = 3) -> tuple[list[list[bytes]], list[object], bytes]:
-    """What leaves, the reports, and what h2 should get."""
+    """The frames that leave, the reports, and the frame that h2 should get."""
     found, collector = crossing([frame], [], switches, change=hosts_send_int)
     return found, [report for _, report in collector.reports], udp_frame(b"weir")[34:]
 
 
 def test_reserved_instructions_get_the_reserved_value() -> None:
-    """Bits 9 to 14 get 4 bytes of ones each, in their order."""
+    """Switches add 4 bytes of ones for each of the bits 9 to 14, in their order."""
     found, reports, plain = through(crafted("2000 0708 9042 0000 0000 0000".replace(" ", "")))
     # Hop ML 7, though the instructions ask for 4: three words for a domain's instructions, of which
     # this switch knows nothing, come after those of reserved bits.
@@ -114,7 +116,8 @@ def test_unknown_domains_get_the_reserved_value_before_the_complement() -> None:
 
 
 def test_a_wrong_hop_length_is_left_alone() -> None:
-    """The instructions ask for more words than Hop ML says: nothing is added, nothing counted."""
+    """If the instructions ask for more words than Hop ML says, no metadata are added and no hop is
+    counted."""
     frame = crafted("2000 0108 9000 0000 0000 0000".replace(" ", ""))
     found, _, plain = through(frame)
     assert found[1][0][42:] == frame[42:] and found[2][0][34:] == plain
@@ -122,7 +125,7 @@ def test_a_wrong_hop_length_is_left_alone() -> None:
 
 @pytest.mark.parametrize(("words", "added"), [(251, True), (253, True), (254, False), (255, False)])
 def test_the_shim_counts_at_most_255_words(words: int, added: bool) -> None:
-    """No E or M: neither hops nor the MTU prevent it."""
+    """E and M are not set, because neither hops nor the MTU prevent it."""
     header = "2000 02c8 9000 0000 0000 0000".replace(" ", "")
     frame = crafted(header, "00" * 4 * (words - 3))
     found, reports, plain = through(frame, 2)

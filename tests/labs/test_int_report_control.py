@@ -60,7 +60,7 @@ def test_queues_stay_short_next_to_traffic_without_control(runs: pl.DataFrame) -
     for none, controlled in pairs(runs, "cross"):
         assert controlled["mean_queue"] < 0.02 * none["mean_queue"]
         assert controlled["goodput_mbps"] > 0.8 * none["goodput_mbps"]
-        # The other traffic gets what it sends.
+        # All packets of the other traffic arrive.
         assert controlled["h3_mbps"] == pytest.approx(2, rel=0.15) and none["h3_mbps"] < 1.3
 
 
@@ -89,7 +89,7 @@ def test_chains_of_other_lengths(switches: int) -> None:
 
 @pytest.mark.parametrize("link", ["s2", "s4"])
 def test_lost_datagrams_and_reports_confuse_nothing(link: str) -> None:
-    """5 % of all frames are lost in both directions: datagrams, and reports on the return path."""
+    """Both directions lose 5 % of all frames: datagrams, and reports on the return path."""
     received = []
     for loss in ("0%", "5%"):
         with network(4) as net:
@@ -115,7 +115,7 @@ BDP = 7500.0
 
 
 def after(utilization: float, queue: int, *, start: int = 0, rounds: int = 1) -> Hpcc:
-    """A sender after reports, 2 ms apart, on a link that is used so much."""
+    """A sender after reports that are 2 ms apart, from a link with this utilization."""
     control = Hpcc(6_000_000, 1500)
     sent = 0.0
     for number in range(1 + 5 * rounds):

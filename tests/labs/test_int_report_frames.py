@@ -1,4 +1,5 @@
-"""The frames of the lab int-report on every link: an example, checksums, what stays plain."""
+"""The frames of the lab int-report on every link: an example, checksums, frames without
+telemetry."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from weir_labs.int_report.reader import read_reports
 def crossing(
     frames: Sequence[bytes], ends: Sequence[str], switches: int = 3, **options: object
 ) -> list[list[bytes]]:
-    """The frames that leave each of these link ends, links unlimited, if h1 sends some."""
+    """The frames that leave each of these link ends if h1 sends frames over unlimited links."""
     with network(switches, None, **options) as net:  # type: ignore[arg-type]
         sniffers = [net.sniff(end) for end in ends]
         read_reports(net)
@@ -83,13 +84,15 @@ def test_lengths_and_checksums_are_right_on_every_link(switches: int) -> None:
         assert [len(frame) for frame in frames] == [report_bytes(switches)] * len(sent)
         assert all(frame[36:38] == (1338).to_bytes(2, "big") for frame in frames)
     assert all(checksums_are_right(frame) for frames in found for frame in frames)
-    # h2 gets what h1 sent, but for what routers change: addresses, TTL and its checksum.
+    # h2 gets the frame that h1 sent, with the changes of routers: addresses, TTL and header
+    # checksum.
     assert [frame[34:] for frame in found[switches - 1]] == [frame[34:] for frame in sent]
     assert [frame[14:22] for frame in found[switches - 1]] == [frame[14:22] for frame in sent]
 
 
 def special(wanted: int) -> bytes:
-    """A datagram whose checksum, computed, is a given one: the payload's last word makes it so."""
+    """A datagram whose computed checksum has a given value, because of the last word of its
+    payload."""
     for last in range(0x10000):
         frame = udp_frame(b"x" * 6 + last.to_bytes(2, "big"))
         if frame[40:42] == wanted.to_bytes(2, "big"):
@@ -150,7 +153,7 @@ def test_other_protocols_pass_unchanged() -> None:
 
 
 def test_forged_telemetry_between_switches_is_dropped() -> None:
-    """A hop count that promises more hops than there are bytes."""
+    """The hop count announces more hops than there are bytes."""
     with network(3, None) as net:
         out = net.sniff("s3-p2")
         frame = bytearray(udp_frame(b"\xff\x13\x88" + bytes(24), port=1337))
@@ -172,7 +175,7 @@ def test_the_program_has_no_warnings() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 252, 253, 254, 255])
 def test_hop_counts_up_to_the_last(count: int) -> None:
-    """A datagram that has been through so many switches comes to the last two.
+    """A datagram that has passed this many switches comes to the last two.
 
     The hop count has 8 bits, and one is kept for the sink: a switch that cannot count adds nothing,
     and a sink that cannot makes no report. h2 gets the datagram in any case.

@@ -22,14 +22,16 @@ DATA_BYTES = 1000
 
 @dataclass(frozen=True)
 class Passage:
-    """A packet's passage through one port: its number in the network, and the expected report."""
+    """The passage of a packet through one port: the packet's number in the network, and the
+    expected report."""
 
     packet: int
     hop: Hop
 
 
 def passages(switch: int, port: int, journeys: list[weir.Journey], sent: list[int]) -> list[Passage]:
-    """What left a port, in order, from the switch's traces and the lengths of the frames sent."""
+    """The packets that left a port, in order, from the switch's traces and the lengths of the
+    frames sent."""
     queued, left = [], []
     for journey in journeys:
         for copy in journey.copies.values():
@@ -49,19 +51,19 @@ def passages(switch: int, port: int, journeys: list[weir.Journey], sent: list[in
     assert len(left) == len(sent)
     found = []
     for (time, packet), bytes_so_far in zip(left, accumulate(sent), strict=True):
-        # Those that came before, without those that have left. A packet that leaves when it comes
-        # counts as left only, and nothing waits then.
+        # The packets that arrived before, without those that have left. A packet that leaves when
+        # it arrives only counts as left, and no packet waits then.
         waiting = max(0, bisect_left(queued, time) - bisect_right(departures, time))
         found.append(Passage(packet, Hop(time // 1000, bytes_so_far, waiting, switch, port)))
     return found
 
 
 Record = list[dict[int, Passage]]
-"""By switch: its passages through port 2, by the bytes sent so far."""
+"""The passages through port 2 of each switch, by the bytes sent so far."""
 
 
 def record_of(net: weir.Network, ends: list[weir.Sniffer]) -> Record:
-    """What left each switch at port 2, from the simulator's record."""
+    """The packets that left each switch at port 2, from the simulator's record."""
     return [
         {
             passage.hop.tx_bytes: passage

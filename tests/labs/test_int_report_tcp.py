@@ -23,7 +23,7 @@ def tcp_checksum_is_right(frame: bytes) -> bool:
 
 
 def payload_bytes(frame: bytes) -> int:
-    """Of a TCP segment."""
+    """The fields of a TCP segment."""
     return struct.unpack_from("!H", frame, 16)[0] - 20 - 4 * (frame[46] >> 4)
 
 
@@ -46,7 +46,7 @@ def test_segments_pass_bit_identical_and_make_reports(switches: int, every: int)
         for end in ends
     )
     assert result.bytes == 40_000 and len(sent) > 40
-    # From the transport header on, h2 gets what h1 sent.
+    # From the transport header on, h2 gets the bytes that h1 sent.
     assert [frame[34:] for frame in last] == [frame[34:] for frame in sent]
     assert all(tcp_checksum_is_right(frame) for frame in sent + first + last)
     data = [place for place, frame in enumerate(sent) if payload_bytes(frame) > 0]

@@ -17,7 +17,7 @@ RIGHT = "ip.checksum.status == 1 && (udp.checksum.status == 1 || tcp.checksum.st
 
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What 30 datagrams and a TCP transfer leave on the links."""
+    """The captures of all links during 30 datagrams and a TCP transfer."""
     require_tshark()
     folder = tmp_path_factory.mktemp("captures")
     with weir.Network(chain(3, tcp=True), program(), pcap=folder) as net:
@@ -29,7 +29,7 @@ def captures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read(folder: Path, end: str, filter: str) -> int:
-    """The number of frames of an end that a filter of tshark shows."""
+    """The number of frames at a link end that match a filter of tshark."""
     return len(tshark(folder, end, *(part for option in CHECKED for part in ("-o", option)), "-Y", filter))
 
 

@@ -54,9 +54,9 @@ def test_a_worked_example() -> None:
 def test_worked_examples_of_reports_of_one_hop(
     watch: dict[str, Any], inner: str, int_headers: str, length: str, total: str, checksum: str
 ) -> None:
-    """s1 reports its queue; its id is in the group header. XD: the packet as it came, headers only:
-    2 + 1 + 5 + 2 = 10 words. MX: the same with its new headers, 4 words more, and with the TTL that
-    it came with.
+    """s1 reports its queue; its id is in the group header. XD: the headers of the packet as it
+    arrived: 2 + 1 + 5 + 2 = 10 words. MX: the packet with its new headers, 4 words more, and with
+    the TTL with which it arrived.
     """
     with weir.Network(chain(3, None, watch=[watch]), program()) as net:
         end = net.sniff("s1-p2")
@@ -96,7 +96,7 @@ def test_sequence_numbers_begin_again_at_two_to_the_22() -> None:
 @pytest.mark.parametrize("payload", [0, 4, 64, 1000])
 @pytest.mark.parametrize("make", [udp_frame, tcp_frame])
 def test_reports_repeat_so_much_payload(make: object, payload: int) -> None:
-    """Whole words only; lengths are right, also from 255 words on."""
+    """Reports have whole words, and right lengths, also from 255 words on."""
     sizes = (0, 1, 3, 4, 5, 63, 64, 65, 800, 1000, 1003, 1200)
     sent = [make(random.Random(size).randbytes(size)) for size in sizes]  # type: ignore[operator]
     found, collector = crossing(sent, [embed_data(0xFFFF)], payload=payload)
@@ -107,7 +107,7 @@ def test_reports_repeat_so_much_payload(make: object, payload: int) -> None:
 
 
 def test_reports_carry_no_int() -> None:
-    """They cross watchlists that match everything, in all modes."""
+    """Reports cross watchlists that match everything, in all modes."""
     for action in ("embed_data", "embed_instructions", "export_data"):
         watch = embed_data(0x9000) if action == "embed_data" else embed_instructions(0x9000)
         if action == "export_data":
@@ -157,7 +157,7 @@ def test_the_decoder_says_what_is_wrong(text: str, problem: str) -> None:
 
 
 def test_the_decoder_survives_random_bytes() -> None:
-    """Either reports or a ValueError, also for what is nearly right."""
+    """The decoder returns reports or raises a ValueError, also for nearly right bytes."""
     chance = random.Random(1)
     whole = bytes.fromhex(f"{GROUP} {ONE}")
     inner = crossing([udp_frame(b"weir")], [embed_data(0xFFFF, by_port=1)])[0][1][0][14:]

@@ -77,7 +77,7 @@ def shown(folder: Path, end: str, *fields: str) -> list[dict[str, list[str]]]:
 
 
 def columns(hops: Sequence[Hop]) -> dict[str, list[str]]:
-    """The values of hops as tshark shows them: those that there are, the newest node's first."""
+    """The values of hops as tshark shows them: only available values, the newest node's first."""
     found = {}
     for name, field in VALUES.items():
         values = [getattr(hop, name) for hop in hops]

@@ -1,4 +1,4 @@
-"""Labs in general: run, go on, change, copy, and what is refused."""
+"""Labs in general: to run, resume, change and copy them, and refused arguments."""
 
 from __future__ import annotations
 
@@ -96,12 +96,13 @@ def test_worker_processes_run_copies_of_all_labs(tmp_path: Path) -> None:
             function = InFolder(mine, "virtual", part.name, experiment.function)
             runs[f"{name} {part.name}"] = (function, point)
 
-    # It travels as code, the functions of the labs by the names of their folders and parts.
+    # It is sent as code; the functions of the labs are sent as the names of their folders and
+    # parts.
     def run(part: str) -> object:
         function, point = runs[part]
         return function(**point)
 
-    # One pool for all: most of the time goes to the start of worker processes.
+    # All use one pool, because most of the time goes to the start of worker processes.
     result = Experiment(run, Space({"part": list(runs)}, [], [], None), 1).run(workers=2)
     assert len(result.records) == len(runs) and not result.failures, result.failures
 

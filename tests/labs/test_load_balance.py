@@ -75,12 +75,12 @@ def network(feedback: Feedback | None, seed: int = 1) -> weir.Network:
 
 
 def flow_of(packet: bytes) -> bytes:
-    """Addresses and ports of a packet with telemetry."""
+    """The addresses and ports of a packet with telemetry."""
     return packet[30:42]
 
 
 def segment(packet: bytes) -> bytes:
-    """Length, addresses, ports and TCP header of a packet with telemetry."""
+    """The length, addresses, ports and TCP header of a packet with telemetry."""
     return packet[20:22] + packet[30:70]
 
 
@@ -153,7 +153,7 @@ def test_feedback_is_a_short_packet_back_and_hosts_see_nothing() -> None:
     received = [frame.data for frame in hosts.frames if not frame.outbound]
     assert len(received) > 500
     for packet in received:
-        # Only what a router changes is different: Ethernet addresses, TTL and header checksum.
+        # Only the fields that a router changes differ: Ethernet addresses, TTL and header checksum.
         before = sent[packet[26:]]
         assert packet[12:22] == before[12:22] and packet[22] == before[22] - 3 and packet[23] == before[23]
         assert internet_checksum(packet[14:34]) == 0
@@ -236,7 +236,7 @@ def cell(flow: Flow) -> int:
 
 
 def rates_at_the_end(seen: Observations) -> list[float]:
-    """Of each flow, in Mbit/s of frames, in the last two seconds."""
+    """The rate of each flow in the last two seconds, in Mbit/s of frames."""
     return [float(rate) for rate in seen.rates[:, -2:].mean(axis=1)]
 
 
@@ -245,9 +245,9 @@ def test_flowlets_move_without_telemetry_and_with_few_late_packets() -> None:
     assert not seen.notices and seen.ways.height > 4
     assert seen.ways.group_by("flow").last()["path"].n_unique() == 4
     # A gap of 50 ms is shorter than a full queue, so packets can be late, but few.
-    assert len(seen.late) < 100
+    assert len(seen.overtaken_packets) < 100
     plain = observe(None, congestion="cubic", rate="10Mbit", seconds=8, seed=1)
-    assert plain.ways.height == 4 and not plain.late
+    assert plain.ways.height == 4 and not plain.overtaken_packets
     # No gap is that long: the hash decides, as without flowlets.
     long = observe(Flowlets("8s"), congestion="cubic", rate="10Mbit", seconds=8, seed=1)
     assert long.ways.rows() == plain.ways.rows() and long.end_rates == plain.end_rates
@@ -384,7 +384,7 @@ def test_all_other_schemes_beat_ecmp(load_balance: Path) -> None:
     # Reports find idle paths at once, and keep flows apart that start together.
     least = runs.filter(pl.col("scheme") == "least-loaded")
     assert least["slowest_mbps"].min() > 9 and least["settled_s"].max() < 8
-    # Without feedback nobody gets a notice; ECMP moves nothing.
+    # Without feedback there are no notices; ECMP moves no flow.
     for scheme in ("ecmp", "flowlets"):
         assert runs.filter(pl.col("scheme") == scheme)["notices"].sum() == 0
     assert runs.filter(pl.col("scheme") == "ecmp")["late"].sum() == 0

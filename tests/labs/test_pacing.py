@@ -23,7 +23,7 @@ from weir_labs.pacing.many import many
 from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
 from weir_labs.pacing.paths import paths
 from weir_labs.pacing.sending import Senders
-from weir_labs.pacing.star import manage, program, star
+from weir_labs.pacing.star import program, set_capacity, star
 
 PACED = ("htb", "fq")
 
@@ -120,7 +120,7 @@ def test_random_losses_hold_paced_flows_too(pacing: Path) -> None:
 
 
 def test_the_variation_of_a_mean_is_smaller(tmp_path: Path) -> None:
-    # Two runs that go up and down against each other in P1, and together in P2.
+    # The rates of two runs go up and down in opposite directions in P1, and together in P2.
     rows = [
         (run, "h1", 15.0 * place, 10.0 + (4 if (step + (run if place == 0 else 0)) % 2 else -4), step)
         for run in (0, 1)
@@ -147,7 +147,7 @@ def test_flows_over_several_links_have_the_smallest_of_their_shares(pacing: Path
     runs = runs_of(pacing, "paths").filter(pl.col("mode").is_in(PACED))
     flows = pl.read_parquet(pacing / "paths" / "frames" / "flows.parquet").filter(pl.col("mode").is_in(PACED))
     assert set(runs["scenario"]) == set(SCENARIOS) and runs["worst_percent"].max() <= 3
-    # By hand, in Mbit/s of frames for a link of 10 Mbit/s; h1 is in all scenarios.
+    # Computed by hand, in Mbit/s of frames for a link of 10 Mbit/s; h1 is in all scenarios.
     weighted = flows.filter(pl.col("weights") == "1:2:4", pl.col("rate") == pl.col("rate").first())
     unit = float(weighted["rate"][0].removesuffix("Mbit")) * 0.995 * 1448 / 1514
     shares = {
@@ -181,7 +181,7 @@ def test_each_of_many_flows_is_told_its_share(pacing: Path) -> None:
     runs = runs_of(pacing, "many")
     assert (runs["right"] == runs["flows"]).all() and (runs["without_slot"] == 0).all()
     assert 0 < runs["settled_ms"].max() <= 40 and runs["fairness"].min() > 0.98
-    # One for each flow that was there before: 0 + 1 + 2 + ..., and shares that are sent again.
+    # One notification for each earlier flow: 0 + 1 + 2 + ..., and shares that are sent again.
     assert (runs["notices"] >= runs["flows"] * (runs["flows"] - 1) / 2).all()
 
 
@@ -220,7 +220,7 @@ def test_numbers_are_in_the_report(pacing: Path) -> None:
 
 def test_every_frame_of_a_run_has_a_right_header() -> None:
     with weir.Network(star(3, rate="10Mbit"), program(), seed=4, noise="realistic") as net:
-        manage(net, "s1", 4, "10Mbit")
+        set_capacity(net, "s1", 4, "10Mbit")
         senders = Senders(net, ["h1", "h2", "h3"], "htb")
         seen = net.sniff(["h1", "h2", "h3", "server"], "ip")
         for number, name in enumerate(senders.agents):
@@ -243,7 +243,7 @@ def test_every_frame_of_a_run_has_a_right_header() -> None:
             # The server returns the option without a trace; the switch adds one on the return path.
             assert len(option.traces) == (syn_ack and frame.end != "server")
             kinds["syn-ack" if syn_ack else "syn"] += 1
-    # Each at both ends; joins tell 0, 1 and 2 hosts, leaves 2, 1 and 0.
+    # Each is seen at both ends; joins notify 0, 1 and 2 hosts, leaves 2, 1 and 0.
     assert kinds == {"syn": 6, "syn-ack": 6, "notice": 6}
     assert [rate.kbps / 9950 for rate in senders.agents["h1"].rates] == pytest.approx([1, 1 / 2, 1 / 3])
     assert [rate.kbps / 9950 for rate in senders.agents["h3"].rates] == pytest.approx([1 / 3, 1 / 2, 1])
@@ -252,7 +252,7 @@ def test_every_frame_of_a_run_has_a_right_header() -> None:
 def test_a_host_can_have_several_flows() -> None:
     # Two of three flows are h1's: each has a class of its own.
     with weir.Network(star(2, rate="10Mbit"), program()) as net:
-        manage(net, "s1", 3, "10Mbit")
+        set_capacity(net, "s1", 3, "10Mbit")
         for name in ("h1", "h2"):
             net.host(name).run(Agent("htb"), udp=NOTICE_PORT, frames=Agent.FRAMES)
         net.host("server").serve(5201, reflect_options=True)

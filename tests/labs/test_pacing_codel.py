@@ -26,7 +26,7 @@ def asked() -> weir.Program:
 
 
 def answers(packets: list[Waited], codel: Codel, can_be_marked: bool = False) -> list[int]:
-    """What the P4 program says to each packet."""
+    """The decision of the P4 program about each packet."""
     topology = weir.Topology()
     topology.add_host("h1", ip="10.0.0.1/24")
     topology.add_host("h2", ip="10.0.0.2/24")
@@ -47,7 +47,7 @@ def answers(packets: list[Waited], codel: Codel, can_be_marked: bool = False) ->
 
 
 def gap(count: int, interval: int) -> int:
-    """interval / sqrt(count), in us, of the entry for a count."""
+    """The value interval / sqrt(count), in us, of the entry for a count."""
     fits = [
         share
         for first, prefix, share in control_law()
@@ -65,7 +65,7 @@ def test_the_control_law_is_the_inverse_of_a_root() -> None:
 
 
 def random_packets(seed: int, number: int) -> list[Waited]:
-    """Packets of a queue that fills and empties: it stands for a while, then it does not."""
+    """The packets of a queue that fills and empties: it is long for a while, and then short."""
     rng = random.Random(seed)
     now, waited, wanted = 1_000_000, 0.0, 0.0
     packets = []

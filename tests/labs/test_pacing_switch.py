@@ -1,4 +1,4 @@
-"""The switch of the lab pacing, frame by frame: options, checksums, and which flows it knows."""
+"""The switch of the lab pacing, frame by frame: options, checksums, and the known flows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handmade import internet_checksum
 import weir
 from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option
 from weir_labs.pacing.reset import reset_after
-from weir_labs.pacing.star import host_mac, manage, port_mac, program, route, star
+from weir_labs.pacing.star import host_mac, port_mac, program, route_entry, set_capacity, star
 
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 CLIENT, SERVER = "10.8.8.8", "10.9.9.9"
@@ -26,10 +26,10 @@ TRACES = [Trace(7, number, number, 1000) for number in (1, 2, 3, 4)]
 @pytest.fixture
 def net() -> Iterator[weir.Network]:
     with weir.Network(star(2, rtt="0ms", silence="1s", refresh="300ms"), program()) as net:
-        manage(net, "s1", 3, "100Mbit")
+        set_capacity(net, "s1", 3, "100Mbit")
         table = net.switch("s1").table("ipv4_lpm")
         for address, port in ((CLIENT, 1), (SERVER, 3)):
-            action = route(address, host_mac(port % 3), port)["action_params"]
+            action = route_entry(address, host_mac(port % 3), port)["action_params"]
             table.insert({"hdr.ipv4.dstAddr": f"{address}/32"}, "forward", action)
         yield net
 
@@ -52,7 +52,7 @@ def segment(
 
 
 def send(net: weir.Network, frame: bytes, back: bool = False) -> list[bytes]:
-    """Sends a frame; what leaves at the other side, but for notifications."""
+    """Sends a frame; returns the frames that leave at the other side, without notifications."""
     seen = net.sniff("s1-p1" if back else "s1-p3", "tcp")
     net.host("server" if back else "h1").send(frame)
     net.run_for("1ms")
@@ -117,7 +117,7 @@ def test_legacy_fields_and_wrong_checksums(net: weir.Network) -> None:
 
 @dataclass
 class Model:
-    """What the switch must know, by the scheme's rules."""
+    """The state that the switch must have, by the scheme's rules."""
 
     weights: dict[int, int] = field(default_factory=dict)
 

@@ -28,17 +28,17 @@ def public_names() -> frozenset[str]:
 
 
 def private_names(source: str, depth: int = 0) -> list[str]:
-    """What a file of a lab uses that is not public, or not in the lab's folder.
+    """The names that a file of a lab uses that are neither public nor in the lab's folder.
 
     Args:
-        source: of the file.
-        depth: how many folders of the lab the file is in.
+        source: the text of the file.
+        depth: the number of the lab's folders that contain the file.
     """
     return [name for node in ast.walk(ast.parse(source)) for name in _used(node, depth) if not _allowed(name)]
 
 
 def _used(node: ast.AST, depth: int) -> Iterator[str]:
-    """The full names of what a statement imports, or what an expression reads of ``weir``."""
+    """The full names that a statement imports, or that an expression reads from ``weir``."""
     match node:
         case ast.Import():
             # An import of a module below weir loads the module whatever it exports.
@@ -56,7 +56,7 @@ def _used(node: ast.AST, depth: int) -> Iterator[str]:
 
 
 def _allowed(name: str) -> bool:
-    """Whether a lab may use this.
+    """Whether a lab may use this name.
 
     A name may also be imported from the public module that defines it, as weir.FileError from
     weir.errors.
@@ -74,7 +74,7 @@ def _allowed(name: str) -> bool:
 
 
 def private_in(folder: Path) -> dict[str, list[str]]:
-    """By file of a lab, what it uses that it must not."""
+    """The names that each file of a lab uses but must not use."""
     return {
         str(place): found
         for path in sorted(folder.rglob("*.py"))
@@ -87,7 +87,7 @@ def private_in(folder: Path) -> dict[str, list[str]]:
 def test_a_lab_imports_only_what_the_reference_shows(lab: Path, tmp_path: Path):
     wrong = private_in(lab)
     assert not wrong, f"not on a page of docs/reference/python, or not in the lab's folder: {wrong}"
-    # What users get from `weir lab copy` is the same, and whole.
+    # The copy that `weir lab copy` makes is the same, and complete.
     copied = {path.relative_to(tmp_path / "mine") for path in copy_lab(str(lab), tmp_path / "mine")}
     assert {path.relative_to(lab) for path in lab.rglob("*.py")} <= copied
     assert not private_in(tmp_path / "mine")

@@ -30,7 +30,7 @@ from weir.lab import (
     run_lab,
 )
 from weir.lab.compared import KINDS, compare, judge
-from weir.lab.published_report import cells, count, in_short
+from weir.lab.published_report import cells, count, counts_line
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "build"))
@@ -127,7 +127,8 @@ TABLES: dict[str, Any] = {"product": None}
         (Arithmetic(value=10, absolute=0), 10.0, "arithmetic"),
         (Arithmetic(value=9, absolute=0.5), 10.0, "missed"),
         (Fitted(parameter="rate", part="product", value=lambda tables: 10.0), 10.0, "fitted"),
-        # A fitted number confirms nothing, however near, and refutes nothing, however far.
+        # A fitted number confirms nothing, however close it is, and refutes nothing, however far
+        # away it is.
         (Fitted(parameter="rate", part="product", value=lambda tables: 99.0), 10.0, "fitted"),
         (NoValue(reason="the figure is lost"), 10.0, "no value"),
     ],
@@ -179,7 +180,7 @@ def test_a_group_counts_each_of_its_numbers() -> None:
         value="digits of a screenshot",
         ours=NoValue(reason="not dependable"),
     )
-    assert count([judge(group, None)]) == 3 and in_short([judge(group, None)]).endswith(": 3 no value")
+    assert count([judge(group, None)]) == 3 and counts_line([judge(group, None)]).endswith(": 3 no value")
     with pytest.raises(WeirError, match="expected a sequence of names"):
         Published(
             ids="abc", publication="", place="", experiment="", quantity="", value=1, ours=NoValue(reason="")
@@ -219,7 +220,7 @@ def test_a_report_has_the_numbers_by_code(tiny: Path, tmp_path: Path) -> None:
     page = (out / "report.html").read_text()
     assert "4 published numbers: 1 predicted, 1 missed, 1 fitted, 1 not run" in page
     assert "&lt;reason&gt;" in page and "sets the factor" in page
-    # It comes before everything that the lab's own code writes.
+    # The warning comes before everything that the lab's own code writes.
     assert page.index("Published numbers and ours: Someone 2020") < page.index("How it was measured")
     with (out / "published.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -340,7 +341,7 @@ RESULTS = ["delay", "load_balance", "pacing", "queue_occupancy", "int_report", "
 
 @pytest.mark.parametrize("lab", RESULTS)
 def test_results_of_full_size_agree_with_the_kept_values(lab: str, request: pytest.FixtureRequest) -> None:
-    """Those of ``make check-labs``; of quick results there is nothing to check."""
+    """The results of ``make check-labs``; skips for quick results, which have nothing to check."""
     results = request.getfixturevalue(lab)
     if json.loads((results / "lab.json").read_text())["quick"]:
         return

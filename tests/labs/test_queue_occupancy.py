@@ -31,7 +31,8 @@ def runs(queue_occupancy: Path) -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def probes(queue_occupancy: Path, runs: pl.DataFrame) -> pl.DataFrame:
-    """All probes that arrived, with the time from the start of the flows to their departure."""
+    """All probes that arrived, with the time from the start of the flows to each probe's
+    departure."""
     frame = pl.read_parquet(queue_occupancy / "occupancy" / "frames" / "probes.parquet")
     return frame.join(runs.select(*PARAMETERS, "idle_s", "busy_s"), on=PARAMETERS).with_columns(
         (pl.col("sent_s") - pl.col("idle_s")).alias("after_s")
@@ -132,7 +133,7 @@ def test_hosts_get_the_packet_that_was_sent() -> None:
         frame[12:18] == bytes.fromhex("7777 0000 0800".replace(" ", ""))
         and len(frame) == len(sent) + TELEMETRY_BYTES
     )
-    # Only what a router changes is different: TTL and header checksum.
+    # Only the fields that a router changes differ: TTL and header checksum.
     assert frame[18:26] + frame[30:] == sent[14:22] + sent[26:] and frame[26] == 64 - 3
     assert internet_checksum(frame[18:38]) == 0
     probe = read_probe(frame, 1000)

@@ -11,14 +11,14 @@ import weir
 from weir.errors import FileError
 from weir_labs.shared_computer.chain import network
 from weir_labs.shared_computer.chains import MEASURED, chains
-from weir_labs.shared_computer.fit import fit, simulated
+from weir_labs.shared_computer.fit import fit, simulate
 
 
 def test_a_simulated_computer_is_found_again(tmp_path: Path) -> None:
     known = weir.Computer.named("bmv2-two-processors")
     rows = ["switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps"]
     for switches in (1, 2, 3):
-        found = asdict(simulated(known, switches))
+        found = asdict(simulate(known, switches))
         rows.append(f"{switches},2,{found['rtt_min_ms']},{found['rtt_avg_ms']},{found['tcp_mbps']}")
     (tmp_path / "chains.csv").write_text("\n".join(rows) + "\n")
     found_again = fit(tmp_path / "chains.csv").computer

@@ -94,7 +94,7 @@ def test_numbers_are_in_the_report(shorternet: Path, runs: pl.DataFrame) -> None
 
 
 def crossing(stack: str, frames: list[bytes]) -> list[list[bytes]]:
-    """The frames on each link if h1 sends some."""
+    """The frames on each link if h1 sends frames."""
     with network(stack) as net:
         seen = [net.sniff(end) for end in LINKS]
         for number, frame in enumerate(frames):
@@ -125,7 +125,7 @@ def test_a_worked_example() -> None:
 def test_headers_are_all_that_is_added(stack: str, tmp_path: Path) -> None:
     lengths = [74, 75, 300, 1514, 9000]
     with network(stack) as net:
-        start_receiver(net, stack, 2, 74, b"")  # Or the host would answer with ICMP errors.
+        start_receiver(net, stack, 2, 74, b"")  # Otherwise the host would answer with ICMP errors.
         capture = net.capture(tmp_path / "a.pcapng", LINKS)
         for number, length in enumerate(lengths, start=1):
             text = random_text(stack, length, seed=length)

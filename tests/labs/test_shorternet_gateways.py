@@ -1,4 +1,4 @@
-"""The gateways of the lab shorternet: frames by hand, a million packets, hosts of both kinds."""
+"""The gateways of the lab shorternet: hand-made frames, a million packets, hosts of both kinds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from weir_labs.shorternet.node import Node
 
 
 def carried(source: str, target: str, *frames: bytes) -> tuple[list[bytes], dict[str, int]]:
-    """What arrives at a host if another one sends frames, and what was refused."""
+    """The frames that arrive at a host if another host sends frames, and the refused frames."""
     with hybrid_network() as net:
         seen = net.host(target).sniff()
         for frame in frames:
@@ -49,12 +49,12 @@ def test_a_worked_example() -> None:
         + data.format("e2d4")
     )
     assert internet_checksum(there[14:34]) == 0
-    # Three switches; and what pads the frame is gone.
+    # The packet passed three switches; the padding of the frame is removed.
     inside = bytes.fromhex("04 01 11 3d" + data.format("f7d5"))
     assert carried("h1", "n4", there, there + bytes(14)) == ([inside, inside], {})
     back = bytes.fromhex("01 04 11 40" + data.format("fad2"))
     (found,), refused = carried("n4", "h1", back)
-    # Nobody listens at h1, so its stack answers with an ICMP error.
+    # No program listens at h1, so its stack answers with an ICMP error.
     assert refused == {"g1.icmp_error": 1} and found == bytes.fromhex(
         "080000000101 080000010101 0800 4500 0020 0000 4000 3d 11 24cc 0a000401 0a000101"
         + data.format("e2d4")
@@ -79,7 +79,7 @@ def test_damaged_datagrams_stay_damaged() -> None:
 
 
 def test_checksums_at_the_edge() -> None:
-    """No checksum stays none, and one that would be 0 is written as ffff."""
+    """A missing checksum stays missing, and a computed checksum of 0 is written as ffff."""
     none = bytes.fromhex("0fa0 1388 000a 0000 0000")
     assert carried("n4", "h1", shorternet(none))[0][0][34:] == none
     # In IPv4 the words but the last are 1902 + 11 + a + fa0 + 1388 + a: 3c4f. So c3b0 makes ffff.
@@ -128,7 +128,7 @@ def test_hosts_of_both_kinds_talk(request: pytest.FixtureRequest) -> None:
 
 
 def test_an_icmp_error_is_refused() -> None:
-    """It quotes the IPv4 header of a packet that a Shorternet host never sent."""
+    """The error quotes the IPv4 header of a packet that a Shorternet host never sent."""
     with hybrid_network() as net:
         node = net.host("n3").run(Node(), frames=True)
         node.send_datagram(1, 9, b"nobody listens")

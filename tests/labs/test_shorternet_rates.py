@@ -1,4 +1,4 @@
-"""The lab shorternet: packet rates up to what fits, and the cost of headers."""
+"""The lab shorternet: packet rates up to the capacity, and the cost of headers."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from weir_labs.switch_comparison.network import network
 from weir_labs.switch_comparison.report import causes as causes_report, rates as rates_report
 from weir_labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
 from weir_labs.switch_comparison.report.updates import answer
-from weir_labs.switch_comparison.switches.kind import Missing
+from weir_labs.switch_comparison.switches.kind import MissingSwitch
 from weir_labs.switch_comparison.switches.known import COMPARED, SWITCHES
 from weir_labs.switch_comparison.switches.starting import find
 from weir_labs.switch_comparison.throughput import throughput
@@ -141,7 +141,7 @@ def test_mechanisms_are_compared(tmp_path: Path) -> None:
 
 def test_a_switch_that_takes_no_large_frames_gets_none() -> None:
     with (
-        pytest.raises(Missing, match="takes no large frames"),
+        pytest.raises(MissingSwitch, match="takes no large frames"),
         measure.switch_under_test("simple_switch", size=1500, energy="auto", seed=1, offloads=True),
     ):
         pass
@@ -152,7 +152,7 @@ def test_our_stand_ins_are_not_bmv2(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     shims.install(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Missing, match="no simple_switch on the PATH"):
+    with pytest.raises(MissingSwitch, match="no simple_switch on the PATH"):
         find("simple_switch")
     own = tmp_path / "own"
     own.write_text("#!/bin/sh\n")
@@ -212,7 +212,7 @@ def test_a_sensor_that_fails_ends_with_a_diagnosis(tmp_path: Path) -> None:
     meter.stop()
     with pytest.raises(WeirError, match="sensor amdgpu: it cannot be read any more: invalid literal"):
         meter.joules(before, meter.read(), USAGE)
-    # What a graphics card takes is not what the computer takes.
+    # The power of a graphics card is not that of the computer.
     with pytest.raises(WeirError, match="no sensor"):
         power.Sensor(tmp_path, power.BOARD_SENSORS)
 
@@ -229,7 +229,7 @@ def test_a_flow_that_fails_ends_its_meter(monkeypatch: pytest.MonkeyPatch) -> No
 
     meter = Stopped(power.DEFAULT_MODEL)
     monkeypatch.setattr(measure, "meter", lambda _: meter)
-    monkeypatch.setattr(flows, "started", fails)
+    monkeypatch.setattr(flows, "start_flow", fails)
     test = object.__new__(measure.SwitchUnderTest)
     test._net, test._energy = None, "auto"  # type: ignore[assignment]
     with pytest.raises(weir.NetworkError, match="no flow"):
@@ -248,7 +248,7 @@ def test_an_external_meters_file(tmp_path: Path) -> None:
     assert meter.joules(100.2, 100.9, USAGE) == pytest.approx(0.7 * (2.4 + 3.8) / 2)
     with pytest.raises(FileError, match="no rows within 2 s"):
         meter.joules(200.0, 201.0, USAGE)
-    # The meter is about to write its next row: a part of it is none.
+    # The meter is still writing its next row: a part of a row does not count.
     log.write_text("time,watts\n100,2\n101,4\n102,4\n103,1")
     assert meter.joules(102.0, 103.0, USAGE) == pytest.approx(4)
     log.write_text("time,watts\n100,2\n101,4\n102,4\n103,10\n")
@@ -324,7 +324,7 @@ def test_controls_differ_in_one_thing() -> None:
     assert list(loops) == ["copy", "copy-single", "copy-threads", "copy-single-threads"]
     for cause in CAUSES:
         assert cause.one in SWITCHES and cause.other in SWITCHES and cause.same and cause.untold
-    # What varies is compared only where it is asked for.
+    # Values that vary are compared only on request.
     assert not {*loops} - {"copy"} & {*COMPARED}
 
 
@@ -392,7 +392,7 @@ def test_round_trips_that_are_not_known_are_said_so() -> None:
     still = {"switch": "weir", "updates_per_s": 0, "updates_made_per_s": 0.0, "loss_percent": 0.0}
     busy = {**still, "updates_per_s": 9, "updates_made_per_s": 9.0, "loaded_rtt_us": None}
     said = answer([{**still, "loaded_rtt_us": 80.0}, busy])
-    assert "a time that is not known, for all pings were lost, and 80 µs without" in said
+    assert "an unknown time, because all pings were lost, and 80 µs without" in said
 
 
 @pytest.mark.parametrize(
@@ -423,18 +423,18 @@ def test_what_a_script_starts_counts_after_its_end_as_well() -> None:
     words = ["sh", "-c", f"({work}); echo ended; read line"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as shell:
         assert shell.stdin is not None and shell.stdout is not None
-        family = sampler.Family([shell.pid])
+        family = sampler.ProcessTree([shell.pid])
         assert shell.stdout.readline() == "worked\n"
-        with_child = family.look()
+        with_child = family.sample()
         assert len(family.members()) == 2
         shell.stdin.write("go on\n")
         shell.stdin.flush()
         assert shell.stdout.readline() == "ended\n"
-        alone = family.look()
+        alone = family.sample()
         assert family.members() == [shell.pid] and alone[0] >= with_child[0] and alone[1] < with_child[1]
         # The shell itself has only waited.
         own_ns = int(Path(f"/proc/{shell.pid}/schedstat").read_text().split()[0])
         assert with_child[0] > 2 * own_ns
         shell.kill()
     with pytest.raises(ProcessLookupError, match="has ended"):
-        family.look()
+        family.sample()

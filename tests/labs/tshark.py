@@ -9,12 +9,12 @@ from needed import need
 
 
 def require_tshark() -> None:
-    """Skips the test if there is no tshark, or fails if there has to be one."""
+    """Skips the test if tshark is missing, or fails if tshark is required."""
     need("tshark", required="WEIR_REQUIRE_TSHARK")
 
 
 def tshark(folder: Path, end: str, *options: str) -> list[str]:
-    """What tshark prints about the capture of a link's end, line by line."""
+    """The lines that tshark prints about the capture of a link's end."""
     (capture,) = (path for path in folder.iterdir() if end in path.name)
     command = ["tshark", "-n", *options, "-r", str(capture)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)

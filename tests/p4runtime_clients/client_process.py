@@ -26,7 +26,7 @@ class Controller:
         self._waits = False
 
     def step(self) -> dict[str, Any]:
-        """Lets the controller do its next step; what it saw."""
+        """Lets the controller do its next step; returns what the controller saw."""
         self.go_on()
         self._waits = True
         timer = threading.Timer(SECONDS, self._process.kill)

@@ -35,7 +35,7 @@ def enum(one: descriptor.EnumDescriptor) -> Iterator[tuple[str, str]]:
 
 
 def message(one: descriptor.Descriptor) -> Iterator[tuple[str, str]]:
-    """A message with its fields and all that is declared in it."""
+    """A message with its fields and the types that it declares."""
     yield one.full_name, "map entry" if one.GetOptions().map_entry else "message"
     for part in one.fields:
         yield part.full_name, field(part)
@@ -46,7 +46,7 @@ def message(one: descriptor.Descriptor) -> Iterator[tuple[str, str]]:
 
 
 def file(one: descriptor.FileDescriptor) -> Iterator[tuple[str, str]]:
-    """All that a file declares."""
+    """All types and services that a file declares."""
     for declared in one.message_types_by_name.values():
         yield from message(declared)
     for declared in one.enum_types_by_name.values():
@@ -60,7 +60,7 @@ def file(one: descriptor.FileDescriptor) -> Iterator[tuple[str, str]]:
 
 
 def described(pool: descriptor_pool.DescriptorPool) -> dict[str, str]:
-    """All that the files of P4Runtime declare in a pool."""
+    """All types and services that the files of P4Runtime declare in a pool."""
     return {
         name: what for module in PUBLIC for name, what in file(pool.FindFileByName(module.DESCRIPTOR.name))
     }

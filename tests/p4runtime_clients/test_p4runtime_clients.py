@@ -24,7 +24,7 @@ def serve(topology: weir.Topology, program: Path, **options: object) -> weir.Net
 
 
 def routed() -> weir.Topology:
-    """h1 - s1 - h2 with a gateway in each network."""
+    """The topology h1 - s1 - h2, with a gateway in each network."""
     topo = weir.Topology()
     for number in (1, 2):
         gateway = f"10.0.{number}.254"
@@ -70,7 +70,7 @@ def test_a_client_drives_a_router(name: str, client: str, start: Start):
 
 
 def joined(hosts: int, **options: object) -> weir.Topology:
-    """Hosts of one network at a switch."""
+    """The topology of a switch with hosts of one network."""
     topo = weir.Topology()
     addresses = {f"10.0.1.{number}": f"08:00:00:00:00:0{number}" for number in range(1, hosts + 1)}
     for number, (address, mac) in enumerate(addresses.items(), 1):
@@ -83,7 +83,7 @@ def joined(hosts: int, **options: object) -> weir.Topology:
 
 
 FRAME = bytes.fromhex("080000000002 080000000001 88b5") + bytes(range(50))
-"""From h1 to h2, of a type for experiments."""
+"""A frame from h1 to h2, with an EtherType for experiments."""
 
 
 @pytest.mark.parametrize(("name", "client"), CLIENTS)

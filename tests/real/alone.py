@@ -1,4 +1,4 @@
-"""Programs that need no other file: alone.py WEIR-SWITCHD WEIR-LINK.
+"""Tests that the two programs need no other file: alone.py WEIR-SWITCHD WEIR-LINK.
 
 Runs each in an empty folder with /proc, as its root. Frames cross the switch, a P4Runtime
 controller changes a table and sends a program; frames cross the link. Prints the switch's memory.
@@ -21,7 +21,8 @@ HERE = Path(__file__).parent
 
 
 def try_switch(folder: Path) -> None:
-    """Frames between two hosts, before and after a change; one port has a ring of the kernel."""
+    """Sends frames between two hosts, before and after a change; one port has a ring of the
+    kernel."""
     os.environ["WEIR_SWITCHD"] = f"chroot {folder} /weir-switchd"
     ports = ["-i", "1@s1-eth1", "-i", "2@s1-eth2,kind=ring"]
     options = ["--entries", "/entries.json", "--cpu-port", "64", "--p4runtime", "unix:/p4.sock"]
@@ -56,7 +57,7 @@ def show_memory(process: int, when: str) -> None:
 
 
 def try_link(folder: Path) -> None:
-    """Frames between two hosts, both ways."""
+    """Sends frames between two hosts, in both directions."""
     command = ["chroot", str(folder), "/weir-link", "s1-eth1", "s1-eth2", "--delay", "1ms"]
     link = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     one, two = Raw("h1"), Raw("h2")
@@ -76,7 +77,7 @@ def try_link(folder: Path) -> None:
 
 @contextmanager
 def proc(folder: Path) -> Iterator[None]:
-    """Mounts /proc in a folder meanwhile."""
+    """Mounts /proc in a folder while its block runs."""
     (folder / "proc").mkdir()
     subprocess.run(["mount", "--rbind", "/proc", folder / "proc"], check=True)
     try:

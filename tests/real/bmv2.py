@@ -49,7 +49,7 @@ try:
         assert "pip install 'p4weir[bmv2]'" in Path("log.txt").read_text()
     else:
         assert listens(9091)
-    # Shells and Mininet end what they started by SIGHUP.
+    # Shells and Mininet end the processes that they started with SIGHUP.
     switch.send_signal(1)
     _, said = switch.communicate(timeout=20)
 finally:

@@ -19,7 +19,7 @@ UNSHARE = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
 
 @functools.cache
 def refusal() -> str | None:
-    """Why this machine has no network namespaces for tests; None if it has."""
+    """The reason why this machine has no network namespaces for tests; None if it has some."""
     try:
         trial = subprocess.run(
             [*UNSHARE, "ip", "link", "add", "veth0", "type", "veth", "peer", "veth1"],

@@ -18,13 +18,13 @@ line += ["--metrics", "127.0.0.1:9100", "--pcap", "full"]
 
 
 def crosses(size: int = 100) -> None:
-    """Sends a frame of so many bytes from host 1 to host 2, and waits for it."""
+    """Sends a frame of this length from host 1 to host 2, and waits for it."""
     one.send(frame := ethernet(2, 0x0800, bytes([size % 251]) * (size - 14)))
     assert two.receive() == frame
 
 
 def dropped(reason: str) -> float:
-    """Frames that port 2 has dropped for a reason when it sent."""
+    """The number of frames that port 2 dropped for a reason instead of sending them."""
     with urllib.request.urlopen("http://127.0.0.1:9100/metrics", timeout=20) as answer:
         text = answer.read().decode()
     return metric(text, "weir_port_dropped_frames_total", port="2", direction="out", reason=reason)

@@ -1,4 +1,5 @@
-"""A link between two interfaces, one of them in another namespace: what arrives, and when."""
+"""Tests a link between two interfaces, one of them in another namespace: which frames arrive, and
+when."""
 
 import json
 import socket
@@ -28,23 +29,23 @@ class Links:
         return json.loads(self.process.stdout.readline())
 
     def do(self, **command: object) -> None:
-        """Obeys a command."""
+        """Sends a command, and checks that it succeeds."""
         answer = self.ask(**command)
         assert answer == {"ok": True}, answer
 
     def counts(self, direction: str) -> dict[str, int]:
-        """What happened in one direction of the only link."""
+        """The counts of one direction of the only link."""
         return self.ask(statistics=[])["statistics"][0][direction]
 
     def end(self) -> dict[str, object]:
-        """Ends it and returns its last words."""
+        """Ends the process and returns its last output."""
         out, _ = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 0
         return json.loads(out)
 
 
 class Probe:
-    """Numbered frames from one interface to another."""
+    """Sends numbered frames from one interface to another."""
 
     def __init__(self, source: str, target: Raw) -> None:
         self.source, self.target = Raw(source), target
@@ -57,7 +58,8 @@ class Probe:
                 time.sleep(pause)
 
     def receive(self, count: int) -> list[tuple[int, int]]:
-        """Frames in the order of arrival: number, and nanoseconds since it was sent."""
+        """The frames in the order of arrival: the number of each, and the nanoseconds since it was
+        sent."""
         arrived = []
         for _ in range(count):
             number, sent = struct.unpack_from("!IQ", self.target.receive(), 14)

@@ -36,5 +36,5 @@ def eventually(condition) -> None:
 
 
 def until(net: weir.Network, condition) -> None:
-    """Lets time pass until something has happened."""
+    """Lets time pass until a condition is true."""
     eventually(lambda: (net.run_for("5ms"), condition())[1])

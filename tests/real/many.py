@@ -67,7 +67,7 @@ with several("switches.json", *options, "--threads", "2") as service:
     threads = int(status.split("Threads:")[1].split()[0])
     assert threads < 12, f"{threads} threads for {COUNT} switches"
     if len(sys.argv) > 2:
-        # What they cost when nothing happens.
+        # The processor time of idle switches.
         import time
 
         def ticks() -> int:

@@ -1,5 +1,5 @@
-"""A switch that cannot begin says why, and ends: interfaces that do not exist, addresses in use. A
-second switch on an interface begins, and warns."""
+"""Tests that a switch that cannot start says why and ends: interfaces that do not exist, addresses
+in use. A second switch on an interface starts, and warns."""
 
 import socket
 import subprocess

@@ -1,4 +1,5 @@
-"""TCP of the kernel through a link whose queue has a discipline: length of the queue, marks."""
+"""Sends with the kernel's TCP through a link with a queueing discipline: length of the queue,
+marks."""
 
 import json
 import subprocess
@@ -50,7 +51,7 @@ def ask(**command: object) -> dict[str, object]:
 
 
 def transfer(qdisc: object) -> tuple[float, dict[str, object]]:
-    """Sends bytes through a queue: the mean number of waiting frames, and what was counted."""
+    """Sends bytes through a queue; returns the mean number of waiting frames, and the counts."""
     ends = {"name": "l", "a": "s1-eth1", "b": "s1-eth2", "rate": "16Mbit", "delay": "2ms"}
     assert ask(add={**ends, "qdisc": qdisc}) == {"ok": True}
     receiver = hosts[1].start(sys.executable, "-c", RECEIVE)

@@ -64,7 +64,7 @@ class Raw:
             return frame
 
     def is_quiet(self, seconds: float) -> bool:
-        """Whether no frame arrives for so long."""
+        """Whether no frame arrives for this time."""
         self.socket.settimeout(seconds)
         try:
             self.receive()
@@ -83,7 +83,7 @@ class Service:
         self.lines: list[dict[str, object]] = []
 
     def wait_for(self, message: str) -> dict[str, object]:
-        """Reads log lines until one has this in its message."""
+        """Reads log lines until a message contains this text."""
         for line in self.process.stderr:
             assert line.startswith("{"), line + self.process.stderr.read()
             self.lines.append(json.loads(line))
@@ -93,11 +93,11 @@ class Service:
         raise AssertionError(f"the switch ended without {message!r}: {self.lines}")
 
     def reload(self) -> None:
-        """Has it read its files again."""
+        """Makes the switch read its files again."""
         self.process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
-        """Ends it by SIGTERM."""
+        """Ends the switch with SIGTERM."""
         self.process.send_signal(signal.SIGTERM)
         _, rest = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 0, rest
@@ -105,7 +105,7 @@ class Service:
 
 @contextmanager
 def running(*arguments: str) -> Iterator[Service]:
-    """Runs ``weir switch``, or the command that ``WEIR_SWITCHD`` has, and ends it."""
+    """Runs ``weir switch``, or the command in the variable ``WEIR_SWITCHD``, and ends it."""
     command = os.environ.get("WEIR_SWITCHD", "").split() or [sys.executable, "-m", "weir", "switch"]
     command += [*arguments, "--log-format", "json"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -154,7 +154,7 @@ class Host:
         return printed
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the host's programs."""
         self.process.kill()
         self.process.wait()
 

@@ -1,4 +1,5 @@
-"""The files of a switch change: what fits stays, and packets pass all the time."""
+"""Tests that a switch reloads changed files: matching entries stay, and packets pass all the
+time."""
 
 import os
 import socket
@@ -36,7 +37,7 @@ os.environ["NOTIFY_SOCKET"] = str(Path("notify.sock").absolute())
 
 
 def states() -> str:
-    """What the switch says to its supervisor next, except that it lives."""
+    """The switch's next message to its supervisor, other than that it is alive."""
     while (said := supervisor.recv(4096).decode()).strip() == "WATCHDOG=1":
         pass
     return said
@@ -52,7 +53,7 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
     table.insert({"hdr.ethernet.dst": "08:00:00:00:00:03"}, "to", {"port": 3})
 
     def crosses() -> bool:
-        """Whether a frame to hosts 2 and 3 arrives there."""
+        """Whether frames to hosts 2 and 3 arrive there."""
         for number, host in ((2, two), (3, three)):
             one.send(frame := ethernet(number, 0x0800, bytes([number]) * 60))
             if host.receive() != frame:
@@ -60,7 +61,7 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
         return True
 
     def reloaded() -> dict[str, object]:
-        """Asks for a reload, and returns what the log says of it."""
+        """Asks for a reload, and returns the log's lines about it."""
         service.reload()
         said = service.wait_for("the files are reloaded")
         state = states()
@@ -71,7 +72,7 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
     assert crosses()
 
     def kinds() -> list[int | None]:
-        """What the constant entries have counted."""
+        """The counts of the constant entries."""
         return [entry.packets for entry in controller.table("kinds").entries()]
 
     # Nothing has changed, nor have the counts.
@@ -94,7 +95,7 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
     assert [entry.packets for entry in table.entries()] == [1, 1, 1]
     assert crosses()
 
-    # Another program: entries move with their counts; what it has no place for is named.
+    # Another program: entries move with their counts; the log names entries that do not fit it.
     other = text.replace("hdr.packet_out.setInvalid();", "hdr.packet_out.setInvalid(); return;")
     program.write_text(other.replace("counters = seen;", "counters = seen; size = 2;"))
     service.reload()

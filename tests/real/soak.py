@@ -69,7 +69,7 @@ def crossed() -> int:
 
 
 def documents() -> Iterator[dict[str, object]]:
-    """Entries of the changing tables, for ever: other keys in each of four."""
+    """Yields entries of the changing tables without end: four sets of keys in turn."""
     for number in cycle(range(4)):
         entries: list[dict[str, object]] = []
         for host in range(ENTRIES):
@@ -83,7 +83,7 @@ def documents() -> Iterator[dict[str, object]]:
 
 
 def write_round(controller: Client, document: dict[str, object]) -> None:
-    """Brings the entries, changes one of each table, and takes all away."""
+    """Inserts entries, changes one of each table, and deletes all."""
     controller.load_entries(document)
     for table, entry in zip(TABLES, document["table_entries"], strict=False):
         controller.table(table).modify(entry["match"], "note", {"value": 7}, entry.get("priority"))
@@ -92,7 +92,7 @@ def write_round(controller: Client, document: dict[str, object]) -> None:
 
 
 def have_begun() -> bool:
-    """Waits until frames cross the switch: whether they do."""
+    """Waits until frames cross the switch; returns whether they do."""
     end = time.monotonic() + PATIENCE
     while crossed() == 0:
         if time.monotonic() > end:
@@ -102,14 +102,14 @@ def have_begun() -> bool:
 
 
 def have_ended(senders: list[subprocess.Popen[bytes]]) -> bool:
-    """Whether one of them has stopped sending."""
+    """Whether one of the senders has stopped sending."""
     return any(sender.poll() is not None for sender in senders)
 
 
 def soak(
     controller: Client, pid: int, senders: list[subprocess.Popen[bytes]], options: argparse.Namespace
 ) -> list[str]:
-    """Writes for so long, and prints how memory develops: what is wrong."""
+    """Writes entries for this time, and prints the use of memory; returns what is wrong."""
     if not have_begun():
         return [f"no frame crossed the switch within {PATIENCE} s"]
     start = last = moved = time.monotonic()
@@ -155,7 +155,7 @@ def soak(
 
 
 def main() -> int:
-    """Runs the switch between two interfaces: the exit code."""
+    """Runs the switch between two interfaces; returns the exit code."""
     parser = argparse.ArgumentParser(description="A switch's memory under load and table updates")
     parser.add_argument("seconds", type=float)
     parser.add_argument("--updates", type=float, default=10_000, help="a second")

@@ -1,4 +1,4 @@
-"""Hosts of the kernel send megabytes to each other through a switch that cuts GSO frames."""
+"""Real hosts send megabytes to each other through a switch that segments GSO frames."""
 
 import hashlib
 import re

@@ -31,7 +31,7 @@ def lab(namespaces: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def both(lab: Path, part: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The run in each world."""
+    """The run of a point in each world."""
     runs = {row["world"]: row for row in pl.read_parquet(lab / part / "runs.parquet").to_dicts()}
     return runs["virtual"], runs["linux"]
 

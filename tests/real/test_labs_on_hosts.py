@@ -1,4 +1,4 @@
-"""The labs' experiments on real hosts, with the smallest sizes that show something."""
+"""The labs' experiments on real hosts, with the smallest useful sizes."""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("namespaces")
 def runs(
     folder: Path, lab: str, part: str, values: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The first run in each world, and the report is whole."""
+    """Checks that the report is complete; returns the first run in each world."""
     outcome = run_lab(lab, folder, only=[part], quick=True, values=values, seeds=1, world="linux")
     assert outcome.failures == [] and list(outcome.findings) == [part]
     assert f"weir lab run {lab} --world linux --quick" in outcome.report.read_text(encoding="utf-8")

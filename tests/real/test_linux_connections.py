@@ -26,7 +26,7 @@ class Resetting(weir.HostProgram):
 
 
 class Pausing(Resetting):
-    """Reads nothing for a while; then more than the peer's window has come."""
+    """Reads nothing for a while, until more bytes than the receive window are waiting."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ def test_connections_are_reset_and_paused(net: weir.Network):
 
 
 class Filling(Talking):
-    """Sends as much as there is space for."""
+    """Sends as much as fits into the send buffer."""
 
     def on_connect(self, connection: weir.Connection) -> None:
         self.on_writable(connection)
@@ -100,7 +100,7 @@ class Closing(Resetting):
 
 
 class Leaving(Closing):
-    """Resets them later, too."""
+    """Closes connections at once, and resets them later."""
 
     def on_accept(self, connection: weir.Connection) -> None:
         super().on_accept(connection)
@@ -130,7 +130,7 @@ def test_a_reset_after_the_peers_end_is_reported(net: weir.Network):
 
 
 class LeavingUnread(Leaving):
-    """Has not read what came when it resets them."""
+    """Leaves received data unread when it resets a connection."""
 
     def on_accept(self, connection: weir.Connection) -> None:
         connection.pause()
@@ -138,7 +138,7 @@ class LeavingUnread(Leaving):
 
 
 class FillingAtOnce(Filling):
-    """Its first bytes are more than the peer's window has room for."""
+    """A program whose first bytes do not fit into the peer's window."""
 
     def on_timer(self, token: object) -> None:
         self.connect("h2", self.port, window="300kB")

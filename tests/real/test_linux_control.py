@@ -1,4 +1,4 @@
-"""The control plane of a switch in the Linux world: as in the virtual one."""
+"""The control plane of a switch in the Linux world is that of the virtual world."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("namespaces")
 
 @pytest.fixture(scope="module")
 def switches(namespaces: list[str]) -> Iterator[dict[str, Switch]]:
-    """By world, a switch with every kind of object."""
+    """A switch with every kind of object in each world."""
     program = weir.compile(ROOT / "testdata" / "switch" / "control.p4")
     with (
         weir.Network(two_hosts(), program, world="virtual") as virtual,
@@ -29,7 +29,7 @@ def switches(namespaces: list[str]) -> Iterator[dict[str, Switch]]:
 
 @pytest.fixture(params=["virtual", "linux"])
 def s1(switches: dict[str, Switch], request: pytest.FixtureRequest) -> Iterator[Switch]:
-    """The switch in each world, as new."""
+    """The switch in each world, reset."""
     switch = switches[request.param]
     switch.reset()
     yield switch
@@ -38,7 +38,7 @@ def s1(switches: dict[str, Switch], request: pytest.FixtureRequest) -> Iterator[
 
 
 def played(switch: Switch, line: str) -> list[str]:
-    """What a line prints; errors differ in their words."""
+    """The output of a command; error messages differ between the worlds."""
     try:
         return switch.runtime.run(line)
     except ControlError as error:
@@ -181,7 +181,7 @@ V1Switch(MyParser(), MyChecksum(), MyIngress(), MyEgress(), MyChecksum(), MyDepa
 
 @pytest.fixture(scope="module")
 def named(namespaces: list[str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Switch]]:
-    """By world, a switch whose ports have names."""
+    """A switch whose ports have names in each world."""
     file = tmp_path_factory.mktemp("named") / "ports.p4"
     file.write_text(PORTS, encoding="utf-8")
     topology = two_hosts()

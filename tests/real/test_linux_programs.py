@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("namespaces")
 
 
 class Echo(weir.HostProgram):
-    """Answers datagrams, and returns what connections bring."""
+    """Answers datagrams, and sends the data of connections back."""
 
     def __init__(self) -> None:
         self.log: list[object] = []
@@ -150,7 +150,7 @@ def test_a_port_that_is_in_use_in_one_family_is_taken_in_none(namespaces: list[s
 
 
 class Caller(Client):
-    """The same by IPv6, with a byte on the connection."""
+    """Does the same over IPv6, with a byte on the connection."""
 
     def on_timer(self, token: object) -> None:
         self.data = b"x"
@@ -202,7 +202,7 @@ def test_runs_end_while_datagrams_arrive(net: weir.Network):
 
 @pytest.fixture
 def pair(namespaces: list[str]) -> Iterator[weir.Network]:
-    """Two hosts and the link between them, to close."""
+    """A network of two hosts and a link, which tests close."""
     topology = weir.Topology()
     for number in (1, 2):
         topology.add_host(f"h{number}", ip=f"10.0.0.{number}/24")
@@ -220,7 +220,7 @@ def test_a_filter_that_cannot_be_read_leaves_nothing_open(pair: weir.Network):
 
 
 class Last(Echo):
-    """Closes the network at a datagram, and then uses it."""
+    """Closes the network when a datagram arrives, and then uses it."""
 
     def start(self) -> None:
         self.connection = self.connect("h1", 7)

@@ -1,4 +1,4 @@
-"""Queues of switches in the Linux world, as their programs see them."""
+"""The queues of switches in the Linux world, as the switches' programs see them."""
 
 import struct
 import subprocess
@@ -11,7 +11,7 @@ from linux_networks import ROUTER, fill, two_hosts, until
 
 import weir
 from weir.linux import wiring
-from weir.linux.ground import Ground
+from weir.linux.network_base import NetworkBase
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 
@@ -35,7 +35,8 @@ Whatever else the computer does, no time is between them when the switch gets th
 
 
 class Probes(weir.HostProgram):
-    """Keeps what the switch wrote into datagrams: packets found, left, microseconds waited."""
+    """Records the values that the switch wrote into datagrams: queue on arrival and departure,
+    waiting time."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[int, int, int]] = []
@@ -55,7 +56,7 @@ def network(**link: str) -> weir.Network:
 
 
 def burst(net: weir.Network, probes: Probes, arrives: int = COUNT) -> list[tuple[int, int, int]]:
-    """What the datagrams of a burst say that arrive."""
+    """The values in the datagrams of a burst that arrive."""
     probes.seen.clear()
     sender = net.host("h1").popen([sys.executable, "-c", BURST], stderr=subprocess.PIPE)
     assert (sender.communicate()[1], sender.returncode) == ("", 0)
@@ -74,7 +75,7 @@ def test_a_program_sees_the_queue_of_a_link_with_a_rate():
         before = net.now_ns
         found, left, waited = zip(*burst(net, probes), strict=True)
         took = net.now_ns - before
-        # They arrive much faster than they leave; the first finds an empty queue.
+        # Datagrams arrive much faster than they leave; the first finds an empty queue.
         assert found[0] == 0 and max(found) >= COUNT - 8 and list(found) == sorted(found), found
         assert left[-1] == 0 and max(left) >= COUNT - 8, left
         time_each = SIZE * 8 / 2e6
@@ -110,7 +111,7 @@ def test_disciplines_are_in_the_link_where_the_kernel_lacks_them(
 ):
     if lacks:
         monkeypatch.setattr(
-            Ground, "kernel_lacks", lambda _, queue: queue.partition(" ")[0] in wiring.NOT_EVERYWHERE
+            NetworkBase, "kernel_lacks", lambda _, queue: queue.partition(" ")[0] in wiring.NOT_EVERYWHERE
         )
     topology = two_hosts(rate="8Mbit", queue=weir.qdisc.FqCodel(limit="10p"))
     with weir.Network(topology, ROUTER, world="linux") as net:

@@ -46,7 +46,8 @@ pytestmark = pytest.mark.usefixtures("namespaces")
 
 @pytest.fixture(scope="module")
 def slow_net(namespaces: list[str]):
-    """Ten times as fast at h1 as at h2, whose queue holds 50 packets."""
+    """A network whose link at h1 is ten times as fast as the link at h2, whose queue holds 50
+    packets."""
     topology = two_hosts(rate="100Mbit")
     topology.links[1].rate_bps, topology.links[1].queue = 10_000_000, "50p"
     with weir.Network(topology, ROUTER, world="linux") as network:
@@ -121,7 +122,7 @@ def test_flows_that_the_kernel_cannot_send_are_refused(net: weir.Network):
 
 @pytest.fixture(scope="module")
 def delayed(namespaces: list[str]):
-    """The second link delays by 5 ms, and a capture of each link is written."""
+    """A network whose second link delays by 5 ms; a capture of each link is written."""
     topology = two_hosts()
     topology.links[1].delay_ns = 5_000_000
     with weir.Network(topology, ROUTER, world="linux") as network:

@@ -25,7 +25,8 @@ def both(namespaces: list[str]):
 
 
 def classes(net: weir.Network, sender: str, measure) -> list[int]:
-    """The types of service of the IP packets that one host sends meanwhile, but for NDP."""
+    """The types of service of the IP packets, except NDP, that a host sends while the block
+    runs."""
     mac, found = bytes.fromhex(net.host(sender).mac.replace(":", "")), []
     seen = net.sniff(sender)
     measure(net.host("h1"))
@@ -132,7 +133,8 @@ def with_ipv6() -> weir.Topology:
 
 
 def test_hosts_report_their_groups_at_once(namespaces: list[str]):
-    """Later reports would be counted as losses of the first flows."""
+    """Hosts report their IPv6 groups at once: later reports would be counted as losses of the first
+    flows."""
     spans = []
     with weir.Network(with_ipv6(), ROUTER, world="linux") as net:
         h1 = net.host("h1")

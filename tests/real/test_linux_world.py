@@ -163,7 +163,7 @@ DELAY = Path(__file__).parents[2] / "labs" / "weir_labs" / "delay"
 
 
 def test_the_delay_labs_program_agrees_with_the_virtual_world():
-    """Its switch recirculates each packet, between links that take 5 ms each."""
+    """A network whose switch recirculates each packet, between links that take 5 ms each."""
     found = {}
     program = weir.compile(DELAY / "delay.p4")
     for world in ("virtual", "linux"):

@@ -1,4 +1,4 @@
-"""The examples of the how-to guides about real interfaces, typed as they are printed."""
+"""The examples of the how-to guides about real interfaces, typed as printed."""
 
 import contextlib
 import os

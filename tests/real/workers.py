@@ -1,4 +1,4 @@
-"""Several workers between interfaces: fragments, the computer's own frames, what metrics count."""
+"""Tests several workers between interfaces: fragments, the computer's own frames, metrics."""
 
 import struct
 import subprocess
@@ -11,7 +11,7 @@ from real_network import Raw, ethernet, eventually, ip, metric, switch, wires
 
 HERE = Path(__file__).parent
 PROGRAM = str(HERE / "queues.p4")
-"""It connects ports 1 and 2."""
+"""A program that connects ports 1 and 2."""
 
 
 def fragments(number: int) -> list[bytes]:
@@ -28,7 +28,7 @@ def fragments(number: int) -> list[bytes]:
 
 
 def counts(**labels: str) -> dict[str, float]:
-    """What port 1 or 2 has counted."""
+    """The counts of port 1 or 2."""
     with urllib.request.urlopen("http://127.0.0.1:9100/metrics", timeout=20) as answer:
         text = answer.read().decode()
     names = ("received_packets", "received_bytes", "sent_packets", "sent_bytes")
@@ -36,7 +36,7 @@ def counts(**labels: str) -> dict[str, float]:
 
 
 def cross(kind: str, workers: int) -> None:
-    """Lets frames of all sorts cross a switch."""
+    """Sends frames of all kinds through a switch."""
     ports = ["-i", f"1@s1-eth1,kind={kind}", "-i", f"2@s1-eth2,kind={kind}"]
     with switch(PROGRAM, *ports, "--workers", str(workers), "--metrics", "127.0.0.1:9100") as service:
         one, two = Raw("h1"), Raw("h2")
@@ -81,7 +81,8 @@ def cross(kind: str, workers: int) -> None:
 
 
 def two_containers() -> None:
-    """Two switches that are process 1 of their namespaces share a network namespace."""
+    """Tests two switches that are process 1 of their PID namespaces and share a network
+    namespace."""
     ip("link add h3 type veth peer name s1-eth3", "link set h3 up", "link set s1-eth3 up")
     ip("link add h4 type veth peer name s1-eth4", "link set h4 up", "link set s1-eth4 up")
     pairs = ("s1-eth1", "s1-eth2"), ("s1-eth3", "s1-eth4")

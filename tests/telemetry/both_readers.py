@@ -1,4 +1,4 @@
-"""Reads datagrams with Weir and with :mod:`struct_reader`, and compares what is found."""
+"""Reads datagrams with Weir and with :mod:`struct_reader`, and compares the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ NOT_STORED = {"complement", "drop_reason"}
 
 
 def one_by_one(payloads: list[bytes]) -> tuple[list[tuple[int, int, Report]], list[tuple[int, str]]]:
-    """Reports with their time and place in their datagram; what is wrong with other datagrams."""
+    """The reports with their time and their place in the datagram; and what is wrong with other
+    datagrams."""
     found, bad = [], []
     for time, payload in enumerate(payloads):
         try:
@@ -59,7 +60,7 @@ def without_what_is_not_stored(hop: Hop) -> Hop:
 
 
 def outcome(read: Callable[[bytes], object], data: bytes) -> object:
-    """What a reader returns, or its message."""
+    """The result of a reader, or its error message."""
     try:
         return read(data)
     except ValueError as problem:
@@ -67,7 +68,7 @@ def outcome(read: Callable[[bytes], object], data: bytes) -> object:
 
 
 def assert_objects_are_the_same(payloads: list[bytes], reports: list[Report]) -> None:
-    """Reports, and what is in their packets."""
+    """Reads reports, and the headers in their packets."""
     for payload in payloads:
         assert outcome(read_reports, payload) == outcome(struct_reader.read_reports, payload)
     for report in reports:

@@ -35,14 +35,14 @@ def ipv4(
 
 
 def udp(source_port: int, target_port: int, payload: bytes = b"") -> bytes:
-    """A UDP header, and what follows it."""
+    """A UDP header and its payload."""
     return struct.pack("!HHHH", source_port, target_port, 8 + len(payload), 0) + payload
 
 
 def tcp(
     source_port: int, target_port: int, payload: bytes = b"", *, sequence: int = 0, options: bytes = b""
 ) -> bytes:
-    """A TCP header, and what follows it."""
+    """A TCP header and its payload."""
     offset = 5 + len(options) // 4
     header = struct.pack("!HHIIBBHHH", source_port, target_port, sequence, 0, offset << 4, 0x10, 0, 0, 0)
     return header + options + payload
@@ -58,7 +58,7 @@ def int_md(
     flags: int = 0,
     hop_words: int | None = None,
 ) -> bytes:
-    """Shim, INT-MD header and the metadata of so many hops, the newest first."""
+    """The shim, the INT-MD header and the metadata of this many hops, the newest first."""
     each = words_of(instructions) if hop_words is None else hop_words
     stack = b"".join(hops)
     if npt == 0:
@@ -102,17 +102,17 @@ def path_report(
     flags: int = 0x20,
     **ip: object,
 ) -> bytes:
-    """A report of INT-MD over UDP: node, ports, latency, queue, maybe the time at each hop.
+    """A report of INT-MD over UDP: node, ports, latency, queue, and optionally each hop's time.
 
     Args:
         nodes: the path; the last node reports.
-        sequence: of the datagram.
-        ports: of the flow.
+        sequence: the sequence number of the datagram.
+        ports: the ports of the flow.
         queues: packets in the queue of each node.
-        latencies: of each node in µs.
-        times: arrival at each node in µs, if it is asked for.
-        flags: D, Q, F, I.
-        ip: of :func:`ipv4`.
+        latencies: the latency at each node, in µs.
+        times: the arrival at each node in µs; None for reports without it.
+        flags: the flags D, Q, F, I.
+        ip: the options of :func:`ipv4`.
     """
     queues = queues or [0] * len(nodes)
     latencies = latencies or [1] * len(nodes)
@@ -143,7 +143,7 @@ def random_payload(chance: random.Random) -> bytes:
 
 
 def random_report(chance: random.Random, *, whole_words: bool = False) -> bytes:
-    """An individual report of any kind; only one of whole words can be followed by others."""
+    """An individual report of any kind. Other reports can follow only a report of whole words."""
     bits = chance.getrandbits(16) & chance.choice([0, 0xFFFF, 0x7000, 0xF801])
     domain = chance.choice([0, 0, 1])
     metadata = _metadata(chance, words_of(bits) + domain)

@@ -1,4 +1,7 @@
-"""Another reader of reports, packet by packet with ``struct``: tests compare Weir's with it."""
+"""A second reader of reports, which uses ``struct`` for each packet.
+
+Tests compare Weir's reader with it.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,8 @@ def _individual(data: bytes, node: int, sequence: int, hw_id: int) -> Iterator[R
 
 
 def _embedded_or_none(packet: bytes) -> Embedded | None:
-    """INT headers; None also if host bytes look like INT and no node has marked them yet."""
+    """The INT headers; None also if a host's bytes look like INT and no node has marked them
+    yet."""
     try:
         return read_embedded(packet)
     except ValueError:

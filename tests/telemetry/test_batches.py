@@ -1,4 +1,4 @@
-"""Decoding many datagrams at once finds what decoding one after another finds."""
+"""Decoding many datagrams at once has the same results as decoding one after another."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def test_few(payloads: list[bytes]) -> None:
 
 
 def test_what_the_packet_says() -> None:
-    """Bytes without what INT inserted, time to live, identification and TCP's sequence number."""
+    """Batches contain the length without INT, time to live, identification and TCP's sequence
+    number."""
     hops = [b"\0\0\0\x02" + bytes(4), b"\0\0\0\x01" + bytes(4)]
     over_tcp = tcp(4000, 80, int_md(0x9000, hops, 10, npt=0) + bytes(12), sequence=77)
     inner = udp(4000, 5555, int_md(0x9000, hops, 6, npt=2) + tcp(4001, 81, sequence=78))
@@ -62,7 +63,8 @@ def test_what_the_packet_says() -> None:
 
 
 def test_packets_that_begin_with_ethernet() -> None:
-    """With no to three VLAN tags, with IPv6, cut off; and one without Ethernet."""
+    """Reports of packets with zero to three VLAN tags, with IPv6, truncated, and without
+    Ethernet."""
     packet = ipv4(udp(4000, 5555, int_md(0x9000, [b"\0\0\0\x07\0\0\0\x05"])))
     tag, ip = b"\x81\0\0\x01", b"\x08\0"
     frames = [bytes(12) + tag * count + ip + packet for count in range(4)]

@@ -18,7 +18,7 @@ FROM_H1 = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
 
 @pytest.mark.parametrize("mode", ["embed_data", "export_data"])
 def test_a_store_has_what_a_collector_saw(mode: str, tmp_path: Path) -> None:
-    """Two equal runs, one with each kind of collector."""
+    """The results of two equal runs, one with each kind of collector."""
     parameters = {"max_hops": 8, "discard": 0, "by_port": 1} if mode == "embed_data" else {}
     watch = [watch_entry(mode, 0xF000, FROM_H1, **parameters)]
 
@@ -47,7 +47,7 @@ def test_a_store_has_what_a_collector_saw(mode: str, tmp_path: Path) -> None:
 
 
 def received(listener: Listener, count: int) -> tuple[list[bytes], list[int]]:
-    """So many datagrams, which must arrive soon."""
+    """Takes this many datagrams, which must arrive soon."""
     deadline = time.monotonic() + 10
     while listener.waiting < count:
         assert time.monotonic() < deadline, f"{listener.waiting} of {count} datagrams have arrived"

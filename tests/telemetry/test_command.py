@@ -1,4 +1,4 @@
-"""``weir telemetry``: what it prints, what it refuses, and what a kill leaves."""
+"""``weir telemetry``: its output, its refusals, and the store after a kill."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_what_listen_has_printed_survives_a_kill(tmp_path: Path) -> None:
 def test_reports_of_a_socket(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The port is known before, so that a thread can send to it."""
+    """The port is known in advance, so that a thread can send to it."""
     with Listener("127.0.0.1:0") as free:
         address = free.address
     payloads = [path_report([1, 2, 3], sequence=number) for number in range(30)] + [b"?"]
@@ -232,7 +232,8 @@ def test_listening_ends_with_a_signal(
 
 
 def test_a_network_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Instead of the program that its topology names for that port, which prints each report."""
+    """The live view replaces the program that the topology names for that port, which prints each
+    report."""
     arguments = [str(INT / "topology.json"), "--p4", str(INT / "int.p4"), "--collector", "h3:6000"]
     arguments += [
         "-c",

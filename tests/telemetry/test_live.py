@@ -1,4 +1,4 @@
-"""The live view: what it makes of reports, and that it fits the terminal."""
+"""The live view: its state after reports, and its size on the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of stores, compared with answers worked out by hand."""
+"""Answers of stores, compared with answers computed by hand."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def test_paths_of_int_md() -> None:
 
 
 def test_paths_say_what_is_missing() -> None:
-    """E in the header of INT, and a node that does not know its id."""
+    """A path is incomplete if E is set in the INT header; a node without an id is shown as
+    ``?``."""
     inserted = int_md(0x8000, [b"\xff" * 4, (1).to_bytes(4)], flags=1 << 26)
     packet = ipv4(udp(4000, 5555, inserted))
     store = stored((0, group(individual(packet), node=3)))
@@ -64,7 +65,8 @@ def test_paths_say_what_is_missing() -> None:
 
 
 def test_paths_of_single_reports() -> None:
-    """Nodes in the order of time to live, though reports arrive in another order; then a change."""
+    """Nodes are in the order of time to live, though reports arrive in another order; then the path
+    changes."""
     first = [
         (time + late, postcard(node, ttl))
         for time in range(0, 30_000, 3000)

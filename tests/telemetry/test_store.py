@@ -1,4 +1,4 @@
-"""Stores: what is acknowledged stays, bad is kept apart, questions are asked meanwhile."""
+"""Stores: acknowledged batches stay, bad datagrams are separate, queries run at the same time."""
 
 from __future__ import annotations
 
@@ -88,7 +88,8 @@ def test_merged_batches_answer_the_same(tmp_path: Path) -> None:
 
 
 def test_a_merge_that_was_interrupted_changes_nothing(tmp_path: Path) -> None:
-    """The merged files and those that they replace are both there; and a half-written folder."""
+    """The folder has both the merged files and the files that they replace, and a half-written
+    folder."""
     store = Store(tmp_path / "run")
     for number in range(3):
         store.add(reports(4, 4 * number), times(4))
@@ -171,7 +172,7 @@ for step in range(1, 1000, int(sys.argv[2])):
 
 
 def test_a_kill_at_any_step_leaves_whole_batches(tmp_path: Path) -> None:
-    """A process is killed before a system call that writes: each 23rd one in turn."""
+    """A process is killed before a system call that writes, at every 23rd such call."""
     done = subprocess.run(
         [sys.executable, "-c", STEPS, tmp_path, os.environ.get("WEIR_KILL_STRIDE", "23")],
         stdout=subprocess.PIPE,
@@ -197,7 +198,7 @@ def test_a_kill_at_any_step_leaves_whole_batches(tmp_path: Path) -> None:
 
 
 def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
-    """A sender is killed at many moments; each goes on where the one before stopped."""
+    """Senders are killed at many moments; each continues where the previous one stopped."""
     folder, size = tmp_path / "run", 2000
     for moment_s in (0.005, 0.03):
         sender = subprocess.Popen(
@@ -412,7 +413,7 @@ print(store.batches, sorted(path.name for path in store.folder.iterdir()))
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    """A limit on the size of files stands for it. The store stays as it was."""
+    """A limit on the size of files simulates a full disk. The store stays unchanged."""
     folder = tmp_path / "run"
     done = subprocess.run(
         [sys.executable, "-c", FULL, folder],

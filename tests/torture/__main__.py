@@ -13,7 +13,7 @@ from torture import classes, runner
 
 
 def main() -> int:
-    """Runs cases, prints a summary, returns 1 if one failed."""
+    """Runs cases, prints a summary, and returns 1 if a case failed."""
     parser = argparse.ArgumentParser(prog="tests/torture", description=__doc__)
     parser.add_argument("--class", dest="classes", action="append", choices=classes.NAMES, metavar="NAME",
                         help=f"one of {', '.join(classes.NAMES)}; may be repeated; all by default")  # fmt: skip

@@ -1,4 +1,4 @@
-"""A case: inputs made from a seed, and what must hold when Weir gets them."""
+"""A case: inputs made from a seed, and the checks of Weir's behaviour with them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Case:
         kind: the generator that made it.
         run: gives the input to Weir in an empty folder. Returns a word about the outcome; raises
             `Failed`, or anything else, if Weir did not keep its promise.
-        inputs: what to write down if it fails, by file name.
+        inputs: the files to write if the case fails, by name.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class Class:
         cpu_seconds: processor time that a case may take.
         wall_seconds: the time without a second of processor time after which a case hangs.
         megabytes: resident memory that a case may use.
-        cost: of how many cases of other classes one takes the time; so many fewer are run.
+        cost: how many cases of other classes take the same time; as many times fewer cases are run.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Class:
     cost: int = 1
 
     def make(self, seed: int, number: int, kind: str | None = None) -> Case:
-        """The case of this seed and number, of any kind or of one."""
+        """The case of this seed and number, of any kind or of the given kind."""
         chance = random.Random(f"{self.name} {seed} {number}")
         kinds = list(self.makers)
         chosen = chance.choices(kinds, [weight for weight, _ in self.makers.values()])[0]

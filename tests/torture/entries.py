@@ -11,7 +11,10 @@ from weir.program import ActionInfo
 
 
 def insert(table: Table, chance: random.Random) -> bool:
-    """Inserts a random entry. Returns whether the table took it; it may be there, or be full."""
+    """Inserts a random entry.
+
+    Returns whether the table accepted it; it may have the entry, or be full.
+    """
     info = table.info
     actions = [action for action in info.actions if not action.default_only]
     if info.const_entries or not info.keys or not actions:

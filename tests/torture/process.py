@@ -46,7 +46,10 @@ class Worker:
         )
 
     def run(self, number: int) -> dict[str, Any]:
-        """Runs a case: its kind, and its outcome or its failure. A failure can end the worker."""
+        """Runs a case; returns its kind, and its outcome or its failure.
+
+        A failure can end the worker.
+        """
         assert self._process.stdin is not None and self._process.stdout is not None
         self.cases += 1
         begin, used = time.monotonic(), self._cpu_seconds()
@@ -102,7 +105,7 @@ class Worker:
         return sum(map(int, fields[11:15])) / _TICKS
 
     def close(self) -> None:
-        """Ends it and what it started."""
+        """Ends the worker and the processes that it started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

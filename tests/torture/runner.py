@@ -30,15 +30,15 @@ _LEAK_MEGABYTES: Final = 400
 
 @dataclass
 class Outcome:
-    """What the cases of a class came to.
+    """The results of the cases of a class.
 
     Attributes:
-        cases: how many ran.
+        cases: the number of cases that ran.
         outcomes: how often each kind had each outcome.
         failures: the numbers of the cases that failed, with the reason.
         cpu: processor time of all cases in seconds.
         slowest: the longest processor time of a case, with its number.
-        largest: the most memory of a case in megabytes, with its number.
+        largest: the largest memory of a case in megabytes, with the case's number.
     """
 
     cases: int = 0
@@ -79,13 +79,13 @@ def run(
     """Runs cases in worker processes.
 
     Args:
-        tortured: their class.
-        seed: their seed.
-        numbers: their numbers.
-        out: where cases that fail are written, each into a folder of its own.
+        tortured: the class of the cases.
+        seed: the seed of the cases.
+        numbers: the numbers of the cases.
+        out: the folder for failed cases, each in its own folder.
         kind: the kind of all cases, instead of a random one.
-        jobs: how many processes run at a time.
-        max_failures: failures after which no further case is begun.
+        jobs: the number of processes at a time.
+        max_failures: the number of failures after which no further case is begun.
         minutes: wall-clock time after which no further case is begun.
         progress: called after each case.
     """
@@ -172,7 +172,7 @@ def _write_failure(
 
 
 def counter(every: float = 5.0) -> Callable[[Outcome], None]:
-    """Progress on standard error, every few seconds."""
+    """Shows progress on standard error, every few seconds."""
     last = time.monotonic()
 
     def show(total: Outcome) -> None:

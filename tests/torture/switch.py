@@ -1,4 +1,4 @@
-"""A switch to torture: its state, and calls that may fail only with a diagnosis."""
+"""A switch for hostile calls: its state, and calls that may fail only with a diagnosis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 @functools.cache
 def program() -> weir.Program:
-    """The program with one of each thing."""
+    """The program with one object of each kind."""
     return weir.compile(ROOT / "testdata" / "switch" / "control.p4")
 
 
@@ -27,7 +27,7 @@ def fresh() -> Switch:
 
 
 def state(switch: Switch) -> object:
-    """All that can be read."""
+    """All state of the switch that can be read."""
     names = switch.program
     return (
         [(table.entries(), table.default) for table in switch.tables.values()],
@@ -46,7 +46,10 @@ def state(switch: Switch) -> object:
 
 
 def attempt(act: Callable[[], object]) -> bool:
-    """Whether it was done. It may fail only with an error that has a line for each mistake."""
+    """Makes a call; returns whether it succeeded.
+
+    It may fail only with an error that has a line for each mistake.
+    """
     try:
         act()
     except WeirError as error:
@@ -56,7 +59,7 @@ def attempt(act: Callable[[], object]) -> bool:
 
 
 def check_message(error: WeirError) -> None:
-    """An error says what is wrong in one line of bounded length, or in a line for each mistake."""
+    """Checks that an error is one line of bounded length, or has a line for each mistake."""
     text = str(error)
     lines = text.split("\n")
     if not all(lines) or len(lines) > 21 or max(map(len, lines)) > 3000:
@@ -66,7 +69,8 @@ def check_message(error: WeirError) -> None:
 class Watched:
     """A switch whose state is compared before and after requests that fail.
 
-    Reading the state costs more than most requests: it is read again only after one that was done.
+    Reading the state costs more than most requests, so it is read again only after a request that
+    succeeded.
     """
 
     def __init__(self, switch: Switch) -> None:
@@ -74,11 +78,14 @@ class Watched:
         self._state: object = None
 
     def attempt(self, act: Callable[[], object], what: object) -> bool:
-        """Whether it was done; if not, the switch is as it was."""
+        """Makes a request; returns whether it succeeded.
+
+        A failed request must not change the switch.
+        """
         return self.changed(lambda: attempt(act), what)
 
     def changed(self, act: Callable[[], bool], what: object) -> bool:
-        """The same for a request that returns whether it was done."""
+        """Like :meth:`attempt`, for a request that returns whether it succeeded."""
         before = state(self.switch) if self._state is None else self._state
         if act():
             self._state = None
@@ -90,5 +97,5 @@ class Watched:
 
 
 def outcome(done: int, failed: int) -> str:
-    """A word about how many calls were done."""
+    """A word about how many calls succeeded."""
     return "done" if not failed else "refused" if not done else "mixed"

@@ -118,7 +118,8 @@ def _output(*command: str, cwd: Path | None = None) -> str:
 
 
 def _apt(architecture: Architecture, place: Path) -> list[str]:
-    """Options of apt for an architecture: lists of their own if it is not this machine's."""
+    """The options of apt for an architecture, with separate package lists if it is not this
+    machine's."""
     # The sandbox's user may not be able to write here.
     options = ["APT::Sandbox::User=root", "Acquire::Retries=3"]
     if _output("dpkg", "--print-architecture").strip() != architecture.name:
@@ -264,7 +265,7 @@ def _member(name: str, path: Path | None) -> bytes:
 
 
 def _python(initramfs: _Initramfs, files: Path) -> None:
-    """Adds Python, as far as it starts, and the package's extension."""
+    """Adds the parts of Python that are needed to start it, and the package's extension."""
     (binary,) = files.glob("usr/bin/python3.*")
     initramfs.add(binary, "usr/bin/python3")
     (library,) = files.glob("usr/lib/python3.*")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""``weir-switchd`` in the guest: the switch of the Python package's extension, without the rest."""
+"""Runs ``weir-switchd`` in the guest, from the Python package's extension, without the rest of the
+package."""
 
 import sys
 

@@ -25,7 +25,8 @@ MACS = ("02:00:00:00:01:00", "02:00:00:00:02:00")
 """The addresses of the stations' radios."""
 
 LIMIT = 300_000
-"""Of a download, in bits per second. An emulated computer forwards several times as much."""
+"""The limit of a download, in bits per second. An emulated computer forwards several times as
+much."""
 
 OCTETS = 150_000
 """The size of a download, in bytes."""
@@ -61,7 +62,7 @@ def access_point(folder: Path) -> None:
 
 
 def boot(architecture: Architecture, folder: Path) -> dict[str, str]:
-    """Boots the guest, and returns what it says, by name."""
+    """Boots the guest, and returns its outputs, by name."""
     access_point(folder / "access-point")
     kernel, initramfs = build(architecture, folder / "access-point", folder)
     command = [*architecture.qemu, "-accel", "tcg", "-m", "512", "-nodefaults", "-nographic", "-no-reboot"]

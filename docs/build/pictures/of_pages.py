@@ -1,4 +1,4 @@
-"""The pictures that pages draw themselves: a page shows the files that its own Python writes.
+"""The pictures that pages draw themselves: a page shows the files that its Python blocks write.
 
 A page ``tutorials/measure.md`` with the picture ``measure/queue.png`` writes ``queue.png``.
 """

@@ -21,7 +21,7 @@ from .network import network
 def datagrams(
     world: str, load_percent: int, rate: str, delay: str, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """Which share of datagrams is lost, by the load of the link in the middle?
+    """What share of the datagrams is lost, depending on the load of the link in the middle?
 
     Frames have 1514 bytes: 1472 of them are payload.
     """

@@ -8,8 +8,8 @@ from pathlib import Path
 def has_congestion(world: str, congestion: str) -> bool:
     """Whether a world has a congestion control.
 
-    The virtual world has all that the lab uses. Kernels have modules for those that are not their
-    default, and hosts in a user namespace cannot load modules.
+    The virtual world has every congestion control that the lab uses. A Linux kernel has modules for
+    those that are not its default, and hosts in a user namespace cannot load modules.
     """
     available = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
     return world != "linux" or congestion in available.read_text(encoding="ascii").split()

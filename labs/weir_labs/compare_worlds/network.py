@@ -19,7 +19,7 @@ EDGE_RATE: Final = "1Gbit"
 
 
 def dumbbell(rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p") -> weir.Topology:
-    """h1, h2 – s1 – s2 – h3, h4.
+    """The topology h1, h2 – s1 – s2 – h3, h4.
 
     Args:
         rate: the rate of the link in the middle.

@@ -27,7 +27,7 @@ class Usage:
 
 
 class Processors:
-    """Counts from now on."""
+    """Counts the processors' activity from the creation of this object on."""
 
     def __init__(self) -> None:
         self._times, self._packets = _times(), _packets()
@@ -48,13 +48,14 @@ class Processors:
 
 
 def _times() -> list[int]:
-    """User, nice, system, idle, waiting for disks, interrupts, softirqs, of all processors."""
+    """The times of all processors: user, nice, system, idle, waiting for disks, interrupts,
+    softirqs."""
     first = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
     return [int(word) for word in first.split()[1:8]]
 
 
 def _packets() -> tuple[int, int]:
-    """Dropped packets, and turns that ended too early; a line for each processor, in hex."""
+    """The number of dropped packets, and of turns that ended too early, on all processors."""
     lines = Path("/proc/net/softnet_stat").read_text(encoding="ascii").splitlines()
     rows = [[int(word, 16) for word in line.split()[:3]] for line in lines]
     return sum(row[1] for row in rows), sum(row[2] for row in rows)

@@ -65,10 +65,10 @@ def network(
         rate: the rate of all links; None for links that take no time.
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
-        computer: what switches and hosts share in the virtual world, in place of the machine's
-            times.
+        computer: the computer that switches and hosts share in the virtual world; its times replace
+            the machine's.
         world: ``virtual`` or ``linux``, where switches and hosts are as fast as this computer.
-        switch: what the switches of the Linux world are, see :class:`weir.Network`.
+        switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
     topology = chain(switches, machine, rate)
     if world == "linux":

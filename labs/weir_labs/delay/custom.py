@@ -47,14 +47,15 @@ class Sender(weir.HostProgram):
         self._packets, self._interval = packets, interval
         self.sent_ns: list[int] = []
         self.answered: list[tuple[int, int, int, int]] = []
-        """Of each answer: arrival in ns, passes through ingress, through egress, number."""
+        """For each answer: its arrival in ns, its passes through ingress, those through egress, its
+        number."""
 
     def start(self) -> None:
         """Waits until the first ping is back."""
         self.after("50ms")
 
     def on_timer(self, token: object) -> None:
-        """Sends the next one."""
+        """Sends the next packet."""
         frame = custom_frame(H2[1], H1[1], 102, len(self.sent_ns))
         self.sent_ns.append(self.now_ns)
         self.send(frame)
@@ -62,7 +63,7 @@ class Sender(weir.HostProgram):
             self.after(self._interval)
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Notes an answer."""
+        """Records an answer."""
         content_id, ingress_num, egress_num, number = read_custom(bytes(frame))
         if content_id == 101:
             self.answered.append((frame.time_ns, ingress_num, egress_num, number))
@@ -73,10 +74,11 @@ class Receiver(weir.HostProgram):
 
     def __init__(self) -> None:
         self.received: list[tuple[int, int, int, int]] = []
-        """Of each packet: arrival in ns, passes through ingress, through egress, number."""
+        """For each packet: its arrival in ns, its passes through ingress, those through egress, its
+        number."""
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Answers."""
+        """Answers a custom packet."""
         content_id, ingress_num, egress_num, number = read_custom(bytes(frame))
         if content_id == 102:
             self.received.append((frame.time_ns, ingress_num, egress_num, number))
@@ -86,8 +88,8 @@ class Receiver(weir.HostProgram):
 def recirculate_custom(net: weir.Network, x: int) -> None:
     """Makes all switches recirculate custom packets X times, and forward them by content id.
 
-    The header counts the passes of all switches, so the limit depends on how many a packet has
-    passed: switch k of n is the k-th for packets to h2, and the (n - k + 1)-th for those to h1.
+    The header counts the passes of all switches, so the limit depends on how many switches a packet
+    has passed: switch k of n is the k-th for packets to h2, and the (n - k + 1)-th for those to h1.
     """
     places = list(net.switches)
     for before, switch in enumerate(places):
@@ -108,7 +110,7 @@ def custom(profile: str, x: int, switches: int, packets: int, seed: int) -> dict
 
 
 def measure_custom(net: weir.Network, x: int, packets: int, interval: str) -> dict[str, Any]:
-    """Custom packets and pings at the same time, over switches that recirculate the former X times.
+    """Sends custom packets, which the switches recirculate X times, and pings at the same time.
 
     Args:
         net: the network.
@@ -120,7 +122,7 @@ def measure_custom(net: weir.Network, x: int, packets: int, interval: str) -> di
     receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")
     sender = net.host("h1").run(Sender(packets, interval), frames="ether proto 0x1313")
     ping = net.host("h1").ping("h2", count=packets, size=1200, interval=interval)
-    # Timers of a busy computer are late, and each waits for the previous one.
+    # Timers of a busy computer are late, and each timer waits for the previous one.
     while len(sender.sent_ns) < packets:
         net.run_for(interval)
     net.run_for("1s")

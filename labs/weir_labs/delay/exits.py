@@ -20,19 +20,19 @@ class Exits:
 
     Args:
         machine: the timing of the switch.
-        others: the arrival times of other packets, which make one pass each, in nanoseconds, in
-            order.
+        other_arrivals_ns: the arrival times of other packets, which make one pass each, in
+            ascending order.
     """
 
-    def __init__(self, machine: Machine, others: Sequence[int]) -> None:
+    def __init__(self, machine: Machine, other_arrivals_ns: Sequence[int]) -> None:
         self._pass_ns, self._capacity = machine.pass_ns, machine.capacity
-        self._others = others
+        self._others = other_arrivals_ns
         self._next = 0
         # When the next pass may begin, in nanoseconds · capacity: in this unit, passes are a second
         # apart.
         self._ready = 0
 
-    def nearest(self, came_ns: int, left_ns: int, goal_ns: int) -> int:
+    def nearest(self, arrived_ns: int, left_ns: int, goal_ns: int) -> int:
         """The time nearest to a goal at which a packet could leave, in nanoseconds.
 
         Calls must be in the order of time, because a packet takes passes from later packets.
@@ -43,7 +43,7 @@ class Exits:
             goal_ns: when it should have left.
         """
         ends: list[int] = []
-        at, place, ready = came_ns, self._next, self._ready
+        at, place, ready = arrived_ns, self._next, self._ready
         while not ends or ends[-1] < max(goal_ns, left_ns):
             while place < len(self._others) and self._others[place] <= at:
                 ready = max(ready, self._others[place] * self._capacity) + SECOND_NS

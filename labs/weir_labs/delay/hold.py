@@ -15,7 +15,7 @@ from .machines import machine
 
 PORT: Final = 5000
 A, B, OTHER = 0, 1, 2
-"""Roles of packets; others belong to no pair."""
+"""The roles of packets: A and B form a pair; other packets belong to no pair."""
 
 _PAYLOAD: Final = struct.Struct("!BI")
 BOUND_PASSES: Final = 100
@@ -42,14 +42,14 @@ class Sender(weir.HostProgram):
 
 
 class Receiver(weir.HostProgram):
-    """Notes the packets in the order of their arrival."""
+    """Records the packets in the order of their arrival."""
 
     def __init__(self) -> None:
         self.arrived: list[tuple[int, int, int]] = []
-        """Time in ns, role and pair."""
+        """The time in ns, the role and the pair of each packet."""
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Notes it."""
+        """Records a packet."""
         self.arrived.append((datagram.time_ns, *_PAYLOAD.unpack_from(datagram.payload)))
 
 
@@ -60,14 +60,15 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
     """Does a switch reorder pairs of packets, and nothing else?
 
     Of all pairs, 85 % have B up to 50 passes after A, 5 % before A, 5 % after the bound of 100
-    passes, and 5 % have no B. A packet of neither kind accompanies each pair. ``at_once`` pairs
-    start within the time of 100 passes, or as many as the switch has passes for.
+    passes, and 5 % have no B. Each pair is accompanied by a packet that belongs to no pair.
+    ``at_once`` pairs start within the time of 100 passes, or fewer if the switch does not have
+    passes for so many.
     """
     model = machine(profile).switch_alone
     one_pass = model.pass_ns
     # BMv2 makes one pass at a time, so it can hold one packet at a time.
     at_once = min(at_once, max(1, model.capacity * one_pass // (2 * 10**9)))
-    plan, gaps = _plan(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
+    plan, gaps = _packets_by_time(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
     big = 2**31
     limits = (BOUND_PASSES, big) if bound == "passes" else (big, BOUND_PASSES * one_pass // 1000)
     with network("hold", model, seed=seed) as net:
@@ -99,7 +100,7 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
     }
 
 
-def _plan(
+def _packets_by_time(
     pairs: int, one_pass: int, spacing: int, chance: random.Random
 ) -> tuple[list[tuple[int, int, int]], list[float | None]]:
     """All packets by time: (time in ns, role, pair); and B's time after A's, in passes."""

@@ -23,8 +23,8 @@ _NEVER: Final = 2**31
 def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) -> dict[str, Any]:
     """What does all other traffic lose while a switch holds packets?
 
-    ``held`` packets wait from before the other traffic, UDP at ``mbps``, until after its end. Then
-    the packets that they wait for arrive.
+    The switch holds ``held`` packets from before the other traffic, UDP at ``mbps``, starts until
+    after it has ended. Then the packets that the held ones wait for arrive.
     """
     model = machine(profile).switch_alone
     with network("hold", model, seed=seed) as net:

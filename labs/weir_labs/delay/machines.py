@@ -60,7 +60,7 @@ MACHINES: Final = {
     for machine in (
         # Fitted to all minimum round trips of the thesis over unlimited links (X = 0, 1, 3, 7): two
         # passes are the slope of the least-squares line, two passes and two hosts its start. A
-        # capacity of one pass at a time is assumed; no throughput set it.
+        # capacity of one pass at a time is assumed; it does not come from a measured throughput.
         Machine("bmv2-vm", 312_500, 3200, 198_000),
         Machine("bmv2-server", 995_025, 1005, 126_000),
         Machine("modern", 1000, 10**9, 0),

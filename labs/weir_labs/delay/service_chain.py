@@ -13,14 +13,15 @@ SWITCHES: Final = 3
 
 LINK_MBPS: Final = 10
 QUEUE_RATE: Final = "9.8Mbit"
-"""Stamps are written after a queue has seen the packet's length; links must be a little faster than
-queues, or packets would wait at the link, where priority does not help."""
+"""The rate of a port's queues. Switches write the time into a packet after the queue has counted
+its length, so the links must be a little faster than the queues: otherwise packets would wait at
+the link, where priority does not help."""
 QUEUE_DEPTH: Final = 64
-"""Packets in each of a port's two queues."""
+"""The capacity of each of a port's two queues, in packets."""
 
 FUNCTION_DELAY: Final = "1ms"
 FUNCTION_JITTER: Final = weir.impairments.Exponential("1ms")
-"""Between two switches packets pass a service function, which keeps their order."""
+"""The time that a service function between two switches adds; it keeps the order of packets."""
 
 _BACK, _FORWARD, _SOURCE, _SINK = 1, 2, 3, 4  # ports of a switch
 

@@ -19,7 +19,7 @@ def goodput(tables: Tables, link: str, mbps: float, x: int) -> float | None:
     return tables.mean("goodput_mbps", link=link, mbps=mbps, x=x)
 
 
-def survives(tables: Tables, link: str, mbps: float) -> int | None:
+def largest_surviving_x(tables: Tables, link: str, mbps: float) -> int | None:
     """The largest X up to which a sending rate survives.
 
     Returns:

@@ -12,7 +12,7 @@ from .rtt import DATA_BYTES
 from .tcp import measure_tcp
 
 
-def _divides(transmissions: int, switches: int, **_: object) -> bool:
+def _switches_divide(transmissions: int, switches: int, **_: object) -> bool:
     return transmissions % switches == 0
 
 
@@ -22,7 +22,7 @@ def _divides(transmissions: int, switches: int, **_: object) -> bool:
     switches=[1, 2, 4],
     transmissions=[1, 2, 4, 8, 16],
     pings=[1000],
-    where=_divides,
+    where=_switches_divide,
 )
 def switches_rtt(
     profile: str, link: str, switches: int, transmissions: int, pings: int, seed: int
@@ -41,7 +41,7 @@ def switches_rtt(
     transmissions=[1, 2, 4, 8, 16],
     seconds=[10],
     seeds=10,
-    where=_divides,
+    where=_switches_divide,
 )
 def switches_tcp(
     profile: str, link: str, switches: int, transmissions: int, seconds: int, seed: int

@@ -42,7 +42,8 @@ def calibrate(net: weir.Network) -> float:
 
 
 def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
-    """Delays the flow by d milliseconds in one of the two ways; returns the measured pass time."""
+    """Delays the flow by d milliseconds, calibrated or by time stamp; returns the measured pass
+    time."""
     pass_ms = calibrate(net)
     if way == "calibrated":
         set_passes(net, max(0, round(d_ms / pass_ms) - 1))

@@ -68,7 +68,7 @@ PUBLISHED: Final = {
         },
     ),
 }
-"""By the name of the profile that models the machine."""
+"""The published numbers, by the name of the profile that models the machine."""
 
 TCP_ONE_SWITCH_MBPS: Final = {"unlimited": 25.0}
 """TCP throughput over one switch without recirculation ("about 25"), by link rate."""

@@ -40,7 +40,7 @@ class Flow:
 
     @property
     def wire_mbps(self) -> float:
-        """Its rate with headers."""
+        """The rate with headers."""
         return self.mbps * (self.length + _HEADERS) / self.length
 
 
@@ -65,7 +65,7 @@ POLICIES: Final = {
 _CROSS_LENGTH: Final = 1000
 """Payload of a datagram of cross traffic, in bytes."""
 _BURST: Final = 2.0
-"""Cross traffic sends at this times its mean rate, for half of the time."""
+"""For half of the time, cross traffic sends at this multiple of its mean rate."""
 _WARM_UP: Final = "500ms"
 
 
@@ -145,7 +145,7 @@ def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) 
 
 
 def _start_cross(net: weir.Network, load: float, seconds: int) -> list[UdpFlow]:
-    """Traffic over one link each, in bursts, that fills the links to their mean load."""
+    """Starts bursts of cross traffic over each link, which fill the links to their mean load."""
     flows_mbps = sum(flow.wire_mbps for flow in FLOWS)
     cross_mbps = (load * LINK_MBPS - flows_mbps) * _CROSS_LENGTH / (_CROSS_LENGTH + _HEADERS)
     if cross_mbps <= 0:
@@ -170,7 +170,7 @@ def _start_cross(net: weir.Network, load: float, seconds: int) -> list[UdpFlow]:
 
 
 def _start_flows(net: weir.Network, seconds: int) -> dict[Flow, UdpFlow]:
-    """The flows through the whole chain."""
+    """Starts the flows through the whole chain."""
     return {
         flow: cast(
             UdpFlow,

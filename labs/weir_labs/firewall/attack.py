@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
-from weir.lab import one_of
+from weir.lab import check_word
 
 from .attacks import ATTACKS, POLICY
 from .messages import CHALLENGE, CONTROLLER_MAC, JOIN, Message
@@ -37,7 +37,7 @@ class _Guard(weir.HostProgram):
             return
         self.answers += 1
         if self._may_answer and message.kind == CHALLENGE:
-            # The token of the challenge itself, too.
+            # The challenge's own token is one of those that the attacker tries.
             tokens = [*self._tokens, message.token]
             token = tokens[self.sent % len(tokens)]
             self.send(
@@ -53,7 +53,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
     h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
     other than theirs that leaves a switch, towards a host or another switch.
     """
-    plan = ATTACKS[one_of("attack", attack, *ATTACKS)]
+    plan = ATTACKS[check_word("attack", attack, *ATTACKS)]
     rnd = random.Random(f"{attack} {seed}")
     with Office(seed=seed, limited=plan.limited, new=["h4"], rules=POLICY) as office:
         net, controller = office.net, office.controller
@@ -82,7 +82,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
                 sender.send(next(frames))
             net.run_for(f"{plan.interval_us}us")
         net.run_for("100ms")
-        leaked = guard.leaked + strange(seen.stop(), others)
+        leaked = guard.leaked + count_leaks(seen.stop(), others)
         counted = {name: count - refused_before[name] for name, count in refusals(net).items()}
         requested = controller.requests - requests
         return {
@@ -113,7 +113,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         }
 
 
-def strange(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
+def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
     """The number of frames that left a switch and are not from the talking hosts or the controller.
 
     Args:

@@ -31,8 +31,8 @@ def measure_binding(
 
     Args:
         net: the network.
-        pings: from each member to each other one.
-        spoofed: frames with wrong addresses, in each of two stages.
+        pings: the number of pings from each member to each other member.
+        spoofed: the number of frames with wrong addresses in each of two stages.
         seed: the seed of the keys.
         interval: the time between pings.
         timeout: the time after which a ping is lost.
@@ -48,7 +48,7 @@ def measure_binding(
             writer = Writer(net, net.switch(switch), 0)
             for name, rule in rules.items():
                 if name not in written[switch]:
-                    for write in writer.adding(rule, None):
+                    for write in writer.admission_writes(rule, None):
                         write()
             if not written[switch]:
                 load(net.switch(switch), OPEN)
@@ -84,7 +84,7 @@ def measure_binding(
 
 
 def _spoof(net: weir.Network, count: int) -> int:
-    """Frames of x1 with the addresses of members; returns how many leave s1."""
+    """Sends frames from x1 with the addresses of members; returns how many leave s1."""
     hosts = [packed_addresses(one) for one in MEMBERS]
     seen = net.sniff([*(one.name for one in MEMBERS), "s3-p1"])
     for number in range(count):

@@ -10,7 +10,7 @@ import polars as pl
 import weir
 from weir.packets import UDP
 
-from .attack import strange
+from .attack import count_leaks
 from .attacks import ATTACKS
 from .network import STATIONS, SWITCHES, refusals
 from .office import Office, Talker
@@ -31,11 +31,11 @@ class _Attacker(weir.HostProgram):
         self._until_ns = until_ns
 
     def start(self) -> None:
-        """Begins."""
+        """Starts to send."""
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next ten."""
+        """Sends the next ten frames."""
         if self.now_ns < self._until_ns:
             for _ in range(10):
                 self.send(next(self._frames))
@@ -93,7 +93,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             net.run_for(f"{_PAUSE_MS}ms")
         net.run_for("1s")
         sent = sum(talker.sent for talker in talkers)
-        leaked = strange(seen.stop(), others, ("h2", "h4"))
+        leaked = count_leaks(seen.stop(), others, ("h2", "h4"))
         refused = sum(refusals(net).values())
         arrivals = [time for talker in talkers for time in talker.received.values()]
         return {
@@ -125,9 +125,9 @@ def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int
     return pl.DataFrame({"time_ms": times_ms, "members_received": own, "attack_sent": other})
 
 
-def _rules(count: int, which: int) -> list[PolicyRule]:
+def _rules(count: int, denied_port: int) -> list[PolicyRule]:
     """A set of rules: both let the hosts talk, and deny different ports."""
-    first = 10_000 + which * 20_000
+    first = 10_000 + denied_port * 20_000
     return [
         *(
             PolicyRule(permit=False, priority=2, protocol=UDP, ports=(first + n, first + n))

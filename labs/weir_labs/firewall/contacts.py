@@ -28,11 +28,11 @@ class _Newcomer(weir.HostProgram):
         self.sent = 0
 
     def start(self) -> None:
-        """Begins."""
+        """Starts to send."""
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next ones."""
+        """Sends the next datagrams."""
         for peer in ("h1", "h2"):
             self.send_udp(peer, _PORT, self.sent.to_bytes(4, "big"))
         self.sent += 1
@@ -40,13 +40,13 @@ class _Newcomer(weir.HostProgram):
 
 
 class _Listener(weir.HostProgram):
-    """Notes when datagrams arrive."""
+    """Records when datagrams arrive."""
 
     def __init__(self) -> None:
         self.numbers: set[int] = set()
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Notes one."""
+        """Records a datagram."""
         self.numbers.add(int.from_bytes(datagram.payload, "big"))
 
 
@@ -62,7 +62,7 @@ def contacts(seed: int) -> dict[str, Any]:
         for second in SPEAKS_S:
             net.after(f"{second}s", lambda: listeners["h1"].send_udp("h4", _PORT, bytes(4)))
         net.after(f"{TRUSTED_S}s", lambda: office.controller.trust("h4"))
-        # Not until the very end, so that no packet is in flight then.
+        # The newcomer stops before the very end, so that no packet is in flight then.
         net.run_for(f"{SECONDS - 0.1}s")
         rows = [
             {"target": name, "time_s": number / 2, "passed": number in listener.numbers}

@@ -21,7 +21,7 @@ CHALLENGE_NS: Final = 1_000_000_000
 """How long a challenge can be answered."""
 
 WAITING: Final = 1000
-"""Requests that wait at most; later ones are lost."""
+"""The maximum number of requests that wait; further requests are lost."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Membership:
 
     Attributes:
         place: the place at which it is.
-        host_nonce: its nonce of the handshake.
-        nonce: the controller's.
+        host_nonce: the host's nonce in the handshake.
+        nonce: the controller's nonce in the handshake.
     """
 
     place: Place
@@ -105,7 +105,7 @@ class Controller:
 
     @property
     def writes(self) -> int:
-        """How many entries it has written, in all switches."""
+        """The number of entries that the controller has written, in all switches."""
         return sum(writer.writes for writer in self._writers.values())
 
     def writer(self, switch: str) -> Writer:
@@ -134,8 +134,8 @@ class Controller:
 
         Args:
             switch: the switch's name.
-            rules: the new ones.
-            then: what to call when they are in force.
+            rules: the new rules.
+            then: the function to call when the new rules are in force.
         """
         target, (in_force, old) = self._net.switch(switch), self._policies[switch]
         other = 1 - in_force
@@ -152,12 +152,12 @@ class Controller:
             return
         self._waiting.append(packet)
         if len(self._waiting) == 1:
-            self._net.after(f"{self._request_us}us", self._work)
+            self._net.after(f"{self._request_us}us", self._answer_next)
 
-    def _work(self) -> None:
+    def _answer_next(self) -> None:
         packet = self._waiting.popleft()
         if self._waiting:
-            self._net.after(f"{self._request_us}us", self._work)
+            self._net.after(f"{self._request_us}us", self._answer_next)
         reason = self._answer(packet)
         if reason is not None:
             self.refused[reason] += 1
@@ -235,7 +235,7 @@ class Controller:
         new_rules = wanted_rules(members, self._neighbours)
         left = len(new_rules)
 
-        def one_done() -> None:
+        def count_finished() -> None:
             nonlocal left
             left -= 1
             if left == 0 and then is not None:
@@ -247,14 +247,14 @@ class Controller:
             changed = {name for name in old if name in rules and _only_trust(old[name], rules[name])}
             for name, rule in old.items():
                 if rules.get(name) != rule and name not in changed:
-                    writes += writer.removing(rule, numbers)
+                    writes += writer.exclusion_writes(rule, numbers)
             for name, rule in rules.items():
                 if name in changed:
-                    writes += writer.changing(rule)
+                    writes += writer.state_writes(rule)
                 elif old.get(name) != rule:
-                    writes += writer.adding(rule, self._silence)
+                    writes += writer.admission_writes(rule, self._silence)
             self._rules[switch] = rules
-            writer.write(writes, one_done, urgent=True)
+            writer.write(writes, count_finished, urgent=True)
 
 
 def _only_trust(old: Rule, rule: Rule) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 import weir
-from weir.lab import one_of
+from weir.lab import check_word
 from weir.packets import UDP
 
 from .frames import ethernet, ipv4, udp
@@ -27,13 +27,14 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
     h1 sends to all ports in turn, so that each packet's fate says which set has judged it. The sets
     change once at each exchange, if it is atomic; else packets are judged by both in turn.
     """
-    one_of("way", way, *WAYS)
+    check_word("way", way, *WAYS)
     sets = [_rules(rules, parity) for parity in (0, 1)]
     with Office(seed=seed, silence=None, rules=sets[0]) as office:
         net, controller = office.net, office.controller
         s1, writer = net.switch("s1"), controller.writer("s1")
         office.join("h1", "h2")
-        # A whole exchange writes all rules and removes all: twice as many, and a pause.
+        # Exchanging the whole set writes all new rules and removes all old ones: twice as many
+        # writes, and a pause.
         period_us = 50 * (2 * rules + 1) + 20 * rules * interval_us
         for number in range(1, exchanges + 1):
             change: Callable[[], object]

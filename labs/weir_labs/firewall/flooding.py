@@ -21,7 +21,7 @@ class _Flood(weir.HostProgram):
         self._interval_ns = interval_ns
 
     def start(self) -> None:
-        """Begins."""
+        """Starts to send."""
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:

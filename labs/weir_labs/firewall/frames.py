@@ -31,7 +31,7 @@ def ipv4(
     ttl: int = 64,
     damage: int = 0,
 ) -> bytes:
-    """A packet; fields that are not given are valid.
+    """An IPv4 packet; fields for which the caller passes no value are valid.
 
     Args:
         source: IPv4 address, 4 bytes.

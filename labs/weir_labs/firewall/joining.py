@@ -25,7 +25,8 @@ _RATE: Final = 1_000_000_000
 
 @weir.experiment(control_delay=["100us", "1ms", "5ms", "10ms"])
 def joining(control_delay: str, seed: int) -> dict[str, Any]:
-    """The time to become a member, and to be excluded, by the delay to the controller."""
+    """How long does it take to become a member, and to be excluded, by the delay to the
+    controller?"""
     rows: list[dict[str, Any]] = []
     with Office(seed=seed, control_delay=control_delay, silence=_SILENCE) as office:
         net, controller = office.net, office.controller
@@ -50,9 +51,9 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
         if moved.asked_ns is None or moved.joined_ns is None:
             raise RuntimeError("h4 was not admitted at its new port")
         note("move", "h4", moved.asked_ns, moved.joined_ns, writes)
-        at_new = _arrive(net, "x1")
+        at_new = _arrivals(net, "x1")
         last_ns = net.now_ns - 1_000_000
-        at_old = _arrive(net, "h4")
+        at_old = _arrivals(net, "h4")
         writes, since = controller.writes, net.now_ns
         office.agents["h2"].leave()
         net.run_for("100ms")
@@ -84,13 +85,16 @@ def _predicted_ns(control_delay: str) -> int:
     return 4 * one_way + 2 * _REQUEST_NS + 3 * _WRITE_NS
 
 
-def _probe(net: weir.Network, host: str, of: str | None = None) -> None:
+def _probe(net: weir.Network, host: str, claimed: str | None = None) -> None:
     """A host sends a datagram to h3, from its own addresses or those of another host."""
-    (mac, address), (target, there) = packed_addresses(station(of or host)), packed_addresses(station("h3"))
+    (mac, address), (target, there) = (
+        packed_addresses(station(claimed or host)),
+        packed_addresses(station("h3")),
+    )
     net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
 
 
-def _arrive(net: weir.Network, host: str) -> int:
+def _arrivals(net: weir.Network, host: str) -> int:
     """How many of the datagrams that a computer sends as h4 arrive at h3."""
     seen = net.sniff("h3")
     for _ in range(_PROBES):

@@ -14,7 +14,7 @@ from typing import Final
 
 from weir.bench import time_pipeline
 from weir.control import Switch
-from weir.lab import one_of
+from weir.lab import check_word
 from weir.packets import UDP
 
 from .frames import ethernet, ipv4, udp
@@ -22,7 +22,7 @@ from .network import program
 from .policy import PolicyRule, bring_in_force, insert
 
 COUNTS: Final = (0, 10, 100, 1000, 10_000)
-"""How many rules are in force; without any, all is permitted."""
+"""How many rules are in force; without rules, everything is permitted."""
 
 KINDS: Final = ("exact", "ranges")
 """Rules of two hosts and a port, and rules with prefixes of addresses and ranges of ports."""
@@ -44,12 +44,12 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
 
     Args:
         kind: one of :data:`KINDS`.
-        count: how many.
+        count: the number of rules.
 
     Raises:
         WeirError: there is no such kind.
     """
-    one_of("kind", kind, *KINDS)
+    check_word("kind", kind, *KINDS)
     rnd = random.Random(kind)
     found: dict[PolicyRule, None] = {}
     while len(found) < count:
@@ -68,17 +68,17 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
     return list(found)
 
 
-def packets(of: Sequence[PolicyRule], count: int) -> list[bytes]:
+def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
     """Packets of 128 bytes that match the rules in turn, shuffled; a rule permits each packet.
 
     Args:
-        of: the rules.
-        count: how many packets.
+        permitted_by: the rules.
+        count: the number of packets.
     """
     rnd = random.Random("packets")
     found = []
     for number in range(count):
-        rule = of[number % len(of)]
+        rule = permitted_by[number % len(permitted_by)]
         source = rnd.choice([host for host in _SENDERS if _matches(rule.source, host)])
         target = rnd.choice([host for host in _RECEIVERS if _matches(rule.target, host)])
         data = udp(rnd.randrange(1, 0x10000), rnd.randint(*rule.ports), bytes(_BYTES - 42))
@@ -89,7 +89,8 @@ def packets(of: Sequence[PolicyRule], count: int) -> list[bytes]:
 
 
 def load(switch: Switch, policy: Sequence[PolicyRule]) -> None:
-    """Admits 30 hosts at each of two ports, and writes the rules; without any, permits all."""
+    """Admits 30 hosts at each of two ports, and writes the rules; without rules, permits
+    everything."""
     for host in _SENDERS:
         switch.table("sources").insert(
             {"hdr.ethernet.srcAddr": _mac(host).hex(":"), "standard_metadata.ingress_port": _IN},

@@ -16,10 +16,10 @@ from .messages import Identity
 
 FOLDER: Final = Path(__file__).resolve().parent
 SWITCHES: Final = ("s1", "s3", "s2")
-"""In the order of the path (thesis, figure 3.2)."""
+"""The switches in the order of the path (thesis, figure 3.2)."""
 
 NEIGHBOURS: Final = {"s1": {10: "s3"}, "s3": {1: "s1", 2: "s2"}, "s2": {10: "s3"}}
-"""By switch: its ports that lead to other switches."""
+"""For each switch, its ports that lead to other switches."""
 
 CPU_PORT: Final = 510
 
@@ -42,7 +42,7 @@ REASONS: Final = (
 """Why a packet is refused, in the order of the counter (``reasons.p4``)."""
 
 REQUEST_RATES: Final = Rates(committed_rate=20, committed_burst=10, peak_rate=20, peak_burst=10)
-"""Requests per second, and at once, that a port may send to the controller."""
+"""The number of requests that a port may send to the controller per second, and at once."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Station:
     """A place where a computer is connected.
 
     Attributes:
-        number: the host's number, with which its addresses end.
+        number: the host's number, the last byte of its addresses.
         name: the name of the host.
         switch: the switch that it is connected to.
         port: the switch's port.
@@ -63,12 +63,12 @@ class Station:
 
     @property
     def address(self) -> str:
-        """Its IPv4 address."""
+        """The IPv4 address."""
         return f"10.0.0.{self.number}"
 
     @property
     def mac(self) -> str:
-        """Its MAC address."""
+        """The MAC address."""
         return f"08:00:00:00:00:{self.number:02x}"
 
 
@@ -110,7 +110,7 @@ def packed_addresses(one: Station) -> tuple[bytes, bytes]:
 
 
 def path(rate: str | None = "1Gbit") -> weir.Topology:
-    """h1, h2, x1 – s1 – s3 – s2 – h3, h4, x2, with nobody admitted.
+    """The topology h1, h2, x1 – s1 – s3 – s2 – h3, h4, x2, with nobody admitted.
 
     Every host has permanent ARP entries, since the firewall lets only IPv4 pass.
 
@@ -147,7 +147,7 @@ def network(
         limited: whether switches limit the requests of each port to :data:`REQUEST_RATES`.
         seed: the seed of all randomness.
         world: see :class:`weir.Network`. In the Linux world the delay to the controller is real.
-        switch: what the switches of the Linux world are, see :class:`weir.Network`.
+        switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
     net = weir.Network(path(rate), program(), seed=seed, world=world, switches=switch)
     for name in SWITCHES:
@@ -161,7 +161,8 @@ def network(
 
 
 def refusals(net: weir.Network) -> dict[str, int]:
-    """How many packets the switches have refused, by reason, all reasons in order."""
+    """The number of packets that the switches have refused, for each reason, in the order of
+    reasons."""
     found = dict.fromkeys(REASONS, 0)
     for name in SWITCHES:
         for reason, cell in zip(REASONS, net.switch(name).counter("refused").cells(), strict=True):

@@ -90,7 +90,7 @@ class Talker(weir.HostProgram):
     """Sends numbered datagrams to a host, and counts those that arrive. Run it with ``udp=PORT``.
 
     Attributes:
-        sent: how many it has sent.
+        sent: the number of datagrams that it has sent.
         received: when each datagram of another host arrived, in ns, by its number.
     """
 
@@ -114,13 +114,13 @@ class Talker(weir.HostProgram):
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next one."""
+        """Sends the next datagram."""
         if self.now_ns < self._until_ns:
             self.send_udp(self._peer, self.PORT, self.MARK + self.sent.to_bytes(4, "big"))
             self.sent += 1
             self.after(self._every)
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Notes a datagram."""
+        """Records a datagram."""
         if datagram.payload.startswith(self.MARK):
             self.received[int.from_bytes(datagram.payload[-4:], "big")] = self.now_ns

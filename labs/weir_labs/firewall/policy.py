@@ -13,11 +13,11 @@ ANY_PORT: Final = (0, 0xFFFF)
 
 @dataclass(frozen=True)
 class PolicyRule:
-    """A rule; fields that it leaves out match anything.
+    """A rule on layers 3 and 4; a field that is None matches anything.
 
     Attributes:
         permit: whether packets pass.
-        priority: the largest one of those that match decides.
+        priority: of the rules that match a packet, the one with the largest priority decides.
         source: IPv4 source address and mask, such as ``10.0.0.1 &&& 0xffffffff``; None for any.
         target: destination address and mask.
         protocol: 6 for TCP, 17 for UDP, 1 for ICMP; None for any.
@@ -35,14 +35,14 @@ class PolicyRule:
 
     @property
     def action(self) -> str:
-        """What it does, in the table."""
+        """The name of the table's action."""
         return "permit" if self.permit else "deny"
 
     def match(self, rule_set: int) -> dict[str, object]:
-        """What it matches, as the table's keys.
+        """The packets that the rule matches, as keys of the table.
 
         Args:
-            rule_set: 0 or 1: the set that it belongs to.
+            rule_set: the set that the rule belongs to, 0 or 1.
         """
         found: dict[str, object] = {
             "rule_set": rule_set,

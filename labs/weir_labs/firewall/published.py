@@ -12,7 +12,7 @@ from .network import MEMBERS, SWITCHES
 _PLACES: Final = len(MEMBERS) * len(SWITCHES)
 
 
-def _none(column: str) -> Callable[[Tables], bool | None]:
+def _is_zero(column: str) -> Callable[[Tables], bool | None]:
     """Whether a count is 0 in all runs."""
     return lambda tables: bool((tables.runs[column] == 0).all())
 
@@ -50,14 +50,14 @@ PUBLISHED: Final[Sequence[Published]] = (
         "section 4.4",
         ("MAC addresses of others", "frames"),
         "blocked",
-        Predicted(part="binding", value=_none("spoofed_leaked")),
+        Predicted(part="binding", value=_is_zero("spoofed_leaked")),
     ),
     _finding(
         "rel.h4",
         "section 4.4",
         ("host 4 without entries", "access"),
         "none",
-        Predicted(part="binding", value=_none("late_before")),
+        Predicted(part="binding", value=_is_zero("late_before")),
     ),
     _finding(
         "rules",
@@ -84,4 +84,4 @@ PUBLISHED: Final[Sequence[Published]] = (
         NoValue(reason="not measured by the thesis; python -m weir_labs.firewall.native measures ours"),
     ),
 )
-"""All that the thesis found; what host 4 can do once it is admitted, it does not report."""
+"""All findings of the thesis, which does not report what host 4 can do once it is admitted."""

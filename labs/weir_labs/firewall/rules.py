@@ -17,7 +17,7 @@ Place = tuple[str, int]
 """A switch, and a port of it."""
 
 Write = Callable[[], object]
-"""One change of one entry."""
+"""The change of one entry."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def wanted_rules(
     host's own switch.
 
     Args:
-        members: the admitted hosts by name: who they are, where they are, and whether they are new.
+        members: the admitted hosts by name: the identity and place of each, and whether it is new.
         neighbours: for each switch, the ports that lead to other switches. There are no cycles.
     """
     found: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
@@ -77,8 +77,8 @@ class Writer:
     """Writes entries into a switch, one after the other; each write takes some time.
 
     Attributes:
-        writes: how many entries it has written.
-        settled_ns: when the last one was written.
+        writes: the number of entries that it has written.
+        settled_ns: when the last entry was written.
     """
 
     def __init__(self, net: weir.Network, switch: weir.Switch, write_ns: int) -> None:
@@ -102,10 +102,10 @@ class Writer:
         """Writes entries after all earlier requests.
 
         Args:
-            writes: in order.
-            then: what to call after the last one.
-            urgent: whether they precede all writes that are not urgent, so that joining hosts do
-                not wait for a long set of rules.
+            writes: the writes, in order.
+            then: the function to call after the last write.
+            urgent: whether the writes precede all those that are not urgent, so that joining hosts
+                do not wait for a long set of rules.
         """
         queue = self._queues[0 if urgent else 1]
         queue.extend((write, True) for write in writes)
@@ -132,11 +132,11 @@ class Writer:
         self.settled_ns = self._net.now_ns
         self._begin()
 
-    def adding(self, rule: Rule, silence: str | None) -> list[Write]:
+    def admission_writes(self, rule: Rule, silence: str | None) -> list[Write]:
         """The writes that admit a host; the write that lets it send comes last.
 
         Args:
-            rule: the host's.
+            rule: the host's rule.
             silence: the time without a packet after which the switch notifies the controller;
                 None for never.
         """
@@ -151,17 +151,17 @@ class Writer:
             lambda: table("sources").insert(_source(rule), "admit", params, idle_timeout=timeout),
         ]
 
-    def changing(self, rule: Rule) -> list[Write]:
+    def state_writes(self, rule: Rule) -> list[Write]:
         """The write that changes whether a host is new; its packets still pass meanwhile."""
         own = rule.identity
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]
 
-    def removing(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
+    def exclusion_writes(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
         """The writes that exclude a host; the first one stops its packets.
 
         Args:
-            rule: the host's.
+            rule: the host's rule.
             numbers: the numbers of all hosts; the contacts to and from this host are forgotten.
         """
         table, own = self._switch.table, rule.identity.number

@@ -28,7 +28,8 @@ FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
 """The match of packets from h1."""
 
 PATH: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
-"""Instructions: where a packet was, how long, and behind how many others."""
+"""Instructions that report which nodes a packet crossed, its time in each, and the packets ahead of
+it."""
 
 
 @cache
@@ -49,15 +50,15 @@ def chain(
     bypass: bool = False,
     detect: bool = False,
 ) -> weir.Topology:
-    """h1 – s1 – … – sN – h2, and the collector h3 at sN.
+    """The topology h1 – s1 – … – sN – h2, and the collector h3 at sN.
 
     Port 1 leads towards h1, port 2 towards h2; h3 is at port 3.
 
     Args:
         switches: the number of switches, 1 to 63: as many as hosts' TTL allows.
         rate: the rate of all links; None for links that take no time.
-        mtu: IPv4 bytes that fit the link from a switch towards h2, by the switch's number; 1500
-            for those that are not named.
+        mtu: the MTU of the link from a switch towards h2, by the switch's number; 1500 for switches
+            that are not named.
         payload: the bytes of a packet's payload that reports repeat.
         watch: additional entries of all switches, as :func:`watch_entry` makes them.
         cross: whether there are two more hosts, for traffic that shares links: h4 at port 4 of s2,
@@ -115,7 +116,7 @@ def entries(
     bypass: bool = False,
     detect: bool = False,
 ) -> dict[str, Any]:
-    """The entries of switch ``number`` of so many, as runtime JSON; see :func:`chain`."""
+    """The entries of switch ``number`` of ``switches``, as runtime JSON; see :func:`chain`."""
     rows: list[dict[str, Any]] = [_default("MyEgress.node", "MyEgress.set_node", {"id": number})]
     host_ports, ports = [], set()
     for name, switch, host_port in _hosts(switches, cross):
@@ -228,7 +229,7 @@ def watch_entry(
 def event_entry(
     *, latency_us: int = 0, queue_packets: int = 0, idle_us: int = 0, reset_us: int = 0
 ) -> dict[str, Any]:
-    """An entry that makes switches report events only, of all flows.
+    """An entry that makes switches report only events, for all flows.
 
     Args:
         latency_us: the change of a hop's latency that is an event; 0 for no such events.
@@ -260,8 +261,8 @@ def drop_entries(
     Args:
         match: the flows whose drops are reported, by key field.
         reset_us: the time in which further drops of the same flow are not reported.
-        limit: the packets that may wait at a port. The queue has to hold some more: for reports,
-            and for packets that are about to join it when others are counted.
+        limit: the packets that may wait at a port. The port's queue must have room for more: for
+            reports, and for packets that have been counted but have not joined the queue yet.
     """
     watched = {
         "table": "MyIngress.report_drop.drop_watchlist",
@@ -282,7 +283,8 @@ def drop_entries(
 
 
 def ppm_per_byte(rate: str | None) -> int:
-    """A byte's share of a link's bin in millionths, times 65536; 0 for links that take no time."""
+    """The share of a link's bin that one byte takes, in millionths, times 65536; 0 for instant
+    links."""
     if rate is None:
         return 0
     bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6

@@ -32,16 +32,16 @@ FIELDS: Final[Mapping[str, Instruction]] = {
 }
 """The values that are compared, and the instructions that ask for them.
 
-Checksum complement has no value of its own: it is right if the checksum of the packet is.
+The checksum complement is not compared: it is right if the checksum of the packet is right.
 """
 
 Limits = tuple[float, float] | None
-"""The least and the largest right value; None if the switch cannot know any."""
+"""The smallest and the largest correct value; None if the switch cannot know the value."""
 
 
 @dataclass
 class ComparedValues:
-    """Which values were right.
+    """The number of values that agree with the record, and of those that do not.
 
     Attributes:
         values: the number of compared values of each field.
@@ -62,12 +62,15 @@ class ComparedValues:
 
     @property
     def hops(self) -> int:
-        """How many nodes' metadata were compared."""
+        """The number of nodes whose metadata were compared."""
         return len(self.pairs)
 
 
 def compare(
-    reports: Iterable[Report], record: Mapping[tuple[int, Packet], Passage], rate: str, asked: int = ALL
+    reports: Iterable[Report],
+    record: Mapping[tuple[int, Packet], Passage],
+    rate: str,
+    instructions: int = ALL,
 ) -> ComparedValues:
     """Compares reports with the record.
 
@@ -75,7 +78,7 @@ def compare(
         reports: the reports in the order of their arrival.
         record: the record, by switch and packet.
         rate: the rate of all links.
-        asked: the requested instructions.
+        instructions: the requested instructions.
     """
     found = ComparedValues()
     ordered = list(reports)
@@ -90,7 +93,7 @@ def compare(
                 continue
             nodes.append(node)
             found.pairs.append((hop, passage))
-            _compare_hop(found, hop, right_values(passage, rate), asked)
+            _compare_hop(found, hop, right_values(passage, rate), instructions)
         found.nodes.append(nodes)
     return found
 
@@ -124,14 +127,14 @@ def right_values(passage: Passage, rate: str) -> dict[str, Limits]:
     }
 
 
-def _compare_hop(found: ComparedValues, hop: Hop, right: Mapping[str, Limits], asked: int) -> None:
+def _compare_hop(compared: ComparedValues, hop: Hop, right: Mapping[str, Limits], instructions: int) -> None:
     for name, instruction in FIELDS.items():
-        if not asked & instruction and name != "node":
+        if not instructions & instruction and name != "node":
             continue
         value, limits = getattr(hop, name), right[name]
         if value is None:
-            found.unavailable[name] += 1
-            found.wrong[name] += limits is not None
+            compared.unavailable[name] += 1
+            compared.wrong[name] += limits is not None
         else:
-            found.values[name] += 1
-            found.wrong[name] += limits is None or not limits[0] <= value <= limits[1]
+            compared.values[name] += 1
+            compared.wrong[name] += limits is None or not limits[0] <= value <= limits[1]

@@ -7,7 +7,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
-from weir.lab import one_of
+from weir.lab import check_word
 from weir.network import WorldName
 from weir.telemetry import Instruction, words_of
 
@@ -48,7 +48,7 @@ def measure_cost(
     world: WorldName = "virtual",
 ) -> dict[str, Any]:
     """The measurements of :func:`cost`, in a world."""
-    one_of("mode", mode, "MD", "MX", "XD")
+    check_word("mode", mode, "MD", "MX", "XD")
     with weir.Network(
         chain(
             switches, "100Mbit", watch=watch(mode, instructions), mtu=dict.fromkeys(range(1, switches), 9000)
@@ -102,13 +102,13 @@ def measure_cost(
 
 
 def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -> tuple[int, int]:
-    """Bytes per packet behind a switch: telemetry in the packet, and reports.
+    """Bytes of telemetry in a packet, and of reports for each packet, on the link after a switch.
 
     Args:
         mode: the mode.
-        switches: in the chain.
+        switches: the number of switches in the chain.
         number: the switch's number; the number after the last one stands for the collector's link.
-        instructions: the bitmap.
+        instructions: the instruction bitmap.
     """
     hop = 4 * words_of(instructions)
     # Reports name their node in the header, so its id is not part of their metadata.

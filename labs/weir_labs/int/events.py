@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
-from weir.lab import one_of
+from weir.lab import check_word
 from weir.telemetry import Report
 
 from .chain import FROM_H1, PATH, bypass_hop, chain, drop_entries, event_entry, packed_address, program
@@ -19,7 +19,7 @@ from .oracle import Event, Thresholds, expected_drops, expected_events
 from .record import Recorder
 
 WATCHED: Final = packed_address("h1") + packed_address("h2")
-"""h1 and h2: addresses of the flows on the watchlist."""
+"""The addresses of h1 and h2, between which the flows on the watchlist are."""
 
 DROP_RESET_US: Final = 1_000_000
 
@@ -29,10 +29,10 @@ class PlantedEvent:
     """Something that happens in the network.
 
     Attributes:
-        what: a description in words.
-        at_s: when, in seconds.
+        what: a description of the event.
+        at_s: the time of the event, in seconds.
         kinds: the kinds of reports about it; see :class:`Event`.
-        protocol: the protocol of the flow that they are about.
+        protocol: the protocol of the flow that the reports are about.
     """
 
     what: str
@@ -81,8 +81,8 @@ def events(
     The record says which packets should be reported; the reports are compared with these. With
     ``detection=reset``, all packets are reported again after ``reset_ms``.
     """
-    one_of("mode", mode, "MD", "MX", "XD")
-    one_of("detection", detection, "off", "on", "reset")
+    check_word("mode", mode, "MD", "MX", "XD")
+    check_word("detection", detection, "off", "on", "reset")
     reset_us = 1000 * reset_ms if detection == "reset" else 0
     thresholds = Thresholds(latency_us, queue_packets, 1000 * idle_ms, reset_us)
     rows = [*watch(mode, PATH), *drop_entries(FROM_H1, DROP_RESET_US)]

@@ -1,4 +1,4 @@
-"""How a packet is identified at the next link, with or without telemetry in it."""
+"""How a packet is recognized at the next link, with or without telemetry in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from weir.telemetry import DSCP_INT, PORT_INT, Report
 
 PAYLOAD: Final = 16
-"""The bytes of payload that identify packets. Reports have to repeat as many."""
+"""The number of bytes of payload that identify a packet. Reports must repeat that many."""
 
 Packet = tuple[bytes, int]
 """The identifying bytes of a packet, and its place among packets with the same bytes."""
@@ -17,10 +17,10 @@ Packet = tuple[bytes, int]
 _TCP, _UDP = 6, 17
 _ETHERNET, _IPV4 = 14, 20
 _REPORT = _ETHERNET + _IPV4 + 8 + 8
-"""Where the individual report begins in a frame."""
+"""The offset of the individual report in a frame."""
 
 
-def known_by(frame: bytes) -> bytes:
+def identifying_bytes(frame: bytes) -> bytes:
     """The bytes that identify a frame when it is seen again.
 
     They are the bytes of its flow, the rest of the TCP header without its checksum, and the
@@ -54,16 +54,16 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
     before: dict[tuple[int, bytes], int] = defaultdict(int)
     found = []
     for report in reports:
-        key = known_by(bytes(_ETHERNET) + report.packet)
+        key = identifying_bytes(bytes(_ETHERNET) + report.packet)
         found.append((key, before[report.node, key]))
         before[report.node, key] += 1
     return found
 
 
-def reported_in(frame: bytes) -> tuple[bytes, bool]:
+def reported_packet(frame: bytes) -> tuple[bytes, bool]:
     """The identifying bytes of a reported packet, and whether it was dropped."""
     packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
-    return known_by(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
+    return identifying_bytes(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
 
 
 def is_right(frame: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The lab: what switches tell, what hosts see of it, what it costs, and what is worth telling."""
+"""The lab: what switches report, what hosts notice, what telemetry costs, and event reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .transparency import transparency
 
 LAB = Lab(
     name="int",
-    question="What do packets tell of the network that they cross?",
+    question="What do packets report about the network that they cross?",
     parts=[
         Part(
             experiment=metadata,

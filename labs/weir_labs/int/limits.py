@@ -24,7 +24,7 @@ HEADERS: Final = 28 + 16
 def limits(
     max_hops: int, room: int, switches: int, data_bytes: int, packets: int, seed: int
 ) -> dict[str, Any]:
-    """Which nodes report a packet, by the hops allowed and by the metadata that fit the MTU?
+    """Which nodes report a packet, by the allowed hops and by the metadata that fit the MTU?
 
     The MTU of all links is the packet with its INT headers and the metadata of ``room`` nodes.
     """
@@ -59,7 +59,8 @@ def limits(
         "hops_exceeded": int(exceeded),
         "mtu_exceeded": int(mtu_exceeded),
         "predicted_hops": transit + (transit < max_hops),
-        # A node reports it if it was not allowed to add metadata, or had no room for it.
+        # A node sends a report of its own if it was not allowed to add metadata, or had no room for
+        # them.
         "predicted_hops_exceeded": int(transit == max_hops and max_hops < switches),
         "predicted_mtu_exceeded": int(room < min(max_hops, switches - 1)),
         "longest": longest,

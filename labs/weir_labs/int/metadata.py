@@ -9,7 +9,7 @@ import polars as pl
 
 import weir
 from weir.flows import TcpFlow, UdpFlow
-from weir.lab import one_of
+from weir.lab import check_word
 
 from .chain import FROM_H1, chain, packed_address, program, watch_entry
 from .collector import collect
@@ -18,7 +18,7 @@ from .known import PAYLOAD
 from .record import Recorder
 
 BURST_MS, PERIOD_MS = 100, 250
-"""Cross traffic comes in bursts: so long, and so often."""
+"""Cross traffic comes in bursts: the length of a burst, and the time from one burst to the next."""
 
 
 def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) 
 
     Args:
         mode: the mode.
-        instructions: the bitmap.
+        instructions: the instruction bitmap.
         match: the flow; None for all packets from h1.
     """
     flow = FROM_H1 if match is None else match
@@ -66,8 +66,8 @@ def metadata(
     h1 sends to h2, and telemetry of all instructions is on. h4 sends bursts to h5 over the links
     from s2 to the last switch but one.
     """
-    one_of("mode", mode, "MD", "MX", "XD")
-    one_of("transport", transport, "udp", "tcp")
+    check_word("mode", mode, "MD", "MX", "XD")
+    check_word("transport", transport, "udp", "tcp")
     topology = chain(switches, rate, payload=PAYLOAD, watch=watch(mode, ALL), cross=True, logical=True)
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         recorder = Recorder(net, switches, cross=True)
@@ -128,9 +128,9 @@ def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_byt
         net.at(f"{start_ms}ms", burst)
 
 
-def is_watched(known: bytes) -> bool:
+def is_watched(identifying: bytes) -> bool:
     """Whether h1 sent the packet with these identifying bytes to h2."""
-    return known.startswith(packed_address("h1") + packed_address("h2"))
+    return identifying.startswith(packed_address("h1") + packed_address("h2"))
 
 
 def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> int:
@@ -142,23 +142,24 @@ def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> in
     )
 
 
-def fields_table(found: ComparedValues) -> pl.DataFrame:
-    """A row for each field: values compared, wrong ones, and how often there was none."""
+def fields_table(compared: ComparedValues) -> pl.DataFrame:
+    """A row for each field: the number of compared values, of wrong values, and of unavailable
+    values."""
     return pl.DataFrame(
         {
             "field": list(FIELDS),
             "instruction": [15 - (int(bit).bit_length() - 1) for bit in FIELDS.values()],
-            "values": [found.values[name] for name in FIELDS],
-            "wrong": [found.wrong[name] for name in FIELDS],
-            "unavailable": [found.unavailable[name] for name in FIELDS],
+            "values": [compared.values[name] for name in FIELDS],
+            "wrong": [compared.wrong[name] for name in FIELDS],
+            "unavailable": [compared.unavailable[name] for name in FIELDS],
         },
         schema_overrides={"instruction": pl.Int64},
     )
 
 
-def _over_time(found: ComparedValues) -> pl.DataFrame:
+def _over_time(compared: ComparedValues) -> pl.DataFrame:
     """A row for each node's metadata, next to the record."""
-    pairs = sorted(found.pairs, key=lambda pair: (pair[1].switch, pair[1].left_ns))
+    pairs = sorted(compared.pairs, key=lambda pair: (pair[1].switch, pair[1].left_ns))
     return pl.DataFrame(
         {
             "node": [passage.switch for _, passage in pairs],

@@ -1,4 +1,4 @@
-"""What the simulator recorded of packets at the ends of links.
+"""The simulator's record of packets at the ends of links.
 
 This module does not use telemetry.
 """
@@ -15,7 +15,7 @@ import weir
 from weir import units
 
 from .chain import BIN_LOG2_US, link_ends, node_address
-from .known import Packet, is_right, known_by, reported_in
+from .known import Packet, identifying_bytes, is_right, reported_packet
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,14 @@ class Passage:
 
     Attributes:
         switch: its number.
-        ingress_port: where the packet came in.
-        egress_port: where it left.
+        ingress_port: the port at which the packet arrived.
+        egress_port: the port at which the packet left.
         arrived_ns: when its last bit had come in.
         left_ns: when its first bit was sent.
-        waiting: the minimum and maximum of packets in its queue when it arrived: the order of
-            events in the same nanosecond is not recorded.
-        sent_before: bytes that its port sent in the bin of time before the one in which it left.
+        waiting: the minimum and the maximum number of packets in its queue when it arrived; both
+            differ because the order of events in the same nanosecond is not recorded.
+        sent_before: the bytes that the packet's port sent in the bin of time before the bin in
+            which the packet left.
     """
 
     switch: int
@@ -49,7 +50,7 @@ class Drop:
     Attributes:
         switch: its number.
         packet: the packet.
-        ingress_port: where the packet came in.
+        ingress_port: the port at which the packet arrived.
         arrived_ns: when its last bit had come in.
     """
 
@@ -69,9 +70,9 @@ class _SentFrame:
     length: int
     packet: Packet
     arrival: tuple[int, int] | None = None
-    """Time and port; None for reports of the switch itself."""
+    """The time and port at which the frame arrived; None for reports of the switch itself."""
     about: Packet | None = None
-    """Of reports of the switch itself."""
+    """The bytes that identify the reported packet; None unless the frame is a report."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class _AtSwitch:
 
 
 class Recorder:
-    """Watches the switches of a chain from now on. Query it when all packets have left the network.
+    """Records the frames at a chain's switches. Query it when all packets have left the network.
 
     Args:
         net: the network.
@@ -102,14 +103,15 @@ class Recorder:
 
     @property
     def wrong_checksums(self) -> int:
-        """Frames from switches with a wrong length, IPv4 checksum, UDP or TCP checksum."""
+        """The number of frames from switches with a wrong length, IPv4 checksum, or UDP or TCP
+        checksum."""
         return sum(not is_right(frame) for at in self._at_switches for _, _, frame in at.left)
 
     @cached_property
     def passages(self) -> dict[tuple[int, Packet], Passage]:
         """The passages, by switch and packet."""
         found = {}
-        for number, frames in enumerate(self._sent, start=1):
+        for number, frames in enumerate(self._sent_frames, start=1):
             for sent, passage in _passages(number, frames):
                 found[number, sent.packet] = passage
         return found
@@ -138,7 +140,7 @@ class Recorder:
                 if frame.outbound:
                     at.left.append((frame.time_ns, int(port), data))
                 else:
-                    at.arrived[known_by(data)].append((frame.time_ns, int(port)))
+                    at.arrived[identifying_bytes(data)].append((frame.time_ns, int(port)))
         for at in found.values():
             at.left.sort(key=lambda frame: frame[:2])
             for arrivals in at.arrived.values():
@@ -146,27 +148,27 @@ class Recorder:
         return [found[f"s{number}"] for number in range(1, len(found) + 1)]
 
     @cached_property
-    def _sent(self) -> list[list[_SentFrame]]:
+    def _sent_frames(self) -> list[list[_SentFrame]]:
         """The frames that left, by switch."""
         return [
-            _sent(number, at, self._latency_ns[at.name])
+            _sent_frames(number, at, self._latency_ns[at.name])
             for number, at in enumerate(self._at_switches, start=1)
         ]
 
 
 def utilization_ppm(sent_before: int, rate: str) -> float:
-    """The utilization of a link by this number of bytes in a bin of time, in millionths."""
+    """The utilization of a link that sent this number of bytes in a bin of time, in millionths."""
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 
-def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
+def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     """The frames that left a switch, and when they joined the queue."""
     own = bytes(int(part) for part in node_address(number).split("."))
     departures: dict[bytes, list[int]] = defaultdict(list)
     found = []
     for time_ns, port, data in at.left:
         if data[26:30] != own:
-            key = known_by(data)
+            key = identifying_bytes(data)
             which = len(departures[key])
             departures[key].append(time_ns)
             arrival = at.arrived[key][which]
@@ -174,14 +176,14 @@ def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     reports: dict[tuple[bytes, bool], int] = defaultdict(int)
     for time_ns, port, data in at.left:
         if data[26:30] == own:
-            about, dropped = reported_in(data)
+            about, dropped = reported_packet(data)
             which = reports[about, dropped]
             reports[about, dropped] += 1
             if dropped:
                 joined_ns = at.arrived[about][which][0] + latency_ns
             else:
                 joined_ns = departures[about][which]
-            key = known_by(data)
+            key = identifying_bytes(data)
             found.append(_SentFrame(port, time_ns, joined_ns, len(data), (key, 0), about=(about, which)))
     return found
 

@@ -80,11 +80,11 @@ def _mode(report: weir.telemetry.Report) -> str:
     return report.embedded.mode if report.embedded is not None else "XD"
 
 
-def _over_time(found: list[tuple[int, str, int]], length_ms: int) -> pl.DataFrame:
+def _over_time(reports: list[tuple[int, str, int]], length_ms: int) -> pl.DataFrame:
     """Reports in each step of time, by mode."""
     rows: dict[str, Any] = {"time_s": np.arange(0, length_ms, BIN_MS) / 1e3}
     for mode in ("XD", "MX", "MD"):
-        times = [time // (BIN_MS * 10**6) for time, one, _ in found if one == mode]
+        times = [time // (BIN_MS * 10**6) for time, one, _ in reports if one == mode]
         counts = np.bincount(times, minlength=len(rows["time_s"]))
         rows[mode] = counts[: len(rows["time_s"])] * 1000 / BIN_MS
     return pl.DataFrame(rows)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, Final
 
 import weir
-from weir.lab import one_of
+from weir.lab import check_word
 from weir.telemetry import DSCP_INT, PORT_INT
 
 from .chain import chain, link_ends, packed_address, program
@@ -17,7 +17,7 @@ from .metadata import watch
 HOSTS: Final = ("h1", "h2", "h4", "h5")
 
 Frame = tuple[int, bool, bytes]
-"""Time in ns, whether it leaves the node, and its bytes."""
+"""A frame's time in ns, whether the frame leaves the node, and its bytes."""
 
 
 @weir.experiment(
@@ -33,8 +33,8 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
     On ``instant`` links frames take no time, whatever their length, so even TCP connections are the
     same. On links with a rate, longer frames take longer, and only datagrams are compared.
     """
-    one_of("mode", mode, "MD", "MX", "XD")
-    one_of("mark", mark, "dscp", "port")
+    check_word("mode", mode, "MD", "MX", "XD")
+    check_word("mark", mark, "dscp", "port")
     rate = None if links == "instant" else links
     plain, _, _ = _run("off", rate, mark, switches, seconds, seed)
     seen, changed, reports = _run(mode, rate, mark, switches, seconds, seed)
@@ -104,12 +104,12 @@ def _other_flows(frames: list[Frame]) -> list[Frame]:
     return [frame for frame in frames if frame[2][26:30] != packed_address("h1")]
 
 
-def _differences(plain: list[Frame], seen: list[Frame]) -> int:
-    """How many frames are in one of two runs only."""
-    one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, seen))
+def _differences(plain: list[Frame], with_int: list[Frame]) -> int:
+    """The number of frames that are in only one of two runs."""
+    one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, with_int))
     return ((one - two) + (two - one)).total()
 
 
-def _shift_ns(plain: list[Frame], seen: list[Frame]) -> int:
+def _shift_ns(plain: list[Frame], with_int: list[Frame]) -> int:
     """The largest difference in the arrival time of frames that are the same in both runs."""
-    return max((abs(one[0] - two[0]) for one, two in zip(plain, seen, strict=False)), default=0)
+    return max((abs(one[0] - two[0]) for one, two in zip(plain, with_int, strict=False)), default=0)

@@ -25,7 +25,7 @@ def program() -> weir.Program:
 def chain(
     switches: int, rate: str | None = "6Mbit", *, pairs: int = 1, every: int = 1, tcp: bool = False
 ) -> weir.Topology:
-    """h1 – s1 – … – sN – h2; with two pairs also h3 – s1 and sN – h4.
+    """The topology h1 – s1 – … – sN – h2; with two pairs also h3 – s1 and sN – h4.
 
     Port 1 leads towards h1, port 2 towards h2; h3 and h4 are at port 3, h4 at port 4 if there is
     one switch only.
@@ -82,8 +82,8 @@ def network(
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
         world: see :class:`weir.Network`.
-        switch: what the switches of the Linux world are, see :class:`weir.Network`.
-        computer: what switches and hosts share.
+        switch: the kind of switch in the Linux world, see :class:`weir.Network`.
+        computer: the computer that switches and hosts share.
     """
     topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)
     return weir.Network(
@@ -92,7 +92,7 @@ def network(
 
 
 def entries(number: int, switches: int, pairs: int = 1, every: int = 1, tcp: bool = False) -> dict[str, Any]:
-    """The entries of switch ``number`` of so many, as runtime JSON."""
+    """The entries of switch ``number`` of ``switches``, as runtime JSON."""
     rows: list[dict[str, Any]] = [
         _default("MyEgress.identity", "MyEgress.set_switch_id", {"id": number}),
     ]

@@ -12,7 +12,7 @@ import polars as pl
 import weir
 from weir import units
 from weir.flows import TcpFlow
-from weir.lab import one_of
+from weir.lab import check_word
 
 from .chain import network
 from .frames import PORT_REPORT, frame_bytes
@@ -25,7 +25,7 @@ CROSS_MBPS: Final = 2.0
 """The mean rate of cross traffic, a Poisson process, in Mbit/s of payload."""
 
 TCP: Final = ("cubic", "bbr")
-"""Controls that are TCP's."""
+"""The controls that are TCP's congestion control."""
 
 BIN_MS: Final = 100
 """The time step of the series."""
@@ -53,13 +53,13 @@ def congestion_control(
 ) -> dict[str, Any]:
     """Can senders that read the reports keep queues empty, and what do they lose?
 
-    ``none``: a sender sends what its link takes; ``int``: it reads reports; ``cubic`` and ``bbr``:
-    it is TCP, whose segments carry telemetry that it does not use. ``together``: h1 and h3 send all
-    the time; ``joining``: h3 sends in the second and third quarter; ``cross``: h3 sends Poisson
-    traffic in this time, which nobody controls.
+    With ``none``, a sender sends what its link takes; with ``int``, it reads reports; with
+    ``cubic`` and ``bbr``, it is TCP, whose segments carry telemetry that TCP does not use.
+    ``together``: h1 and h3 send all the time; ``joining``: h3 sends in the second and third
+    quarter; ``cross``: h3 sends Poisson traffic in this time, which nobody controls.
     """
-    one_of("scenario", scenario, "together", "joining", "cross")
-    one_of("control", control, "none", "int", *TCP)
+    check_word("scenario", scenario, "together", "joining", "cross")
+    check_word("control", control, "none", "int", *TCP)
     if switches < 2:
         raise ValueError(f"switches={switches}: expected 2 or more, so that both senders share a link")
     bits, longest = units.rate_bps(rate), frame_bytes(data_bytes, switches - 1)
@@ -94,8 +94,8 @@ def congestion_control(
                     Hpcc(bits, longest, eta) if control == "int" else lambda: alone_ns,
                 )
 
-        def send(source: str, target: str, until_ns: int, how: Hpcc | Callable[[], int]) -> None:
-            sender = Sender(net.address(target), data_bytes, longest, until_ns, how)
+        def send(source: str, target: str, until_ns: int, rate_control: Hpcc | Callable[[], int]) -> None:
+            sender = Sender(net.address(target), data_bytes, longest, until_ns, rate_control)
             net.host(source).run(sender, udp=(PORT_REPORT, *SOURCE_PORTS))
 
         def start_second() -> None:
@@ -141,7 +141,7 @@ def congestion_control(
 
 
 Received = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
-"""Payload in Mbit/s in each step of the series, and the delays of packets in ms."""
+"""The payload in Mbit/s in each step of the series, and the delays of packets in ms."""
 
 
 def _of_datagrams(receiver: Receiver, data_bytes: int, bins: int) -> Received:

@@ -27,13 +27,13 @@ _HOP: Final = struct.Struct("!IIHBB")
 
 
 class Hop(NamedTuple):
-    """What one switch added (thesis, figure 3.5).
+    """The telemetry that one switch added (thesis, figure 3.5).
 
     Attributes:
         timestamp_us: when egress began, the lower 32 bits of the virtual microseconds.
-        tx_bytes: bytes that the egress port has sent, with this packet, modulo 2^32.
-        queue_length: packets left in the port's queue when this one left it.
-        switch_id: the switch; ``sN`` has N.
+        tx_bytes: bytes that the egress port has sent, including this packet, modulo 2^32.
+        queue_length: the packets that were still in the port's queue when this packet left it.
+        switch_id: the number of the switch: N for ``sN``.
         port: the egress port.
     """
 
@@ -50,7 +50,7 @@ class Report:
 
     Attributes:
         dst_port: the packet's destination port.
-        hops: what the switches added, the source first.
+        hops: the telemetry that the switches added, the source's first.
     """
 
     dst_port: int
@@ -74,17 +74,18 @@ def read_report(payload: bytes) -> Report:
 
 
 def telemetry_bytes(hops: int) -> int:
-    """The bytes that telemetry adds to a datagram with so many hops; 0 for none."""
+    """The bytes that telemetry of ``hops`` switches adds to a datagram; 0 without telemetry."""
     return INT_BYTES + hops * HOP_BYTES if hops else 0
 
 
 def frame_bytes(data_bytes: int, hops: int = 0) -> int:
-    """The bytes of a datagram's frame with the telemetry of so many hops."""
+    """The bytes of a datagram's frame with the telemetry of ``hops`` switches."""
     return HEADERS_BYTES + telemetry_bytes(hops) + data_bytes
 
 
 def mean_frame_bytes(data_bytes: int, hops: int = 0, every: int = 1) -> float:
-    """The mean of frames' bytes if every n-th has the telemetry of so many hops; 0 for none."""
+    """The mean bytes of a frame if every n-th has the telemetry of ``hops`` switches; 0 for
+    none."""
     return frame_bytes(data_bytes) + (telemetry_bytes(hops) / every if every else 0.0)
 
 

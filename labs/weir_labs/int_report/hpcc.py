@@ -8,7 +8,7 @@ from typing import Final
 from .frames import Hop
 
 ETA: Final = 0.95
-"""The utilization that the busiest link shall have, as in the paper."""
+"""The target utilization of the busiest link, as in the paper."""
 
 MAX_STAGE: Final = 5
 """Round trips of additive increase before the window is computed from the utilization again."""
@@ -35,7 +35,7 @@ class Hpcc:
     def __init__(
         self, rate_bps: int, frame_bytes: int, eta: float = ETA, increase_bytes: float = 50.0
     ) -> None:
-        """A sender's state.
+        """Creates the state of a sender.
 
         Args:
             rate_bps: the rate of each link.
@@ -61,7 +61,7 @@ class Hpcc:
         return self.window_bytes / self.base_rtt_ns if self.base_rtt_ns else 0.0
 
     def on_report(self, hops: Sequence[Hop], sent_ns: int, now_ns: int) -> None:
-        """Takes the hop data of a datagram.
+        """Updates the window from the hop data of a datagram.
 
         Args:
             hops: the hop data in the order of the path.
@@ -101,10 +101,10 @@ class Hpcc:
         else:
             window = self._reference + self._increase
             stage = self._stage + 1
-        # More than the bandwidth-delay product would only wait. A window of less than an eighth of
-        # a frame would take many round trips to grow again.
+        # A window of more than the bandwidth-delay product would only fill queues. A window of less
+        # than an eighth of a frame would take many round trips to grow again.
         largest = self._rate * self.base_rtt_ns
         self.window_bytes = min(max(window, self._frame / 8), largest)
         if new_round_trip:
-            # All reports so far are about datagrams of older windows.
+            # All reports until now are about datagrams of older windows.
             self._reference, self._stage, self._updated_ns = self.window_bytes, stage, now_ns

@@ -1,4 +1,4 @@
-"""A program for the hosts of ``topology.json``; such a file has no relative imports."""
+"""A program for the hosts of ``topology.json``, so it has no relative imports."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import weir
 from weir import units
-from weir.lab import one_of
+from weir.lab import check_word
 from weir.network import WorldName
 
 from .chain import QUEUE_PACKETS, network
@@ -27,7 +27,7 @@ from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 def load(
     switches: int, telemetry: str, mbps: float, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """What does telemetry cost at each load, by number of switches?"""
+    """What does telemetry cost at each load and number of switches?"""
     return measure_load(switches, telemetry, mbps, rate, data_bytes, seconds, seed)
 
 
@@ -44,7 +44,7 @@ def measure_load(
 ) -> dict[str, Any]:
     """The measurements of :func:`load`, in a world; see :func:`~.chain.network`."""
     noise = "realistic" if world == "virtual" else "none"
-    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
+    every = int(check_word("telemetry", telemetry, "off", "on") == "on")
     with network(switches, rate, every=every, seed=seed, noise=noise, world=world, switch=switch) as net:
         reader = read_reports(net)
         ping = start_ping(net, seconds)
@@ -53,7 +53,7 @@ def measure_load(
         )
         pings = ping.wait()
         if world == "linux":
-            # Reports that are on their way arrive.
+            # The reports that are in flight arrive in this time.
             net.run_for("500ms")
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     lost = lost_datagrams(flow.sent, seconds, bits, frames, QUEUE_PACKETS, PING_BPS)
@@ -78,9 +78,9 @@ def onset(
 ) -> dict[str, Any]:
     """Does loss begin at the load that the lengths of the frames predict?
 
-    The load is ``percent`` of the one that fits. Nothing else is in the network.
+    The load is ``percent`` of the largest load that fits. No other traffic is in the network.
     """
-    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
+    every = int(check_word("telemetry", telemetry, "off", "on") == "on")
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     fitting = fitting_load_bps(bits, data_bytes, switches, every)
     bps = round(fitting * percent / 100)

@@ -24,7 +24,7 @@ def start_ping(net: weir.Network, seconds: int) -> weir.Flow[weir.PingResult]:
 
 
 def flow_numbers(flow: weir.UdpResult, pings: weir.PingResult) -> dict[str, Any]:
-    """The thesis's numbers, bandwidth, latency, jitter and loss, and the counts behind them."""
+    """The thesis's measures (bandwidth, latency, jitter and loss), and the counts behind them."""
     return {
         "sent": flow.sent,
         "lost": flow.lost,
@@ -38,7 +38,7 @@ def flow_numbers(flow: weir.UdpResult, pings: weir.PingResult) -> dict[str, Any]
 
 
 def report_numbers(reader: ReportReader) -> dict[str, int | None]:
-    """How many reports came back, and the longest queue in them; None without reports."""
+    """The number of reports that came back, and the longest queue in them; None without reports."""
     lengths = [hop.queue_length for _, _, report in reader.reports for hop in report.hops]
     return {
         "reports": len(reader.reports),

@@ -1,4 +1,4 @@
-"""Telemetry on every n-th packet: what it costs, and what it still tells."""
+"""Telemetry on every n-th packet: what it costs, and what it still reports."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ OVERLOAD_MBPS: Final = 5.78
 def every_nth(
     every: int, switches: int, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """What does telemetry on every n-th packet cost, and what does it still tell?
+    """What does telemetry on every n-th packet cost, and how much does it still report?
 
-    h1's reports are compared with the queue of s1, which two flows share. Then h1 sends alone, and
-    more than fits with telemetry on all packets.
+    h1's reports are compared with the queue of s1, which two flows share. Then h1 sends alone, at a
+    load that does not fit if all packets have telemetry.
     """
     if every < 1:
         raise ValueError(f"every={every}: expected 1 or more")

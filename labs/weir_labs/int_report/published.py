@@ -1,6 +1,6 @@
 """The thesis's numbers for telemetry: BMv2 in Mininet, all switches and hosts on one laptop.
 
-Its figures are curves without numbers; what it says in its text is compared.
+The thesis's figures are curves without numbers, so the statements of its text are compared.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ def _rows(tables: Tables) -> Rows:
     return tables.points("switches", "telemetry", "mbps").to_dicts()
 
 
-def _both(rows: Rows, switches: int | None = None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """With and without telemetry, at each load and number of switches, by load."""
+def _pairs_by_telemetry(
+    rows: Rows, switches: int | None = None
+) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Pairs of rows with and without telemetry, at each load and number of switches, by load."""
     at = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
     places = sorted(
         {(mbps, number) for number, mbps, _ in at if switches in (None, number)}, key=lambda place: place
@@ -58,19 +60,19 @@ def _fits(row: dict[str, Any]) -> bool:
     return bool(row["mbps"] <= row["fitting_mbps"])
 
 
-def _gap(on: dict[str, Any], off: dict[str, Any]) -> float:
-    """By how much telemetry lowers the bandwidth, as a share."""
-    return float(1 - on["goodput_mbps"] / off["goodput_mbps"])
+def _bandwidth_loss(with_telemetry: dict[str, Any], without_telemetry: dict[str, Any]) -> float:
+    """The share by which telemetry lowers the bandwidth."""
+    return float(1 - with_telemetry["goodput_mbps"] / without_telemetry["goodput_mbps"])
 
 
 def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[Tables], bool | None]:
-    """A relation of all points; not known unless these numbers of switches had both states of
-    telemetry, with and without congestion."""
+    """A relation that all points must satisfy; not known unless each of these numbers of switches
+    ran with and without telemetry, with and without congestion."""
 
     def measure(tables: Tables) -> bool | None:
         rows = _rows(tables)
         for number in needs:
-            found = _both(rows, number)
+            found = _pairs_by_telemetry(rows, number)
             if not any(_fits(on) for on, _ in found) or all(_fits(off) for _, off in found):
                 return None
         return holds(rows)
@@ -120,11 +122,11 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
     return measure
 
 
-def _similar_up_to(tables: Tables) -> float | None:
+def _largest_similar_load(tables: Tables) -> float | None:
     """The largest load up to which telemetry lowers the bandwidth by less than :data:`SIMILAR`."""
     found = None
-    for on, off in _both(_rows(tables)):
-        if abs(_gap(on, off)) >= SIMILAR:
+    for on, off in _pairs_by_telemetry(_rows(tables)):
+        if abs(_bandwidth_loss(on, off)) >= SIMILAR:
             break
         found = on["mbps"]
     return found
@@ -140,16 +142,16 @@ def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[
 
 def _congested(rows: Rows) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """The pairs in which telemetry does not fit."""
-    return [(on, off) for on, off in _both(rows) if not _fits(on)]
+    return [(on, off) for on, off in _pairs_by_telemetry(rows) if not _fits(on)]
 
 
-def _worse(rows: Rows, column: str) -> bool:
+def _is_worse_if_congested(rows: Rows, column: str) -> bool:
     """Whether telemetry makes a number larger at all congested points."""
     found = _congested(rows)
     return bool(found) and all(on[column] > off[column] for on, off in found)
 
 
-def _grows(rows: Rows, telemetry: str, column: str, up: bool = True) -> bool:
+def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = True) -> bool:
     """Whether a number grows, or else falls, with the number of switches at the largest load."""
     most = max(row["mbps"] for row in rows)
     own = sorted(
@@ -172,7 +174,7 @@ def _five_lose_most(rows: Rows) -> bool:
     )
 
 
-def _spread(rows: Rows, column: str, telemetry: str) -> float:
+def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
     """The largest difference between numbers of switches at any load, as a share of the largest
     value of all loads."""
     own = [row for row in rows if row["telemetry"] == telemetry]
@@ -184,13 +186,13 @@ def _spread(rows: Rows, column: str, telemetry: str) -> float:
 
 def _latency_rises(rows: Rows) -> bool:
     """Whether latency grows from the smallest load to the largest, and more with telemetry."""
-    found = [_both(rows, number) for number in sorted({row["switches"] for row in rows})]
+    found = [_pairs_by_telemetry(rows, number) for number in sorted({row["switches"] for row in rows})]
     return all(
         pairs[-1][side]["rtt_ms"] > pairs[0][side]["rtt_ms"] for pairs in found for side in (0, 1)
     ) and all(pairs[-1][0]["rtt_ms"] > pairs[-1][1]["rtt_ms"] for pairs in found)
 
 
-def _jitter_differs(rows: Rows) -> float:
+def _jitter_ratio(rows: Rows) -> float:
     """The ratio of the largest and the smallest jitter at any load."""
     at: dict[float, list[float]] = {}
     for row in rows:
@@ -215,7 +217,11 @@ def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
 
 def _gap_above_equal(tables: Tables) -> bool | None:
     """Whether bandwidths differ above the load up to which the thesis's are similar."""
-    found = [_gap(on, off) for on, off in _both(_rows(tables)) if on["mbps"] > SECOND_FLOW_EQUAL_MBPS]
+    found = [
+        _bandwidth_loss(on, off)
+        for on, off in _pairs_by_telemetry(_rows(tables))
+        if on["mbps"] > SECOND_FLOW_EQUAL_MBPS
+    ]
     return max(found) > SIMILAR if found else None
 
 
@@ -227,12 +233,12 @@ def _is_good(tables: Tables) -> bool | None:
     return all(row["both_lost_max"] == 0 and row["rtt_ms"] < 30 for row in rows)
 
 
-def _reports_of_half(tables: Tables) -> bool | None:
+def _half_make_reports(tables: Tables) -> bool | None:
     sent, reports = (tables.mean(name, every=2) for name in ("sent", "reports"))
     return None if sent is None or reports is None else abs(reports / sent - 0.5) < 0.01
 
 
-def _reports_double(rows: Rows) -> bool:
+def _each_makes_a_report(rows: Rows) -> bool:
     """Whether each datagram that arrives makes one report."""
     own = [row for row in rows if row["telemetry"] == "on"]
     return all(abs(row["reports"] - (row["sent"] - row["lost"])) < 0.5 for row in own)
@@ -256,34 +262,34 @@ PUBLISHED: Final[Sequence[Published]] = (
             Predicted(part=_LOAD, value=_loss_before_congestion(max), absolute=0.5, because=_SHARED),
             "nothing is lost here without congestion"),
     _load("rel.same", "figures 4.6 to 4.9", ("few switches, no congestion", "telemetry"), "changes almost nothing",
-          lambda rows: all(abs(_gap(on, off)) < 0.01 and on["lost"] == off["lost"] == 0
-                           for on, off in _both(rows, 3) if _fits(on))),
+          lambda rows: all(abs(_bandwidth_loss(on, off)) < 0.01 and on["lost"] == off["lost"] == 0
+                           for on, off in _pairs_by_telemetry(rows, 3) if _fits(on))),
     _load("rel.worse", "figures 4.6 to 4.9", ("congestion", "loss"), "worse with telemetry",
-          lambda rows: _worse(rows, "lost")),
+          lambda rows: _is_worse_if_congested(rows, "lost")),
     _number("int.rel.double", "section 4.2", "INT test 1", ("telemetry on", "packets"),
             "twice as many: each datagram makes a report", "",
-            Arithmetic(part=_LOAD, value=_relation((), _reports_double))),
+            Arithmetic(part=_LOAD, value=_relation((), _each_makes_a_report))),
     _load("rel.bw5", "figure 4.6", ("five switches", "bandwidth"), "with telemetry lower by more than 5 %",
-          lambda rows: max(_gap(on, off) for on, off in _both(rows, 5)) > SIMILAR,
+          lambda rows: max(_bandwidth_loss(on, off) for on, off in _pairs_by_telemetry(rows, 5)) > SIMILAR,
           note="the thesis says: quite a difference"),
     _load("rel.bw34", "figure 4.6", ("three and four switches", "bandwidth"), "similar with and without: to 5 %",
-          lambda rows: all(abs(_gap(on, off)) < SIMILAR for number in (3, 4) for on, off in _both(rows, number))),
+          lambda rows: all(abs(_bandwidth_loss(on, off)) < SIMILAR for number in (3, 4) for on, off in _pairs_by_telemetry(rows, number))),
     _load("rel.loss5", "figure 4.8", ("five switches, telemetry on", "loss"),
           "more than in all other cases, and from a lower load on", _five_lose_most),
     _load("rel.lat.int", "figure 4.7", ("congestion", "latency"), "higher with telemetry",
-          lambda rows: _worse(rows, "rtt_ms")),
+          lambda rows: _is_worse_if_congested(rows, "rtt_ms")),
     _load("rel.lat.diam", "figure 4.7", ("telemetry on", "latency"), "grows with the number of switches",
-          lambda rows: _grows(rows, "on", "rtt_ms")),
+          lambda rows: _grows_with_switches(rows, "on", "rtt_ms")),
     _load("rel.lat.off", "figure 4.7", ("telemetry off", "latency"),
           "no large difference by number of switches: 5 % of the highest",
-          lambda rows: _spread(rows, "rtt_ms", "off") < SIMILAR),
+          lambda rows: _difference_by_switches(rows, "rtt_ms", "off") < SIMILAR),
     _load("rel.lat.both", "figure 4.7", ("growing load", "latency"), "grows with and without telemetry, more with",
           _latency_rises),
     _load("rel.decline", "section 4.2", ("telemetry on", "bandwidth"),
           "falls with the number of switches, by the length of headers",
-          lambda rows: _grows(rows, "on", "goodput_mbps", up=False)),
+          lambda rows: _grows_with_switches(rows, "on", "goodput_mbps", up=False)),
     _load("rel.jit", "figure 4.9", ("", "jitter"), "no large difference by telemetry or switches: less than twice",
-          lambda rows: _jitter_differs(rows) < 2,
+          lambda rows: _jitter_ratio(rows) < 2,
           because="without congestion jitter is equal here; where only telemetry congests, it is up to 3.7 times as much with it, but "
           "below 0.3 ms, which a figure with outliers may not show"),
     _number("int.rel.jit.out", "section 4.2, figure 4.9", "INT test 1", ("three switches, telemetry on", "jitter"),
@@ -294,7 +300,7 @@ PUBLISHED: Final[Sequence[Published]] = (
             "ours: the smallest load of the run with loss; the links leave 3.66 with telemetry and 3.82 without"),
     _number("int2.similar", "section 4.2", "INT test 2",
             ("second flow of 2 Mbit/s", "load up to which bandwidths with and without telemetry are similar"),
-            SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_similar_up_to, absolute=0.5, because=_SHARED),
+            SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_largest_similar_load, absolute=0.5, because=_SHARED),
             "ours: the largest load of the run up to which they differ by less than 5 %"),
     Published(
         ids=["short.int2.good.lo", "short.int2.good.hi"],
@@ -310,7 +316,7 @@ PUBLISHED: Final[Sequence[Published]] = (
     _number("int2.shift", "section 4.2", "INT test 2", ("against test 1", "equivalent load, lower by"), 2, "Mbit/s",
             Arithmetic(value=SECOND_MBPS, absolute=0), "the thesis expected it, and saw more"),
     _both_flows("rel.lat", ("congestion", "latency"), "higher with telemetry, as in test 1",
-                Predicted(part=_SECOND, value=_relation((4,), lambda rows: _worse(rows, "rtt_ms")))),
+                Predicted(part=_SECOND, value=_relation((4,), lambda rows: _is_worse_if_congested(rows, "rtt_ms")))),
     _both_flows("rel.jit", ("mean of the loads of both tests", "jitter"), "more than with one flow",
                 Predicted(part=_SECOND, value=_two_flows_have_more_jitter),
                 "at 1 and 2 Mbit/s jitter is equal here, as datagrams of these rates keep their distance"),
@@ -321,18 +327,19 @@ PUBLISHED: Final[Sequence[Published]] = (
                           because=_SHARED)),
     _number("int.rel.net", "section 4.2", "INT", ("both tests, here the first", "telemetry without a use of it"),
             "harms the network", "",
-            Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _worse(rows, "lost")
-                                                  and _worse(rows, "rtt_ms")), because=_SHARED)),
+            Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "lost")
+                                                  and _is_worse_if_congested(rows, "rtt_ms")), because=_SHARED)),
     _number("int.rel.abstract", "abstract", "INT", ("congestion", "telemetry"), "costs bandwidth and latency", "",
-            Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _worse(rows, "rtt_ms") and all(
-                _gap(on, off) > 0 for on, off in _congested(rows))), because=_SHARED)),
+            Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "rtt_ms") and all(
+                _bandwidth_loss(on, off) > 0 for on, off in _congested(rows))), because=_SHARED)),
     _number("int.rel.conclusion", "chapter 5", "INT", ("more traffic", "harm by telemetry"), "grows", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: all(
-                _gap(*pairs[-1]) > _gap(*pairs[0]) for pairs in (_both(rows, number) for number in (3, 4, 5)))),
+                _bandwidth_loss(*pairs[-1]) > _bandwidth_loss(*pairs[0])
+                for pairs in (_pairs_by_telemetry(rows, number) for number in (3, 4, 5)))),
                 because=_SHARED),
             "or larger packets, the thesis says; lengths do not vary here, and a longer payload makes telemetry a smaller share"),
     _number("int.rel.halve", "section 4.2", "INT, argued", ("telemetry on every other packet", "headers and reports"),
-            "half as many", "", Arithmetic(part="every-nth", value=_reports_of_half)),
+            "half as many", "", Arithmetic(part="every-nth", value=_half_make_reports)),
     Published(
         ids=[f"short.cited.{name}" for name in ("hpcc.fct", "hpcc.bw", "hpcc.hdr", "hpcc.data", "hpcc.bw2", "hpcc.fct2",
                                                 "hpcc.hdr2", "hpcc.data2", "pint")],

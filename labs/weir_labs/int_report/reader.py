@@ -12,12 +12,12 @@ class ReportReader(weir.HostProgram):
 
     def __init__(self) -> None:
         self.reports: list[tuple[int, weir.Datagram, Report]] = []
-        """Of each report: arrival in ns, the datagram that carries it, its content."""
+        """For each report: its arrival in ns, the datagram that carries it, its content."""
         self.bad = 0
-        """Datagrams to the reports' port that were none."""
+        """The number of datagrams to the reports' port that were not reports."""
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Notes a report."""
+        """Records a report."""
         try:
             self.reports.append((datagram.time_ns, datagram, read_report(datagram.payload)))
         except ValueError:

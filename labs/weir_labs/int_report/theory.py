@@ -15,7 +15,7 @@ def frames_on_links(data_bytes: int, switches: int, every: int) -> list[float]:
 
     Args:
         data_bytes: UDP payload of a datagram.
-        switches: in the chain.
+        switches: the number of switches in the chain.
         every: every n-th datagram has telemetry; 0 for none.
     """
     hops = [*range(switches), 0]
@@ -30,9 +30,9 @@ def fitting_load_bps(
     Args:
         rate_bps: the rate of all links.
         data_bytes: UDP payload of a datagram.
-        switches: in the chain.
+        switches: the number of switches in the chain.
         every: every n-th datagram has telemetry; 0 for none.
-        other_bps: what other frames take of each link, in bit/s.
+        other_bps: the rate of other frames on each link, in bit/s.
     """
     return (rate_bps - other_bps) * data_bytes / max(frames_on_links(data_bytes, switches, every))
 
@@ -47,17 +47,17 @@ def lost_datagrams(
 ) -> float:
     """The number of datagrams lost at each link, in order.
 
-    A link sends at its rate while datagrams arrive. The queue holds as many of the others as fit,
-    and the rest are lost. The datagrams in the queue still reach the next link after the flow's
-    end.
+    A link sends at its rate while datagrams arrive. The queue holds as many of the remaining
+    datagrams as fit, and the rest are lost. The datagrams in the queue still reach the next link
+    after the flow's end.
 
     Args:
-        sent: datagrams that arrive at the first link.
+        sent: the number of datagrams that arrive at the first link.
         seconds: how long they arrive.
         rate_bps: the rate of all links.
         frame_bytes: the mean bytes of a datagram's frame on each link.
         queue_packets: the packets that fit into the queue of each link.
-        other_bps: what other frames take of each link, in bit/s.
+        other_bps: the rate of other frames on each link, in bit/s.
     """
     left = float(sent)
     for size in frame_bytes:

@@ -28,8 +28,9 @@ class Sender(weir.HostProgram):
     Run it with ``udp=(PORT_REPORT, *SOURCE_PORTS)``.
 
     Attributes:
-        sent: datagrams so far.
-        unreported: datagrams without a report when the report of a later one arrived.
+        sent: the number of datagrams sent so far.
+        unreported: the number of datagrams without a report when the report of a later datagram
+            arrived.
     """
 
     def __init__(
@@ -40,14 +41,14 @@ class Sender(weir.HostProgram):
         end_ns: int,
         control: Hpcc | Callable[[], int],
     ) -> None:
-        """A sender.
+        """Prepares a sender.
 
         Args:
             target: the receiver's address.
             data_bytes: UDP payload of a datagram, 12 at least.
             frame_bytes: the bytes of its longest frame.
-            end_ns: when it ends.
-            control: congestion control, or the time to the next datagram, in ns.
+            end_ns: when the sender stops.
+            control: the congestion control, or the time to the next datagram, in ns.
         """
         self.sent = 0
         self.unreported = 0
@@ -58,19 +59,19 @@ class Sender(weir.HostProgram):
         self._control = control
         self._next_ns = 0
         self._timer_ns: int | None = None
-        # Number and time of each datagram that has no report yet.
+        # The number and time of each datagram that has no report yet.
         self._in_flight: deque[tuple[int, int]] = deque()
 
     def start(self) -> None:
         """Sends the first datagram."""
         self._next_ns = self.now_ns
-        self._go_on()
+        self._send_more()
 
     def on_timer(self, token: object) -> None:
         """Called when the next datagram is due."""
         if token == self._timer_ns:
             self._timer_ns = None
-        self._go_on()
+        self._send_more()
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
         """Reads a report."""
@@ -85,9 +86,9 @@ class Sender(weir.HostProgram):
                     self._control.on_report(hops, sent_ns, datagram.time_ns)
                     break
                 self.unreported += 1
-            self._go_on()
+            self._send_more()
 
-    def _go_on(self) -> None:
+    def _send_more(self) -> None:
         """Sends the datagrams that may be sent, and sets the timer for the next one."""
         now = self.now_ns
         while self._next_ns <= now < self._end_ns and self._may_send(now):
@@ -100,7 +101,7 @@ class Sender(weir.HostProgram):
             else:
                 self._next_ns += self._control()
             self.sent += 1
-        # A closed window opens with a report, or, if the report is lost, later.
+        # A closed window opens when a report arrives, or later if the report is lost.
         due_ns = self._next_ns if self._next_ns > now else now + _LOST_NS
         if now < self._end_ns and (self._timer_ns is None or due_ns < self._timer_ns):
             self._timer_ns = due_ns
@@ -118,13 +119,13 @@ class Sender(weir.HostProgram):
 
 
 class Receiver(weir.HostProgram):
-    """Notes arrivals: for each sender, the time and the delay of each datagram, in ns."""
+    """Records arrivals: for each sender, the time and the delay of each datagram, in ns."""
 
     def __init__(self) -> None:
         self.arrived: dict[str, list[tuple[int, int]]] = {}
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Notes a datagram."""
+        """Records a datagram."""
         sent_ns, _ = _HEADER.unpack_from(datagram.payload)
         times = self.arrived.setdefault(datagram.source, [])
         times.append((datagram.time_ns, datagram.time_ns - sent_ns))

@@ -11,20 +11,20 @@ Entry = dict[str, Any]
 """A table's entry or default action, as runtime JSON."""
 
 LEAST_BYTES: Final = 200
-"""Shorter packets do not make a queue a shared one: acknowledgements, pings."""
+"""Shorter packets, such as acknowledgements and pings, do not make a queue a shared one."""
 
 _OLD_AFTER: Final = 3
-"""A path is idle when no report on it came for this many intervals."""
+"""A path is idle when no report about it has arrived for this many intervals."""
 
 
 class Balancer(Protocol):
-    """A scheme."""
+    """A scheme of load balancing."""
 
     def entries(self) -> list[Entry]:
         """The entries of all switches."""
 
     def edge_entries(self) -> list[Entry]:
-        """The further entries of first and last switches."""
+        """The additional entries of first and last switches."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Feedback:
         return [queues_entry(self.queues)]
 
     def edge_entries(self) -> list[Entry]:
-        """The further entries of first and last switches."""
+        """The additional entries of first and last switches."""
         sent = {
             "above": self.threshold,
             "timeout_us": microseconds(self.timeout, "timeout"),
@@ -99,7 +99,7 @@ class Flowlets:
         return []
 
     def edge_entries(self) -> list[Entry]:
-        """The further entries of first and last switches."""
+        """The additional entries of first and last switches."""
         params = {"gap_us": microseconds(self.gap, "gap")}
         return [default("MyIngress.scheme", "MyIngress.by_flowlets", params)]
 
@@ -137,7 +137,7 @@ class LeastLoaded:
         return [queues_entry("shared")]
 
     def edge_entries(self) -> list[Entry]:
-        """The further entries of first and last switches."""
+        """The additional entries of first and last switches."""
         interval = microseconds(self.interval, "interval")
         chosen = {
             "above": self.threshold,

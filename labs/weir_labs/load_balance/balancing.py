@@ -71,34 +71,44 @@ def feedback_of(queues: str, threshold: int, timeout: str, percent: int) -> Feed
     return None if queues == "off" else feedback
 
 
-def numbers(seen: Observations) -> dict[str, Any]:
+def numbers(observations: Observations) -> dict[str, Any]:
     """The numbers of a run that all experiments have in their tables."""
-    used = seen.ways.group_by("flow", maintain_order=True).last()["path"]
+    used = observations.ways.group_by("flow", maintain_order=True).last()["path"]
     return {
-        "slowest_mbps": min(seen.end_rates),
-        "total_mbps": sum(seen.end_rates),
-        "good": int(min(seen.end_rates) > GOOD_MBPS),
-        "settled_s": seen.settled_s,
+        "slowest_mbps": min(observations.end_rates),
+        "total_mbps": sum(observations.end_rates),
+        "good": int(min(observations.end_rates) > GOOD_MBPS),
+        "settled_s": observations.settled_s,
         "paths_at_end": used.n_unique(),
-        "rtt_ms": mean(seen.rtts_ms(END_S)),
-        "ping_ms": seen.ping_ms(END_S),
-        "queue": float(seen.queue[-END_S * 100 :].mean()),
-        "host_queue": float(seen.host_queue[-END_S * 100 :].mean()),
-        "notices": len(seen.notices),
-        "late": len(seen.late),
-        "late_of_others": seen.late_of_others,
-        "retransmits": sum(flow.retransmits for flow in seen.flows),
+        "rtt_ms": mean(observations.rtts_ms(END_S)),
+        "ping_ms": observations.ping_ms(END_S),
+        "queue": float(observations.queue[-END_S * 100 :].mean()),
+        "host_queue": float(observations.host_queue[-END_S * 100 :].mean()),
+        "notices": len(observations.notices),
+        "late": len(observations.overtaken_packets),
+        "late_of_others": observations.late_of_others,
+        "retransmits": sum(flow.retransmits for flow in observations.flows),
     }
 
 
-def _flows(seen: Observations) -> pl.DataFrame:
-    """A row for each flow: its path by the hash and by its packets, and its results."""
-    hashed = [hashed_path(key, PATHS) for key in seen.keys]
+def _flows(observations: Observations) -> pl.DataFrame:
+    """A row for each flow: the path that the hash chose, the path that its packets took, its
+    results."""
+    hashed = [hashed_path(key, PATHS) for key in observations.keys]
     sharing = Counter(hashed)
-    first = dict(seen.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows())
-    told = Counter(notice.flow for notice in seen.notices)
-    late = Counter(one.flow for one in seen.late)
-    rows = zip(range(1, PAIRS + 1), seen.keys, hashed, seen.end_rates, seen.rtts_ms(END_S), strict=True)
+    first = dict(
+        observations.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows()
+    )
+    told = Counter(notice.flow for notice in observations.notices)
+    late = Counter(one.flow for one in observations.overtaken_packets)
+    rows = zip(
+        range(1, PAIRS + 1),
+        observations.keys,
+        hashed,
+        observations.end_rates,
+        observations.rtts_ms(END_S),
+        strict=True,
+    )
     return pl.DataFrame(
         [
             (number, key[2], key[3], path, first.get(number), sharing[path], mbps, rtt, told[key], late[key])

@@ -9,7 +9,8 @@ from weir.lab import Arithmetic, NoValue, Published
 from .slides import PUBLICATION
 
 SEGMENT: Final = 9000
-"""What the slides call the MTU: their frames show that it is TCP's maximum segment size."""
+"""The number that the slides call the MTU: their frames show that it is TCP's maximum segment
+size."""
 
 HEADERS: Final = 14 + 20 + 20
 """Ethernet, IPv4 and TCP, without options: those of TCP are part of the segment size."""

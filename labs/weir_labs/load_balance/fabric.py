@@ -13,16 +13,16 @@ from .balancers import Balancer, row
 FOLDER: Final = Path(__file__).resolve().parent
 
 PAIRS: Final = 4
-"""Flows: from h1 to h5, and so on to the one from h4 to h8."""
+"""The flows: from h1 to h5, from h2 to h6, from h3 to h7, from h4 to h8."""
 
 PATHS: Final = 4
-"""Between s1 and s6: over s2, s3, s4 and s5."""
+"""The number of paths between s1 and s6: over s2, s3, s4 and s5."""
 
 QUEUE_PACKETS: Final = 64
 """The packets that wait at each end of a link: as many as in a queue of BMv2."""
 
 PATH_ENDS: Final = tuple(f"s1-p{PAIRS + 1 + path}" for path in range(PATHS))
-"""Where the paths begin, in their order."""
+"""The ports where the paths begin, in the order of the paths."""
 
 _NEAR, _FAR = 1, 2  # ports of the switches in the middle, to s1 and to s6
 _SESSION = 1
@@ -38,7 +38,7 @@ def program() -> weir.Program:
 def fabric(
     balancer: Balancer | None = None, *, rate: str = "10Mbit", host_rate: str = "10Mbit"
 ) -> weir.Topology:
-    """h1 to h4 – s1 – s2, s3, s4 or s5 – s6 – h5 to h8.
+    """The topology h1 to h4 – s1 – s2, s3, s4 or s5 – s6 – h5 to h8.
 
     Args:
         balancer: how s1 and s6 choose paths; None for the hash alone.

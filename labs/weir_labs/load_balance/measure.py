@@ -16,13 +16,22 @@ import weir
 
 from .balancers import LEAST_BYTES, Balancer
 from .fabric import PAIRS, PATH_ENDS, PATHS, fabric, program
-from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, Arrival, Flow, Notice, late, read_arrival, read_notice
+from .paths import (
+    FEEDBACK_TYPE,
+    TELEMETRY_TYPE,
+    Arrival,
+    Flow,
+    Notice,
+    overtaken_packets,
+    read_arrival,
+    read_notice,
+)
 
 GOOD_MBPS: Final = 9.0
-"""All flows shall have more, in Mbit/s of frames."""
+"""The rate above which a flow counts as good, in Mbit/s of frames."""
 
 END_S: Final = 5
-"""The last seconds of a run, whose mean is a flow's rate at the end."""
+"""The length of the end of a run, in seconds: a flow's mean rate in it is its rate at the end."""
 
 FRAME_PER_PAYLOAD: Final = 9014 / 8948
 """Bytes of a full frame for each byte of its payload.
@@ -31,7 +40,7 @@ The headers: Ethernet 14, IPv4 20, TCP 20, timestamps 12.
 """
 
 ARRIVALS: Final = tuple(f"s6-p{PAIRS + 1 + path}" for path in range(PATHS))
-"""Where the paths end, in their order."""
+"""The ports where the paths end, in the order of the paths."""
 
 SENDERS: Final = tuple(f"h{number}" for number in range(1, PAIRS + 1))
 """The hosts that send."""
@@ -52,13 +61,13 @@ class Observations:
     """The observations of a run.
 
     Attributes:
-        seconds: how long the flows were sent.
-        flows: their results, from h1 on.
+        seconds: the duration of the flows.
+        flows: the results of the flows, from h1's on.
         pings: the pings of each sender to its receiver during the whole run.
-        arrivals: data packets at s6.
-        notices: feedback at s1.
+        arrivals: the data packets that arrived at s6.
+        notices: the feedback that arrived at s1.
         queue: packets in the queues of all four paths, from the simulator's record, every 10 ms.
-        host_queue: packets in the queues of the four senders, likewise.
+        host_queue: packets in the queues of the four senders, from the same record.
     """
 
     seconds: int
@@ -84,7 +93,7 @@ class Observations:
 
     @cached_property
     def rates(self) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-        """Mbit/s of frames of each flow in each second."""
+        """The rate of each flow in each second, in Mbit/s of frames."""
         return np.array(
             [
                 [interval.goodput_bps / 1e6 * FRAME_PER_PAYLOAD for interval in flow.streams[0].intervals]
@@ -94,12 +103,12 @@ class Observations:
 
     @property
     def end_rates(self) -> list[float]:
-        """Mbit/s of frames of each flow in the last seconds."""
+        """The rate of each flow in the last seconds, in Mbit/s of frames."""
         return [float(rate) for rate in self.rates[:, -END_S:].mean(axis=1)]
 
     @property
     def run_rates(self) -> list[float]:
-        """Mbit/s of payload of each flow in the whole run, as iperf3 reports them."""
+        """The rate of each flow in the whole run, in Mbit/s of payload, as iperf3 reports it."""
         return [flow.goodput_mbps for flow in self.flows]
 
     @property
@@ -123,16 +132,17 @@ class Observations:
         return [mean([one.rtt_ms for one in own]) for own in last]
 
     @cached_property
-    def late(self) -> list[Arrival]:
+    def overtaken_packets(self) -> list[Arrival]:
         """Data packets that were overtaken by others of their flow."""
-        return late(self.arrivals)
+        return overtaken_packets(self.arrivals)
 
     @cached_property
     def late_of_others(self) -> int:
-        """How many of these were overtaken although their flow had not been moved just before."""
+        """The number of overtaken packets whose flow had not been moved just before."""
         moved = {key: [notice.time_ns for notice in self.notices if notice.flow == key] for key in self.keys}
         return sum(
-            not any(0 <= one.time_ns - time <= DRAIN_NS for time in moved[one.flow]) for one in self.late
+            not any(0 <= one.time_ns - time <= DRAIN_NS for time in moved[one.flow])
+            for one in self.overtaken_packets
         )
 
     @cached_property
@@ -212,8 +222,8 @@ def observe(
         balancer: how paths are chosen; None for the hash alone.
         congestion: the congestion control.
         rate: the rate of the links.
-        host_rate: the rate of the senders' links; None for the same.
-        seconds: how long the flows are sent.
+        host_rate: the rate of the senders' links; None for ``rate``.
+        seconds: the duration of the flows.
         seed: the seed of all randomness.
 
     Raises:

@@ -85,7 +85,7 @@ class Notice(NamedTuple):
 
 
 def read_arrival(frame: weir.Frame) -> Arrival | None:
-    """A frame with telemetry and TCP timestamps; None for other frames."""
+    """Reads a frame with telemetry and TCP timestamps; None for other frames."""
     octets = frame.data
     if octets[12:14] != _TELEMETRY_TYPE or octets[_OPTIONS : _OPTIONS + 4] != _TIMESTAMPS:
         return None
@@ -95,13 +95,13 @@ def read_arrival(frame: weir.Frame) -> Arrival | None:
 
 
 def read_notice(frame: weir.Frame) -> Notice:
-    """A frame of feedback, whose addresses and ports are swapped."""
+    """Reads a frame of feedback, whose addresses and ports are those of the flow, swapped."""
     depth, _, target, source, port, source_port = _FIELDS.unpack_from(frame.data, _AFTER_ETHERNET)
     return Notice(frame.time_ns, Flow(source, target, source_port, port), depth)
 
 
-def late(arrivals: Sequence[Arrival]) -> list[Arrival]:
-    """Packets that were overtaken: others of their flow were sent later and arrived earlier.
+def overtaken_packets(arrivals: Sequence[Arrival]) -> list[Arrival]:
+    """The overtaken packets: another packet of their flow was sent later and arrived earlier.
 
     Args:
         arrivals: the arrivals of any flows, in order.

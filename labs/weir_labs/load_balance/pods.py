@@ -67,7 +67,12 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
         host = topology.hosts[f"h{(pod * _HALF + number) * _HALF + place + 1}"]
         mac = str(host.interfaces[0].mac)
         rows.append(
-            row("ipv4_lpm", _to(str(host.ip.address), 32), "to_host", {"dstAddr": mac, "port": place + 1})
+            row(
+                "ipv4_lpm",
+                _address_key(str(host.ip.address), 32),
+                "to_host",
+                {"dstAddr": mac, "port": place + 1},
+            )
         )
         rows.append(row("host_ports", {"standard_metadata.ingress_port": place + 1}, "is_host"))
     for other_pod in range(PORTS):
@@ -78,7 +83,7 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
             cores = 1 if other_pod == pod else _HALF
             group = other_pod * _HALF + edge
             params = {"paths_of_group": group, "number": _HALF * cores}
-            rows.append(row("ipv4_lpm", _to(f"10.{other_pod}.{edge}.0", 24), "to_paths", params))
+            rows.append(row("ipv4_lpm", _address_key(f"10.{other_pod}.{edge}.0", 24), "to_paths", params))
             rows += [
                 row(
                     "next_hops",
@@ -96,11 +101,13 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
 
 def _aggregation(pod: int) -> list[Entry]:
     rows = [
-        row("ipv4_lpm", _to(f"10.{pod}.{edge}.0", 24), "forward", _forward_by(edge + 1))
+        row("ipv4_lpm", _address_key(f"10.{pod}.{edge}.0", 24), "forward", _forward_by(edge + 1))
         for edge in range(_HALF)
     ]
     rows += [
-        row("ipv4_lpm", _to(f"10.{other}.0.0", 16), "follow_label") for other in range(PORTS) if other != pod
+        row("ipv4_lpm", _address_key(f"10.{other}.0.0", 16), "follow_label")
+        for other in range(PORTS)
+        if other != pod
     ]
     rows += [
         row("labels", {"hdr.ethernet.dstAddr": _label(core)}, "forward", _forward_by(_HALF + core + 1))
@@ -111,7 +118,8 @@ def _aggregation(pod: int) -> list[Entry]:
 
 def _core() -> list[Entry]:
     return [
-        row("ipv4_lpm", _to(f"10.{pod}.0.0", 16), "forward", _forward_by(pod + 1)) for pod in range(PORTS)
+        row("ipv4_lpm", _address_key(f"10.{pod}.0.0", 16), "forward", _forward_by(pod + 1))
+        for pod in range(PORTS)
     ]
 
 
@@ -120,7 +128,7 @@ def _document(rows: list[Entry], balancer: Balancer | None) -> dict[str, Any]:
     return {"target": "bmv2", "table_entries": [*every, *rows]}
 
 
-def _to(address: str, bits: int) -> dict[str, Any]:
+def _address_key(address: str, bits: int) -> dict[str, Any]:
     return {"hdr.ipv4.dstAddr": [address, bits]}
 
 

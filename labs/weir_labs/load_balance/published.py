@@ -51,12 +51,12 @@ def _mean_of_flows(queues: str) -> Callable[[Tables], float | None]:
     return value
 
 
-def _grew(tables: Tables) -> bool | None:
+def _goodput_grew(tables: Tables) -> bool | None:
     before, after = (_mean_of_flows(queues)(tables) for queues in _RULES.values())
     return None if before is None or after is None else after > before
 
 
-def _both_fell(tables: Tables) -> bool | None:
+def _both_latencies_fell(tables: Tables) -> bool | None:
     """Whether both latencies fell, as the slides do not say which one they mean."""
     for measured in ("run_rtt_ms", "run_ping_ms"):
         before, after = (_mean(measured, queues)(tables) for queues in _RULES.values())
@@ -143,7 +143,11 @@ NUMBERS: Final = [
     *_means(),
     *_latencies(),
     _balancing(
-        "rel.throughput", "throughput", "rises with balancing", "", Predicted(part="balancing", value=_grew)
+        "rel.throughput",
+        "throughput",
+        "rises with balancing",
+        "",
+        Predicted(part="balancing", value=_goodput_grew),
     ),
     _balancing(
         "rel.latency",
@@ -152,7 +156,7 @@ NUMBERS: Final = [
         "",
         Predicted(
             part="balancing",
-            value=_both_fell,
+            value=_both_latencies_fell,
             because="TCP's round trip falls, but pings take longer: they see all paths alike, and a queue stays on each. With senders that "
             "are slower than paths, both fall (`hosts`)",
         ),

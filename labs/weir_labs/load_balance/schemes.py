@@ -15,7 +15,7 @@ from .paths import FEEDBACK_TYPE
 from .pods import HOSTS, fat_tree as fat_tree_topology, pairs
 
 SCHEMES: Final = ("ecmp", "flowlets", "feedback", "least-loaded")
-"""By the hash alone; a random path after a gap, with feedback; the least load by reports."""
+"""The hash alone; a random path after a gap, or after feedback; the least load by reports."""
 
 
 def balancer_of(
@@ -76,7 +76,7 @@ def schemes(
     seeds=8,
 )
 def flowlets(gap: str, congestion: str, rate: str, seconds: int, seed: int) -> dict[str, Any]:
-    """How long must a gap be at which a flow may move?"""
+    """How long must a gap between packets be before a flow may move?"""
     return numbers(observe(Flowlets(gap), congestion=congestion, rate=rate, seconds=seconds, seed=seed))
 
 
@@ -106,7 +106,7 @@ def fat_tree(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """What do hosts of a fat tree get that each send to a host of another pod?
+    """What rate do the hosts of a fat tree get if each sends to a host of another pod?
 
     With 16 senders, all hosts send and receive as much as their links take.
     """

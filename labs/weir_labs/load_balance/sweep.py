@@ -30,6 +30,6 @@ def sweep(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Which settings of the feedback let the flows come to rest?"""
+    """With which settings of the feedback do the flows settle?"""
     feedback = feedback_of(queues, threshold, timeout, percent)
     return numbers(observe(feedback, congestion=congestion, rate=rate, seconds=seconds, seed=seed))

@@ -36,13 +36,13 @@ class Agent(weir.HostProgram):
 
     Attributes:
         rates: all rates that it has set, in order.
-        options: options received, in SYN-ACKs and notifications.
+        options: the options that it received, in SYN-ACKs and notifications.
     """
 
     FRAMES: Final = f"ip[0] > 0x45 and (tcp[13] & 0x12 = 0x12 or udp dst port {NOTICE_PORT})"
 
     def __init__(self, pacer: str, reserve_percent: float = 0.5) -> None:
-        """An agent.
+        """Prepares an agent.
 
         Args:
             pacer: ``htb``: a class for each flow; ``fq``: one rate for all flows of the host,

@@ -52,7 +52,7 @@ class Codel:
 
 
 def control_law() -> list[tuple[int, int, int]]:
-    """65536 / √count for each count from 1 to 65535: (count, length of the prefix, share).
+    """The value 65536 / √count for each count to 65535: (count, length of the prefix, value).
 
     Counts below 64 have an entry each. Larger counts share an entry with those that have the same
     first six bits; the error is up to 0.8 %.

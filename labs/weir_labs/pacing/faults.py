@@ -11,7 +11,7 @@ from .sending import all_settled_ns, binned_goodput, fairness, goodput_table, sh
 from .star import star
 
 FAULTS: Final = ("none", "ignores", "lost")
-"""Nothing; h4 does not ask and does not pace; h1's link is down when h4 joins."""
+"""No fault; h4 does not send the option and does not pace; h1's link is down when h4 joins."""
 
 _OUTAGE_NS: Final = 5_000_000
 
@@ -40,7 +40,7 @@ def faults(
     reserve_percent: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Who suffers if a flow ignores the scheme? How does a lost notification heal?
+    """Who suffers if a flow ignores the scheme? How long do lost notifications have an effect?
 
     The last host joins in the middle; all others send from the beginning.
     """

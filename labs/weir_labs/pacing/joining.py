@@ -15,7 +15,7 @@ from weir import units
 from .codel import Codel
 from .periods import STEPS, by_period
 from .sending import Senders, all_settled_ns, goodput_table, is_paced, share_of_kbps
-from .star import manage, program, star
+from .star import program, set_capacity, star
 
 FRAME_BYTES: Final = 1514
 """A full Ethernet frame."""
@@ -67,7 +67,7 @@ def buffers(**settings: Any) -> dict[str, Any]:
     seeds=1,
 )
 def rivals(**settings: Any) -> dict[str, Any]:
-    """Scenario 2 with a long queue: what do CoDel in the switch and BBR in the hosts reach?
+    """Scenario 2 with a long queue: how well do CoDel in the switch and BBR in the hosts do?
 
     ``cubic-codel`` is Cubic over a queue that CoDel manages; with ``cubic-codel-ecn`` CoDel marks
     packets and drops none. ``target`` and ``interval`` are CoDel's.
@@ -112,7 +112,7 @@ def observe(
     switch_program = program("pace.p4" if codel is None else "aqm.p4")
     with weir.Network(topology, switch_program, seed=seed, computer=computer, noise="realistic") as net:
         if paced:
-            manage(net, "s1", port, rate)
+            set_capacity(net, "s1", port, rate)
         senders = Senders(
             net,
             names,
@@ -129,7 +129,7 @@ def observe(
         switch = net.switch("s1")
         notices = switch.register("events").read(3) if codel is None else 0
         waiting = sampler.queue()
-        # Packets that are still in flight arrive.
+        # The packets that are still in flight arrive in this time.
         net.run_for("1s")
         streams = senders.streams()
         dropped = net.audit().dropped
@@ -162,7 +162,7 @@ def observe(
 
 
 def sender_and_qdisc(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:
-    """How hosts send, and what manages the queue: ``cubic-codel`` is Cubic over CoDel.
+    """The hosts' sender and the queue's manager in a mode: ``cubic-codel`` is Cubic over CoDel.
 
     Raises:
         ValueError: there is no such mode. The switch runs the scheme or CoDel, so there is no

@@ -18,7 +18,7 @@ _WINDOW: Final = 0xFFFF
 _TCP_AT: Final = 14
 
 
-def missing(net: weir.Network, mode: str) -> str | None:
+def missing_feature(net: weir.Network, mode: str) -> str | None:
     """Why the hosts of a network cannot pace in this mode; None if they can."""
     if mode != "fq":
         return None
@@ -37,7 +37,7 @@ class KernelAgent(Agent):
     """
 
     def __init__(self, pacer: str, reserve_percent: float = 0.5) -> None:
-        """An agent; see :class:`Agent`."""
+        """Prepares an agent; see :class:`Agent`."""
         super().__init__(pacer, reserve_percent)
         self._classes: dict[int, int] = {}
 
@@ -63,18 +63,18 @@ class Reflector(weir.HostProgram):
 
     Linux returns only options that it knows, and lets no program change a SYN-ACK. So this program
     sends another one as soon as it knows the connection's sequence numbers, from the client's first
-    ACK. The client's kernel ignores it, and switches and agents do not.
+    ACK. The client's kernel ignores the second SYN-ACK, but switches and agents read it.
 
     Run it with ``frames=Reflector.FRAMES``.
 
     Attributes:
-        returned: options returned so far.
+        returned: the number of options returned so far.
     """
 
     FRAMES: Final = "ip[0] > 0x45 and tcp"
 
     def __init__(self) -> None:
-        """A program that has returned nothing."""
+        """Prepares a program that has not returned an option yet."""
         self.returned = 0
         self._options: dict[bytes, tuple[int, Option]] = {}
 
@@ -96,7 +96,7 @@ class Reflector(weir.HostProgram):
 
 
 def _answer(data: bytes, end: int, acknowledged: int, first: int, option: Option) -> bytes:
-    """The frame of a SYN-ACK with an option, from the ACK that it precedes."""
+    """The frame of a SYN-ACK with an option, made from the ACK that answers the first SYN-ACK."""
     source, target = (".".join(map(str, data[start : start + 4])) for start in (30, 26))
     from_port, to_port = (int.from_bytes(data[start : start + 2]) for start in (end + 2, end))
     options = bytes(option)

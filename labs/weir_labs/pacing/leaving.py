@@ -13,7 +13,7 @@ from .sending import all_settled_ns, binned_goodput, goodput_table, share_of_kbp
 from .star import star
 
 WAYS: Final = ("fin", "rst", "silence")
-"""How a host leaves: it ends, it is reset, or its link goes down."""
+"""How a host leaves: its connection ends, or is reset, or its link goes down."""
 
 FIN_RST: Final = 0x05
 """The flags of TCP that end a connection."""

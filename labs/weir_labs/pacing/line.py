@@ -10,7 +10,7 @@ from typing import Final
 import weir
 from weir import units
 
-from .star import SERVER, address, host, host_mac, manage, port_mac, route, runtime, scheme
+from .star import SERVER, address, host, host_mac, port_mac, route_entry, runtime, scheme_entry, set_capacity
 
 _TO_NEXT, _TO_LAST, _FIRST_HOST = 1, 2, 3  # ports of a switch
 
@@ -35,12 +35,12 @@ class Flow:
 
     @property
     def links(self) -> range:
-        """The numbers of its links."""
+        """The numbers of the links that the flow crosses."""
         return range(self.first, self.last + 1)
 
 
 SCENARIOS: Final = ("one-link", "parking-lot", "two-bottlenecks", "legacy-switch", "seven-links")
-"""What :func:`flows_of` and :func:`rates_of` know."""
+"""The scenarios of :func:`flows_of` and :func:`rates_of`."""
 
 
 def rates_of(scenario: str, rate: str) -> list[int]:
@@ -96,7 +96,7 @@ def flows_of(scenario: str, weights: Sequence[int]) -> list[Flow]:
 def line(
     rates: Sequence[int], flows: Sequence[Flow], rtt: str, queue: str, legacy: Sequence[int] = ()
 ) -> weir.Topology:
-    """s1 – s2 – …, with the hosts of all flows.
+    """The topology s1 – s2 – …, with the hosts of all flows.
 
     Args:
         rates: the rates of the links between switches, in bit/s.
@@ -117,14 +117,14 @@ def line(
         places.append((name, number, switch, ports[switch]))
         ports[switch] += 1
     for switch in switches:
-        rows = [] if switch in legacy else [scheme(switch, "1s", "1s")]
+        rows = [] if switch in legacy else [scheme_entry(switch, "1s", "1s")]
         for _, number, at, port in places:
             if at == switch:
-                rows.append(route(address(number), host_mac(number), port))
+                rows.append(route_entry(address(number), host_mac(number), port))
             elif at > switch:
-                rows.append(route(address(number), port_mac(switch + 1, _TO_LAST), _TO_NEXT))
+                rows.append(route_entry(address(number), port_mac(switch + 1, _TO_LAST), _TO_NEXT))
             else:
-                rows.append(route(address(number), port_mac(switch - 1, _TO_NEXT), _TO_LAST))
+                rows.append(route_entry(address(number), port_mac(switch - 1, _TO_NEXT), _TO_LAST))
         topology.add_switch(f"s{switch}", entries=runtime(rows))
     for name, _, switch, port in places:
         topology.add_link(name, f"s{switch}-p{port}", rate="1Gbit", queue=queue)
@@ -139,7 +139,7 @@ def manage_line(network: weir.Network, rates: Sequence[int], legacy: Sequence[in
     """Tells each switch the capacity of the link to the next one."""
     for switch, bits in enumerate(rates, start=1):
         if switch not in legacy:
-            manage(network, f"s{switch}", _TO_NEXT, f"{bits}bit")
+            set_capacity(network, f"s{switch}", _TO_NEXT, f"{bits}bit")
 
 
 def shares_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:

@@ -14,7 +14,7 @@ from .agent import Agent
 from .option import NOTICE_PORT, Option
 from .paths import GOODPUT
 from .sending import FIRST_PORT, fairness, share_of_kbps, variation_percent
-from .star import SERVER, manage, program, star
+from .star import SERVER, program, set_capacity, star
 
 HOSTS: Final = 10
 """The number of hosts over which flows are spread."""
@@ -45,7 +45,7 @@ def many(
     with weir.Network(
         star(HOSTS, rate=rate, rtt=rtt, queue=queue), program(), seed=seed, noise="realistic"
     ) as net:
-        manage(net, "s1", HOSTS + 1, rate)
+        set_capacity(net, "s1", HOSTS + 1, rate)
         agents = [Agent("htb", reserve_percent) for _ in range(HOSTS)]
         for number, agent in enumerate(agents, start=1):
             net.host(f"h{number}").run(agent, udp=NOTICE_PORT, frames=Agent.FRAMES)

@@ -11,7 +11,7 @@ import weir
 
 from .agent import PACERS
 from .sending import Senders
-from .star import manage, program
+from .star import program, set_capacity
 
 BIN_NS: Final = 100_000_000
 """The intervals in which rates are measured."""
@@ -37,7 +37,7 @@ class PreparedRun:
 
     @property
     def bins(self) -> int:
-        """How many intervals of :data:`BIN_NS` the run has."""
+        """The number of intervals of :data:`BIN_NS` in the run."""
         return self.end_ns // BIN_NS
 
 
@@ -45,12 +45,12 @@ class PreparedRun:
 def run_of(
     topology: weir.Topology, mode: str, hosts: int, rate: str, seconds: int, reserve_percent: float, seed: int
 ) -> Iterator[PreparedRun]:
-    """A star whose hosts pace.
+    """Prepares a run of a star whose hosts pace.
 
     Args:
         topology: the star.
         mode: ``htb`` or ``fq``.
-        hosts: how many send, 2 or more.
+        hosts: the number of hosts that send, 2 or more.
         rate: the rate of the bottleneck.
         seconds: the length of the run, 2 or more.
         reserve_percent: the part of the rate that agents leave unused.
@@ -65,6 +65,6 @@ def run_of(
         raise ValueError(f"seconds={seconds}: expected 2 or more")
     names = [f"h{number}" for number in range(1, hosts + 1)]
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
-        manage(net, "s1", hosts + 1, rate)
+        set_capacity(net, "s1", hosts + 1, rate)
         senders = Senders(net, names, mode, reserve_percent=reserve_percent, interval=f"{BIN_NS}ns")
         yield PreparedRun(net, senders, names, seconds * 10**9 // 2, seconds * 10**9)

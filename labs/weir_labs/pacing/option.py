@@ -24,7 +24,7 @@ class Trace(NamedTuple):
     """One switch's data about one of its ports.
 
     Attributes:
-        switch_id: the switch; ``sN`` has N.
+        switch_id: the number of the switch: N for ``sN``.
         port: the port at which the flow's data leaves.
         shares: the weights of all active flows at this port together.
         kbps: the capacity of the link, in kbit/s.
@@ -38,7 +38,7 @@ class Trace(NamedTuple):
 
 @dataclass(frozen=True)
 class Option:
-    """An option.
+    """The IPv4 option of the scheme.
 
     Attributes:
         weight: the flow's weight, 1 to 255.
@@ -88,7 +88,7 @@ def share_kbps(option: Option, traces: Sequence[Trace], reserve_percent: float) 
     one.
 
     Args:
-        option: the flow's own.
+        option: the flow's own option.
         traces: the traces of the switches on its path, one at least.
         reserve_percent: l, in per cent of the share.
 

@@ -11,7 +11,7 @@ CITATION: Final = (
 """The source of the published results."""
 
 PUBLICATION: Final = "Kfoury and others"
-"""Its short name, in tables of published numbers."""
+"""The paper's short name, in tables of published numbers."""
 
 TOTALS: Final = {
     "regular": (33.62, 67.27, 88.83, 91.86),

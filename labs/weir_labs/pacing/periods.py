@@ -11,7 +11,8 @@ import weir
 from .sending import Values, binned_goodput, fairness, placed_intervals, variation_percent
 
 STEPS: Final = 15
-"""Intervals of a period in which rates are measured: seconds, if it is as long as the paper's."""
+"""The number of intervals in a period in which rates are measured: seconds in the paper's
+periods."""
 
 
 def by_period(
@@ -30,7 +31,7 @@ def by_period(
         streams: the streams by host, in the order in which the hosts joined.
         interval_ns: the length of an interval, :data:`STEPS` of which are a period.
         sampled_ns: when the queueing delay was sampled.
-        delays_ms: the samples.
+        delays_ms: the samples of the queueing delay.
     """
     numbers: dict[str, float] = {}
     rates = {

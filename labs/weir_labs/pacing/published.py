@@ -67,17 +67,17 @@ def _declare(
     )
 
 
-def _measured(name: str, mode: str) -> Callable[[Tables], float | None]:
+def _mean_of(name: str, mode: str) -> Callable[[Tables], float | None]:
     return lambda tables: tables.mean(name, mode=MODES[mode], **SCENARIO_2)
 
 
-def _varied(mode: str, number: int, host: int) -> Callable[[Tables], float | None]:
+def _variation_of(mode: str, number: int, host: int) -> Callable[[Tables], float | None]:
     return lambda tables: variation_of_mean(tables, number, f"h{host}", mode=MODES[mode], **SCENARIO_2)
 
 
 def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
-    """How our value comes about: of one host, or of all together."""
-    value = _measured(f"total_{number}" if host is None else f"mbps_{number}_h{host}", mode)
+    """How the lab computes the throughput of one host, or of all hosts together."""
+    value = _mean_of(f"total_{number}" if host is None else f"mbps_{number}_h{host}", mode)
     if (mode, number, host) == ("regular", 4, None):
         return Fitted(parameter="queue of 16 packets", part="wan", value=value)
     if (mode, number) == ("htb", 4):
@@ -131,7 +131,7 @@ def _fairness() -> list[Published]:
         for number in _PERIODS:
             ours: Arithmetic | Predicted = Arithmetic(value=1.0, absolute=0)
             if number > 1:
-                measured = _measured(f"fairness_{number}", mode)
+                measured = _mean_of(f"fairness_{number}", mode)
                 ours = Predicted(part="wan", value=measured, absolute=_FAIRNESS_SIZE[mode])
             numbers.append(
                 _declare(
@@ -169,7 +169,7 @@ def _variation(
             "%",
             Predicted(
                 part="wan",
-                value=_varied(mode, number, host),
+                value=_variation_of(mode, number, host),
                 relative=_VARIATION_SHARE,
                 because=_why_variation(mode, number, host),
             ),
@@ -181,7 +181,7 @@ def _variation(
     ]
 
 
-def _slip() -> Published:
+def _differing_number() -> Published:
     """The only number of the prose that differs from the tables."""
     return _declare(
         "pacing.s2.prose.p2.fq.sumT",
@@ -206,9 +206,9 @@ NUMBERS: Final = [
     *(
         one
         for one in _totals("section IV", "pacing.s2.prose.p{number}.{mode}.sumT", (1, 2), _REPEATED)
-        if one.ids != _slip().ids
+        if one.ids != _differing_number().ids
     ),
-    _slip(),
+    _differing_number(),
     *_variation(
         "section IV", "pacing.s2.prose.p{number}.{mode}.CV{host}", ("htb", "regular"), (2, 4), _REPEATED
     ),

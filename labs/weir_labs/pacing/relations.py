@@ -33,7 +33,7 @@ def _all_totals(tables: Tables, scenario: dict[str, Any]) -> dict[str, list[floa
     return known if len(known) == len(found) else None
 
 
-def _ordered(number: int) -> Callable[[Tables], bool | None]:
+def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
     def value(tables: Tables) -> bool | None:
         found = _all_totals(tables, SCENARIO_2)
         if found is None:
@@ -45,7 +45,7 @@ def _ordered(number: int) -> Callable[[Tables], bool | None]:
 
 
 def _gaps(tables: Tables, scenario: dict[str, Any]) -> list[float] | None:
-    """In each period, what HTB has more than regular TCP, as a share of it."""
+    """For each period, by what share HTB's throughput is above that of regular TCP."""
     found = _all_totals(tables, scenario)
     if found is None:
         return None
@@ -65,14 +65,14 @@ def _gap_grows_with_rtt(tables: Tables) -> bool | None:
     return None if near is None or far is None else sum(far) > sum(near)
 
 
-def _similar(tables: Tables) -> bool | None:
+def _totals_are_similar(tables: Tables) -> bool | None:
     found = _all_totals(tables, SCENARIO_1)
     if found is None:
         return None
     return all(min(rates) > 0.9 * max(rates) for rates in zip(*found.values(), strict=True))
 
 
-def _fairer(tables: Tables) -> bool | None:
+def _pacing_is_fairer(tables: Tables) -> bool | None:
     for number in _PERIODS[1:]:
         measures = (f"fairness_{number}", *(f"cv_{number}_h{host}" for host in range(1, number + 1)))
         for place, name in enumerate(measures):
@@ -85,7 +85,7 @@ def _fairer(tables: Tables) -> bool | None:
 
 
 def _variation(tables: Tables, mode: str) -> list[float] | None:
-    """Of each host in P2 to P4."""
+    """The coefficient of variation of each host in P2 to P4."""
     found = [
         variation_of_mean(tables, number, f"h{host}", mode=mode, **SCENARIO_2)
         for number in _PERIODS[1:]
@@ -95,7 +95,7 @@ def _variation(tables: Tables, mode: str) -> list[float] | None:
     return known if len(known) == len(found) else None
 
 
-def _steadier(tables: Tables) -> bool | None:
+def _htb_is_steadier(tables: Tables) -> bool | None:
     htb, regular = _variation(tables, "htb"), _variation(tables, "cubic")
     if htb is None or regular is None:
         return None
@@ -107,14 +107,14 @@ def _below_two_percent(tables: Tables) -> bool | None:
     return None if found is None else max(found[-4:]) < 2
 
 
-def _more_on_average(tables: Tables) -> bool | None:
+def _pacing_sends_more(tables: Tables) -> bool | None:
     found = _all_totals(tables, SCENARIO_2)
     return None if found is None else all(sum(found[mode]) > sum(found["cubic"]) for mode in _PACED)
 
 
-def _better(tables: Tables) -> bool | None:
-    """Throughput, steadiness and fairness."""
-    more, steadier = _more_on_average(tables), _steadier(tables)
+def _pacing_is_better(tables: Tables) -> bool | None:
+    """Whether throughput, steadiness and fairness are better with pacing."""
+    more, steadier = _pacing_sends_more(tables), _htb_is_steadier(tables)
     fair = [tables.mean("fairness_4", mode=mode, **SCENARIO_2) for mode in ("cubic", *_PACED)]
     if more is None or steadier is None or fair[0] is None:
         return None
@@ -162,7 +162,7 @@ RELATIONS: Final = [
         "scenario 2",
         "throughput",
         "HTB has most, then FQ, then regular TCP",
-        Predicted(part="wan", value=_ordered(1), because=_EQUAL),
+        Predicted(part="wan", value=_modes_are_ordered(1), because=_EQUAL),
         "P1",
     ),
     _relation(
@@ -170,7 +170,7 @@ RELATIONS: Final = [
         "scenario 2",
         "throughput",
         "HTB has most, then FQ, then regular TCP",
-        Predicted(part="wan", value=_ordered(2), because=_EQUAL),
+        Predicted(part="wan", value=_modes_are_ordered(2), because=_EQUAL),
         "P2",
     ),
     _relation(
@@ -186,7 +186,7 @@ RELATIONS: Final = [
         "scenario 1",
         "throughput",
         "similar in all three modes",
-        Predicted(part="lan", value=_similar),
+        Predicted(part="lan", value=_totals_are_similar),
         note="judged by totals that differ by less than 10 %; the figure is lost",
     ),
     _relation(
@@ -194,7 +194,7 @@ RELATIONS: Final = [
         "scenario 1",
         "fairness and variation",
         "better with pacing",
-        Predicted(part="lan", value=_fairer),
+        Predicted(part="lan", value=_pacing_is_fairer),
         note="judged by fairness and each host's variation in P2 to P4; the figure is lost",
     ),
     _relation(
@@ -210,7 +210,7 @@ RELATIONS: Final = [
         "scenario 2",
         "coefficients of variation",
         "far smaller with HTB than with regular TCP",
-        Predicted(part="wan", value=_steadier),
+        Predicted(part="wan", value=_htb_is_steadier),
         "several hosts",
         note="judged by less than half, each host in P2 to P4",
     ),
@@ -219,7 +219,7 @@ RELATIONS: Final = [
         "pacing",
         "mean throughput",
         "larger with pacing",
-        Predicted(part="wan", value=_more_on_average),
+        Predicted(part="wan", value=_pacing_sends_more),
         note=_QUEUE_NOTE,
         place="section V",
     ),
@@ -228,7 +228,7 @@ RELATIONS: Final = [
         "pacing",
         "throughput, sawtooth, fairness",
         "better with pacing",
-        Predicted(part="wan", value=_better),
+        Predicted(part="wan", value=_pacing_is_better),
         note=_QUEUE_NOTE,
         place="abstract",
     ),

@@ -18,7 +18,7 @@ def reset_after(frame: bytes) -> bytes:
         frame: the last segment that was sent, in IPv4 without options.
 
     Raises:
-        ValueError: the frame is not one.
+        ValueError: the frame is not a TCP segment in IPv4 without options.
     """
     if len(frame) < _TCP_AT + 20 or frame[12:15] != b"\x08\x00\x45" or frame[23] != 6:
         raise ValueError("expected a TCP segment in IPv4 without options")

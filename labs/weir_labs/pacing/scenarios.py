@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 MODES: Final = {"regular": "cubic", "htb": "htb", "fq": "fq"}
-"""The lab's mode for each of the paper's.
+"""The lab's mode for each mode of the paper.
 
 The paper does not name its congestion control; Linux has Cubic.
 """

@@ -67,13 +67,13 @@ class Senders:
             hosts: the senders.
             mode: see :func:`is_paced`.
             congestion: the congestion control of TCP below the pacing.
-            reserve_percent: what agents leave unused.
+            reserve_percent: the part of the share that agents leave unused, in per cent.
             interval: the interval in which rates are measured.
             targets: the destination of each host; the server by default.
             weights: the weights of the hosts' flows; 1 by default.
             ecn: whether hosts understand ECN; None for their own setting.
             agent: the program that paces.
-            serves: whether to start the servers.
+            serves: whether to start the programs that return options on the servers.
         """
         self.agents: dict[str, Agent] = {}
         self.flows: dict[str, TcpFlow] = {}
@@ -92,7 +92,7 @@ class Senders:
                     network.host(self._targets[name]).serve(self._ports[name], reflect_options=True)
 
     def start(self, name: str, duration_ns: int, asks: bool = True) -> None:
-        """Starts a host's flow, now.
+        """Starts a host's flow.
 
         Args:
             name: the host.
@@ -133,7 +133,7 @@ def binned_goodput(stream: weir.measure.TcpStream, interval_ns: int, number: int
     Args:
         stream: the flow, whose own intervals have the same length.
         interval_ns: the length of the intervals.
-        number: how many intervals the run has.
+        number: the number of intervals of the run.
     """
     rates = np.zeros(number)
     for place, one in placed_intervals(stream, interval_ns):
@@ -150,7 +150,7 @@ def goodput_table(
     Args:
         streams: the streams by host; see :func:`binned`.
         interval_ns: the length of their intervals.
-        number: how many intervals the run has.
+        number: the number of intervals of the run.
     """
     return pl.DataFrame(
         [
@@ -181,8 +181,9 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
     Args:
         agent: the agent of a host with one flow.
         kbps: the right rate.
-        since_ns: the beginning of the period. A rate that was right before settled at this time.
-        until_ns: its end.
+        since_ns: the beginning of the period, which is also the result if the rate was right
+            before.
+        until_ns: the end of the period.
     """
     before = [rate for rate in agent.rates if rate.time_ns < until_ns]
     if not before or abs(before[-1].kbps - kbps) > 0.01:
@@ -205,7 +206,7 @@ def share_of_kbps(rate: str, flows: int, reserve_percent: float) -> float:
 
     Args:
         rate: the rate of the link.
-        flows: their number.
-        reserve_percent: what agents leave unused.
+        flows: the number of flows.
+        reserve_percent: the part of the share that agents leave unused, in per cent.
     """
     return units.rate_bps(rate) / 1000 / flows * (1 - reserve_percent / 100)

@@ -42,7 +42,7 @@ def star(
     refresh: str = REFRESH,
     codel: Codel | None = None,
 ) -> weir.Topology:
-    """h1, h2, … – s1 – server.
+    """The topology h1, h2, … – s1 – server.
 
     Args:
         hosts: the number of sending hosts.
@@ -56,12 +56,12 @@ def star(
         codel: the CoDel settings of the bottleneck's queue, if the switch runs ``aqm.p4``.
     """
     topology = weir.Topology()
-    rows = [scheme(1, silence, refresh)] if codel is None else codel.entries(hosts + 1)
+    rows = [scheme_entry(1, silence, refresh)] if codel is None else codel.entries(hosts + 1)
     for number in range(1, hosts + 1):
         topology.add_host(**host(f"h{number}", number, 1, number))
-        rows.append(route(address(number), host_mac(number), number))
+        rows.append(route_entry(address(number), host_mac(number), number))
     topology.add_host(**host(SERVER, 0, 1, hosts + 1))
-    rows.append(route(address(0), host_mac(0), hosts + 1))
+    rows.append(route_entry(address(0), host_mac(0), hosts + 1))
     topology.add_switch("s1", entries=runtime(rows, clones=codel is None))
     for number in range(1, hosts + 1):
         topology.add_link(f"h{number}", f"s1-p{number}", rate=host_rate, queue=queue)
@@ -70,7 +70,7 @@ def star(
     return topology
 
 
-def manage(network: weir.Network, switch: str, port: int, rate: str) -> None:
+def set_capacity(network: weir.Network, switch: str, port: int, rate: str) -> None:
     """Tells a switch the capacity of a port's link, which it divides among the flows."""
     network.switch(switch).register("capacity").write(port, units.rate_bps(rate) // 1000)
 
@@ -102,7 +102,7 @@ def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
     }
 
 
-def route(to: str, mac: str, port: int) -> dict[str, Any]:
+def route_entry(to: str, mac: str, port: int) -> dict[str, Any]:
     """An entry that forwards to a host."""
     return {
         "table": "MyIngress.route.ipv4_lpm",
@@ -112,8 +112,8 @@ def route(to: str, mac: str, port: int) -> dict[str, Any]:
     }
 
 
-def scheme(switch: int, silence: str, refresh: str) -> dict[str, Any]:
-    """The entry that makes a switch more than a router."""
+def scheme_entry(switch: int, silence: str, refresh: str) -> dict[str, Any]:
+    """The entry with which a switch applies the scheme; without it, the switch is a router."""
     return {
         "table": "MyIngress.scheme",
         "default_action": True,
@@ -127,7 +127,8 @@ def scheme(switch: int, silence: str, refresh: str) -> dict[str, Any]:
 
 
 def runtime(rows: list[dict[str, Any]], clones: bool = True) -> dict[str, Any]:
-    """A switch's entries, as runtime JSON; ``clones``: whether its program makes clones."""
+    """A switch's entries, as runtime JSON; ``clones`` says whether the switch's program makes
+    clones."""
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     sessions = [session] if clones else []
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": sessions}

@@ -16,7 +16,7 @@ from weir import units
 from weir.network import WorldName
 
 from .agent import Agent
-from .kernel import KernelAgent, Reflector, missing
+from .kernel import KernelAgent, Reflector, missing_feature
 from .periods import STEPS
 from .sending import (
     Senders,
@@ -27,7 +27,7 @@ from .sending import (
     share_of_kbps,
     variation_percent,
 )
-from .star import SERVER, manage, program, star
+from .star import SERVER, program, set_capacity, star
 
 _NOTICES: Final = 3
 """The cell of the register ``events`` that counts notifications."""
@@ -57,7 +57,7 @@ def joining(
     reserve_percent: float,
     seed: int,
 ) -> dict[str, Any]:
-    """What do hosts get that join one after the other, with and without pacing?
+    """What rates do hosts that join one after the other get, with and without pacing?
 
     Shares and fairness are those of the last period, after its first third.
     """
@@ -66,11 +66,11 @@ def joining(
     names = [f"h{number}" for number in range(1, hosts + 1)]
     paced = is_paced(mode)
     with weir.Network(star(hosts, rate=rate, rtt=rtt, queue=queue), program(), seed=seed, world=world) as net:
-        why = missing(net, mode) if world == "linux" else None
+        why = missing_feature(net, mode) if world == "linux" else None
         if why is not None:
             return {"available": False, "missing": why}
         if paced:
-            manage(net, "s1", hosts + 1, rate)
+            set_capacity(net, "s1", hosts + 1, rate)
         senders = Senders(
             net,
             names,
@@ -94,7 +94,8 @@ def joining(
         net.run_for(f"{end_ns}ns")
         notices = net.switch("s1").register("events").read(_NOTICES)
         net.run_for("1s")
-        # From the first join on: the hosts of the Linux world exist some time before.
+        # Times count from the first join on, because the hosts of the Linux world exist some time
+        # before.
         streams = {
             name: replace(one, start_ns=one.start_ns - begin_ns) for name, one in senders.streams().items()
         }

@@ -15,7 +15,7 @@ QUEUE_PACKETS: Final = 64
 """The packets that wait at each end of a link: as many as in a queue of BMv2."""
 
 BOTTLENECK: Final = "s1-p3"
-"""Where the flows of h1 and h2 meet."""
+"""The port at which the flows of h1 and h2 meet."""
 
 
 @cache
@@ -25,7 +25,7 @@ def program() -> weir.Program:
 
 
 def chain(rate: str = "10Mbit", mtu: str = "9000B", queue: int = QUEUE_PACKETS) -> weir.Topology:
-    """h1, h2 – s1 – s2 – s3 – h3, h4.
+    """The topology h1, h2 – s1 – s2 – s3 – h3, h4.
 
     The network computes routes from the topology, because the table ``ipv4_lpm`` is annotated with
     ``@route``.
@@ -80,7 +80,7 @@ def network(
         seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
         world: see :class:`weir.Network`.
-        switch: what the switches of the Linux world are, see :class:`weir.Network`.
+        switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
     return weir.Network(
         chain(rate, mtu, queue), program(), seed=seed, noise=noise, world=world, switches=switch

@@ -15,7 +15,7 @@ from .chain import BOTTLENECK, network
 from .probes import Probe, start_probes
 
 PAIRS: Final = (("h1", "h3"), ("h2", "h4"))
-"""Who sends to whom."""
+"""The sender and the receiver of each flow."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Observations:
 
     Attributes:
         sent: the number of probes sent.
-        bad: frames that looked like probes but were not.
+        bad: the number of frames that looked like probes but were not.
         probes: the probes that arrived.
         start_s: when the flows began.
         end_s: when they ended.
-        flows: their results.
+        flows: the results of the flows.
         pings: the pings of h1 to h3 during the whole run.
         queue: packets in the bottleneck's queue in each millisecond, from the simulator's record.
     """
@@ -43,12 +43,12 @@ class Observations:
     queue: np.ndarray[tuple[int], np.dtype[np.int64]]
 
     @property
-    def idle(self) -> list[Probe]:
+    def idle_probes(self) -> list[Probe]:
         """The probes sent before the flows began."""
         return [probe for probe in self.probes if probe.sent_ns < self.start_s * 10**9]
 
     @property
-    def busy(self) -> list[Probe]:
+    def busy_probes(self) -> list[Probe]:
         """The probes sent while flows were sent."""
         return [probe for probe in self.probes if self.start_s * 10**9 <= probe.sent_ns < self.end_s * 10**9]
 
@@ -80,7 +80,7 @@ def observe(
     """Probes the path from h1 to h3 while it is idle, while flows use it, and after their end.
 
     Args:
-        flows: TCP flows, 1 or 2.
+        flows: the number of TCP flows, 1 or 2.
         congestion: their congestion control.
         mtu: the MTU of the hosts.
         rate: the rate of the links.

@@ -51,7 +51,7 @@ def occupancy(
         busy_s=busy_s,
         seed=seed,
     )
-    idle, busy = seen.idle, seen.busy
+    idle, busy = seen.idle_probes, seen.busy_probes
     frame = 14 + units.size_bytes(mtu)
     return {
         "sent": seen.sent,

@@ -54,7 +54,7 @@ class Probe:
 
     @property
     def delay_ms(self) -> float:
-        """Its one-way delay."""
+        """The one-way delay."""
         return (self.arrived_ns - self.sent_ns) / 1e6
 
 
@@ -83,7 +83,7 @@ def probe_frame(source: str, target: str, macs: tuple[str, str], number: int, no
 
 
 def read_probe(frame: bytes, arrived_ns: int) -> Probe:
-    """Reads a probe with telemetry.
+    """Reads the frame of a probe with telemetry.
 
     Raises:
         ValueError: the frame is not a probe, or is damaged.
@@ -108,11 +108,11 @@ class Prober(weir.HostProgram):
     """Sends a probe in each interval.
 
     Attributes:
-        sent: probes so far.
+        sent: the number of probes sent so far.
     """
 
     def __init__(self, ends: tuple[str, str], macs: tuple[str, str], interval: str) -> None:
-        """A prober.
+        """Prepares a prober.
 
         Args:
             ends: IPv4 addresses of source and target.
@@ -123,11 +123,11 @@ class Prober(weir.HostProgram):
         self._ends, self._macs, self._interval = ends, macs, interval
 
     def start(self) -> None:
-        """Sends the first one."""
+        """Sends the first probe."""
         self.on_timer()
 
     def on_timer(self, token: object = None) -> None:
-        """Sends the next one."""
+        """Sends the next probe."""
         self.send(probe_frame(*self._ends, self._macs, self.sent, self.now_ns))
         self.sent += 1
         self.after(self._interval)
@@ -138,12 +138,12 @@ class ProbeReader(weir.HostProgram):
 
     def __init__(self) -> None:
         self.probes: list[Probe] = []
-        """In the order of arrival."""
+        """The probes, in the order of arrival."""
         self.bad = 0
         """Frames with the EtherType of telemetry that were not probes."""
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Notes a probe."""
+        """Records a probe."""
         try:
             self.probes.append(read_probe(bytes(frame), frame.time_ns))
         except ValueError:
@@ -153,7 +153,7 @@ class ProbeReader(weir.HostProgram):
 def start_probes(
     net: weir.Network, interval: str = "50ms", source: str = "h1", target: str = "h3"
 ) -> tuple[Prober, ProbeReader]:
-    """Makes a host probe the path to another one from now on."""
+    """Makes a host probe the path to another host from now on."""
     sender, receiver = net.host(source), net.host(target)
     (next_hop,) = net.topology.hosts[source].arp.values()
     reader = receiver.run(ProbeReader(), frames=f"ether proto {TELEMETRY_TYPE:#06x}")

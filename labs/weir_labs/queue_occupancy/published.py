@@ -20,13 +20,13 @@ POINT: Final[dict[str, Any]] = {
 """The conditions of the slides."""
 
 _FAR: Final = 10
-"""The delay of probes that is dramatic, as a multiple of that in an idle network."""
+"""The delay of probes that counts as a dramatic rise, as a multiple of the idle network's delay."""
 
 _CLOSE: Final = 0.9
-"""The correlation from which on delay follows depth."""
+"""The correlation above which delay is said to follow depth."""
 
 
-def _largest(measured: str) -> Any:
+def _largest_value(measured: str) -> Any:
     """The largest value of all runs at the point; None without such runs."""
 
     def value(tables: Tables) -> float | None:
@@ -36,12 +36,12 @@ def _largest(measured: str) -> Any:
     return value
 
 
-def _rises(tables: Tables) -> bool | None:
+def _delay_rises(tables: Tables) -> bool | None:
     idle, busy = (tables.mean(name, **POINT) for name in ("idle_delay_ms", "busy_delay_ms"))
     return None if idle is None or busy is None else busy > _FAR * idle
 
 
-def _follows(tables: Tables) -> bool | None:
+def _delay_follows_depth(tables: Tables) -> bool | None:
     found = tables.mean("busy_correlation", **POINT)
     return None if found is None else found > _CLOSE
 
@@ -66,7 +66,7 @@ NUMBERS: Final = [
         "queue depth",
         float(IDLE_DEPTH),
         "packets",
-        Predicted(part="occupancy", value=_largest("idle_depth_max"), absolute=0),
+        Predicted(part="occupancy", value=_largest_value("idle_depth_max"), absolute=0),
         conditions="only pings",
     ),
     _number(
@@ -74,7 +74,7 @@ NUMBERS: Final = [
         "largest queue depth",
         float(FULL_DEPTH),
         "packets",
-        Arithmetic(part="occupancy", value=_largest("busy_depth_max"), absolute=0),
+        Arithmetic(part="occupancy", value=_largest_value("busy_depth_max"), absolute=0),
         conditions="two flows",
         note="a packet that takes the last of 64 places finds 63 others; the run shows only that two flows fill the queue",
     ),
@@ -83,7 +83,7 @@ NUMBERS: Final = [
         "latency",
         "rises steeply as the queue fills",
         "",
-        Predicted(part="occupancy", value=_rises),
+        Predicted(part="occupancy", value=_delay_rises),
         conditions="two flows",
         note="judged by more than ten times the delay in an idle network",
     ),
@@ -92,7 +92,7 @@ NUMBERS: Final = [
         "latency and queue depth",
         "correlate",
         "",
-        Predicted(part="occupancy", value=_follows),
+        Predicted(part="occupancy", value=_delay_follows_depth),
         conditions="two flows",
         note="judged by a correlation above 0.9 while flows are sent",
     ),

@@ -26,7 +26,7 @@ from .probes import PROBE_BYTES, TELEMETRY_BYTES
 def sampling(
     probe_ms: float, congestion: str, mtu: str, rate: str, queue: int, idle_s: int, busy_s: int, seed: int
 ) -> dict[str, Any]:
-    """What do probes tell about a queue, depending on the time between them?
+    """How much do probes tell about a queue, depending on the time between them?
 
     In each millisecond the last probe that has arrived is compared with the current queue, from the
     simulator's record.
@@ -55,8 +55,8 @@ def sampling(
         "lost": seen.sent - len(seen.probes),
         "queue_mean": float(truth.mean()),
         "queue_max": int(truth.max()),
-        "seen_mean": float(np.mean([probe.depth for probe in seen.busy])),
-        "seen_max": max(probe.depth for probe in seen.busy),
+        "seen_mean": float(np.mean([probe.depth for probe in seen.busy_probes])),
+        "seen_max": max(probe.depth for probe in seen.busy_probes),
         "error_packets": float(np.abs(held - truth).mean()),
         "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
     }

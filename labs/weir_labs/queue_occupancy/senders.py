@@ -1,4 +1,4 @@
-"""Who fills the queue: congestion controls, and queues of different lengths."""
+"""The senders that fill the queue: congestion controls, and queues of different lengths."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def senders(
         busy_s=busy_s,
         seed=seed,
     )
-    busy = seen.busy
+    busy = seen.busy_probes
     return {
         "depth_mean": float(np.mean([probe.depth for probe in busy])),
         "depth_max": max(probe.depth for probe in busy),

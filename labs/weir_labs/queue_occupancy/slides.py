@@ -11,10 +11,10 @@ CITATION: Final = (
 """The source of the published results."""
 
 PUBLICATION: Final = "University of Macedonia 2020"
-"""Their short name, in tables of published numbers."""
+"""The short name of the slides, in tables of published numbers."""
 
 IDLE_DEPTH: Final = 0
 """The depth in all probes while there are only pings."""
 
 FULL_DEPTH: Final = 63
-"""The depth that two flows drive the queue to; it holds 64 packets."""
+"""The depth to which two flows fill the queue, which holds 64 packets."""

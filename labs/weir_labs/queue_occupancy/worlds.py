@@ -45,7 +45,7 @@ def occupancy(
     """How long is the queue that a probe meets, before and while TCP flows collide?
 
     Probes count the packets in the queues of switches. In the Linux world these queues drain at the
-    rate of the link. Those of ``simple_switch`` drain at a number of packets in a second: as many
+    rate of the link. The queues of ``simple_switch`` drain at a rate in packets per second: as many
     full frames as the link carries.
     """
     with network(rate, mtu, queue, seed=seed, world=world, switch=switch) as net:
@@ -90,7 +90,7 @@ def occupancy(
 
 
 def _mss(mtu: str) -> str:
-    """The payload of a segment without options that fits."""
+    """The payload of a full segment without options, in bytes."""
     return f"{units.size_bytes(mtu) - 40}B"
 
 

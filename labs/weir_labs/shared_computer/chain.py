@@ -14,7 +14,7 @@ H1: Final = ("10.0.0.1", "08:00:00:00:00:01")
 H2: Final = ("10.0.0.2", "08:00:00:00:00:02")
 
 LONGEST: Final = 20
-"""The most switches of a chain."""
+"""The maximum number of switches of a chain."""
 
 
 @cache

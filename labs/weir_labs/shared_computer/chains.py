@@ -1,4 +1,4 @@
-"""Chains of switches on one computer: what was measured, fitted and predicted."""
+"""Chains of switches on one computer: measured, fitted and predicted figures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import weir
 
-from .fit import read_measurements, simulated
+from .fit import read_measurements, simulate
 
 MEASURED: Final = Path(__file__).with_name("measured.csv")
 """Chains of ``simple_switch``, measured with ``measure.py``; the computer was fitted to them."""
@@ -21,7 +21,7 @@ FITTED: Final = (1, 2, 3)
 def chains(switches: int, computer: str, seed: int) -> dict[str, Any]:
     """Does a computer that was fitted to short chains predict a long one?"""
     measured, _ = read_measurements(MEASURED)
-    found = asdict(simulated(weir.Computer.named(computer), switches, seed))
+    found = asdict(simulate(weir.Computer.named(computer), switches, seed))
     known = measured.get(switches, {})
     return {
         **found,

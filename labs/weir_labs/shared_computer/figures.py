@@ -1,4 +1,4 @@
-"""What is measured of a chain: round trips, UDP and TCP throughput."""
+"""The measured figures of a chain: round trips, UDP and TCP throughput."""
 
 from __future__ import annotations
 

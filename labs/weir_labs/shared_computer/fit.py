@@ -35,14 +35,14 @@ SEGMENT_BYTES: Final = 1448
 
 _CONTEXT_SWITCH_NS: Final = 1500
 _STACK_NS: Final = 2000
-"""Times that chains do not determine: the order of what Linux needs."""
+"""Times that the measurements do not determine: rough values of what Linux needs."""
 
 _MAX_FILE: Final = 1 << 20
 _ROUNDS: Final = 6
 _PINGS: Final = 200
 _SECONDS: Final = 0.2
 _WAKE_UPS: Final = 8
-"""Threads that a ping wakes at each switch, there and back."""
+"""The number of threads that a ping wakes at each switch, in both directions together."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,11 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
 
     The figures are lines over the number of switches: the shortest round trip, its distance to the
     mean, and the processor time for a TCP segment, which is the number of processors divided by the
-    segments per second. Starting from a guess, it simulates the chains and corrects one number of
-    the computer by the difference of each line, in rounds: a switch's time for a packet by the
-    slope of TCP; an application's by its height; the wake-up by the slope of the shortest round
-    trip; its random part by the distance. UDP is not used.
+    segments per second. The fit starts from a guess. In rounds, it simulates the chains and
+    corrects one number of the computer by the difference of each line: a switch's time for a packet
+    by the slope of TCP's line, an application's time by the height of TCP's line, the wake-up time
+    by the slope of the shortest round trip, and its random part by the distance to the mean. UDP is
+    not used.
 
     Args:
         path: the file.
@@ -95,14 +96,14 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
     }
     for _ in range(_ROUNDS):
         found = _computer(path.stem, processors, times)
-        seen = _lines({n: asdict(simulated(found, n)) for n in used}, processors)
+        seen = _lines({n: asdict(simulate(found, n)) for n in used}, processors)
         times["switch"] *= min(2.0, max(0.5, aim.tcp[1] / max(1.0, seen.tcp[1])))
         times["wake"] += 0.8 * (aim.trip[1] - seen.trip[1]) / _WAKE_UPS
         times["jitter"] *= min(2.0, aim.distance / max(1.0, seen.distance))
         times["stream"] += (aim.tcp[0] - seen.tcp[0]) / 3
         times = {name: max(0.0, value) for name, value in times.items()}
     found = _computer(path.stem, processors, times)
-    figures = {n: simulated(found, n) for n in rows}
+    figures = {n: simulate(found, n) for n in rows}
     return Fit(found, rows, figures, [n for n in rows if n not in used])
 
 
@@ -123,7 +124,7 @@ def _lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
     )
 
 
-def simulated(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
+def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
     """The figures of a chain on a virtual computer."""
     with network(switches, computer, seed) as net:
         return measure(net, pings=_PINGS, seconds=_SECONDS)

@@ -35,7 +35,7 @@ def real_chain(switches: int, folder: Path) -> weir.Network:
 
     Args:
         switches: the number of switches.
-        folder: for the compiled program and the switches' logs.
+        folder: the folder for the compiled program and the switches' logs.
     """
     compiled = folder / "forward.json"
     if not compiled.exists():
@@ -75,7 +75,8 @@ def measured(net: weir.Network, *, pings: int, seconds: float) -> Figures:
     trips = h1.ping("h2", count=pings, interval="20ms", size=56)
 
     def goodput(mbps: int) -> tuple[float, float]:
-        # A server of its own, because one that was overloaded may report nothing afterwards.
+        # Each rate has its own server, because a server that was overloaded may report nothing
+        # afterwards.
         server = net.host("h2").popen(["iperf", "-s", "-u"], stdout=subprocess.DEVNULL)
         time.sleep(0.2)
         said = h1.cmd(f"iperf -c {H2[0]} -u -b {mbps * 1_000_000} -l {DATAGRAM_BYTES} -t {seconds} -f m")

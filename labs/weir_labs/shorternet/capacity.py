@@ -17,7 +17,7 @@ from .path import QUEUE_PACKETS, network, receiver
 from .traffic import Sender, headers, random_text, start_receiver
 
 INPUT_PACKETS: Final = 1024
-"""The packets that wait for a pass of a switch."""
+"""The maximum number of packets that wait for a pass of a switch."""
 
 _SLOW_LINK: Final = "5Mbit"
 _FAST_LINK: Final = "1Gbit"
@@ -37,7 +37,7 @@ _FAST_SWITCH: Final = "default"
 def capacity(
     limit: str, equal: str, stack: str, flows: int, percent: int, length: int, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """How many packets fit, and what happens when more come?
+    """How many packets per second fit, and what happens when more arrive?
 
     The load is ``percent`` of the packets that fit with Ethernet and IPv4. Links have 5 Mbit/s and
     switches are fast, or links have 1 Gbit/s and a switch starts 3000 passes a second.

@@ -1,4 +1,4 @@
-"""Packets that cross gateways: their form in both stacks, and where packets must be refused.
+"""Packets that cross gateways: their frames in both stacks, and the switches that refuse them.
 
 A packet is made from its fields in both stacks, with checksums computed over all bytes. So the
 expected packet does not depend on a gateway's computations.
@@ -32,7 +32,7 @@ class Journey:
 
     Attributes:
         sent: the frame that the sender sends.
-        arrives: the frame that the receiver gets; None if it must be refused.
+        arrives: the frame that the receiver gets; None if the packet must be refused.
         refused: the switch and the reason, such as ``g1.expired``; empty if it arrives.
     """
 
@@ -42,7 +42,7 @@ class Journey:
 
 
 def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]:
-    """A source of random packets between two hosts at different gateways.
+    """Makes random packets between two hosts at different gateways.
 
     Args:
         source: the sender.
@@ -55,12 +55,12 @@ def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]
     chance = random.Random(seed)
     flaws = _FLAWS_OF_IPV4 if source.ordinary else _FLAWS_OF_SHORTERNET
 
-    def following() -> Journey:
+    def next_journey() -> Journey:
         if chance.random() < _FLAWED:
             return chance.choice(flaws)(chance, source, target)
         return _arriving_packet(chance, source, target)
 
-    return following
+    return next_journey
 
 
 # The bytes after the IPv4 or Shorternet header, for the words of the addresses that the checksum
@@ -111,10 +111,10 @@ def _shorternet_frame(source: Member, target: Member, protocol: int, ttl: int, d
     return header + data(header[:2])
 
 
-def _sent(
+def _sent_frame(
     source: Member, target: Member, protocol: int, ttl: int, data: _Data, origin: Member | None = None
 ) -> bytes:
-    """The frame that a sender sends; ``origin`` is the sender that it claims to be."""
+    """The frame that a sender sends; ``origin`` is the host that the sender claims to be."""
     origin = origin or source
     if source.ordinary:
         return _ipv4_frame(origin, target, (source.mac, source.gateway_mac), protocol, ttl, data)
@@ -134,9 +134,9 @@ def _arriving_packet(chance: random.Random, source: Member, target: Member) -> J
         protocol, data = TCP, _tcp(payload, chance.getrandbits(32))
     else:
         protocol, data = ICMP, _icmp(8 if kind < 0.9 else 0, payload, chance.getrandbits(32))
-    sent = _sent(source, target, protocol, ttl, data)
+    sent = _sent_frame(source, target, protocol, ttl, data)
     if source.ordinary and len(sent) < 60:
-        sent += bytes(60 - len(sent))  # Short frames are padded as by a network card.
+        sent += bytes(60 - len(sent))  # Short frames are padded, as a network card does.
     if target.ordinary:
         macs = (target.gateway_mac, target.mac)
         return Journey(sent, _ipv4_frame(source, target, macs, protocol, ttl - 3, data))
@@ -153,20 +153,20 @@ def _refused_packet(sent: bytes, switch: str, reason: str) -> Journey:
 
 def _datagram(chance: random.Random, source: Member, target: Member, **change: object) -> bytes:
     data = _udp(chance.randbytes(chance.randint(20, 100)))
-    return _sent(source, target, UDP, 64, data, **change)  # type: ignore[arg-type]
+    return _sent_frame(source, target, UDP, 64, data, **change)  # type: ignore[arg-type]
 
 
 def _expired_packet(chance: random.Random, source: Member, target: Member) -> Journey:
     ttl = chance.randint(0, 3)
     switch = (source.switch, source.switch, "s1", target.switch)[ttl]
-    return _refused_packet(_sent(source, target, UDP, ttl, _udp(b"late")), switch, "expired")
+    return _refused_packet(_sent_frame(source, target, UDP, ttl, _udp(b"late")), switch, "expired")
 
 
 def _bad_udp_length(chance: random.Random, source: Member, target: Member) -> Journey:
     payload = chance.randbytes(20)
     wrong = chance.choice([0, 7, 27, 29, 65535])
     return _refused_packet(
-        _sent(source, target, UDP, 64, _udp(payload, length=wrong)), source.switch, "bad_length"
+        _sent_frame(source, target, UDP, 64, _udp(payload, length=wrong)), source.switch, "bad_length"
     )
 
 
@@ -177,13 +177,15 @@ def _cut(chance: random.Random, source: Member, target: Member) -> Journey:
 
 
 def _protocol(chance: random.Random, source: Member, target: Member) -> Journey:
-    return _refused_packet(_sent(source, target, _GRE, 64, lambda _: bytes(20)), source.switch, "protocol")
+    return _refused_packet(
+        _sent_frame(source, target, _GRE, 64, lambda _: bytes(20)), source.switch, "protocol"
+    )
 
 
 def _icmp_error(chance: random.Random, source: Member, target: Member) -> Journey:
     kind = chance.choice([3, 4, 5, 11, 12, 13])
     return _refused_packet(
-        _sent(source, target, ICMP, 64, _icmp(kind, bytes(28), 0)), source.switch, "icmp_error"
+        _sent_frame(source, target, ICMP, 64, _icmp(kind, bytes(28), 0)), source.switch, "icmp_error"
     )
 
 
@@ -240,7 +242,7 @@ def _too_short(chance: random.Random, source: Member, target: Member) -> Journey
 
 def _too_long(chance: random.Random, source: Member, target: Member) -> Journey:
     data = _udp(bytes(MTU - 20 - 8 + chance.randint(1, 100)))
-    return _refused_packet(_sent(source, target, UDP, 64, data), target.switch, "too_long")
+    return _refused_packet(_sent_frame(source, target, UDP, 64, data), target.switch, "too_long")
 
 
 _FLAWS_OF_BOTH: Final[tuple[_Flaw, ...]] = (
@@ -261,4 +263,5 @@ WAYS: Final = {
     "across": (MEMBERS[0], MEMBERS[4]),
     "back": (MEMBERS[4], MEMBERS[0]),
 }
-"""Sender and receiver: from and to Ethernet, and between hosts of Ethernet across Shorternet."""
+"""The sender and receiver of each way: from and to Ethernet, and between Ethernet hosts across
+Shorternet."""

@@ -10,7 +10,7 @@ from weir.packets import ETHERNET_BYTES, IPV4_BYTES, UDP, UDP_BYTES
 SHORTERNET_BYTES: Final = 4
 
 STACKS: Final = ("shorternet", "standard")
-"""Shorternet, and Ethernet with IPv4; UDP follows in both."""
+"""The two stacks: Shorternet, and Ethernet with IPv4; UDP follows in both."""
 
 HEADERS_BYTES: Final = {
     "shorternet": SHORTERNET_BYTES + UDP_BYTES,
@@ -40,12 +40,12 @@ def payload_bytes(stack: str, length: int) -> int:
 
 
 def shorternet_header(source: int, target: int, protocol: int = UDP, ttl: int = TTL) -> bytes:
-    """The header in front of everything else.
+    """The Shorternet header, with which a frame begins.
 
     Args:
         source: id of the sender, 0 to 255.
         target: id of the receiver.
         protocol: as in IPv4.
-        ttl: how many switches may forward the packet, plus 1.
+        ttl: the number of switches that may forward the packet, plus 1.
     """
     return _SHORTERNET.pack(target, source, protocol, ttl)

@@ -25,7 +25,7 @@ def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
     if way not in WAYS:
         raise ValueError(f"way={way}: expected {', '.join(WAYS)}")
     source, target = WAYS[way]
-    following = journeys(source, target, seed)
+    next_journey = journeys(source, target, seed)
     right = wrong = arrived = 0
     expected: Counter[str] = Counter()
     with hybrid_network(None, seed=seed) as net:
@@ -34,7 +34,7 @@ def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
         # all frames.
         receiver.cmd("ip link set dev eth0 address 08:00:00:00:ff:01")
         for start in range(0, packets, _BATCH):
-            batch = [following() for _ in range(min(_BATCH, packets - start))]
+            batch = [next_journey() for _ in range(min(_BATCH, packets - start))]
             seen = net.sniff(target.name)
             for one in batch:
                 sender.send(one.sent)

@@ -30,7 +30,7 @@ _PINGS: Final = (
 
 
 class _Collector(weir.HostProgram):
-    """Counts the datagrams of a host with a content."""
+    """Counts the datagrams that arrive at a host with the expected content."""
 
     def __init__(self, content: bytes) -> None:
         self.right = self.wrong = 0
@@ -66,7 +66,7 @@ def hybrid(pings: int, datagrams: int, seconds: int, rate: str, seed: int) -> di
         refused = sum(refusals(net).values())
     return {
         "round_trips": pl.DataFrame(rows),
-        # h2 gets the datagrams of n3, and its own back from n4.
+        # h2 receives the datagrams of n3, and gets its own datagrams back from n4.
         "to_ordinary": collector.right,
         "damaged": collector.wrong + sum(node.bad for node in nodes.values()),
         "to_node": len(nodes["n4"].datagrams),
@@ -87,7 +87,7 @@ def _ping(
         for _ in range(count):
             nodes[source].ping(ends[1].number, bytes(56))
             net.run_for("10ms")
-        # A program numbers all its pings; these are the last ones.
+        # A program numbers all its pings; the last ones are those of this call.
         rtts = [*nodes[source].rtts_ns.values()][-count:]
         nodes[source].rtts_ns.clear()
         received, mean_ms = len(rtts), sum(rtts) / len(rtts) / 1e6 if rtts else None

@@ -49,12 +49,15 @@ class Member:
 
     @property
     def name(self) -> str:
-        """Its name, such as ``h1``, or ``n3`` in Shorternet."""
+        """The name, such as ``h1``, or ``n3`` in Shorternet."""
         return f"{'h' if self.ordinary else 'n'}{self.number}"
 
     @property
     def address(self) -> str:
-        """Its IPv4 address. A Shorternet host does not know its own; gateways do."""
+        """The IPv4 address.
+
+        Gateways know the address of a Shorternet host; the host itself does not.
+        """
         return f"10.0.{self.number}.1"
 
     @property
@@ -75,14 +78,14 @@ MEMBERS: Final = (
     Member(4, "g2", 1, False),
     Member(5, "g2", 2, True),
 )
-"""The hosts."""
+"""The hosts of the hybrid network."""
 
 _TRUNKS: Final = {"g1": {"s1": 9, "g2": 9}, "s1": {"g1": 1, "g2": 2}, "g2": {"g1": 9, "s1": 9}}
-"""By switch: the port towards each other switch."""
+"""For each switch, the port towards each other switch."""
 
 
 def hybrid_topology(rate: str | None = "100Mbit") -> weir.Topology:
-    """h1, h2 – g1 – s1 – g2 – n4, h5, with n3 at s1.
+    """The topology h1, h2 – g1 – s1 – g2 – n4, h5, with n3 at s1.
 
     Args:
         rate: the rate of all links; None for links that take no time.
@@ -161,7 +164,8 @@ def member(name: str) -> Member:
 
 
 def refusals(net: weir.Network) -> dict[str, int]:
-    """How many packets each switch has refused for each reason: ``g1.expired`` and so on."""
+    """The number of packets that each switch has refused for each reason, such as
+    ``g1.expired``."""
     return {
         f"{switch}.{reason}": net.switch(switch).counter("refused")[place].packets
         for switch in ("g1", "s1", "g2")

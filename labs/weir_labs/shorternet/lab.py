@@ -53,7 +53,7 @@ LAB = Lab(
             report=hybrid_report.hosts_talk,
             quick={"pings": [5], "datagrams": [50], "seconds": [1]},
         ),
-        Part(experiment=gateways, report=hybrid_report.million, quick={"packets": [2500]}),
+        Part(experiment=gateways, report=hybrid_report.gateway_packets, quick={"packets": [2500]}),
     ],
     network=lambda: path("shorternet", pairs=2),
     source=(

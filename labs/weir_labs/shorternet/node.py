@@ -11,7 +11,7 @@ from typing import Final
 import weir
 
 ECHO_PORT: Final = 7
-"""A datagram to this port comes back."""
+"""The port of echoes: a datagram to this port comes back."""
 
 _SHORTERNET: Final = struct.Struct("!BBBB")
 _UDP: Final = struct.Struct("!HHHH")
@@ -28,8 +28,8 @@ class Node(weir.HostProgram):
 
     Attributes:
         rtts_ns: round-trip times of answered pings, by the ping's number.
-        datagrams: payloads of datagrams to other ports than that of echoes.
-        bad: packets with a wrong length or checksum, or for another host.
+        datagrams: the payloads of datagrams to ports other than that of echoes.
+        bad: the number of packets with a wrong length or checksum, or for another host.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Node(weir.HostProgram):
 
     @property
     def number(self) -> int:
-        """Its number in Shorternet."""
+        """The number in Shorternet."""
         return int(self.host.name[1:])
 
     def on_frame(self, frame: weir.Frame) -> None:

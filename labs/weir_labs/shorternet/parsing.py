@@ -1,4 +1,4 @@
-"""The cost of a parsed header, if it makes a pass longer and if it does not."""
+"""The cost of a parsed header, if parsing takes time and if it does not."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PASS_NS: Final = 1000
 
 
 def extra_headers(count: int) -> bytes:
-    """A Shorternet header from 1 to 2, ``count`` extra headers, then UDP.
+    """The headers of a packet from host 1 to host 2: Shorternet, ``count`` extra headers, UDP.
 
     Args:
-        count: 0 to 16.
+        count: the number of extra headers, 0 to 16.
     """
     if not 0 <= count <= MAX_EXTRA:
         raise ValueError(f"extra={count}: expected 0 to {MAX_EXTRA}")
@@ -48,9 +48,9 @@ def parsing(
 ) -> dict[str, Any]:
     """What do extra headers cost in latency and capacity?
 
-    A pass takes 1 µs plus ``header_ns`` for each header; the switch starts the next pass after its
-    end. With equal ``length``, extra headers take the place of payload; with equal ``payload`` they
-    come on top.
+    A pass takes 1 µs plus ``header_ns`` for each header; the switch starts one pass after the
+    other. With equal ``length``, extra headers take the place of payload; with equal ``payload``
+    they come on top.
     """
     if equal not in ("length", "payload"):
         raise ValueError(f"equal={equal}: expected length or payload")

@@ -12,7 +12,7 @@ from weir.network import WorldName
 FOLDER: Final = Path(__file__).resolve().parent
 
 SWITCHES: Final = 3
-"""A packet passes s1, s3 and s2."""
+"""The number of switches: a packet passes s1, s3 and s2."""
 
 LINKS: Final = SWITCHES + 1
 
@@ -29,7 +29,7 @@ def program(name: str) -> weir.Program:
 
 
 def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topology:
-    """Senders – s1 – s3 – s2 – receivers.
+    """The topology senders – s1 – s3 – s2 – receivers.
 
     The hosts h1, h2, … are senders at ports 1, 2, … of s1; the receivers, at the same ports of s2,
     have the next numbers. h1 sends to the last one: with two pairs that is h4, as in the thesis.
@@ -83,12 +83,12 @@ def network(
         stack: ``shorternet`` or ``standard``.
         rate: the rate of all links; None for links that take no time.
         pairs: the number of pairs of hosts.
-        p4: another program for the switches, such as ``extra``.
-        profile: how fast the switches are.
-        computer: what switches and hosts share, in place of a profile.
+        p4: the name of another program for the switches, such as ``extra``.
+        profile: the timing profile of the switches.
+        computer: the computer that switches and hosts share, in place of a profile.
         seed: the seed of all randomness.
         world: see :class:`weir.Network`.
-        switch: what the switches of the Linux world are, see :class:`weir.Network`.
+        switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
     topology, code = path(stack, rate, pairs=pairs), program(p4 or stack)
     return weir.Network(

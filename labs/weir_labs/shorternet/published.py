@@ -11,30 +11,30 @@ from weir.packets import ETHERNET_BYTES, IPV4_BYTES
 from .frames import HEADERS_BYTES, SHORTERNET_BYTES
 from .relations import (
     Pair,
-    falls,
-    holds,
+    gain_falls,
+    holds_at_all_lengths,
     is_proportional,
+    latency_variation,
     loss_694,
+    mean_saving,
     measured_gain,
-    saved,
     standard_loses_more,
-    varies,
 )
 from .theory import gain
 
 LATENCY_SAVED_MS: Final = 3.0
-"""By how much Shorternet's mean latency was lower."""
+"""The difference by which Shorternet's mean latency was lower."""
 
 LATENCY_SAVED_PERCENT: Final = 75.0
 JITTER_SAVED_MS: Final = 7.0
-"""By how much Shorternet's jitter was lower."""
+"""The difference by which Shorternet's jitter was lower."""
 
 JITTER_SAVED_PERCENT: Final = 86.0
 LARGEST_LOSS_PERCENT: Final = 0.025
 """The largest loss of all flows: that of the standard stack with packets of 694 bytes."""
 
 LONGER_BYTES: Final = 694
-"""Packets of this length on count as larger ones: it is the only length that the thesis names as
+"""The length from which on packets count as larger ones: the only length that the thesis names as
 measured."""
 
 _GAIN_PERCENT: Final = {74: 93.75, 300: 11.62, 850: 3.713, 1514: 2.038, 9000: 0.335}
@@ -46,7 +46,8 @@ _SHARED: Final = (
     "the same time for both stacks"
 )
 _ABOUT: Final = 0.25
-"""The bound of what the thesis gives as "about" or "approximately", as a share."""
+"""The largest difference from a value that the thesis gives as "about" or "approximately", as a
+share."""
 
 
 def _number(
@@ -86,17 +87,17 @@ def _bandwidth(
     relation: Callable[[list[Pair]], bool],
     because: str = "not explained",
 ) -> Published:
-    ours = Arithmetic(part=_BENCHMARK, value=holds(relation), because=because)
+    ours = Arithmetic(part=_BENCHMARK, value=holds_at_all_lengths(relation), because=because)
     experiment = "Shorternet effective bandwidth"
     return _number(name, place, experiment, (conditions, "effective bandwidth"), value, "", ours)
 
 
-def _missed(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
-    return Predicted(part=_BENCHMARK, value=holds(relation), because=because)
+def _missed_relation(relation: Callable[[list[Pair]], bool], because: str = _SHARED) -> Predicted:
+    return Predicted(part=_BENCHMARK, value=holds_at_all_lengths(relation), because=because)
 
 
-def _about(column: str, share: bool) -> Predicted:
-    return Predicted(part=_BENCHMARK, value=saved(column, share), relative=_ABOUT, because=_SHARED)
+def _mean_saving(column: str, share: bool) -> Predicted:
+    return Predicted(part=_BENCHMARK, value=mean_saving(column, share), relative=_ABOUT, because=_SHARED)
 
 
 _NO_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
@@ -195,7 +196,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "its measured gain resembles theory",
         lambda pairs: all(abs(measured_gain(pair) / gain(pair[0]["length"]) - 1) < 0.01 for pair in pairs),
     ),
-    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", falls),
+    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", gain_falls),
     _number(
         "lat.diff",
         "section 4.1.2",
@@ -203,7 +204,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "latency saved"),
         LATENCY_SAVED_MS,
         "ms",
-        _about("latency_ms", False),
+        _mean_saving("latency_ms", False),
     ),
     _number(
         "lat.pct",
@@ -212,7 +213,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "latency saved"),
         LATENCY_SAVED_PERCENT,
         "%",
-        _about("latency_ms", True),
+        _mean_saving("latency_ms", True),
         "with 3 ms it means about 4 ms and 1 ms",
     ),
     _number(
@@ -222,7 +223,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "latency"),
         "lower and steadier with Shorternet",
         "",
-        _missed(
+        _missed_relation(
             lambda pairs: (
                 all(short["latency_ms"] < standard["latency_ms"] for short, standard in pairs)
                 and all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)
@@ -236,8 +237,8 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "latency"),
         "does not change with the length: by less than 10 %",
         "",
-        _missed(
-            lambda pairs: max(varies(pairs, side) for side in (0, 1)) < 0.1,
+        _missed_relation(
+            lambda pairs: max(latency_variation(pairs, side) for side in (0, 1)) < 0.1,
             "four links of 1 Gbit/s take 0.29 ms for 9000 bytes; the thesis gives its links no rate",
         ),
     ),
@@ -248,7 +249,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "mean latency"),
         "almost constant over lengths with Shorternet, and varying with the standard stack",
         "",
-        _missed(lambda pairs: varies(pairs, 0) < 0.5 * varies(pairs, 1)),
+        _missed_relation(lambda pairs: latency_variation(pairs, 0) < 0.5 * latency_variation(pairs, 1)),
     ),
     _number(
         "jit.diff",
@@ -257,7 +258,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "jitter saved"),
         JITTER_SAVED_MS,
         "ms",
-        _about("jitter_ms", False),
+        _mean_saving("jitter_ms", False),
         _NO_JITTER,
     ),
     _number(
@@ -267,7 +268,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("mean of the lengths", "jitter saved"),
         JITTER_SAVED_PERCENT,
         "%",
-        _about("jitter_ms", True),
+        _mean_saving("jitter_ms", True),
         _NO_JITTER,
     ),
     _number(
@@ -277,7 +278,9 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "jitter"),
         "much lower with Shorternet",
         "",
-        _missed(lambda pairs: all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)),
+        _missed_relation(
+            lambda pairs: all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)
+        ),
     ),
     _number(
         "rel.jit.len",
@@ -288,7 +291,9 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=holds(lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)),
+            value=holds_at_all_lengths(
+                lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)
+            ),
         ),
         f"{_NO_JITTER}: this says little",
     ),
@@ -301,7 +306,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=holds(
+            value=holds_at_all_lengths(
                 lambda pairs: all(
                     one["lost"] < 1e-4 * one["sent"]
                     for pair in pairs
@@ -338,7 +343,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "packets lost"),
         "in more flows, and more of them, with the standard stack",
         "",
-        _missed(standard_loses_more),
+        _missed_relation(standard_loses_more),
     ),
     _number(
         "ex.data",
@@ -368,7 +373,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Predicted(
             part=_BENCHMARK,
-            value=holds(
+            value=holds_at_all_lengths(
                 lambda pairs: all(
                     one["latency_max_ms_max"] - one["latency_min_ms_min"] < 0.001
                     for pair in pairs
@@ -386,8 +391,8 @@ PUBLISHED: Final[Sequence[Published]] = (
         "",
         Arithmetic(
             part=_BENCHMARK,
-            value=holds(
-                lambda pairs: falls(pairs) and measured_gain(pairs[0]) > 10 * measured_gain(pairs[-1])
+            value=holds_at_all_lengths(
+                lambda pairs: gain_falls(pairs) and measured_gain(pairs[0]) > 10 * measured_gain(pairs[-1])
             ),
         ),
     ),

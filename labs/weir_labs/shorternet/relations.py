@@ -28,8 +28,8 @@ def measured_gain(pair: Pair) -> float:
     return float(pair[0]["bandwidth_bytes_s"] / pair[1]["bandwidth_bytes_s"] - 1)
 
 
-def holds(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
-    """A relation of all lengths; not known without any."""
+def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | None]:
+    """A relation that must hold at all lengths; None without measured lengths."""
 
     def measure(tables: Tables) -> bool | None:
         found = pairs(tables)
@@ -38,8 +38,8 @@ def holds(relation: Callable[[list[Pair]], bool]) -> Callable[[Tables], bool | N
     return measure
 
 
-def saved(column: str, share: bool) -> Callable[[Tables], float | None]:
-    """How much less Shorternet has, on average over lengths, in milliseconds or per cent."""
+def mean_saving(column: str, share: bool) -> Callable[[Tables], float | None]:
+    """How much lower Shorternet's value is, mean over all lengths, in milliseconds or per cent."""
 
     def measure(tables: Tables) -> float | None:
         found = pairs(tables)
@@ -64,8 +64,8 @@ def standard_loses_more(pairs: list[Pair]) -> bool:
     return bool(sum(standard["lost"] for _, standard in pairs) > sum(short["lost"] for short, _ in pairs))
 
 
-def varies(pairs: list[Pair], side: int) -> float:
-    """The largest latency less the smallest, as a share of the mean."""
+def latency_variation(pairs: list[Pair], side: int) -> float:
+    """The largest latency minus the smallest, as a share of the mean."""
     found = [pair[side]["latency_ms"] for pair in pairs]
     return float((max(found) - min(found)) * len(found) / sum(found))
 
@@ -76,7 +76,7 @@ def is_proportional(pairs: list[Pair]) -> bool:
     return bool(max(found) <= 1.1 * min(found))
 
 
-def falls(pairs: list[Pair]) -> bool:
+def gain_falls(pairs: list[Pair]) -> bool:
     """Whether the gain is lower at each longer length."""
     gains = [measured_gain(pair) for pair in pairs]
     return all(first > second for first, second in pairwise(gains))

@@ -16,7 +16,7 @@ def gain(length: int) -> float:
 
 
 def gain_in_capacity(payload: int) -> float:
-    """How many more packets of equal payload a link carries: (payload + 42) / (payload + 12) − 1.
+    """The gain of a link in packets of equal payload: (payload + 42) / (payload + 12) − 1.
 
     Args:
         payload: bytes after the UDP header.

@@ -1,7 +1,8 @@
 """Programs on hosts: a sender of numbered packets, and a receiver that measures them.
 
-No tool for IP networks can send Shorternet packets, so these send the frames of both stacks. They
-work like the thesis's scripts: the payload has the number and time of sending, and random text.
+No tool for IP networks can send Shorternet packets, so these programs send the frames of both
+stacks. They work like the thesis's scripts: the payload has the number and time of sending, and
+random text.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ PORT: Final = 5000
 """The destination port of the datagrams."""
 
 CONTENT_BYTES: Final = 14
-"""The beginning of a payload: the sender's number, the packet's, and when it was sent, in ns."""
+"""The beginning of a payload: the number of the sender, the number of the packet, and its time of
+sending in ns."""
 
 _CONTENT: Final = struct.Struct("!HIQ")
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
@@ -32,19 +34,19 @@ class Sender(weir.HostProgram):
     """Sends packets of one length, each after a gap.
 
     Attributes:
-        sent: packets so far.
+        sent: the number of packets sent so far.
     """
 
     def __init__(
         self, headers: bytes, text: bytes, number: int, count: int, gap_ns: Callable[[], int]
     ) -> None:
-        """A sender.
+        """Prepares a sender.
 
         Args:
-            headers: all headers of its packets.
-            text: what follows number and time.
+            headers: all headers of the sender's packets.
+            text: the text that follows number and time.
             number: the number of the sender, 0 to 65535.
-            count: how many packets it sends.
+            count: the number of packets that it sends.
             gap_ns: returns the time from each packet to the next.
         """
         self.sent = 0
@@ -52,7 +54,7 @@ class Sender(weir.HostProgram):
         self._count, self._gap_ns = count, gap_ns
 
     def start(self) -> None:
-        """Waits for the first gap, so that several senders need not begin at once."""
+        """Waits for the first gap, so that several senders can begin at different times."""
         self.after(f"{self._gap_ns()}ns")
 
     def on_timer(self, token: object) -> None:
@@ -69,9 +71,9 @@ class Arrivals:
 
     Attributes:
         sent_ns: when each packet was sent, in the order of arrival.
-        arrived_ns: when its last bit arrived.
-        late: packets that arrived after one with a higher number. They are not lost.
-        next_number: one more than the highest number.
+        arrived_ns: when the last bit of each packet arrived, in the same order.
+        late: the number of packets that arrived after one with a higher number. They are not lost.
+        next_number: one more than the highest number that arrived.
     """
 
     sent_ns: array[int] = field(default_factory=lambda: array("q"))
@@ -81,31 +83,32 @@ class Arrivals:
 
 
 class Receiver(weir.HostProgram):
-    """Notes the packets that arrive: datagrams of its host's stack, or Shorternet frames.
+    """Records the packets that arrive: datagrams of its host's stack, or Shorternet frames.
 
     Attributes:
         flows: the flows by the sender's number.
-        bad: packets that differ from what was sent, apart from the switches' changes in headers.
+        bad: the number of packets that differ from what was sent, apart from the switches' changes
+            in headers.
     """
 
     def __init__(self, payload: int, text: bytes, header_bytes: int = HEADERS_BYTES["shorternet"]) -> None:
-        """A receiver.
+        """Prepares a receiver.
 
         Args:
-            payload: bytes after the UDP header of each packet.
-            text: what follows number and time.
-            header_bytes: all headers of a Shorternet frame.
+            payload: the number of bytes after the UDP header of each packet.
+            text: the text that follows number and time.
+            header_bytes: the number of bytes of all headers of a Shorternet frame.
         """
         self.flows: dict[int, Arrivals] = {}
         self.bad = 0
         self._payload, self._text, self._header_bytes = payload, text, header_bytes
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Notes a datagram over IPv4."""
+        """Records a datagram over IPv4."""
         self._note(datagram.payload, datagram.time_ns)
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Notes a Shorternet frame."""
+        """Records a Shorternet frame."""
         self._note(frame.data[self._header_bytes :], frame.time_ns)
 
     def _note(self, payload: bytes, arrived_ns: int) -> None:
@@ -128,9 +131,9 @@ def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: 
     Args:
         net: a network of :func:`~.path.path`.
         stack: one of :data:`~.frames.STACKS`.
-        host: its number.
-        length: bytes of a packet, with all headers.
-        text: what follows number and time.
+        host: the number of the host.
+        length: the bytes of a packet, with all headers. text: the text that follows number and
+            time.
     """
     program = Receiver(payload_bytes(stack, length), text)
     if stack == "standard":
@@ -141,7 +144,8 @@ def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: 
 def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: int) -> bytes:
     """All headers of a datagram between two hosts of :func:`~.path.path`.
 
-    The datagram has no UDP checksum, for which Python would need longer than for all the rest.
+    The datagram has no UDP checksum, because Python would need more time for it than for everything
+    else.
     """
     udp = udp_header(PORT, PORT, payload)
     if stack == "shorternet":

@@ -42,7 +42,7 @@ def benchmark(
     rate: str,
     seed: int,
 ) -> dict[str, Any]:
-    """What does a shorter header gain at equal packet length, between real hosts too?"""
+    """What does a shorter header gain at equal packet length, also between real hosts?"""
     target, payload = receiver(1, pairs=1), payload_bytes(stack, length)
     text, gap_ns = random_text(stack, length, seed), 1_000_000_000 // per_second
     with network(stack, rate, seed=seed, world=world, switch=switch) as net:

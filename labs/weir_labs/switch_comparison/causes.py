@@ -10,7 +10,7 @@ import weir
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
-from .switches.kind import Missing
+from .switches.kind import MissingSwitch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,11 +18,11 @@ class Cause:
     """Two switches that differ in one thing.
 
     Attributes:
-        name: what differs.
-        one: the switch with the way that is thought to be faster.
-        other: the switch without it.
-        same: what both have in common.
-        untold: what the pair cannot tell.
+        name: the difference between the two switches.
+        one: the switch that is thought to be faster.
+        other: the other switch.
+        same: the properties that both have in common.
+        untold: the question that the pair cannot answer.
     """
 
     name: str
@@ -96,7 +96,7 @@ _SWITCHES: Final = tuple(dict.fromkeys(name for cause in CAUSES for name in (cau
     seeds=3,
 )
 def causes(switch: str, size: int, seconds: int, energy: str, seed: int) -> Mapping[str, Any]:
-    """How many datagrams does each control forward, and for how much processor time?
+    """How many datagrams does each switch of a pair forward, and for how much processor time?
 
     Datagrams come as fast as the sender can.
     """
@@ -106,7 +106,7 @@ def causes(switch: str, size: int, seconds: int, energy: str, seed: int) -> Mapp
             flow = test.flow(plan)
             test.finish()
             figures = test.figures(flow)
-    except Missing as missing:
+    except MissingSwitch as missing:
         return missing_row(missing)
     return {
         "available": True,

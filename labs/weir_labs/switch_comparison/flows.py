@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import weir
 from weir.errors import NetworkError
-from weir.lab import one_of, within
+from weir.lab import check_number, check_word
 
 from .network import SERVER
 
@@ -96,9 +96,9 @@ class Plan:
         Raises:
             WeirError: a parameter's value is not allowed.
         """
-        one_of("protocol", self.protocol, "tcp", "udp")
-        within("size", self.size, SMALLEST[self.protocol], LARGEST)
-        within("seconds", self.seconds, 1, LONGEST)
+        check_word("protocol", self.protocol, "tcp", "udp")
+        check_number("size", self.size, SMALLEST[self.protocol], LARGEST)
+        check_number("seconds", self.seconds, 1, LONGEST)
 
 
 def has_iperf3() -> bool:
@@ -111,7 +111,7 @@ class Iperf3:
 
     Args:
         net: the network in which it runs.
-        plan: what to send.
+        plan: the flow to send.
     """
 
     def __init__(self, net: weir.Network, plan: Plan) -> None:
@@ -164,7 +164,7 @@ class Iperf3:
                 f"iperf3 has not ended 20 s after its time: {' '.join(process.args)}"
             ) from None
         try:
-            # Warnings may surround it.
+            # Warnings may precede and follow the JSON.
             found: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
         except ValueError:
             raise NetworkError(f"iperf3: {text.strip()[-500:]}") from None
@@ -178,7 +178,7 @@ class OwnSender:
 
     Args:
         net: the network in which it runs.
-        plan: what to send. Without a rate, datagrams are offered at :data:`OWN_FASTEST_MBPS`.
+        plan: the flow to send. Without a rate, datagrams are offered at :data:`OWN_FASTEST_MBPS`.
     """
 
     def __init__(self, net: weir.Network, plan: Plan) -> None:
@@ -193,7 +193,7 @@ class OwnSender:
         self._flow = net.host("client").start_iperf("server", **options)
 
     def result(self) -> FlowFigures:
-        """Waits for the end."""
+        """Waits for the end of the flow."""
         self._net.wait(self._flow)
         stream = self._flow.result().streams[0]
         counted = [one for one in stream.intervals if self._plan.warm_up - _EVERY / 2 <= one.start_s]
@@ -215,7 +215,7 @@ class OwnSender:
         )
 
 
-def started(net: weir.Network, plan: Plan) -> Iperf3 | OwnSender:
+def start_flow(net: weir.Network, plan: Plan) -> Iperf3 | OwnSender:
     """Starts a flow."""
     return Iperf3(net, plan) if has_iperf3() else OwnSender(net, plan)
 
@@ -231,7 +231,7 @@ def _wait_for_server(net: weir.Network, process: Process, state: str) -> None:
     socket = re.compile(rf":1451 \S+ {state} ")
     while not socket.search(net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null")):
         if process.poll() is not None:
-            # Its result says why.
+            # The result of the process says why.
             return
         if time.monotonic() > end:
             raise NetworkError(f"iperf3 is not ready after {_PATIENCE:.0f} s: {' '.join(process.args)}")

@@ -25,7 +25,7 @@ from .updates import updates
 
 LAB = Lab(
     name="switch-comparison",
-    question="Which software switch forwards most, for how much processor time, memory and energy?",
+    question="Which software switch forwards the most, and how much processor time, memory and energy does it need?",
     parts=[
         Part(
             experiment=throughput,

@@ -19,12 +19,13 @@ from . import flows
 from .network import network, wait_until_it_forwards
 from .power import Meter, meter
 from .sampler import processors
-from .switches.kind import Kind, Missing, Running
+from .switches.kind import MissingSwitch, RunningSwitch, SwitchKind
 from .switches.known import kind_named
 from .usage import Sampler, Usage
 
 WARM_UP: Final = 0.3
-"""Seconds of each flow that do not count, after pings have warmed up the switch."""
+"""The seconds at the beginning of each flow that do not count; before the flow, pings warm up the
+switch."""
 
 _END: Final = 0.1
 """Seconds at the end of a flow without new pings, so that each meets the flow."""
@@ -33,7 +34,7 @@ _IDLE_PINGS: Final = 30
 _PING_EVERY: Final = 0.02
 
 _absent: Final[dict[str, str]] = {}
-"""By switch, what is missing, as far as it was tried."""
+"""The reason why a switch cannot be measured, for each switch that was tried and is missing."""
 
 
 @dataclass
@@ -45,9 +46,9 @@ class Flow:
         delivered: the results of the traffic that arrived.
         begin_ns: the end of its warm-up, on the monotonic clock. Goodput, processor time, round
             trips and power are measured from here to the end.
-        end_ns: its end.
-        rtts: round trips next to it, in milliseconds: median and 99th percentile, and the share of
-            pings lost in per cent.
+        end_ns: the end of the flow, on the same clock.
+        rtts: the round trips of pings next to the flow, in milliseconds: median and 99th
+            percentile, and the share of pings lost in per cent.
         power: readings of the meter at start and end.
     """
 
@@ -64,18 +65,20 @@ class SwitchUnderTest:
 
     Args:
         net: its network.
-        running: the switch.
-        kind: what it is.
-        folder: for files.
+        running: the running switch.
+        kind: the description of the switch.
+        folder: the folder for the measurement's files.
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
 
     Attributes:
         version: the version of the switch.
         idle_rtt_us: the median round trip before any flow.
-        others_percent: the share of the time in which the processors were busy at that time.
+        others_percent: how busy the processors were before any flow, in per cent of the time.
     """
 
-    def __init__(self, net: weir.Network, running: Running, kind: Kind, folder: Path, energy: str) -> None:
+    def __init__(
+        self, net: weir.Network, running: RunningSwitch, kind: SwitchKind, folder: Path, energy: str
+    ) -> None:
         self._net, self._energy = net, energy
         self.version = running.version
         wait_until_it_forwards(net, running.processes, running.log)
@@ -99,7 +102,7 @@ class SwitchUnderTest:
             power.stop()
 
     def _run_plan(self, plan: flows.Plan, power: Meter) -> Flow:
-        started = flows.started(self._net, plan)
+        started = flows.start_flow(self._net, plan)
         time.sleep(plan.warm_up)
         begin, before = time.monotonic_ns(), power.read()
         counted = plan.seconds - plan.warm_up
@@ -154,12 +157,12 @@ class SwitchUnderTest:
         )
 
     def second_of(self, flow: Flow) -> float:
-        """When a flow's warm-up ended, in the time of :meth:`series`."""
+        """The time at which a flow's warm-up ended, on the time axis of :meth:`series`."""
         return (flow.begin_ns - self._sampler.looks[0].time_ns) / 1e9
 
 
 def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
-    """The usage; a switch without a process has no figures of its own."""
+    """The usage as a row; a switch without a process has no own processor time and memory."""
     own = {
         "cpu_percent": usage.cpu_percent,
         "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
@@ -185,7 +188,7 @@ def switch_under_test(
     energy: str,
     seed: int,
     offloads: bool = False,
-    start: Callable[[weir.Network, Path], Running] | None = None,
+    start: Callable[[weir.Network, Path], RunningSwitch] | None = None,
 ) -> Iterator[SwitchUnderTest]:
     """Starts a network with a switch.
 
@@ -195,28 +198,28 @@ def switch_under_test(
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
         seed: the seed of the run.
         offloads: whether the hosts send large frames with partial checksums.
-        start: starts it in another way than usual.
+        start: a function that starts the switch in a special way; None for the usual way.
 
     Raises:
-        Missing: the switch is not installed, or cannot do this.
+        MissingSwitch: the switch is not installed, or cannot do this.
     """
     kind = kind_named(switch)
     if offloads and not kind.offloads:
-        raise Missing("it takes no large frames")
+        raise MissingSwitch("it takes no large frames")
     if switch in _absent:
-        raise Missing(_absent[switch])
+        raise MissingSwitch(_absent[switch])
     with (
         tempfile.TemporaryDirectory(prefix="weir-switch-") as name,
         network(size, offloads, kind.place != "nowhere", seed) as net,
     ):
         try:
             running = (start or kind.start)(net, Path(name))
-        except Missing as missing:
+        except MissingSwitch as missing:
             _absent[switch] = str(missing)
             raise
         yield SwitchUnderTest(net, running, kind, Path(name), energy)
 
 
-def missing_row(missing: Missing) -> Mapping[str, Any]:
+def missing_row(missing: MissingSwitch) -> Mapping[str, Any]:
     """The measurements of a run with a switch that is not installed."""
     return {"available": False, "missing": str(missing)}

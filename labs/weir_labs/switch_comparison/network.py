@@ -20,11 +20,11 @@ PORTS: Final = ("eth0", "eth1")
 """The switch's interfaces: ports 1 (to the client) and 2 (to the server)."""
 
 _PATIENCE: Final = 15.0
-"""Seconds in which a switch must begin to forward."""
+"""The time in seconds within which a switch must begin to forward."""
 
 
 def wired_topology(size: int = 1500, has_switch: bool = True) -> weir.Topology:
-    """Client – switch – server; without a switch, one link between the two.
+    """The topology client – switch – server; without a switch, one link between client and server.
 
     The switch is a host with two interfaces; the program that forwards between them is started
     later.
@@ -77,8 +77,8 @@ def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log:
 
     Args:
         net: the switch's network.
-        processes: the switch's.
-        log: their output.
+        processes: the switch's processes.
+        log: the file with the output of the processes.
 
     Returns:
         Seconds until then.

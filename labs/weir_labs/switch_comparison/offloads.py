@@ -9,7 +9,7 @@ import weir
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
-from .switches.kind import Missing
+from .switches.kind import MissingSwitch
 from .switches.known import SWITCHES
 
 
@@ -31,7 +31,7 @@ def offloads(
             flow = test.flow(plan)
             test.finish()
             figures = test.figures(flow)
-    except Missing as missing:
+    except MissingSwitch as missing:
         return missing_row(missing)
     return {
         "available": True,

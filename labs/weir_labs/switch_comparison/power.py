@@ -28,12 +28,13 @@ DEFAULT_MODEL: Final = "raspberry-pi-4b"
 """The model to use where nothing is measured: the thesis's board."""
 
 BOARD_SENSORS: Final = ("ina2",)
-"""How the names of chips begin that measure the supply of a whole board: INA219, INA226, …"""
+"""The beginnings of the names of chips that measure the power of a whole board: INA219, INA226,
+…"""
 
 _EVERY: Final = 0.05
 
 _GAP: Final = 2.0
-"""Seconds that a time may be from the next known value of the power."""
+"""The largest distance in seconds between a time and the nearest known value of the power."""
 
 
 class Meter(ABC):
@@ -47,14 +48,14 @@ class Meter(ABC):
 
     @abstractmethod
     def read(self) -> Any:
-        """A reading, for :meth:`joules`.
+        """Takes a reading for :meth:`joules`.
 
         Raises:
             WeirError: the meter cannot be read.
         """
 
     def stop(self) -> None:
-        """Ends activity between readings; no more readings follow."""
+        """Stops sampling between readings; no more readings follow."""
         return
 
     @abstractmethod
@@ -62,8 +63,8 @@ class Meter(ABC):
         """The energy between two readings, in joules.
 
         Args:
-            before: the first.
-            after: the second.
+            before: the first reading.
+            after: the second reading.
             usage: the switch's usage between them.
 
         Raises:
@@ -75,7 +76,7 @@ class Rapl(Meter):
     """The processor's own energy counters (RAPL), of all packages.
 
     Args:
-        folder: where the kernel shows them.
+        folder: the folder in which the kernel shows them.
     """
 
     source = "measured: RAPL, all processors and what runs on them"
@@ -86,8 +87,8 @@ class Rapl(Meter):
             for zone in sorted(folder.glob("intel-rapl:*"))
             # A part of a package, and the whole platform (psys), would count packages twice.
             if zone.name.count(":") == 1
-            and _text(zone / "name").startswith("package")
-            and _text(zone / "energy_uj")
+            and _read_text(zone / "name").startswith("package")
+            and _read_text(zone / "energy_uj")
         ]
         if not self._zones:
             raise WeirError(
@@ -103,7 +104,7 @@ class Rapl(Meter):
             raise WeirError(f"energy=rapl: a counter cannot be read any more: {error}") from None
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The difference; if a counter restarted at 0, its range is added."""
+        """The difference of the counters; if a counter restarted at 0, its range is added."""
         differences = zip(before[1], after[1], self._ranges, strict=True)
         return 1e-6 * float(sum((last - first) % (most + 1) for first, last, most in differences))
 
@@ -114,14 +115,16 @@ class Sensor(Meter):
     It reads the power, or the voltage times the current, every 50 ms.
 
     Args:
-        folder: where the kernel shows them.
+        folder: the folder in which the kernel shows them.
         names: possible beginnings of a chip's name; other chips may measure only a part, such as a
             graphics card.
     """
 
     def __init__(self, folder: Path = HWMON, names: tuple[str, ...] = ("",)) -> None:
-        chips = [chip for chip in sorted(folder.glob("hwmon*")) if _text(chip / "name").startswith(names)]
-        found = next((way for chip in chips if (way := _watts(chip))), None)
+        chips = [
+            chip for chip in sorted(folder.glob("hwmon*")) if _read_text(chip / "name").startswith(names)
+        ]
+        found = next((way for chip in chips if (way := _power_sensor(chip))), None)
         if found is None:
             raise WeirError(
                 f"energy=hwmon: no sensor in {folder} has power1_input, or in1_input and curr1_input"
@@ -144,7 +147,7 @@ class Sensor(Meter):
             self._ended.wait(_EVERY)
 
     def read(self) -> float:
-        """The time."""
+        """The time of the reading."""
         return time.monotonic()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
@@ -197,7 +200,7 @@ class Log(Meter):
         return found
 
     def read(self) -> float:
-        """The time."""
+        """The time of the reading."""
         return time.time()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
@@ -240,7 +243,7 @@ class Model(Meter):
         self.source = f"modelled: {model['title']}"
 
     def read(self) -> float:
-        """The time."""
+        """The time of the reading."""
         return time.monotonic()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
@@ -317,7 +320,7 @@ def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
     return before[1] + share * (after[1] - before[1])
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """The text of a file; empty if the file cannot be read."""
     try:
         return path.read_text().strip()
@@ -325,16 +328,16 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _watts(chip: Path) -> tuple[str, Callable[[], float]] | None:
+def _power_sensor(chip: Path) -> tuple[str, Callable[[], float]] | None:
     """A sensor's name, and how to read its power in watts; None if it has none."""
-    name = _text(chip / "name") or chip.name
+    name = _read_text(chip / "name") or chip.name
 
     def number(file: str) -> int:
         return int((chip / file).read_text())
 
-    if _text(chip / "power1_input"):
+    if _read_text(chip / "power1_input"):
         return name, lambda: number("power1_input") / 1e6
     # INA2xx: in0 is the shunt, in1 the bus.
-    if _text(chip / "in1_input") and _text(chip / "curr1_input"):
+    if _read_text(chip / "in1_input") and _read_text(chip / "curr1_input"):
         return name, lambda: number("in1_input") * number("curr1_input") / 1e6
     return None

@@ -8,7 +8,7 @@ from typing import Final
 from weir.lab import NoValue, Predicted, Published, Tables
 
 _NO_PAIR: Final = (
-    "T4P4S was not installed where Weir was measured, and no other switch is it; where T4P4S and BMv2 are installed, the "
+    "T4P4S was not installed where Weir was measured, and no other switch can replace it; where T4P4S and BMv2 are installed, the "
     "lab's own tables compare them"
 )
 _NO_METER: Final = (
@@ -16,8 +16,8 @@ _NO_METER: Final = (
 )
 
 
-def _less(part: str, one: str, other: str, *columns: str) -> Callable[[Tables], bool | None]:
-    """Whether one way or switch has less of these numbers than another, in the mean of all runs."""
+def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable[[Tables], bool | None]:
+    """Whether the means of these numbers are lower for one way or switch than for another."""
 
     def measure(tables: Tables) -> bool | None:
         name = "way" if part == "mechanisms" else "switch"
@@ -55,11 +55,11 @@ PUBLISHED: Final[Sequence[Published]] = (
     _pair("thr", "Figure 4.2", "throughput", "throughput", "T4P4S clearly above BMv2"),
     _pair("thr.conclusion", "chapter 5", "throughput", "throughput", "T4P4S above BMv2"),
     _finding("lockfree", "section 4.4", "throughput", "tables of two copies, without locks", "faster than locked tables",
-             Predicted(part="mechanisms", value=_less("mechanisms", "snapshot", "locked", "ns_per_packet")),
+             Predicted(part="mechanisms", value=_means_are_lower("mechanisms", "snapshot", "locked", "ns_per_packet")),
              "the thesis argues so; ours is processor time of lookups in memory under 10 000 updates a second, not of a switch"),
     _finding("wait", "section 4.4", "throughput", "threads of a pipeline", "wait for each other, and lose throughput by it",
              Predicted(part="mechanisms",
-                       value=_less("mechanisms", "completion", "pipeline", "ns_per_packet", "switches_per_million")),
+                       value=_means_are_lower("mechanisms", "completion", "pipeline", "ns_per_packet", "switches_per_million")),
              "the thesis argues so; ours is processor time and context switches of work in memory, not of a switch"),
     _pair("cpu", "Figure 4.4", "CPU", "use of the hardware", "T4P4S better than BMv2"),
     _pair("cpu.cause", "section 4.5", "CPU", "processor time", "BMv2 above T4P4S, whose threads do not compete for caches"),
@@ -67,14 +67,14 @@ PUBLISHED: Final[Sequence[Published]] = (
     _finding("energy.cause", "section 4.5", "energy", "energy", "BMv2 above T4P4S", NoValue(reason=_NO_METER)),
     _finding("cpuenergy.conclusion", "chapter 5", "CPU and energy", "processor time and energy",
              "lower if a packet runs to completion, by fewer context switches",
-             Predicted(part="causes", value=_less("causes", "copy-single", "copy-single-threads", "cpu_us_per_frame",
+             Predicted(part="causes", value=_means_are_lower("causes", "copy-single", "copy-single-threads", "cpu_us_per_frame",
                                                   "switches_per_s")),
              "ours is processor time of bare loops, frame by frame, in one thread and in two; energy is not tested"),
     _pair("mem", "Figure 4.5", "memory", "memory", "T4P4S slightly below BMv2"),
     _pair("mem.rate", "Figure 4.5", "memory", "memory of both", "grows with the rate"),
     _pair("mem.size", "Figure 4.5", "memory", "memory of both", "grows with the packet size"),
     _finding("mem.bmv2", "section 4.5", "memory", "memory of a general-purpose allocator", "more than that of a pool",
-             Predicted(part="mechanisms", value=_less("mechanisms", "pool", "allocation", "rss_kb"),
+             Predicted(part="mechanisms", value=_means_are_lower("mechanisms", "pool", "allocation", "rss_kb"),
                        because="a pool keeps a buffer of the longest packet for each packet, and an allocator what the packet needs"),
              "the thesis argues so, and measures no cause"),
     _pair("thr.intro", "chapter 1", "throughput and resources", "throughput and resources", "T4P4S better in both"),

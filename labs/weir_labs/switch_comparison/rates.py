@@ -13,7 +13,7 @@ from weir.errors import WeirError
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
-from .switches.kind import Missing
+from .switches.kind import MissingSwitch
 from .switches.known import COMPARED
 
 
@@ -29,7 +29,7 @@ from .switches.known import COMPARED
 def rates(
     switch: str, protocol: str, size: int, rates: str, seconds: int, energy: str, seed: int
 ) -> Mapping[str, Any]:
-    """What do processors, memory and energy do, by the offered rate?
+    """How do processor time, memory and energy depend on the offered rate?
 
     The rates, in Mbit/s, follow each other while the switch continues to run.
     """
@@ -50,7 +50,7 @@ def rates(
                 for flow in passed
             ]
             series = test.series()
-    except Missing as missing:
+    except MissingSwitch as missing:
         return missing_row(missing)
     return {
         "available": True,

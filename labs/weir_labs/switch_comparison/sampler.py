@@ -1,11 +1,12 @@
 """Samples processes and processors many times a second: ``python sampler.py MS [PID …]``.
 
 It exits on SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number
-that the network knows. Processes that a process starts belong to it. It prints a line for each
-sample, times in nanoseconds: the clock; the processor time of the processes; their resident memory
-in kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
-time in which they were busy; the frames that the network's interfaces have sent. The last line has
-the processes' proportional memory (PSS), in kilobytes, or 0 if the kernel does not report it.
+that the network knows. The figures of a process include those of the processes that it starts. It
+prints a line for each sample, times in nanoseconds: the clock; the processor time of the processes;
+their resident memory in kilobytes; their context switches, voluntary and not; the time of all
+processors in softirqs; the time in which they were busy; the frames that the network's interfaces
+have sent. The last line has the processes' proportional memory (PSS), in kilobytes, or 0 if the
+kernel does not report it.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-class Family:
+class ProcessTree:
     """Processes, and all processes that they start.
 
     Processor time and context switches of threads and processes that have ended still count, with
     the values of the last sample.
 
     Args:
-        roots: the numbers of the first ones.
+        roots: the numbers of the first processes.
     """
 
     def __init__(self, roots: Sequence[int]) -> None:
@@ -37,8 +38,8 @@ class Family:
         # By process and thread: processor time, voluntary and other context switches.
         self._threads: dict[tuple[int, int], tuple[int, int, int]] = {}
 
-    def look(self) -> list[int]:
-        """Processor time, resident memory, voluntary and other context switches of all.
+    def sample(self) -> list[int]:
+        """Processor time, resident memory, voluntary and other context switches of all processes.
 
         Raises:
             ProcessLookupError: one of the first processes has ended.
@@ -96,7 +97,7 @@ def _parents() -> dict[int, int]:
 
 
 def processors() -> list[int]:
-    """The time of all processors in softirqs, and in which they were busy."""
+    """The time of all processors in softirqs, and the time in which they were busy."""
     _, nice, system, idle, waiting, irq, softirq = ticks = [
         int(word) for word in Path("/proc/stat").read_text().partition("\n")[0].split()[1:8]
     ]
@@ -127,10 +128,10 @@ def main(milliseconds: str, *pids: str) -> int:
         return 1
     ends: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: ends.append(number))
-    family = Family([int(pid) for pid in pids])
+    family = ProcessTree([int(pid) for pid in pids])
     look, step = time.monotonic_ns(), int(milliseconds) * 1_000_000
     while not ends:
-        found = family.look() if pids else [0] * 4
+        found = family.sample() if pids else [0] * 4
         print(time.monotonic_ns(), *found, *processors(), frames(), flush=True)
         look += step
         time.sleep(max(0, look - time.monotonic_ns()) / 1e9)

@@ -11,7 +11,7 @@ import weir
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
-from .switches.kind import Missing
+from .switches.kind import MissingSwitch
 from .switches.known import COMPARED
 
 
@@ -36,7 +36,7 @@ def throughput(
             flow = test.flow(plan)
             test.finish()
             figures = test.figures(flow)
-    except Missing as missing:
+    except MissingSwitch as missing:
         return missing_row(missing)
     return {
         "available": True,

@@ -13,19 +13,20 @@ from typing import Any, Final
 
 import weir
 from weir.errors import NetworkError
-from weir.lab import within
+from weir.lab import check_number
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
 from .switches import ours
-from .switches.kind import Missing, Running
+from .switches.kind import MissingSwitch, RunningSwitch
 from .switches.known import kind_named
 
 _EVERY: Final = 0.5
 """Seconds between two changes of the file of entries."""
 
 _ROOM: Final = 16384 - 2
-"""How many entries the table takes besides the two of the hosts; see ``forward.p4``."""
+"""The number of entries that the table takes in addition to the two of the hosts; see
+``forward.p4``."""
 
 _PATIENCE: Final = 10.0
 _DONE: Final = "the files are reloaded"
@@ -44,7 +45,7 @@ class Updates:
     def __init__(self, folder: Path, per_second: int) -> None:
         self._entries = round(per_second * _EVERY)
         self._file = folder / "entries.json"
-        self._running: Running | None = None
+        self._running: RunningSwitch | None = None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._change, daemon=True)
         self._changes = 0
@@ -53,10 +54,10 @@ class Updates:
 
     @property
     def per_second(self) -> float:
-        """How many entries were changed each second, from the start to the last change."""
+        """The number of entries changed per second, from the start to the last change."""
         return self._changes * self._entries / self._seconds if self._seconds else 0.0
 
-    def start(self, net: weir.Network, folder: Path, name: str) -> Running:
+    def start(self, net: weir.Network, folder: Path, name: str) -> RunningSwitch:
         """Starts the switch with the first entries."""
         self._write(1)
         options = ["--entries", str(self._file), "--log-format", "json"]
@@ -127,18 +128,18 @@ class Updates:
 def updates(
     switch: str, updates_per_s: int, rate: int, size: int, seconds: int, energy: str, seed: int
 ) -> Mapping[str, Any]:
-    """What do packets notice of updates of the table that they are looked up in?
+    """How do updates of a table affect the packets that are looked up in the table?
 
     Datagrams pass at a fixed rate, in Mbit/s.
     """
     if kind_named(switch).name not in ours.WAYS:
-        return missing_row(Missing("only Weir changes its entries by a file"))
-    within("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
-    within("rate", rate, 1, 1_000_000)
+        return missing_row(MissingSwitch("only Weir changes its entries by a file"))
+    check_number("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
+    check_number("rate", rate, 1, 1_000_000)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
     changing: list[Updates] = []
 
-    def start(net: weir.Network, folder: Path) -> Running:
+    def start(net: weir.Network, folder: Path) -> RunningSwitch:
         changing.append(Updates(folder, updates_per_s))
         return changing[0].start(net, folder, switch)
 

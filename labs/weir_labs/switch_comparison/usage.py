@@ -1,4 +1,4 @@
-"""The usage by a switch and the processors while a flow passed."""
+"""The processor time and memory that a switch used while a flow passed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EVERY_MS: Final = 100
 
 
 @dataclass(frozen=True)
-class Look:
+class UsageSample:
     """The counters of one sample; see ``sampler.py``."""
 
     time_ns: int
@@ -43,9 +43,10 @@ class Usage:
         busy_percent: the busy time of all processors.
         switches_per_s: context switches of the switch's threads.
         frames_per_s: the frames that the switch's interfaces sent.
-        cpu_us_per_frame: processor time of the switch's processes for each; None without frames.
+        cpu_us_per_frame: processor time of the switch's processes for each frame; None without
+            frames.
         rss_mb: resident memory at the end.
-        rss_max_mb: the most resident memory.
+        rss_max_mb: the maximum of the resident memory.
         pss_mb: the switch's share of the memory that it uses; None where it is not known.
     """
 
@@ -61,13 +62,13 @@ class Usage:
 
 
 class Sampler:
-    """Samples ten times a second, from now on until :meth:`finish` or the end of the network.
+    """Samples ten times a second, from its creation until :meth:`finish` or the end of the network.
 
     Args:
         net: the network in which the switch is.
-        node: the node to run in.
-        processes: the switch's.
-        file: for the figures.
+        node: the node in which the sampler runs.
+        processes: the switch's processes.
+        file: the file for the figures.
     """
 
     def __init__(self, net: weir.Network, node: str, processes: Sequence[Process], file: Path) -> None:
@@ -77,11 +78,11 @@ class Sampler:
         with file.open("w", encoding="utf-8") as out:
             self._process = net.host(node).popen(words, stdout=out)
         self.begin_ns = time.monotonic_ns()
-        self.looks: list[Look] = []
+        self.looks: list[UsageSample] = []
         self._pss_kb = 0
 
     def finish(self) -> None:
-        """Ends it.
+        """Stops sampling.
 
         Raises:
             NetworkError: the switch has ended, or its figures cannot be read.
@@ -92,7 +93,7 @@ class Sampler:
         if code or not text:
             raise NetworkError(f"the switch cannot be measured: {text.strip()[-300:]}")
         *lines, last = text.splitlines()
-        self.looks = [Look(*map(int, line.split())) for line in lines]
+        self.looks = [UsageSample(*map(int, line.split())) for line in lines]
         self._pss_kb = int(last)
 
     def usage(self, begin_ns: int, end_ns: int) -> Usage:

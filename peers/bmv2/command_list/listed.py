@@ -1,11 +1,11 @@
-"""The list of runtime commands, and where a switch does something else than it says.
+"""The list of runtime commands, and the commands with which a switch does not do what it says.
 
 A line of ``list.txt`` is one of
 
-- ``both COMMAND``, ``none COMMAND``: both switches take the command, or none;
-- ``theirs COMMAND ; ROW``, ``ours COMMAND ; ROW``: only ``simple_switch`` takes it, or only Weir,
+- ``both COMMAND``, ``none COMMAND``: both switches accept the command, or neither does;
+- ``theirs COMMAND ; ROW``, ``ours COMMAND ; ROW``: only ``simple_switch`` accepts it, or only Weir,
   for the reason in the row of ``docs/reference/differences.md`` whose first cell is ROW;
-- ``both COMMAND ; 5 500``: both take it and print these numbers;
+- ``both COMMAND ; 5 500``: both accept it and print these numbers;
 - ``# …``: a comment.
 """
 
@@ -33,14 +33,14 @@ Run = Callable[[str], tuple[bool, str]]
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedCommand:
     """A command of the list.
 
     Attributes:
-        takes: who takes it: ``both``, ``none``, ``theirs`` or ``ours``.
+        takes: the switches that accept it: ``both``, ``none``, ``theirs`` or ``ours``.
         command: the command.
-        row: the reason why one side alone takes it.
-        numbers: what is printed.
+        row: the reason why only one switch accepts it.
+        numbers: the numbers that the command prints.
     """
 
     takes: str
@@ -48,13 +48,13 @@ class Listed:
     row: str = ""
     numbers: str = ""
 
-    def taken(self, side: str) -> bool:
-        """Whether a side takes it: ``theirs`` or ``ours``."""
+    def is_accepted(self, side: str) -> bool:
+        """Whether a side, ``theirs`` or ``ours``, accepts the command."""
         return self.takes in ("both", side)
 
 
-def read() -> list[Listed]:
-    """The list."""
+def read() -> list[ListedCommand]:
+    """Reads the list."""
     found = []
     for line in _LIST.read_text().splitlines():
         if not line or line.startswith("#"):
@@ -62,24 +62,24 @@ def read() -> list[Listed]:
         takes, _, rest = line.partition(" ")
         command, _, more = rest.strip().partition(" ; ")
         numbers = more if takes == "both" else ""
-        found.append(Listed(takes, command.strip(), "" if numbers else more, numbers))
+        found.append(ListedCommand(takes, command.strip(), "" if numbers else more, numbers))
     return found
 
 
-def numbers(command: str, said: str) -> str:
+def numbers(command: str, output: str) -> str:
     """The numbers that a command printed, sorted and without indexes, if they are compared."""
     if not command.startswith(_PRINTS_NUMBERS):
         return ""
-    found = re.findall(r"(?<![\w.\[])\d+(?:\.\d+)?(?![\w\].]|: )", said)
+    found = re.findall(r"(?<![\w.\[])\d+(?:\.\d+)?(?![\w\].]|: )", output)
     return " ".join(sorted(found, key=float))
 
 
-def wrong(listed: Sequence[Listed], side: str, run: Run) -> list[str]:
-    """Where a side does something else than the list says, a line each."""
+def wrong_commands(listed: Sequence[ListedCommand], side: str, run: Run) -> list[str]:
+    """The commands with which a side does not do what the list says, a line for each."""
     found = []
     for one in listed:
         taken, said = run(one.command)
-        if taken != one.taken(side):
+        if taken != one.is_accepted(side):
             found.append(f"{one.command}: {'taken' if taken else 'refused'}: {said.strip()[-200:]}")
         elif taken and one.numbers and numbers(one.command, said) != one.numbers:
             found.append(f"{one.command}: {numbers(one.command, said)} instead of {one.numbers}")

@@ -14,13 +14,13 @@ from generator.types import Place, Random, Scope, Type
 
 @dataclass
 class Control:
-    """A control's parts.
+    """The parts of a control.
 
     Attributes:
-        declarations: of objects, actions and tables, as P4.
+        declarations: the declarations of objects, actions and tables, as P4.
         tables: its tables.
         externs: its counters, registers and meters.
-        env: what its statements can use.
+        env: the functions, actions and objects that its statements can use.
     """
 
     declarations: str
@@ -44,7 +44,7 @@ class Controls:
         self.functions = functions
 
     def function(self) -> str:
-        """A function of the program."""
+        """Makes a function of the program."""
         params = tuple(
             (self.rng.choice(("in", "in", "inout", "out")), self.random.type())
             for _ in range(self.rng.randrange(1, 4))
@@ -78,7 +78,8 @@ class Controls:
         tables: int,
         metered: bool,
     ) -> Control:
-        """The declarations of a control whose statements see ``scope``; ``extras`` are its own."""
+        """Makes the declarations of a control whose statements see ``scope``; ``extras`` makes
+        statements for this control only."""
         externs = Externs(self.random, self.expressions)
         externs.declare(stateful)
         within = [externs.count, externs.register, externs.hash, externs.meter]
@@ -86,7 +87,7 @@ class Controls:
         called: list[Callee] = []
         listed = [TableAction("NoAction", ())]
         text = externs.declarations
-        at_action = replace(scope.fixed(), at="action")
+        at_action = replace(scope.with_fixed_headers(), at="action")
         for _ in range(self.rng.randrange(1, 4)):
             name = self.random.name("act")
             directed = tuple(
@@ -132,9 +133,9 @@ class Controls:
         for number, (direction, type) in enumerate(directed):
             if direction == "out":
                 text += f"        d{number} = {self.expressions.literal(type)};\n"
-            scope = scope.see(Place(f"d{number}", type), write=direction != "in")
+            scope = scope.with_places(Place(f"d{number}", type), write=direction != "in")
         for number, type in enumerate(data):
-            scope = scope.see(Place(f"x{number}", type), write=False)
+            scope = scope.with_places(Place(f"x{number}", type), write=False)
         body = self.statements.block(scope, env, "        ", 1, self.rng.randrange(1, 4))
         return f"    action {name}({', '.join(head)}) {{\n", f"{text}{body}    }}\n"
 

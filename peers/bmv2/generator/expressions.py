@@ -9,7 +9,7 @@ _NUMBER = ("+", "-", "*", "&", "|", "^", "|+|", "|-|")
 
 
 class Expressions:
-    """Makes expressions of a given type out of what a scope can read."""
+    """Makes expressions of a given type from the places that a scope can read."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -42,20 +42,26 @@ class Expressions:
             return self.cast(type, place.text, place.type)
         return self.literal(type)
 
-    def cast(self, type: Type, text: str, of: Type) -> str:
+    def cast(self, type: Type, text: str, source_type: Type) -> str:
         """An expression of one type as another, by one or two casts."""
-        if type == of:
+        if type == source_type:
             return text
         if type == BOOL:
-            return f"({text} {self.rng.choice(_COMPARE[:2])} {self.literal(of)})"
-        if of == BOOL:
+            return f"({text} {self.rng.choice(_COMPARE[:2])} {self.literal(source_type)})"
+        if source_type == BOOL:
             return self.cast(type, f"((bit<1>) {text})", Type(1))
-        if type.signed == of.signed or type.width == of.width:
+        if type.signed == source_type.signed or type.width == source_type.width:
             return f"(({type}) {text})"
-        between = Type(type.width, of.signed) if self.random.chance(0.5) else Type(of.width, type.signed)
+        between = (
+            Type(type.width, source_type.signed)
+            if self.random.chance(0.5)
+            else Type(source_type.width, type.signed)
+        )
         if between.signed and between.width < 2:
             between = (
-                Type(type.width, of.signed) if between.width != type.width else Type(of.width, type.signed)
+                Type(type.width, source_type.signed)
+                if between.width != type.width
+                else Type(source_type.width, type.signed)
             )
         if between.signed and between.width < 2:
             return self.literal(type)

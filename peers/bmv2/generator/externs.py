@@ -15,10 +15,10 @@ class Externs:
     """The objects of a control, and statements that use them.
 
     Attributes:
-        declarations: of the objects, as P4.
-        counters: name, number of cells, what it counts.
-        registers: name, width and number of cells.
-        meters: name, number of cells, whether direct.
+        declarations: the declarations of the objects, as P4.
+        counters: the name, the number of cells and the unit of each counter.
+        registers: the name, the width and the number of cells of each register.
+        meters: the name and the number of cells of each meter, and whether the meter is direct.
     """
 
     random: Random
@@ -111,7 +111,8 @@ class Externs:
         return f"{pad}hash({place.text}, HashAlgorithm.{rng.choice(_ALGORITHMS)}, {base}, {{ {', '.join(data)} }}, {most});\n"
 
     def other(self, scope: Scope, pad: str) -> str | None:
-        """A message, an assertion that holds, a random number of one, a digest."""
+        """Makes a message, an assertion that holds, a random number from one possible value, or a
+        digest."""
         rng = self.random.rng
         if scope.at not in ("ingress", "egress"):
             return None

@@ -9,11 +9,11 @@ from generator.types import BOOL, Place, Random, Type
 
 @dataclass(frozen=True)
 class HeaderType:
-    """A header type; a varbit field, if any, is the last.
+    """A header type; its varbit field, if it has one, is the last field.
 
     Attributes:
-        name: as declared.
-        fields: in order.
+        name: its name in the declaration.
+        fields: its fields in order.
         varbit: the maximum width of the varbit field ``rest``; 0 for none.
     """
 
@@ -22,7 +22,7 @@ class HeaderType:
     varbit: int = 0
 
     def declaration(self) -> str:
-        """As P4."""
+        """The declaration of the type, as P4."""
         lines = [f"    {type} {name};" for name, type in self.fields]
         lines += [f"    varbit<{self.varbit}> rest;"] if self.varbit else []
         return f"header {self.name} {{\n" + "\n".join(lines) + "\n}\n"
@@ -34,15 +34,15 @@ class HeaderType:
 
 @dataclass
 class Headers:
-    """What a program's packets consist of.
+    """The headers of a program's packets, and its metadata.
 
     Attributes:
         types: all header types.
         instances: instances by name, such as ``h.b`` or ``h.s[1]``; ``h.a`` is always there.
         members: the declarations in the struct of headers.
-        stack: elements of the stack ``h.s``; 0 for none.
+        stack: the number of elements of the stack ``h.s``; 0 for no stack.
         union: whether there is a header union ``h.u``, of the types of ``h.b`` and ``h.c``.
-        metadata: what the struct of metadata holds.
+        metadata: the members of the struct of metadata.
     """
 
     types: list[HeaderType] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Random packets that a parser knows."""
+"""Random packets that a parser accepts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PORTS = range(6)
 
 
 class Packets:
-    """Makes packets along the paths of a parser, with values that entries and programs know."""
+    """Makes packets along the paths of a parser, with values that occur in entries and programs."""
 
     def __init__(self, random: Random, parser: ParserModel) -> None:
         self.random = random
@@ -19,7 +19,7 @@ class Packets:
         self.parser = parser
 
     def make(self) -> tuple[int, bytes]:
-        """An ingress port and a packet."""
+        """Makes a packet, and chooses its ingress port."""
         data = b""
         name, steps = "start", 0
         while name in self.parser.states and steps < 12:

@@ -1,4 +1,4 @@
-"""Random parsers, and what they want to see in packets."""
+"""Random parsers, and the values that they look for in packets."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Branch:
 
 @dataclass
 class State:
-    """What a packet generator knows of a state.
+    """A state of a parser, as the packet generator needs it.
 
     Attributes:
-        header: the type it extracts.
-        branches: where it leads.
+        header: the header type that it extracts.
+        branches: the transitions to other states.
         stretch: the mask of the number of bytes in its varbit field.
         skipped: bytes after it that the parser skips.
     """
@@ -46,8 +46,8 @@ class ParserModel:
 
     Attributes:
         text: the declarations, sub-parsers first.
-        states: by name.
-        value_sets: name in the control plane and width of each.
+        states: the states, by name.
+        value_sets: the control-plane name and the width of each value set.
         open: whether a ``select`` can fail to match.
     """
 
@@ -86,8 +86,9 @@ class Parsers:
         self.rng.shuffle(later)
         names = ["start", *later]
         sub = self.random.chance(0.4)
-        # What m.again bounds must not change by chance. Each place is assigned in one state only:
-        # p4c removes what a later state assigns again, although an error may come in between.
+        # Statements that m.again bounds must not change by chance. Each place is assigned in one
+        # state only: p4c removes an assignment that a later state repeats, although an error may
+        # occur in between.
         kept = ("m.again", "m.inner.x") if sub else ("m.again",)
         owner = {one.text: self.rng.choice(names) for one in metadata if one.text not in kept}
         count = "m.inner.x + 1" if known else "(bit<16>) c.kind"
@@ -130,7 +131,7 @@ class Parsers:
         if name != "v" and self.random.chance(0.06):
             state.skipped = self.rng.randrange(1, 4)
             text += f"{pad}p.advance({state.skipped * 8});\n"
-        seen = scope.see(*type.places(instance), write=name != "s")
+        seen = scope.with_places(*type.places(instance), write=name != "s")
         if name != "s" and self.random.chance(0.5):
             text += self.statements.block(seen, Environment(exits=False), pad, 0, self.rng.randrange(1, 3))
         if self.random.chance(0.12):
@@ -164,7 +165,7 @@ class Parsers:
         leaving = [one for one in targets if one != "s" or instance != "h.s.last"]
         words = [f"{instance}.{key}" for key in chosen]
         ahead = state.header is not None and not state.header.varbit and self.random.chance(0.15)
-        if ahead:  # what follows decides as well; short packets fail here
+        if ahead:  # The following bytes decide, too; short packets fail here.
             words.append("p.lookahead<bit<4>>()")
         cases = ""
         for _ in range(self.rng.randrange(1, 5)):

@@ -26,18 +26,19 @@ _EGRESS = (*_STANDARD[:2], Place("s.egress_port", Type(9)), Place("s.egress_rid"
 
 @dataclass
 class Case:
-    """A program with all that a run needs.
+    """A program with the commands and packets of a run.
 
     Attributes:
-        seed: what it was made from.
-        program: its text.
-        commands: runtime commands that fill it.
+        seed: the seed from which it was made.
+        program: the text of the program.
+        commands: the runtime commands that fill its tables.
         later: runtime commands between packets: the number of the next packet, and the command.
-        packets: ingress port and bytes of each.
-        counters: name, cells, what it counts.
-        direct: counter and table.
-        registers: name and width.
-        features: names of what is in it, for statistics and for the rules of known differences.
+        packets: the ingress port and the bytes of each packet.
+        counters: the name, the number of cells and the unit of each counter.
+        direct: the name and the table of each direct counter.
+        registers: the name and the width of each register.
+        features: the names of its language features, for statistics and for the rules of known
+            differences.
     """
 
     seed: int
@@ -91,7 +92,7 @@ class _Maker:
         self.changes: list[Callable[[], str]] = []
 
     def make(self, packets: int) -> Case:
-        """The case with that many packets."""
+        """Makes the case, with this number of packets."""
         case, headers = self.case, self.headers
         functions = "".join(self.controls.function() for _ in range(self.rng.randrange(0, 3)))
         parser = Parsers(self.random, self.expressions, self.statements, headers).make(
@@ -165,18 +166,18 @@ class _Maker:
     def _sub_control(self) -> tuple[str, Control]:
         a = self.headers.by_name("a_t")
         places = (*a.places("a"), *self.headers.metadata)
-        scope = _without(Scope((*places, Place("arg", Type(8))), places, at="ingress"), "m.again")
+        scope = _without_calls(Scope((*places, Place("arg", Type(8))), places, at="ingress"), "m.again")
         tables = self.rng.randrange(0, 2 if self.small else 3)
         control = self.controls.make(scope, not self.copies, [], tables, False)
-        # log_msg and assertions name h.a, which this control does not know.
+        # log_msg and assertions name h.a, which this control does not see.
         control.env.extras = [one for one in control.env.extras if getattr(one, "__name__", "") != "other"]
         body = self.statements.block(scope, control.env, "        ", 2, self.rng.randrange(1, 4))
-        body += self._left(scope, control)
+        body += self._apply_remaining(scope, control)
         head = "control Sub2(inout a_t a, inout meta m, in bit<8> arg)"
         return f"{head} {{\n{control.declarations}    apply {{\n{body}    }}\n}}\n", control
 
-    def _left(self, scope: Scope, control: Control) -> str:
-        """Applies what was not applied yet."""
+    def _apply_remaining(self, scope: Scope, control: Control) -> str:
+        """Applies the tables that were not applied yet."""
         text = ""
         while control.env.applies:
             text += control.env.applies.pop(0)(scope, "        ", 2)
@@ -193,8 +194,9 @@ class _Maker:
             return f"{pad}s.mcast_grp = (bit<16>) {make(Type(2), scope, 1)};\n"
         return f"{pad}s.egress_spec = (bit<9>) {make(Type(2), scope, 2)};\n"
 
-    def _again(self, name: str, call: str, least: int) -> Callable[[Scope, str], str | None]:
-        """A maker of a call that sends a packet on another pass, bounded by ``m.again``."""
+    def _another_pass(self, name: str, call: str, least: int) -> Callable[[Scope, str], str | None]:
+        """Returns a function that makes a call which sends a packet through another pass, bounded
+        by ``m.again``."""
 
         def make(scope: Scope, pad: str) -> str | None:
             if name not in self.paths or not any(one.text == "m.again" for one in scope.readable):
@@ -205,22 +207,22 @@ class _Maker:
 
         return make
 
-    def _prepared(self, pad: str) -> str:
+    def _prepared_actions(self, pad: str) -> str:
         return f"{pad}h.r.setValid();\n" + "".join(
             f"{pad}{one.text} = 0;\n" for one in self.headers.fields("h.r")
         )
 
     def _ingress(self, scope: Scope, sub: tuple[str, Control] | None) -> str:
         again = [
-            self._again("resubmit", "resubmit_preserving_field_list(1)", 2),
-            self._again("clone", "clone_preserving_field_list(CloneType.I2E, SESSION, 3)", 3),
-            self._again("clone", "clone(CloneType.I2E, SESSION)", 3),
+            self._another_pass("resubmit", "resubmit_preserving_field_list(1)", 2),
+            self._another_pass("clone", "clone_preserving_field_list(CloneType.I2E, SESSION, 3)", 3),
+            self._another_pass("clone", "clone(CloneType.I2E, SESSION)", 3),
             self._forward,
             self._forward,
         ]
         metered = not self.copies and self.random.chance(0.25)
-        # What m.again bounds must not change by chance.
-        scope = _without(scope, "m.again")
+        # Statements that m.again bounds must not change by chance.
+        scope = _without_calls(scope, "m.again")
         control = self.controls.make(
             scope,
             not self.copies,
@@ -233,7 +235,7 @@ class _Maker:
             names = ["sub1", "sub2"][: self.rng.randrange(1, 3)]
             for name in names:
                 text += f"    Sub2() {name};\n"
-                argument = self.expressions.make(Type(8), _without(scope, "h.a."), 1)
+                argument = self.expressions.make(Type(8), _without_calls(scope, "h.a."), 1)
                 control.env.applies.append(
                     lambda scope, pad, depth, name=name, argument=argument: (
                         f"{pad}{name}.apply(h.a, m, {argument});\n"
@@ -242,7 +244,7 @@ class _Maker:
                 self._fill(f"I.{name}", sub[1])
             self.rng.shuffle(control.env.applies)
         self._fill("I", control)
-        body = self._prepared("        ")
+        body = self._prepared_actions("        ")
         errors = (
             "PacketTooShort",
             "NoMatch",
@@ -263,28 +265,28 @@ class _Maker:
         for _ in range(self.rng.randrange(2, 5) if self.small else self.rng.randrange(3, 8)):
             made, scope = self.statements.statement(scope, control.env, "        ", 2 if self.small else 3)
             body += made
-        body += self._left(scope, control)
+        body += self._apply_remaining(scope, control)
         if metered:
             body += "        h.r.code[1:0] = m.color;\n"
         return f"control I(inout headers h, inout meta m, inout standard_metadata_t s) {{\n{text}    apply {{\n{body}    }}\n}}\n"
 
     def _egress(self, scope: Scope) -> str:
         again = [
-            self._again("recirculate", "recirculate_preserving_field_list(2)", 2),
-            self._again("clone_egress", "clone_preserving_field_list(CloneType.E2E, SESSION, 3)", 3),
+            self._another_pass("recirculate", "recirculate_preserving_field_list(2)", 2),
+            self._another_pass("clone_egress", "clone_preserving_field_list(CloneType.E2E, SESSION, 3)", 3),
             self._truncate,
             self._drop,
         ]
-        scope = _without(scope, "m.again")
+        scope = _without_calls(scope, "m.again")
         control = self.controls.make(scope, not self.copies, again, self.rng.randrange(0, 2), False)
         self._fill("E", control)
-        body = "        if (!h.r.isValid()) {\n" + self._prepared("            ") + "        }\n"
+        body = "        if (!h.r.isValid()) {\n" + self._prepared_actions("            ") + "        }\n"
         body += "        if (!h.a.isValid()) { return; }\n"
         body += "        h.r.small = (bit<16>) s.instance_type;\n"
         for _ in range(self.rng.randrange(1, 3 if self.small else 4)):
             made, scope = self.statements.statement(scope, control.env, "        ", 1 if self.small else 2)
             body += made
-        body += self._left(scope, control)
+        body += self._apply_remaining(scope, control)
         numbers = [one for one in self.headers.metadata if one.type.width]
         body += f"        h.r.wide = h.r.wide ^ {self.expressions.cast(Type(64), *_pair(self.rng.choice(numbers)))};\n"
         return (
@@ -344,7 +346,7 @@ class _Maker:
             ]
 
 
-def _without(scope: Scope, text: str) -> Scope:
+def _without_calls(scope: Scope, text: str) -> Scope:
     return replace(scope, writable=tuple(one for one in scope.writable if not one.text.startswith(text)))
 
 
@@ -353,5 +355,5 @@ def _pair(place: Place) -> tuple[str, Type]:
 
 
 def make(seed: int, packets: int) -> Case:
-    """The case of a seed."""
+    """Makes the case of a seed."""
     return _Maker(seed).make(packets)

@@ -15,8 +15,8 @@ class Callee:
     """A function or action that statements can call.
 
     Attributes:
-        name: as called.
-        params: direction and type of each.
+        name: the name in calls.
+        params: the direction and the type of each parameter.
         result: the type it returns; None for actions.
     """
 
@@ -27,14 +27,16 @@ class Callee:
 
 @dataclass
 class Environment:
-    """What the statements of a control can use besides places.
+    """The functions, actions and objects that the statements of a control can use.
 
     Attributes:
-        functions: of the program.
-        actions: of the control, without parameters of the control plane.
-        applies: a table's or instance's ``apply`` each, to be used once: makes the statements.
-        extras: makers of statements with externs; each returns None where it does not fit.
-        exits: whether ``exit`` and ``return`` may stand here.
+        functions: the functions of the program.
+        actions: the actions of the control without parameters of the control plane.
+        applies: for each table or instance, a function that makes the statements with its
+            ``apply``; each is used once.
+        extras: functions that make statements with externs; each returns None where its statement
+            does not fit.
+        exits: whether ``exit`` and ``return`` are allowed.
     """
 
     functions: list[Callee] = field(default_factory=list)
@@ -54,7 +56,7 @@ class Statements:
         self.headers = headers
 
     def block(self, scope: Scope, env: Environment, pad: str, depth: int, count: int | None = None) -> str:
-        """A few statements, the later ones with the variables of the earlier."""
+        """Makes a few statements; later ones can use the variables of earlier ones."""
         text = ""
         for _ in range(count or self.rng.randrange(1, 3)):
             made, scope = self.statement(scope, env, pad, depth)
@@ -62,7 +64,7 @@ class Statements:
         return text
 
     def statement(self, scope: Scope, env: Environment, pad: str, depth: int) -> tuple[str, Scope]:
-        """A statement, and the scope after it."""
+        """Makes a statement; returns it with the scope after it."""
         if self.random.chance(0.1):
             return self._variable(scope, pad)
         choices = [(5, self._assign), (2, self._call), (3, self._extra), (2, self._header)]
@@ -81,7 +83,7 @@ class Statements:
         type = BOOL if self.random.chance(0.1) else self.random.type()
         name = self.random.name("v")
         text = f"{pad}{type} {name} = {self.expressions.make(type, scope, 2)};\n"
-        return text, scope.see(Place(name, type))
+        return text, scope.with_places(Place(name, type))
 
     def _assign(self, scope: Scope, env: Environment, pad: str, depth: int) -> str:
         if not scope.writable:
@@ -95,7 +97,7 @@ class Statements:
         return f"{pad}{place.text} = {self.expressions.make(type, scope, 2)};\n"
 
     def arguments(self, params: tuple[tuple[str, Type], ...], scope: Scope) -> list[str] | None:
-        """Arguments for parameters, no place twice; None if there are none that fit."""
+        """Chooses arguments for parameters, no place twice; None if no arguments fit."""
         used: list[str] = []
         found: list[str] = []
         for direction, type in params:
@@ -138,13 +140,13 @@ class Statements:
         return text + "\n"
 
     def _guard(self, scope: Scope, env: Environment, pad: str, depth: int) -> str:
-        """Statements for a header that is valid."""
+        """Makes a statement with a branch in which a header is valid."""
         seen = {place.text.rsplit(".", 1)[0] for place in scope.readable}
         some = [one for one in scope.tests if one not in seen]
         if not some:
             return ""
         instance = self.rng.choice(some)
-        inner = scope.within(instance, self.headers.fields(instance))
+        inner = scope.with_instance(instance, self.headers.fields(instance))
         test = f"{instance}.isValid()"
         if self.random.chance(0.3):
             test += f" && {self.expressions.boolean(inner, 1)}"
@@ -177,7 +179,7 @@ class Statements:
         return f"{pad}if ({self.expressions.boolean(scope)}) {{ {self.rng.choice(('exit', 'return'))}; }}\n"
 
     def made_valid(self, instance: str, scope: Scope, pad: str) -> str:
-        """``setValid`` and values for all fields, or a list of them."""
+        """Makes ``setValid`` with values for all fields, or an assignment of a list of values."""
         if self.random.chance(0.25):
             values = [self.expressions.make(place.type, scope, 1) for place in self.headers.fields(instance)]
             return f"{pad}{instance} = {{ {', '.join(values)} }};\n"

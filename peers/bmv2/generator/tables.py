@@ -16,8 +16,8 @@ class TableAction:
     """An action of a table.
 
     Attributes:
-        name: as declared.
-        params: what entries set.
+        name: its name in the declaration.
+        params: the parameters that entries set.
         bound: arguments that the table's declaration sets.
         default_only: whether entries must not use it.
     """
@@ -33,12 +33,12 @@ class Table:
     """A table.
 
     Attributes:
-        name: as declared.
-        keys: type and kind of each.
-        actions: those entries can have.
+        name: its name in the declaration.
+        keys: the type and the match kind of each key.
+        actions: the actions that entries can have.
         profile: the name of its action profile or selector.
-        selects: whether that is a selector.
-        filled: whether the program has its entries.
+        selects: whether the profile is a selector.
+        filled: whether the program declares its entries.
         counter: the name of its direct counter.
         meter: the name of its direct meter.
         fixed: whether the default action is constant.
@@ -62,7 +62,7 @@ class Table:
 
 @dataclass
 class Tables:
-    """Makes tables; ``made`` holds those of the control under way."""
+    """Makes tables; ``made`` contains the tables of the current control."""
 
     random: Random
     expressions: Expressions
@@ -71,7 +71,7 @@ class Tables:
     def declare(
         self, scope: Scope, actions: Sequence[TableAction], metered: Sequence[TableAction], profiles: bool
     ) -> str:
-        """A new table as P4, with its objects."""
+        """Makes a table as P4, with its objects."""
         random, rng = self.random, self.random.rng
         table = Table(random.name("t"), [], [])
         pad = "    "
@@ -146,7 +146,10 @@ class Tables:
         return objects + text + f"{pad}}}\n"
 
     def _argument(self, type: Type) -> str:
-        """A constant argument; not negative, since simple_switch ends when it logs one."""
+        """A constant argument.
+
+        It is not negative, because simple_switch ends when it logs a negative one.
+        """
         value = self.random.number(type.width)
         return self.expressions.literal(type, value & ((1 << (type.width - 1)) - 1) if type.signed else value)
 
@@ -168,7 +171,7 @@ class Tables:
         return place.text, place.type
 
     def _entries(self, table: Table, pad: str) -> str:
-        """The entries that a program has itself."""
+        """The entries that the program declares."""
         rng = self.random.rng
         usable = [one for one in table.actions if not one.default_only]
         # simple_switch counts prefixes from whole bytes.
@@ -227,7 +230,8 @@ class Commands:
         self.rng = random.rng
 
     def fill(self, prefix: str, table: Table) -> list[str]:
-        """Commands for one instance of a table; ``prefix`` is that of its control."""
+        """Makes commands for one instance of a table; ``prefix`` is the name prefix of its
+        control."""
         lines: list[str] = []
         name = f"{prefix}.{table.name}"
         usable = [one for one in table.actions if not one.default_only]
@@ -249,7 +253,7 @@ class Commands:
             made = members
             groups = self.rng.randrange(1, 3) if table.selects else 0
             for group in range(groups):
-                # The switches choose members differently, so those of a group are all the same.
+                # The switches choose members differently, so all members of a group are the same.
                 lines.append(f"act_prof_create_group {profile}")
                 one = self.rng.choice(usable)
                 same = f"act_prof_create_member {profile} {action(one)} {params(one)}".strip()
@@ -280,7 +284,8 @@ class Commands:
         return lines
 
     def changes(self, prefix: str, table: Table) -> list[Callable[[], str]]:
-        """Makers of commands that change a table while packets run; ``@3`` is its fourth entry."""
+        """Functions that make commands which change a table between packets; ``@3`` is its fourth
+        entry."""
         name = f"{prefix}.{table.name}"
         usable = [one for one in table.actions if not one.default_only]
         if table.filled or not table.keys or not usable:
@@ -312,7 +317,7 @@ class Commands:
 
         if not table.profile:
             found = [add, modify]
-            # A deleted entry's counter cannot be read in the end.
+            # The counter of a deleted entry cannot be read at the end.
             found += [delete] if not table.counter else []
             return found if table.fixed else [*found, default]
         profile = f"{prefix}.{table.profile}"

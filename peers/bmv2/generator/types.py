@@ -1,4 +1,4 @@
-"""Types of values, and what code can see of them."""
+"""Types of values, and the places that code can see."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOOL = Type(0)
 
 @dataclass(frozen=True)
 class Place:
-    """Something with a type that code names."""
+    """A variable, field or parameter that code can name, with its type."""
 
     text: str
     type: Type
@@ -35,11 +35,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Scope:
-    """What code sees at a place.
+    """The places and headers that code can use at a point of the program.
 
     Attributes:
-        readable: what it can read.
-        writable: what it can write.
+        readable: the places that it can read.
+        writable: the places that it can write.
         headers: instances whose validity it may change.
         tests: instances whose validity it may ask for.
         types: the names of the types of instances that can be compared.
@@ -53,24 +53,26 @@ class Scope:
     at: str = "ingress"
     types: dict[str, str] = field(default_factory=dict)
 
-    def see(self, *places: Place, write: bool = True) -> Scope:
-        """With more places."""
+    def with_places(self, *places: Place, write: bool = True) -> Scope:
+        """This scope with more places."""
         return replace(
             self, readable=self.readable + places, writable=self.writable + (places if write else ())
         )
 
-    def within(self, instance: str, places: Iterable[Place]) -> Scope:
-        """Where an instance is known to be valid: its fields are there, its validity stays."""
+    def with_instance(self, instance: str, places: Iterable[Place]) -> Scope:
+        """The scope in which an instance is known to be valid: it has the instance's fields, and
+        cannot change its validity."""
         kept = tuple(one for one in self.headers if root(one) != root(instance))
-        return replace(self.see(*places), headers=kept)
+        return replace(self.with_places(*places), headers=kept)
 
-    def fixed(self) -> Scope:
-        """Where no header may change its validity."""
+    def with_fixed_headers(self) -> Scope:
+        """The scope in which no header may change its validity."""
         return replace(self, headers=())
 
 
 def root(instance: str) -> str:
-    """The instance, stack or union that a header belongs to: their headers change together."""
+    """The instance, stack or union that a header belongs to; the headers of a stack or union change
+    together."""
     return ".".join(instance.split("[")[0].split(".")[:2])
 
 
@@ -79,7 +81,7 @@ class Random:
     """The choices of a program, and the values that it prefers.
 
     Attributes:
-        rng: all chance.
+        rng: the source of all random numbers.
     """
 
     rng: random.Random
@@ -96,7 +98,7 @@ class Random:
         return self.rng.random() < share
 
     def type(self, signed: float = 0.25, widths: Iterable[int] = WIDTHS) -> Type:
-        """A type of numbers."""
+        """Chooses a numeric type."""
         width = self.rng.choice(tuple(widths))
         return Type(width, width > 1 and self.chance(signed))
 
@@ -109,5 +111,5 @@ class Random:
         return self._pools[width]
 
     def number(self, width: int) -> int:
-        """A value of that width, mostly one of the pool."""
+        """Chooses a value of that width, mostly one of the pool."""
         return self.rng.choice(self.pool(width)) if self.chance(0.8) else self.rng.getrandbits(width)

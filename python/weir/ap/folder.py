@@ -175,7 +175,7 @@ def write_file(path: Path, text: str) -> None:
     """Writes one file; permissions are set first, so that nobody else can read a passphrase."""
     name = path.name
     file = WholeFile(path)
-    with file.filled():
+    with file.discard_on_error():
         file.partial.chmod(0o600 if name in _SECRET else 0o755 if name in _EXECUTABLE else 0o644)
         file.partial.write_text(text, encoding="utf-8")
     file.commit()

@@ -23,7 +23,8 @@ from weir.errors import ControlError
 from weir.p4runtime import Client
 
 _ELECTION: int = (1 << 64) - 1
-"""Larger than other controllers' ids, as a rule: a person at the keyboard decides."""
+"""The election id of this command. It is larger than those of other controllers, as a rule, so that
+a person at the keyboard decides."""
 
 _COUNTERS = (
     "ApIngress.uploads",
@@ -31,7 +32,7 @@ _COUNTERS = (
     "ApIngress.uploads_over_limit",
     "ApEgress.downloads_over_limit",
 )
-"""With a cell for each slot, in the order of :class:`Counts`."""
+"""The counters, in the order of the fields of :class:`Counts`; each has a cell for each slot."""
 
 
 class NoSwitchError(ControlError):
@@ -94,7 +95,8 @@ class LiveSwitch:
         limit.
 
         Raises:
-            ControlError: the switch refuses it. Changes made so far are undone, as far as possible.
+            ControlError: the switch refuses the rule. Changes made so far are undone, as far as
+                possible.
         """
         try:
             if rule.slot is not None and (before is None or before.slot != rule.slot):
@@ -150,7 +152,7 @@ class LiveSwitch:
         return found
 
     def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
-        """What these stations sent and received, and when that was read, in steady seconds."""
+        """The counts of these stations, and when they were read, in monotonic seconds."""
         slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
         cells = [self._client.counter(name).cells() for name in _COUNTERS]
         now = time.monotonic()

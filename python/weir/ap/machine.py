@@ -46,7 +46,7 @@ class Finding:
 
 
 _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""Where services find programs, whatever this user's own path is (systemd.exec(5))."""
+"""The path on which services find programs, whatever this user's own path is (systemd.exec(5))."""
 
 
 def run_command(command: Sequence[str]) -> str | None:
@@ -64,7 +64,7 @@ def run_command(command: Sequence[str]) -> str | None:
 
 
 def find_program(program: str) -> str | None:
-    """Where services find a program, by its name or path; None if they do not find it."""
+    """The path at which services find a program, by its name or path; None if they find none."""
     return shutil.which(program, path=_PATH)
 
 
@@ -111,7 +111,7 @@ class Machine:
         return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
     def wireless(self) -> list[str]:
-        """Those that are radios."""
+        """The names of the interfaces that are radios."""
         return [
             name for name in self.interfaces() if (self.root / "sys/class/net" / name / "phy80211").exists()
         ]
@@ -128,16 +128,16 @@ class Machine:
 
 def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     """All findings; without settings, those about radios, programs and rights only."""
-    found = [*_rights(machine), *_radio(machine, settings), *_programs(machine, settings)]
+    found = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
     found += _modules(machine, settings)
     if settings is not None:
         found += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
         found += _resolver(machine, settings)
-        found += _rivals(machine, settings)
+        found += _conflicting_programs(machine, settings)
     return found
 
 
-def _rights(machine: Machine) -> Iterator[Finding]:
+def _packet_sockets(machine: Machine) -> Iterator[Finding]:
     why = machine.opens_packet_sockets()
     if why is None:
         yield Finding("rights", "ok", "packet sockets can be opened")
@@ -325,7 +325,7 @@ def _resolver(machine: Machine, settings: Settings) -> Iterator[Finding]:
         )
 
 
-def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
+def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Finding]:
     """Programs that would use the same interfaces or ports."""
     name = settings.wifi.interface
     if (machine.root / "run/wpa_supplicant" / name).exists():
@@ -361,7 +361,7 @@ def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
                 f"{service}.service", "warning", "runs by itself", f"systemctl disable --now {service}"
             )
     ours = _is_active(machine, "weir-ap-dnsmasq")
-    if settings.dhcp.enabled and not ours and (taken := _listens(machine, 67)):
+    if settings.dhcp.enabled and not ours and (taken := _listening_address(machine, 67)):
         yield Finding(
             "port 67",
             "warning",
@@ -370,7 +370,7 @@ def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
         )
 
 
-def _listens(machine: Machine, port: int) -> str | None:
+def _listening_address(machine: Machine, port: int) -> str | None:
     """The address at which a program listens on a UDP port, for all interfaces, if any."""
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]

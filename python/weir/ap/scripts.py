@@ -8,10 +8,11 @@ from weir.ap.services import INSTALLED, RUN, WRITTEN, left_alone
 from weir.ap.settings import Settings
 
 NETWORK_MANAGER = "/etc/NetworkManager/conf.d/weir-ap.conf"
-"""Which interfaces NetworkManager leaves alone."""
+"""The file that lists the interfaces that NetworkManager leaves alone."""
 
 NETWORKD_PORTS = "/etc/systemd/network/05-weir-ap-ports.network"
-"""The same for systemd-networkd: before files of others, whose names begin with larger numbers."""
+"""The same file for systemd-networkd, which reads it before others: their names begin with larger
+numbers."""
 
 NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 

@@ -25,16 +25,17 @@ _STAND_INS: dict[str, Any] = {
     "interface": "wlan0", "ssid": "x", "passphrase": "12345678", "country": "00", "uplink": "eth0",
     "mac": "02:00:00:00:00:01",
 }  # fmt: skip
-"""Right values of settings without a default, with which others are read where one is wrong."""
+"""Valid values of settings without a default. They replace a wrong value, so that the remaining
+settings can still be checked."""
 
 _DEPENDENT = {"address": ("gateway", "dns"), "security": ("passphrase",), "band": ("channel",)}
-"""Settings that can only be judged together with another."""
+"""Settings that can only be checked together with another setting."""
 
 
 class Section:
     """A table of the file, read with checks."""
 
-    def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, known: type) -> None:
+    def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, settings: type) -> None:
         self._file, self._text, self._name = file, text, name
         found = document.get(name, {})
         self.mistakes: list[SettingsError] = []
@@ -48,7 +49,7 @@ class Section:
             return
         self.is_table = True
         self._values = dict(found)
-        names = [one.name for one in fields(known)]
+        names = [one.name for one in fields(settings)]
         for key in found:
             if key not in names or (name == "network" and key == "dhcp"):
                 near = nearest(key, [one for one in names if one not in found]) or nearest(key, names)

@@ -8,10 +8,10 @@ from typing import Final
 from weir.ap.settings import Settings
 
 INSTALLED: Final = "/etc/weir-ap"
-"""Where the files are once they are installed."""
+"""The folder of the installed files."""
 
 RUN: Final = "/run/weir-ap"
-"""Sockets, and the addresses that dnsmasq has given out."""
+"""The folder for sockets, and for the addresses that dnsmasq has given out."""
 
 PROGRAM: Final = "access_point.p4"
 ENTRIES: Final = ("entries.json", "stations.json")
@@ -191,7 +191,7 @@ def units(settings: Settings) -> dict[str, str]:
 
 
 def networkd(settings: Settings) -> str:
-    """For systemd-networkd: this computer gets its address through its interface at the switch."""
+    """The file with which systemd-networkd gets an address at the interface to the switch."""
     return _text([f"# {WRITTEN}", "[Match]", f"Name={settings.network.host}", "", "[Network]", "DHCP=ipv4"])
 
 
@@ -202,7 +202,7 @@ def left_alone(settings: Settings) -> list[str]:
 
 
 def networkd_ports(settings: Settings) -> str:
-    """For systemd-networkd: it leaves the switch's interfaces alone."""
+    """The file that makes systemd-networkd leave the switch's interfaces alone."""
     names = " ".join(left_alone(settings))
     return _text([f"# {WRITTEN}", "[Match]", f"Name={names}", "", "[Link]", "Unmanaged=yes"])
 

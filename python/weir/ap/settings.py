@@ -16,11 +16,11 @@ from weir.ap.values import (
     ChannelError,
     address,
     channel,
+    check_word,
     endpoint,
     interface,
     mac,
     name_server,
-    one_of,
     p4runtime,
     passphrase,
     rate,
@@ -184,7 +184,7 @@ def read_settings(folder: Path) -> Settings:
 
 
 def settings_of(text: str, file: Path) -> Settings:
-    """The settings that a text has; ``file`` is for messages."""
+    """Reads the settings from the text of a file, whose name is for messages."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -207,10 +207,10 @@ def settings_of(text: str, file: Path) -> Settings:
             )
     part = {name: Section(file, text, document, name, kind) for name, kind in kinds.items()}
 
-    def read(name: str, of: Callable[[Section], T]) -> T | None:
+    def read(name: str, parse: Callable[[Section], T]) -> T | None:
         if name in misspelt and name not in document:
             return None
-        found = part[name].read(of)
+        found = part[name].read(parse)
         mistakes.extend(part[name].mistakes)
         return found
 
@@ -246,7 +246,7 @@ def _check_names(part: Section, wifi: Wifi, network: Network) -> None:
 
 
 def _wifi(part: Section) -> Wifi:
-    security = part.get("security", "wpa2", str, lambda value: one_of(value, SECURITIES))
+    security = part.get("security", "wpa2", str, lambda value: check_word(value, SECURITIES))
     words = part.get("passphrase", "" if security == "open" else ..., str)
     if security == "open" and words:
         raise part.fail("passphrase", 'an open network has none; remove it, or choose security = "wpa2"')
@@ -255,7 +255,7 @@ def _wifi(part: Section) -> Wifi:
             passphrase(words)
         except WeirError as error:
             raise part.fail("passphrase", error.message) from None
-    band = part.get("band", "2.4", str, lambda value: one_of(value, ("2.4", "5")))
+    band = part.get("band", "2.4", str, lambda value: check_word(value, ("2.4", "5")))
     number = part.get("channel", 6 if band == "2.4" else 36, int)
     try:
         channel(band, number)
@@ -272,7 +272,7 @@ def _wifi(part: Section) -> Wifi:
 
 
 def _network(part: Section) -> Network:
-    mode = part.get("mode", "route", str, lambda value: one_of(value, MODES))
+    mode = part.get("mode", "route", str, lambda value: check_word(value, MODES))
     text = part.get("address", "10.42.0.1/24" if mode == "route" else "dhcp", str)
     own = None
     if text == "dhcp" and mode == "route":
@@ -330,7 +330,10 @@ def _dhcp(part: Section, network: Network) -> Dhcp:
     if not enabled:
         return Dhcp(enabled=False)
     if network.address is None:
-        raise part.fail("enabled", "a DHCP server needs network.address; the uplink's network has its own")
+        raise part.fail(
+            "enabled",
+            "a DHCP server needs network.address; without an address, the stations ask the DHCP server of the uplink's network",
+        )
     hosts = network.address.network
     ends = []
     for key, default in (("first", hosts[min(100, hosts.num_addresses // 2)]), ("last", hosts[-2])):
@@ -362,7 +365,7 @@ def _stations(part: Section) -> Stations:
 
 def _switch(part: Section) -> Switch:
     default = Switch()
-    command = part.get("command", default.command, str, lambda value: one_of(value, COMMANDS))
+    command = part.get("command", default.command, str, lambda value: check_word(value, COMMANDS))
     control = part.get("p4runtime", default.p4runtime, str, p4runtime)
     metrics = part.get("metrics", default.metrics, str, lambda value: value and endpoint(value))
     return Switch(command, control, metrics)

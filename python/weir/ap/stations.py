@@ -28,10 +28,10 @@ PORTS: Final = {"wifi": 1, "uplink": 2, "host": 3}
 """The switch's ports."""
 
 LISTED: Final = 256
-"""Slots for stations in ``stations.json``, the first ones."""
+"""The number of slots for stations in ``stations.json``, which have the first slots."""
 
 HASHED: Final = 8192
-"""Slots for the others, which the hash of an address chooses."""
+"""The number of slots for all other stations, whose slot is the hash of their address."""
 
 UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
 DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
@@ -49,8 +49,8 @@ class Rule:
         mac: its address.
         blocked: whether its frames are dropped, in both directions.
         slot: the slot of its counters and limits; None if it has no slot of its own.
-        upload: its limit in bits per second; None for none.
-        download: the same for its download.
+        upload: the limit of its upload in bits per second; None for no limit.
+        download: the limit of its download, likewise.
     """
 
     mac: str
@@ -156,16 +156,16 @@ def read_rules(folder: Path) -> dict[str, Rule]:
         raise FileError(f"expected stations as `weir ap` writes them: {error}", file=file) from None
 
 
-def _rules(found: dict[str, Any]) -> dict[str, Rule]:
+def _rules(content: dict[str, Any]) -> dict[str, Rule]:
     rules: dict[str, Rule] = {}
-    for row in found["table_entries"]:
+    for row in content["table_entries"]:
         if row["table"] != UPLOADS[0]:
             continue
         mac = read_mac(row["match"][UPLOADS[1]])
         blocked = row["action_name"].endswith(".block")
         rules[mac] = Rule(mac, blocked, None if blocked else int(row["action_params"]["number"]))
     by_slot = {rule.slot: mac for mac, rule in rules.items() if rule.slot is not None}
-    for row in found.get("meter_entries", []):
+    for row in content.get("meter_entries", []):
         mac, bps = by_slot[row["index"]], 8 * int(row["config"]["pir"])
         if row["meter"] == UPLOADS[2]:
             rules[mac] = replace(rules[mac], upload=bps)

@@ -23,8 +23,8 @@ class ChannelError(WeirError):
     """A channel that does not exist in the band."""
 
 
-def one_of(value: str, known: Sequence[str]) -> str:
-    """One of some texts."""
+def check_word(value: str, known: Sequence[str]) -> str:
+    """Checks that a value is one of the known texts, and returns it."""
     if value not in known:
         raise WeirError(
             f"expected {', '.join(known[:-1])} or {known[-1]}, found {shown(value)}",
@@ -146,7 +146,7 @@ def _port(text: str) -> str:
 
 
 def p4runtime(text: str) -> str:
-    """Where a P4Runtime server listens: ``unix:PATH``, in a folder, or ``IP:PORT``.
+    """The address of a P4Runtime server: ``unix:PATH``, in a folder, or ``IP:PORT``.
 
     The path has no characters that systemd or shells expand, nor spaces.
     """

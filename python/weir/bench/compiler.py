@@ -16,7 +16,6 @@ class CompileTimes:
 
     Attributes:
         program: the program's file.
-        lines: its lines, without included files.
         lines: the number of its lines, without included files.
         rounds: number of measurements of each stage.
     """

@@ -12,16 +12,16 @@ class TableTimes:
     """The speed of a generated table."""
 
     what: str
-    """Its kind and the bits of its key."""
+    """The table's kind and the bits of its key."""
     entries: int
     ns_per_lookup: float
     """Nanoseconds per lookup, one after the other: the fastest tenth of many short measurements."""
     ns_per_batched_lookup: float
-    """The same with batches of 64 keys."""
+    """Nanoseconds per lookup in batches of 64 keys, measured in the same way."""
     us_per_update: float
     """Microseconds to remove or insert an entry."""
     load_seconds: float
-    """Seconds to fill it."""
+    """Seconds to fill the table."""
     bytes_per_entry: float
 
 

@@ -16,7 +16,7 @@ from weir.telemetry import PORT_INT, Instruction
 _INSTRUCTIONS: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 _FLOWS: Final = 1000
 _DIFFERENT: Final = 20_000
-"""Datagrams that are made; they are repeated."""
+"""The number of different datagrams; they are repeated."""
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,15 @@ class CollectorSpeed:
     """The speed of the collector. Times are of a processor, the sum of all threads.
 
     Attributes:
-        reports: how many were collected, each in a datagram.
-        hops: nodes on the path of each.
-        datagram_bytes: UDP payload of each.
+        reports: the number of collected reports, each in a datagram.
+        hops: the nodes on the path of each report.
+        datagram_bytes: the UDP payload of each report.
         batch: datagrams in a batch.
-        store_seconds: time to decode the datagrams and to have them on disk, acknowledged.
-        decode_seconds: time to decode them together.
-        loop_seconds: time to read them one after another with :func:`read_reports`, extrapolated
-            from the first ones.
-        store_bytes: what the store takes on disk.
+        store_seconds: time to decode the datagrams and to store them on disk.
+        decode_seconds: time to decode all datagrams together.
+        loop_seconds: time to read all datagrams one after another with :func:`read_reports`,
+            extrapolated from the first ones.
+        store_bytes: the size of the store on disk.
     """
 
     reports: int
@@ -61,8 +61,8 @@ def time_collector(
     """Measures how fast reports of INT-MD over UDP are decoded and stored.
 
     Args:
-        reports: how many.
-        hops: nodes on the path of each, 1 to 40.
+        reports: the number of reports.
+        hops: the nodes on the path of each report, 1 to 40.
         batch: datagrams in a batch.
         seed: the seed of the random flows, latencies and queues in the reports.
 

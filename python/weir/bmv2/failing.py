@@ -41,7 +41,7 @@ _EXCEPTIONS: Final[Mapping[str, str]] = {
     "bm_mc": "Multicast",
     "run": "Command",
 }
-"""By the start of a call's name: the exception and the codes that belong to it."""
+"""The exception and the codes of each group of calls, by the start of the calls' names."""
 
 _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "Table": (
@@ -93,7 +93,7 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
     Args:
         service: the service that it belongs to, from :func:`services`.
         name: its name there.
-        call: what it does; called with its arguments in their order.
+        call: the function that implements it; called with its arguments in their order.
     """
     kind = next((kind for start, kind in _EXCEPTIONS.items() if name.startswith(start)), None)
     expected = tuple(getattr(service, f"{name}_args").thrift_spec.values())
@@ -160,7 +160,7 @@ def _code(kind: str, message: str) -> str:
 
 
 def _unknown(why: str) -> Exception:
-    """For calls that have no exception of their own."""
+    """The exception of calls that have none of their own."""
     from thriftpy2.thrift import TApplicationException
 
     return TApplicationException(TApplicationException.INTERNAL_ERROR, why)  # type: ignore[no-any-return]

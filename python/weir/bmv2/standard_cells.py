@@ -14,10 +14,10 @@ from weir.control.switch import Switch
 from weir.program import ObjectInfo
 
 _BILLIONTHS: Final = 10**15
-"""Of a unit per second, in a unit per microsecond."""
+"""A unit per microsecond, in billionths of a unit per second."""
 
 _MAX_RATE: Final = 1e13
-"""Units per microsecond of the fastest meter."""
+"""The rate of the fastest meter, in units per microsecond."""
 
 
 class Cells(Tables):

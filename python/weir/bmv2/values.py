@@ -11,7 +11,8 @@ from weir.bmv2.idl import services
 from weir.program import ActionInfo, KeyInfo, TableInfo
 
 MAX_INT32: Final = (1 << 31) - 1
-"""What becomes priority 0 of commands: Weir prefers the largest priority, BMv2 the smallest."""
+"""Priority 0 of commands is this priority in Weir, which prefers the largest one; BMv2 prefers the
+smallest."""
 
 
 def size(width: int) -> int:
@@ -117,10 +118,10 @@ def match_out(key: KeyInfo, text: str) -> Any:
 
 
 def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionInfo:
-    """The action of that name, or of that last part.
+    """The action that has this name, or whose name has this last part.
 
     Raises:
-        Refused: there is no such action.
+        CallRefusedError: there is no such action.
     """
     known = list(actions)
     for action in known:

@@ -20,9 +20,9 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line without the program's name; by default the process's own.
     """
     try:
-        from weir.system.interrupt import repeated
+        from weir.system.interrupt import repeat_interrupts
 
-        with repeated():
+        with repeat_interrupts():
             _open_streams()
             _write_any_character()
             return _run(args)

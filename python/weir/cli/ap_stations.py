@@ -67,12 +67,12 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
     settings = read_settings(place)
     console = Console()
 
-    def look() -> tuple[list[Station], tuple[bool, int]]:
+    def read_stations() -> tuple[list[Station], tuple[bool, int]]:
         with LiveSwitch(settings) as switch:
             return stations(settings, read_rules(place), switch, interval), switch.isolation()
 
     if as_json:
-        found, (isolated, dropped) = look()
+        found, (isolated, dropped) = read_stations()
         rows = [station.row() for station in found]
         document = {
             "ssid": settings.wifi.ssid,
@@ -84,13 +84,13 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
         return
     if once or not console.is_terminal:
         wide = console if console.is_terminal else Console(width=160)
-        wide.print(_table(settings.wifi.ssid, *look()))
+        wide.print(_table(settings.wifi.ssid, *read_stations()))
         return
     with Live(console=console, screen=True, auto_refresh=False) as live:
         try:
             while True:
                 try:
-                    live.update(_table(settings.wifi.ssid, *look()), refresh=True)
+                    live.update(_table(settings.wifi.ssid, *read_stations()), refresh=True)
                 except WeirError as error:
                     # The switch may come back.
                     live.update(Text(str(error), style="red"), refresh=True)

@@ -78,7 +78,7 @@ def command(
     if gso and as_json:
         raise click.UsageError("--gso has no JSON: it prints sentences.")
 
-    left_out = _left_out(choices)
+    left_out = _suppressed_ids(choices)
     try:
         other = None if target is None else known_target(target)
     except NetworkError as e:
@@ -115,7 +115,7 @@ _NOT_LOADED = ("no-main", "unknown-architecture")
 """Ids of findings about programs that are valid and can't be loaded."""
 
 
-def _left_out(choices: tuple[str, ...]) -> set[str]:
+def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
     """The ids of ``-W no-ID``."""
     ids = set()
     for choice in choices:

@@ -67,15 +67,15 @@ FAMILY = (
 """The version of IP, if the target is a name."""
 
 
-def family(given: Mapping[str, Any], what: str) -> int | None:
+def family(options: Mapping[str, Any], what: str) -> int | None:
     """The version of IP that was chosen; None if none was.
 
     Raises:
         CommandError: both versions were chosen.
     """
-    if given.get("v4") and given.get("v6"):
+    if options.get("v4") and options.get("v6"):
         raise CommandError(f"{what}: -4 and -6 are given: expected one of them")
-    return 4 if given.get("v4") else 6 if given.get("v6") else None
+    return 4 if options.get("v4") else 6 if options.get("v6") else None
 
 
 _DSCP = {

@@ -24,7 +24,7 @@ class LazyGroup(click.Group):
     Attributes:
         modules: names of subcommands, with spaces between them; each is the variable ``command`` of
             the module of its name.
-        package: where these modules are.
+        package: the package of these modules.
     """
 
     modules: ClassVar[str] = ""
@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the subcommand; errors about options of other tools name ours."""
+        """Runs the subcommand; an error about an option of another tool names Weir's option."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:

@@ -17,7 +17,7 @@ from weir.errors import CommandError, NetworkError, UnitError
 from weir.errors.extras import require_plots
 from weir.flows import IperfOptions, TcpFlow, UdpFlow
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 from weir.network import Network
 
 _MAX_DIGITS: Final = 15
@@ -167,12 +167,12 @@ def _run(
         raise
 
 
-def _read(given: dict[str, Any]) -> IperfOptions:
+def _read(arguments: dict[str, Any]) -> IperfOptions:
     """The options as arguments of :meth:`Host.iperf`.
 
     Times without a unit are seconds, as in iperf.
     """
-    known = {name: value for name, value in given.items() if value is not None}
+    known = {name: value for name, value in arguments.items() if value is not None}
     options: IperfOptions = {"reverse": known["reverse"], "family": family(known, "iperf")}
     if "rate" in known:
         options["rate"] = f"{_scaled_value(known['rate'], '-b')}bit"
@@ -249,7 +249,7 @@ def report(result: FlowResult | UdpResult) -> str:
         lines.append(_row(f"{number:>3}", *_span(stream), stream.bytes, stream.goodput_bps, tail))
     if len(flows) > 1:
         lines.append(_row("SUM", *_span(result), result.bytes, result.goodput_bps, total))
-    return with_why(lines, result.why)
+    return add_reason(lines, result.why)
 
 
 def _span(measured: TcpStream | UdpStream | FlowResult | UdpResult) -> tuple[float, float]:

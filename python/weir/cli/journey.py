@@ -31,17 +31,17 @@ def echo(
         click.echo(f"{indent}… {len(shown) - maximum} more lines")
 
 
-def echo_lines(shown: list[Line], indent: str = "") -> None:
+def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
     """Writes lines of a tree."""
     if not text.colour(sys.stdout):
-        for line in plain(shown):
+        for line in plain(tree_lines):
             click.echo(f"{indent}{line}")
         return
     from rich.console import Console
 
     width = shutil.get_terminal_size().columns
     console = Console(width=width, highlight=False, emoji=False, markup=False)
-    for shown_line in rich_lines(shown, width - len(indent)):
+    for shown_line in rich_lines(tree_lines, width - len(indent)):
         console.print(indent, shown_line, sep="", soft_wrap=True)
 
 

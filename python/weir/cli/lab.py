@@ -173,9 +173,9 @@ def run(
     for part, found in outcome.findings.items():
         click.echo(f"{click.style(part, bold=True)}: {found.answer}\n")
     if outcome.published:
-        from weir.lab.published_report import in_short
+        from weir.lab.published_report import counts_line
 
-        click.echo(f"{in_short(outcome.published)}\n")
+        click.echo(f"{counts_line(outcome.published)}\n")
     for line in outcome.failures:
         text.error(line)
     click.echo(f"report: {outcome.report}")
@@ -277,24 +277,24 @@ def fit(file: str, out: str | None, predict: tuple[int, ...]) -> None:
             _show_machine(lab_module("delay", "fit").fit(Path(file)), out)
 
 
-def _show_machine(found: Any, out: str | None) -> None:
+def _show_machine(fit_result: Any, out: str | None) -> None:
     from weir.cli import text
 
-    machine = found.machine
+    machine = fit_result.machine
     click.echo(
         f"a pass takes {machine.pass_ns / 1000:g} us; {machine.capacity} passes per second; "
         f"a host takes {machine.host_ns / 1000:g} us and up to {machine.host_jitter_ns / 1000:g} us more"
     )
-    click.echo(f"RTT = {machine.a_ms:.4g} + {machine.b_ms:.4g}*X ms, R2 = {found.r2:.6f}\n")
+    click.echo(f"RTT = {machine.a_ms:.4g} + {machine.b_ms:.4g}*X ms, R2 = {fit_result.r2:.6f}\n")
     rows = [
         [f"{x}", f"{measured:.4g}", f"{fitted:.4g}", f"{100 * (measured / fitted - 1):+.1f} %"]
-        for x, measured, fitted in found.residuals
+        for x, measured, fitted in fit_result.residuals
     ]
     text.table(["X", "measured (ms)", "fitted (ms)", "differs"], rows)
     click.echo()
     differences = [
         [name, f"{value:.0f}", f"{100 * (value / machine.capacity - 1):+.1f} %"]
-        for name, value in found.capacities
+        for name, value in fit_result.capacities
     ]
     text.table(["capacity from", "passes/s", "differs"], differences)
     if out is not None:
@@ -302,20 +302,20 @@ def _show_machine(found: Any, out: str | None) -> None:
         click.echo(f"\nwrote {out}: weir lab run delay --set profile={out}")
 
 
-def _show_computer(found: Any, out: str | None) -> None:
+def _show_computer(fit_result: Any, out: str | None) -> None:
     from weir.cli import text
 
-    computer = found.computer
+    computer = fit_result.computer
     click.echo(
         f"{computer.processors} processors; a switch takes {computer.switch_ns / 1000:g} us for a packet, "
         f"a host {(computer.stack.packet_ns + computer.app.packet_ns) / 1000:g} us; a wake-up takes "
         f"{computer.wake_up_ns / 1000:g} us, and {computer.wake_up_jitter_ns / 1000:g} us more on average\n"
     )
     rows = []
-    for switches, measured in found.measured.items():
+    for switches, measured in fit_result.measured.items():
         for name, value in measured.items():
-            simulated = getattr(found.simulated[switches], name)
-            how = "predicted" if switches in found.predicted else "fitted"
+            simulated = getattr(fit_result.simulated[switches], name)
+            how = "predicted" if switches in fit_result.predicted else "fitted"
             how = "predicted" if name == "udp_mbps" else how
             differs = f"{100 * (simulated / value - 1):+.1f} %"
             rows.append([str(switches), name, f"{value:.4g}", f"{simulated:.4g}", differs, how])
@@ -325,9 +325,9 @@ def _show_computer(found: Any, out: str | None) -> None:
         click.echo(f"\nwrote {out}: weir run topology.json --computer {out}")
 
 
-def _read_values(given: tuple[str, ...]) -> dict[str, list[str]]:
+def _read_values(assignments: tuple[str, ...]) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {}
-    for one in given:
+    for one in assignments:
         name, equals, texts = one.partition("=")
         if not equals or not texts:
             raise click.BadParameter(f'"{one}": expected NAME=VALUE, such as x=0,5,10', param_hint="--set")

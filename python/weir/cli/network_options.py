@@ -184,11 +184,11 @@ def open_network(
     for problem in network.command_errors:
         error(str(problem))
     if not p4:
-        _tell_usual_program(network)
+        _report_usual_program(network)
     return network
 
 
-def _tell_usual_program(network: Network) -> None:
+def _report_usual_program(network: Network) -> None:
     """Says on standard error which program runs on switches without one of their own."""
     without = [name for name, switch in network.topology.switches.items() if switch.p4 is None]
     if not without or not all(network.switch(name).has_program for name in without):

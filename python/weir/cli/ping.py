@@ -16,7 +16,7 @@ from weir.errors import CommandError
 from weir.errors.extras import require_plots
 from weir.flows import PingFlow
 from weir.measure import PingReply, PingResult
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 from weir.network import Network
 from weir.system import meter
 
@@ -126,12 +126,12 @@ def _parsed_arguments(args: list[str]) -> tuple[str, dict[str, Any]]:
     return rest[0], _read({names[flag]: True if flag in FLAGS.valueless else value for flag, value in typed})
 
 
-def _read(given: Mapping[str, Any]) -> dict[str, Any]:
+def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The options as arguments of :meth:`Host.ping`.
 
     Times without a unit are seconds, as in ping.
     """
-    known = {name: value for name, value in given.items() if value is not None}
+    known = {name: value for name, value in arguments.items() if value is not None}
     return {
         "count": whole_value(known.get("count", "3"), "ping: -c"),
         "size": whole_value(known.get("size", "56"), "ping: -s"),
@@ -218,4 +218,4 @@ def statistics(result: PingResult) -> str:
     if result.received:
         shown = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
         lines.append(f"rtt min/avg/max/mdev = {shown} ms")
-    return with_why(lines, result.why)
+    return add_reason(lines, result.why)

@@ -75,7 +75,7 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
+def show_progress(what: str) -> Iterator[None]:
     """Shows on a terminal's standard error what is being done and for how long.
 
     The line is removed at the end.

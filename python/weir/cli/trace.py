@@ -107,18 +107,18 @@ def command(
                 stay.append(number)
             are_complete &= _is_complete(paths)
     if stay:
-        text.error(_which_stay(stay, len(packets)))
+        text.error(_stay_message(stay, len(packets)))
     return 1 if stay or not are_complete else 0
 
 
-def _which_stay(stay: Sequence[int], of: int) -> str:
+def _stay_message(stay: Sequence[int], total: int) -> str:
     """The message that packets (numbers from 0) did not leave the switch."""
     limit = f"was still in the switch after a virtual second, or {_MAX_PASSES} passes"
     endless = "its program may recirculate, resubmit or clone it forever"
-    if of == 1:
+    if total == 1:
         return f"the packet {limit}: {endless}"
     more = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""
-    return f"packet {stay[0] + 1} of {of}{more} {limit}: {endless}"
+    return f"packet {stay[0] + 1} of {total}{more} {limit}: {endless}"
 
 
 def _is_complete(paths: Paths) -> bool:
@@ -208,7 +208,7 @@ def _all_paths(
 def _show_paths(paths: Paths) -> bool:
     """Writes a packet's tree, or the trees of all its paths.
 
-    Returns whether it left the switch on all of them.
+    Returns whether the packet left the switch on all paths.
     """
     from weir.cli.journey import echo, echo_outputs
 

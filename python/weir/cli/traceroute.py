@@ -1,4 +1,4 @@
-"""At the prompt of ``weir run``: ``h1 traceroute h2``."""
+"""The command ``h1 traceroute h2`` at the prompt of ``weir run``."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class Clock:
         """
         end = MAX_NANOS if span_ns is None else self.now_ns + span_ns
         self._check_end(end)
-        self.run(end, done=done or _never)
+        self.run(end, done=done or _return_false)
 
     def run(
         self,
@@ -188,7 +188,9 @@ class Clock:
         try:
             shown = self.call(until_ns) if done is None else nullcontext()
             with shown, Interruption() as interruption:
-                return self._run(until_ns, traffic, report or _nothing, done or _never, interruption)
+                return self._run(
+                    until_ns, traffic, report or _do_nothing, done or _return_false, interruption
+                )
         finally:
             self._running = False
             self.losses.time_passed()
@@ -307,9 +309,9 @@ class Clock:
             raise NetworkError(f"the time is beyond the end of the clock: it is {now} now")
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
-def _never() -> bool:
+def _return_false() -> bool:
     return False

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from weir._core import Loop
 
 _CALLERS = 6
-"""From the warning to the call of a user, in most calls."""
+"""The number of calls from the user's code to the warning, in most cases."""
 
 
-def report(found: Loop | None) -> None:
+def report(loop: Loop | None) -> None:
     """Warns about a loop that the simulator found.
 
     Raises:
         NetworkError: the packets multiply so fast that the run is not worth continuing.
     """
-    if found is None:
+    if loop is None:
         return
-    names, device = found.devices, found.device
-    span = units.format_time(found.span_ns)
-    packet = describe(found.frame) if found.frame else "a packet"
+    names, device = loop.devices, loop.device
+    span = units.format_time(loop.span_ns)
+    packet = describe(loop.frame) if loop.frame else "a packet"
     if device is None:
         pass_on = "passes" if len(names) == 1 else "pass"
         warnings.warn(
-            f"{_list_names(names)} {pass_on} a packet round: {packet} or a copy of it arrived {found.arrivals} times in {span} "
+            f"{_list_names(names)} {pass_on} a packet round: {packet} or a copy of it arrived {loop.arrivals} times in {span} "
             "of virtual time. Their links form a loop in which nothing ends it, such as a time to live or a "
             "spanning tree. Ctrl-C ends the run",
             WeirWarning,

@@ -21,7 +21,7 @@ _CATCH_UP_NS = 1_000_000_000
 """How far behind the wall clock a run may be and still catch up, in real time."""
 
 _SHOWN_NS = 100_000_000
-"""Less than that is a matter of the computer's scheduler, and not shown."""
+"""A shorter delay comes from the computer's scheduler, and is not shown."""
 
 
 class RealTime:

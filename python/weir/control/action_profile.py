@@ -10,7 +10,7 @@ from weir.control.switch_object import SwitchObject
 from weir.control.unlinked import warn_of_call
 from weir.errors import ControlError, shown
 from weir.program import ProfileInfo
-from weir.program.values import bounded_number, name_of, several
+from weir.program.values import as_list, bounded_number, name_of
 from weir.text.suggest import listing
 
 _MAX_UINT32 = (1 << 32) - 1
@@ -136,4 +136,4 @@ def _number(value: int) -> int:
 def _weighted_members(members: Members) -> list[GroupMember]:
     if isinstance(members, Mapping):
         return [GroupMember(member, weight) for member, weight in members.items()]
-    return [one if isinstance(one, GroupMember) else GroupMember(one) for one in several("members", members)]
+    return [one if isinstance(one, GroupMember) else GroupMember(one) for one in as_list("members", members)]

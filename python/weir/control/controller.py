@@ -51,8 +51,8 @@ def check_fields(switch: str, known: Iterable[str], given: Iterable[str]) -> Non
     """Refuses fields that the header of packets from the controller does not have.
 
     Args:
-        switch: its name.
-        known: the fields of its program's header.
+        switch: the name of the switch.
+        known: the fields of the header in the switch's program.
         given: the fields of a packet.
 
     Raises:
@@ -86,7 +86,7 @@ class Controller:
 
     Args:
         core: the network.
-        clock: its clock.
+        clock: the network's clock.
         switch: the switch.
         place: the controller's node, and the switch's port to it.
         link: the link to the switch.

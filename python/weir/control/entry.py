@@ -104,7 +104,7 @@ class TableEntry:
 
 
 def call_text(action: str, params: Mapping[str, str]) -> str:
-    """``ipv4_forward(dstAddr=…, port=1)``."""
+    """A call as text, such as ``ipv4_forward(dstAddr=…, port=1)``."""
     return f"{action}({', '.join(f'{name}={value}' for name, value in params.items())})"
 
 

@@ -24,7 +24,7 @@ class Listeners:
 
     Args:
         core: the network.
-        clock: its clock.
+        clock: the network's clock.
         switch: the switch.
 
     Attributes:

@@ -10,7 +10,7 @@ from weir import _core
 
 @dataclass(frozen=True)
 class Profile:
-    """How fast a switch is.
+    """The timing of a switch.
 
     Attributes:
         name: its name.

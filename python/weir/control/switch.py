@@ -110,7 +110,7 @@ class Switch(SwitchObjects):
         self._core.set_queue_rate(number, in_bits, port, priority)
 
     def crc(self, calculation: str) -> Crc:
-        """What a CRC calculation computes.
+        """The parameters of a CRC calculation.
 
         Args:
             calculation: a call of ``hash``, ``update_checksum`` or ``verify_checksum`` with
@@ -123,7 +123,7 @@ class Switch(SwitchObjects):
         return self._core.crc(name_of("a calculation", calculation))
 
     def set_crc(self, calculation: str, crc: Crc) -> None:
-        """Sets what a CRC calculation computes.
+        """Sets the parameters of a CRC calculation.
 
         The name of an algorithm, ``crc16_custom`` or ``crc32_custom``, means all of its
         calculations.

@@ -1,4 +1,4 @@
-"""What a switch reports: digests, log lines, idle entries, and packets at its CPU port."""
+"""The reports of a switch: digests, log lines, idle entries, and packets at its CPU port."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class SwitchEvents:
 
     @property
     def has_controller(self) -> bool:
-        """Whether it has a CPU port to which no link is connected."""
+        """Whether the switch has a CPU port to which no link is connected."""
         return self._controller is not None
 
     @property

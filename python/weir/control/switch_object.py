@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class NamedDeclaration(Protocol):
-    """What a program declares under a control-plane name."""
+    """An object that a program declares under a control-plane name."""
 
     @property
     def name(self) -> str:
-        """Its control-plane name."""
+        """The control-plane name."""
 
 
 Info = TypeVar("Info", bound=NamedDeclaration)
@@ -34,5 +34,5 @@ class SwitchObject(Generic[Info]):
 
     @property
     def name(self) -> str:
-        """Its control-plane name."""
+        """The control-plane name."""
         return self.info.name

@@ -17,14 +17,14 @@ from weir.control.unlinked_copies import warn_of_clones, warn_of_copies_in_docum
 from weir.control.value_set import ValueSet
 from weir.files.textfile import read_text
 from weir.program import DeclaredObjects, ObjectInfo
-from weir.program.values import name_of, several
+from weir.program.values import as_list, name_of
 
 
 class SwitchObjects(SwitchEvents):
     """The objects of a switch's program, by name.
 
     Attributes:
-        name: its name, such as ``s1``.
+        name: the switch's name, such as ``s1``.
     """
 
     __slots__ = ("_program",)
@@ -35,29 +35,29 @@ class SwitchObjects(SwitchEvents):
 
     @property
     def program(self) -> DeclaredObjects:
-        """What its P4 program declares."""
+        """The declarations of the switch's P4 program."""
         return self._program
 
     @property
     def ports(self) -> list[int]:
-        """Its ports, smallest first."""
+        """The ports, smallest first."""
         return self._core.ports()
 
     @property
     def tables(self) -> dict[str, Table]:
-        """Its tables by control-plane name, in the program's order."""
+        """The tables by control-plane name, in the program's order."""
         return {name: Table(self, info) for name, info in self.program.tables.items()}
 
     def table(self, name: str) -> Table:
-        """The table of that control-plane name, or of that last part if only one has it.
+        """The table of that control-plane name. The name's end suffices if only one table has it.
 
         Raises:
-            ControlError: there is none; the message names the nearest.
+            ControlError: there is no such table; the message names the nearest.
         """
         return Table(self, self.program.tables[self.program.full_name("table", name_of("a table", name))])
 
     def counter(self, name: str) -> Counter:
-        """The counter of that control-plane name, or of that end if only one has it.
+        """The counter of that control-plane name. The name's end suffices if only one has it.
 
         The index of a direct counter's cell is the entry's handle.
 
@@ -67,7 +67,7 @@ class SwitchObjects(SwitchEvents):
         return Counter(self, self._object("counter", name))
 
     def register(self, name: str) -> Register:
-        """The register of that control-plane name, or of that end if only one has it.
+        """The register of that control-plane name. The name's end suffices if only one has it.
 
         Raises:
             ControlError: there is none, or several.
@@ -75,7 +75,7 @@ class SwitchObjects(SwitchEvents):
         return Register(self, self._object("register", name))
 
     def meter(self, name: str) -> Meter:
-        """The meter of that control-plane name, or of that end if only one has it.
+        """The meter of that control-plane name. The name's end suffices if only one has it.
 
         The index of a direct meter's cell is the entry's handle.
 
@@ -96,7 +96,7 @@ class SwitchObjects(SwitchEvents):
         return ActionProfile(self, self.program.profiles[found])
 
     def value_set(self, name: str) -> ValueSet:
-        """The parser value set of that control-plane name, or of that end if only one has it.
+        """The parser value set of that name. The name's end suffices if only one has it.
 
         Raises:
             ControlError: there is none, or several.
@@ -144,14 +144,15 @@ class SwitchObjects(SwitchEvents):
         replicas: Iterable[Replica | int] = (),
         priority: int | None = None,
     ) -> None:
-        """Sets where a session's clones go: to a port, to replicas, to a multicast group, or all.
+        """Sets where a session's clones go: to a port, replicas, a multicast group, or all three.
 
         Args:
-            session: its number.
+            session: the number of the session.
             port: the port; if the switch does not have it, clones are dropped and counted.
             group: the multicast group.
-            length: the bytes to which a clone is cut when it is sent; None for the whole.
-            replicas: a clone for each; a port alone is one with instance 0.
+            length: the bytes to which a clone is cut when it is sent; None for whole clones.
+            replicas: the replicas, each of which is a clone; a port alone is a replica with
+                instance 0.
             priority: the queue in which a clone waits; None for the one that the packet chooses.
 
         Raises:
@@ -206,4 +207,4 @@ class SwitchObjects(SwitchEvents):
 
 def _as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
     """Copies; a bare port is a copy with instance 0."""
-    return tuple(one if isinstance(one, Replica) else Replica(one) for one in several("replicas", replicas))
+    return tuple(one if isinstance(one, Replica) else Replica(one) for one in as_list("replicas", replicas))

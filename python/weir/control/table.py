@@ -13,7 +13,7 @@ from weir.control.unlinked import warn_of_actions, warn_of_call
 from weir.errors import ControlError, shown
 from weir.files.columns import Column, frame
 from weir.program import TableInfo
-from weir.program.values import bounded_number, name_of, several
+from weir.program.values import as_list, bounded_number, name_of
 
 if TYPE_CHECKING:
     import polars
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_UINT32 = (1 << 32) - 1
 
 EntryName = Mapping[str, Any] | TableEntry | int
-"""What identifies an entry: its matches, an entry that was read, or its handle."""
+"""Identifies an entry: by its matches, as an entry that was read, or by its handle."""
 
 
 class Table(SwitchObject[TableInfo]):
@@ -132,15 +132,15 @@ class Table(SwitchObject[TableInfo]):
         warn_of_actions(self._switch, self.name, actions)
         return handle
 
-    def _check_names(self, what: str, given: object, names: Sequence[str]) -> None:
+    def _check_names(self, what: str, values: object, names: Sequence[str]) -> None:
         """Refuses values without names, such as a list.
 
         Raises:
             ControlError: the values are not a mapping.
         """
-        if not isinstance(given, Mapping):
+        if not isinstance(values, Mapping):
             example = ", ".join(f'"{name}": …' for name in names)
-            found = f"{type(given).__name__} {shown(given)}"
+            found = f"{type(values).__name__} {shown(values)}"
             raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {found}")
 
     def modify(
@@ -321,7 +321,7 @@ def _target(
     if action is not None:
         return _core.Target.action(name_of("an action", action), params or {})
     calls = []
-    for one in several("weighted actions", actions):
+    for one in as_list("weighted actions", actions):
         if not isinstance(one, WeightedAction):
             raise ControlError(f"expected a weighted action, weir.control.WeightedAction, found {shown(one)}")
         name = name_of("an action", one.action)
@@ -338,7 +338,7 @@ def _target(
 
 
 def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
-    """The entry that is meant, as the core takes it."""
+    """The identification of an entry, in the form of the core."""
     if isinstance(entry, TableEntry):
         return (entry.match, entry.priority)
     if isinstance(entry, Mapping):

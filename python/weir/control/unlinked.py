@@ -24,7 +24,8 @@ _Kind = Literal["entry", "member"]
 """An entry or default of a table, or a member of an action profile."""
 
 _Call = tuple[_Kind, str, str, Mapping[str, Any]]
-"""What calls an action, the table's or profile's name, the action, and its parameters."""
+"""A call of an action: the kind of its caller, the table's or profile's name, the action, its
+parameters."""
 
 
 def warn_of_document(switch: Owner, document: object) -> None:
@@ -48,7 +49,7 @@ def document_of(text: str) -> object:
 
 
 def warn_of_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
-    """Warns in the same way about runtime commands that were run."""
+    """Warns about runtime commands that were run, as :func:`warn_of_document` does."""
     if switch.program._port_params:
         _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 
@@ -81,7 +82,7 @@ def _warn_of_calls(switch: Owner, calls: Iterable[_Call]) -> None:
 
 
 def _unlinked_calls(switch: Owner, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
-    """The calls that send packets to a port without a link, without parameters, and the port."""
+    """The calls that send packets to a port without a link, without parameters, and the ports."""
     senders = switch.program._port_params
     if not senders:
         return

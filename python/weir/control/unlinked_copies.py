@@ -29,12 +29,12 @@ def warn_of_clones(switch: Owner, session: int, port: int | None) -> None:
 
 def warn_of_copies_in_document(switch: Owner, document: Mapping[str, Any]) -> None:
     """Warns about the groups and sessions of a runtime JSON document."""
-    _warn_of_ports(switch, _of_document(document))
+    _warn_of_ports(switch, _copies_in_document(document))
 
 
 def warn_of_copies_in_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
     """Warns about the nodes and sessions that runtime commands make."""
-    _warn_of_ports(switch, _of_commands(commands))
+    _warn_of_ports(switch, _copies_in_commands(commands))
 
 
 def _places(replicas: Iterable[Replica | int]) -> Iterator[tuple[str, int]]:
@@ -47,7 +47,7 @@ def _places(replicas: Iterable[Replica | int]) -> Iterator[tuple[str, int]]:
                 yield what.replace("copies go", "copies of a backup go"), port
 
 
-def _of_document(document: Mapping[str, Any]) -> Iterator[tuple[str, str, int | None]]:
+def _copies_in_document(document: Mapping[str, Any]) -> Iterator[tuple[str, str, int | None]]:
     for key, number, name in (
         ("multicast_group_entries", "multicast_group_id", "multicast group"),
         ("clone_session_entries", "clone_session_id", "clone session"),
@@ -60,7 +60,7 @@ def _of_document(document: Mapping[str, Any]) -> Iterator[tuple[str, str, int | 
                     yield holder, "copies of a backup go", number_of(backup.get("port"))
 
 
-def _of_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, int | None]]:
+def _copies_in_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, int | None]]:
     for words in commands:
         match words:
             case ["mirroring_add", session, port, *_]:
@@ -79,11 +79,11 @@ def _of_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, 
                     yield f"LAG {lag}", "copies go", number_of(port)
 
 
-def _warn_of_ports(switch: Owner, found: Iterable[tuple[str, str, int | None]]) -> None:
+def _warn_of_ports(switch: Owner, copies: Iterable[tuple[str, str, int | None]]) -> None:
     """Warns once for each holder and port."""
     if not switch.program._copies_vanish:
         return
     linked = {*switch.ports}
-    for holder, what, port in dict.fromkeys(found):
+    for holder, what, port in dict.fromkeys(copies):
         if port is not None and port not in linked:
             warn_unlinked(switch, f"{holder}: {what} to port {port}")

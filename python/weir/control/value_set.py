@@ -8,7 +8,7 @@ from typing import Any
 from weir.control.switch_object import SwitchObject
 from weir.errors import ControlError
 from weir.program import ValueSetInfo
-from weir.program.values import several
+from weir.program.values import as_list
 
 
 class ValueSet(SwitchObject[ValueSetInfo]):
@@ -29,7 +29,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
         return len(self._switch._core.value_set(self.name))
 
     def members(self) -> list[tuple[str, ...]]:
-        """Its members, in the order of insertion."""
+        """The members, in the order of insertion."""
         return [tuple(member) for member in self._switch._core.value_set(self.name)]
 
     def add(self, *values: Any) -> None:
@@ -56,13 +56,13 @@ class ValueSet(SwitchObject[ValueSetInfo]):
     def set(self, members: Iterable[Any]) -> None:
         """Sets all members at once.
 
-        Each is a tuple or list, or a single value if the set has one field.
+        Each member is a tuple or list, or a single value if the set has one field.
 
         Raises:
             ControlError: a value does not fit its field, two members are the same, or the set is
                 full.
         """
-        self._switch._core.set_value_set(self.name, several("members", members))
+        self._switch._core.set_value_set(self.name, as_list("members", members))
 
     def __repr__(self) -> str:
         return f"<weir.control.ValueSet {self.name} of {self._switch.name}>"

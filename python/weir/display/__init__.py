@@ -6,7 +6,7 @@ same values give the same bytes.
 """
 
 from weir.display.markup import code, details, escape, figures, grid, titled_output
-from weir.display.spark import spark
+from weir.display.sparkline import sparkline
 from weir.display.topology import topology_svg
 
-__all__ = ["code", "details", "escape", "figures", "grid", "spark", "titled_output", "topology_svg"]
+__all__ = ["code", "details", "escape", "figures", "grid", "sparkline", "titled_output", "topology_svg"]

@@ -101,7 +101,7 @@ def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
 
 
 def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
-    """Columns: the widest row fills the width; others are centred above their neighbours."""
+    """The widest row fills the width; nodes of other rows are centred above their neighbours."""
     widest = max(range(len(rows)), key=lambda number: len(rows[number]))
     columns = len(rows[widest])
     places: dict[str, tuple[float, int]] = {}

@@ -13,9 +13,10 @@ _NODE_WIDTH, _NODE_HEIGHT = 84, 34
 _COLUMN, _DENSE_COLUMN, _ROW = 136, 98, 108
 _MARGIN = 30
 _MAX_LABELS = 24
-"""Links up to which each link has its label; in larger drawings the labels are tooltips."""
+"""The number of links up to which each link has its label; in larger drawings the labels are
+tooltips."""
 _MAX_HOSTS = 8
-"""Hosts with nothing but one link to the same switch, up to which each has its own box."""
+"""The number of hosts with one link to the same switch up to which each host has its own box."""
 
 _HOST, _SWITCH, _GROUP = "#3a87c8", "#c77f1a", "#3a87c8"
 
@@ -27,8 +28,8 @@ class DrawnLink:
     Attributes:
         a: the node at one end.
         b: the node at the other end.
-        ports: what is written at the ends, such as the numbers of switches' ports.
-        label: what is written at the middle, such as ``10 Mbit/s, 5 ms``.
+        ports: the texts at the ends, such as the numbers of switches' ports.
+        label: the text in the middle, such as ``10 Mbit/s, 5 ms``.
         up: whether it is up; a link that is down is dashed.
     """
 
@@ -41,7 +42,7 @@ class DrawnLink:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What to draw.
+    """The content of a drawing.
 
     Attributes:
         hosts: the names of hosts, each with a second line such as its address.
@@ -132,7 +133,7 @@ def _link(
         path = f"M{x:.1f} {y - _NODE_HEIGHT / 2:.1f}C{x:.1f} {high - 14:.1f} {x2:.1f} {high - 14:.1f} {x2:.1f} {y2 - _NODE_HEIGHT / 2:.1f}"
         middle = ((x + x2) / 2, high - 6)
     else:
-        (start_x, start_y), (end_x, end_y) = _border(a, b), _border(b, a)
+        (start_x, start_y), (end_x, end_y) = _border_point(a, b), _border_point(b, a)
         path = f"M{start_x:.1f} {start_y:.1f}L{end_x:.1f} {end_y:.1f}"
         middle = ((x + x2) / 2, (y + y2) / 2 - (7 if along else 0))
     state = "" if link.up else " (down)"
@@ -156,7 +157,7 @@ def _link(
     return "".join(parts)
 
 
-def _border(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+def _border_point(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
     """The point where the line to another node leaves a node's box."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     shares = [half / abs(d) for half, d in ((_NODE_WIDTH / 2, dx), (_NODE_HEIGHT / 2, dy)) if abs(d) > 0.5]
@@ -169,14 +170,14 @@ def _port_label_places(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """The places of the ports' numbers: just outside the boxes, next to the line."""
 
-    def near(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    def label_place(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
         dx, dy = other[0] - one[0], other[1] - one[1]
         if abs(dy) < 1:
             return one[0] + (1 if dx > 0 else -1) * (_NODE_WIDTH / 2 + 7), one[1] + 13
         share = (_NODE_HEIGHT / 2 + 11) / abs(dy)
         return one[0] + dx * share - 7, one[1] + dy * share + 4
 
-    return near(a, b), near(b, a)
+    return label_place(a, b), label_place(b, a)
 
 
 def _text(place: tuple[float, float], text: str, anchor: str = "middle") -> str:

@@ -15,13 +15,13 @@ from typing import Any
 from weir.program import DeclaredObjects, KeyInfo, Program, TableInfo
 
 _VERSION = [2, 23]
-"""Of BMv2's JSON."""
+"""The version of BMv2's JSON."""
 
 _KINDS = {"optional": "ternary"}
-"""Match kinds that BMv2's JSON calls otherwise."""
+"""Match kinds that have another name in BMv2's JSON."""
 
 _SCALARS = "scalars"
-"""The name that p4c gives to a header of all that is in no header."""
+"""The name that p4c gives to the header with all fields that are in no other header."""
 
 
 def bmv2_json(

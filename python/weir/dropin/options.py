@@ -23,7 +23,7 @@ class Option:
         names: all its names, with their dashes; the first one identifies it.
         summary: what it does, or why it does nothing or is refused.
         value: the name of its value in help; empty for a flag.
-        implied: its value if it is given without one; None if it needs one.
+        implied: the option's value if the command line has none; None if a value is required.
         joined: whether a value can only follow ``=``.
         effect: ``works``, ``ignored`` or ``refused``.
     """
@@ -37,7 +37,7 @@ class Option:
 
     @property
     def usage(self) -> str:
-        """Its names and its value, for help."""
+        """The names and the value, for help."""
         names = ", ".join(self.names)
         if not self.value:
             return names
@@ -55,7 +55,7 @@ def ignored_option(names: str, summary: str, value: str = "", **more: str | bool
 
 
 def refused_option(names: str, summary: str, value: str = "", **more: str | bool | None) -> Option:
-    """An option that is refused, and why."""
+    """An option that is refused; the summary says why."""
     return option(names, summary, value, effect="refused", **more)
 
 

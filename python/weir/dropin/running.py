@@ -15,7 +15,7 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
 
     Args:
         name: the program's name, for messages.
-        act: what it does; returns the exit code.
+        act: runs the program; returns the exit code.
         arguments: the command line without the program's name; by default the process's own.
     """
     try:

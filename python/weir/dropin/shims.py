@@ -18,7 +18,7 @@ SHIMS: Final[Mapping[str, tuple[str, str]]] = {
     "simple_switch_CLI": ("weir.dropin.simple_switch", "simple_switch_cli"),
     "simple_switch_grpc": ("weir.dropin.simple_switch", "simple_switch_grpc"),
 }
-"""By the name of each stand-in: the module and the function that it calls."""
+"""The module and the function that each stand-in calls, by the stand-in's name."""
 
 MODULES: Final = "python"
 """The folder next to the stand-ins with a module that the public tutorials' controllers import."""

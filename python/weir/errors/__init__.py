@@ -30,8 +30,8 @@ class WeirError(Exception):
         suggestion: the nearest valid name or spelling.
 
     Attributes:
-        others: more mistakes of the same file, of very many the first; ``str(error)`` has a line
-            for each, up to 20 in all.
+        others: more mistakes of the same file, or the first ones if there are very many;
+            ``str(error)`` has a line for each, up to 20 in all.
     """
 
     _has_lines = False
@@ -53,7 +53,7 @@ class WeirError(Exception):
         self.suggestion = suggestion
         self.others: Sequence[WeirError] = ()
         self._is_cut = False
-        """Whether there are more mistakes than the others."""
+        """Whether there are more mistakes than those in ``others``."""
 
     def __str__(self) -> str:
         lines = [self._line(), *(other._line() for other in self.others[: _SHOWN - 1])]
@@ -97,7 +97,7 @@ class MissingExtraError(WeirError):
     """A library that is not installed, because Weir was installed without an extra.
 
     Args:
-        purpose: what needs it, in the plural, such as ``plots``.
+        purpose: the feature that needs the library, in the plural, such as ``plots``.
         library: the library, such as ``matplotlib``.
         extra: the extra that installs it.
     """

@@ -22,7 +22,7 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
 
     Args:
         error: a mistake of the caller.
-        trace: where it was raised; by default the error's own traceback.
+        trace: the traceback to show; by default the error's own.
     """
     trace = trace or error.__traceback__
     if sys.flags.dev_mode:

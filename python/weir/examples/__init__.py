@@ -38,11 +38,11 @@ class Example:
 
     @property
     def files(self) -> list[Path]:
-        """Its files, by name."""
+        """The files, by name."""
         return sorted(path for path in self.folder.iterdir() if path.is_file())
 
     def run(self, plot: str | Path | None = None) -> None:
-        """Runs it: prints what happens.
+        """Runs the example, and prints what happens.
 
         Args:
             plot: a file for its picture, ``.png``, ``.svg`` or ``.pdf``.

@@ -79,7 +79,7 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
 
     Args:
         first: a result, or its folder.
-        second: the other.
+        second: the other result, or its folder.
 
     Raises:
         ExperimentError: the results have no parameter set or no measurement in common.

@@ -29,7 +29,7 @@ class Estimate:
 
     @property
     def is_exact(self) -> bool:
-        """Whether there is no spread: one value, or equal ones."""
+        """Whether the mean is exact: there is one value, or all values are equal."""
         return self.low == self.high
 
 

@@ -20,7 +20,7 @@ OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "
 """The columns that every table of runs has, besides the parameters."""
 
 OF_SERIES: Final = ("series", "unit", "time_s", "value")
-"""The columns of a table of series that are not the run's."""
+"""The columns of a table of series that do not describe the run."""
 
 Scalar = float | int | bool | str | None
 

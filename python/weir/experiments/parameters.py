@@ -116,7 +116,7 @@ class Space:
                 points = [
                     point | {name: value}
                     for point in points
-                    for value in (values if _holds(conditional, point) else (None,))
+                    for value in (values if _condition_holds(conditional, point) else (None,))
                 ]
         if self.where is not None:
             points = [point for point in points if self.where(**point)]
@@ -199,8 +199,8 @@ def as_text(value: Value | None) -> str:
     return "" if value is None else str(value)
 
 
-def _check_known(name: str, wanted: Sequence[Value], known: Sequence[Value]) -> None:
-    for value in wanted:
+def _check_known(name: str, chosen: Sequence[Value], known: Sequence[Value]) -> None:
+    for value in chosen:
         if value not in known:
             raise ExperimentError(
                 f'the parameter "{name}" has no value {as_text(value)}: there are '
@@ -209,7 +209,7 @@ def _check_known(name: str, wanted: Sequence[Value], known: Sequence[Value]) -> 
             )
 
 
-def _holds(conditional: Conditional, point: Point) -> bool:
+def _condition_holds(conditional: Conditional, point: Point) -> bool:
     return all(point.get(name) in values for name, values in conditional.condition.items())
 
 
@@ -217,17 +217,19 @@ def _is_value(value: object) -> bool:
     return isinstance(value, (str, int, float, bool))
 
 
-def _values(name: str, given: object) -> list[Value]:
+def _values(name: str, declared: object) -> list[Value]:
     """A parameter's values.
 
     Raises:
         ExperimentError: there is no value, a value is repeated, or the values are of different
             kinds.
     """
-    if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping)):
-        raise ExperimentError(f"the parameter {name} needs a list of values, such as {name}=[{shown(given)}]")
+    if not isinstance(declared, Iterable) or isinstance(declared, (str, bytes, Mapping)):
+        raise ExperimentError(
+            f"the parameter {name} needs a list of values, such as {name}=[{shown(declared)}]"
+        )
     # Converts numpy's numbers to Python's.
-    values: list[Value] = [value.item() if hasattr(value, "item") else value for value in given]
+    values: list[Value] = [value.item() if hasattr(value, "item") else value for value in declared]
     if not values:
         raise ExperimentError(f"the parameter {name} has no values")
     seen: set[tuple[type, Value]] = set()

@@ -219,7 +219,8 @@ def _values(result: Runs, name: str) -> list[Any]:
 
 
 def _places(result: Runs, x: str) -> dict[Any, float]:
-    """Where each value of a parameter is on the axis: numbers at their value, others in a row."""
+    """The place of each value of a parameter on the axis: numbers at their value, others in a
+    row."""
     values = [value for value in _values(result, x) if value is not None]
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in sorted(values)}
@@ -242,11 +243,11 @@ def _series_names(result: Runs) -> list[str]:
 def _some_series(result: Runs) -> list[str]:
     names = _series_names(result)
     if not names:
-        raise _nothing(result, "series", '{"throughput": flow.throughput}')
+        raise _nothing_to_plot(result, "series", '{"throughput": flow.throughput}')
     return names
 
 
-def _nothing(result: Runs, what: str, example: str) -> ExperimentError:
+def _nothing_to_plot(result: Runs, what: str, example: str) -> ExperimentError:
     """The error that there is nothing to plot; it says what the function must return."""
     if len(result.failures) == len(result.records) > 0:
         return ExperimentError(f"there are no {what}: all runs failed: {result.failures[0]['error']}")
@@ -270,7 +271,7 @@ def _x_parameter(result: Runs, x: str | None, hue: str | None) -> str:
 def _y_measurement(result: Runs, y: str | None) -> str:
     if y is None:
         if not result.measures:
-            raise _nothing(result, "measurements with numbers", '{"rtt_ms": ping.rtt_avg_ms}')
+            raise _nothing_to_plot(result, "measurements with numbers", '{"rtt_ms": ping.rtt_avg_ms}')
         return result.measures[0]
     result.check_measure(y)
     return y

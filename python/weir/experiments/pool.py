@@ -28,7 +28,7 @@ def run_tasks(
     Closing the generator ends the runs that are left.
 
     Args:
-        function: what a run calls.
+        function: the function that a run calls.
         tasks: the runs.
         takes_seed: whether the function has a parameter ``seed``.
         workers: worker processes; 1 runs all tasks in this process.

@@ -21,7 +21,7 @@ _FEEDER: Final = "QueueFeederThread"
 """The name of loky's threads that feed queues."""
 
 _PATIENCE: Final = 5.0
-"""Seconds to wait for one of them, which has nothing to do any more."""
+"""Seconds to wait for such a thread, which has nothing to do any more."""
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def worker_processes(workers: int) -> Iterator[Executor]:
 
 @contextmanager
 def quietly_started() -> Iterator[None]:
-    """Processes that start in the block do not see Ctrl-C; here, it waits for the block's end.
+    """Processes that start in the block do not see Ctrl-C; here, Ctrl-C waits for its end.
 
     A terminal sends SIGINT to all processes of a command. A process in which Python is starting
     would print a traceback, and so would loky if the interrupt came while it starts a process. A

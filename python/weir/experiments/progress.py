@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 Step = Callable[[str], None]
-"""Called after each step with what was done."""
+"""Called after each step with a description of the step."""
 
 _LINES: Final = 5
 _EVERY_S: Final = 0.25
@@ -24,7 +24,7 @@ def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
     """Shows the progress of a run of ``steps`` steps, on standard error or in the notebook.
 
     Args:
-        what: what is running, such as ``delay``.
+        what: the name of the run, such as ``delay``.
         steps: how often the returned function will be called.
         show: whether to show it; None for on a terminal and in a notebook.
     """

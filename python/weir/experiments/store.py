@@ -30,8 +30,8 @@ class Store:
         """Makes the folder ready for runs of this declaration.
 
         Args:
-            declaration: the experiment's name, the digest of its function, and what else all runs
-                share.
+            declaration: the experiment's name, the digest of its function, and the other data that
+                all runs share.
             fresh: whether to remove earlier results of the same experiment.
 
         Raises:
@@ -59,7 +59,7 @@ class Store:
             if changed and not fresh:
                 what = {
                     "function": "the function has changed",
-                    "version": f"they are of Weir {earlier['version']}",
+                    "version": f"Weir {earlier['version']} made them",
                 }
                 reason = what.get(changed[0], f"they have the master seed {earlier['master_seed']}")
                 raise ExperimentError(

@@ -20,7 +20,7 @@ def _texts(value: object) -> bool:
 
 
 def _scalar(value: object) -> bool:
-    """Whether it is a measurement or a parameter: polars has no larger integers."""
+    """Whether a value can be a measurement or a parameter: polars has no larger integers."""
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
     return value is None or isinstance(value, str | float)
@@ -31,7 +31,7 @@ def _floats(value: object) -> bool:
 
 
 def _series(value: object) -> bool:
-    """A unit, times in seconds, and as many values."""
+    """Whether a value is a series: a unit, times in seconds, and as many values."""
     return (
         isinstance(value, list)
         and len(value) == 3
@@ -43,7 +43,7 @@ def _series(value: object) -> bool:
 
 
 def _cell(value: object) -> bool:
-    """Whether it is a value of a data frame, which can have lists and structures."""
+    """Whether a value can be in a data frame, which can have lists and structures."""
     return _scalar(value) or isinstance(value, list | dict)
 
 

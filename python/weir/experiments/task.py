@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from weir.topology import Topology
 
 _MAX_DRAWN: Final = 100
-"""Switches up to which a topology is drawn."""
+"""The number of switches up to which a topology is drawn."""
 
 Record = dict[str, Any]
 """The record of a run, as plain data; see `perform`."""
@@ -34,7 +34,7 @@ class Task:
     Attributes:
         number: its place among all runs, from 0.
         point: its parameters.
-        repetition: from 0.
+        repetition: the number of the repetition, from 0.
         seed: the seed of its networks.
     """
 

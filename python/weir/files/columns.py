@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars
 
 Kind = Literal["int", "uint", "float", "text", "bool", "bytes"]
-"""What a column contains: signed or unsigned numbers of 64 bits, floats, strings, flags, bytes."""
+"""The kinds of columns: signed or unsigned numbers of 64 bits, floats, strings, flags, bytes."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Column:
 
     Attributes:
         name: the name, which ends in the unit where there is one, such as ``rtt_ms``.
-        kind: what the values are.
+        kind: the kind of the values.
         values: a value for each row, None where there is none.
     """
 

@@ -76,7 +76,7 @@ def check_words(words: Iterable[str], what: str = "argument") -> None:
 
     Args:
         words: the words.
-        what: what they are called.
+        what: the name of the words in messages, such as ``argument``.
 
     Raises:
         CommandError: a word has such bytes; the message says which word.
@@ -92,7 +92,7 @@ def check_words(words: Iterable[str], what: str = "argument") -> None:
             ) from None
 
 
-def no_such_file(path: str | Path, but: Iterable[str | Path] = (), what: str = "") -> FileError:
+def no_such_file(path: str | Path, exclude: Iterable[str | Path] = (), what: str = "") -> FileError:
     """The error for a missing file, with the nearest name that exists.
 
     Args:
@@ -104,15 +104,15 @@ def no_such_file(path: str | Path, but: Iterable[str | Path] = (), what: str = "
     message = f"no such file ({what})" if what else "no such file"
     if not is_folder(found.parent):
         return FileError(f"{message}: there is no folder {found.parent}", file=path)
-    return FileError(message, file=path, suggestion=_neighbour(found, {Path(one).name for one in but}))
+    return FileError(message, file=path, suggestion=_neighbour(found, {Path(one).name for one in exclude}))
 
 
-def _neighbour(path: Path, but: Collection[str]) -> str | None:
+def _neighbour(path: Path, exclude: Collection[str]) -> str | None:
     try:
         names = sorted(
             entry.name
             for entry in path.parent.iterdir()
-            if entry.is_file() and entry.suffix == path.suffix and entry.name not in but
+            if entry.is_file() and entry.suffix == path.suffix and entry.name not in exclude
         )
     except OSError:
         return None

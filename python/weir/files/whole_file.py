@@ -79,7 +79,7 @@ class WholeFile:
             return partial
 
     @contextmanager
-    def filled(self) -> Iterator[None]:
+    def discard_on_error(self) -> Iterator[None]:
         """Removes the partial file if the block that fills it fails.
 
         Raises:
@@ -132,7 +132,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
         FileError: the file could not be written; an existing file is unchanged.
     """
     file = WholeFile(path)
-    with file.filled(), file.partial.open("wb") as stream:
+    with file.discard_on_error(), file.partial.open("wb") as stream:
         write(stream)
     file.commit()
 

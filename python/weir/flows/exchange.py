@@ -9,7 +9,7 @@ from weir.clock import Clock
 from weir.errors import NetworkError
 from weir.flows.flow import Flow
 from weir.measure import Fct
-from weir.measure.loss_account import Mark
+from weir.measure.loss_account import LossMark
 from weir.text.suggest import listing
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class ExchangeFlow(Flow[Fct]):
     """Running exchanges, from :meth:`Host.start_requests` or :meth:`Host.start_transfers`."""
 
     def __init__(
-        self, clock: Clock, core: cores.ExchangeTraffic, source: str, servers: Sequence[str], mark: Mark
+        self, clock: Clock, core: cores.ExchangeTraffic, source: str, servers: Sequence[str], mark: LossMark
     ) -> None:
         super().__init__(clock, [core], mark)
         self._core, self._source, self._servers = core, source, servers
@@ -40,9 +40,9 @@ class ExchangeFlow(Flow[Fct]):
             raise NetworkError(f"{self._source} to {target}: {failure}")
         why = None
         if any(exchange.failure == _TIMED_OUT for exchange in exchanges):
-            why = self._why_lost()
+            why = self._unexplained_loss()
         elif any(exchange.failure is not None or exchange.repeats for exchange in exchanges):
-            why = self._why()
+            why = self._loss_reason()
         return Fct(self._source, target, exchanges, why)
 
     def _hosts(self) -> Collection[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from weir.clock import MAX_NANOS, Clock
 from weir.errors import NetworkError
-from weir.measure.loss_account import Mark
+from weir.measure.loss_account import LossMark
 
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
@@ -19,7 +19,7 @@ R = TypeVar("R", covariant=True)
 class Flow(ABC, Generic[R]):
     """Traffic that runs while virtual time passes, from a ``start_…`` method of :class:`Host`."""
 
-    def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: Mark | None) -> None:
+    def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: LossMark | None) -> None:
         self._clock, self._cores = clock, cores
         # The drops before the flow was started; None if its result does not include losses. Real
         # hosts send at once, and reading their counts takes a while.
@@ -40,8 +40,8 @@ class Flow(ABC, Generic[R]):
         for core in self._cores:
             core.stop()
 
-    def _why(self) -> str | None:
-        """Where and why most packets were dropped since it was started; None if none was."""
+    def _loss_reason(self) -> str | None:
+        """Where and why most packets were dropped since the flow started; None without drops."""
         if self._mark is None:
             return None
         return self._clock.losses.since(self._mark).between(self._hosts()).sentence()
@@ -50,9 +50,9 @@ class Flow(ABC, Generic[R]):
         """The hosts whose packets it measures."""
         return ()
 
-    def _why_lost(self) -> str:
-        """Explains a loss in the same way; says so if nothing was dropped."""
-        why = self._why()
+    def _unexplained_loss(self) -> str:
+        """Explains a loss like :meth:`_loss_reason`; says so if no packet was dropped."""
+        why = self._loss_reason()
         if why is not None:
             return why
         if not self._clock.losses.is_complete:

@@ -12,7 +12,7 @@ from weir._core import NO_ROUTE
 from weir.clock import Clock, Progress
 from weir.flows.flow import Flow
 from weir.measure import PingReply, PingResult
-from weir.measure.loss_account import Mark
+from weir.measure.loss_account import LossMark
 
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
@@ -33,7 +33,7 @@ class PingFlow(Flow[PingResult]):
         count: int,
         progress: Progress | None,
         on_reply: Callable[[PingReply], None] | None,
-        mark: Mark,
+        mark: LossMark,
     ) -> None:
         super().__init__(clock, [core], mark)
         self._core, self._ends, self._size, self._count = core, ends, size, count
@@ -71,9 +71,9 @@ class PingFlow(Flow[PingResult]):
         """The requests settled so far, up to the first that still waits for its reply."""
         self._collect()
         result = PingResult(*self._ends, self._size, list(self._replies))
-        return replace(result, why=self._why_unanswered(result)) if result.lost else result
+        return replace(result, why=self._unanswered_reason(result)) if result.lost else result
 
-    def _why_unanswered(self, result: PingResult) -> str:
+    def _unanswered_reason(self, result: PingResult) -> str:
         """Why requests have no reply."""
         if all(reply.error == NO_ROUTE for reply in result.replies if reply.rtt_ns is None):
             # Drops in the same time concern other packets.
@@ -84,7 +84,7 @@ class PingFlow(Flow[PingResult]):
                 f"{address} is a multicast address: hosts do not answer echo requests to IPv4 groups "
                 "(net.ipv4.icmp_echo_ignore_broadcasts is 1)."
             )
-        why = self._why()
+        why = self._loss_reason()
         if why is not None:
             return why
         errors = Counter(reply.error for reply in result.replies if reply.error is not None)
@@ -93,4 +93,4 @@ class PingFlow(Flow[PingResult]):
             return (
                 f"no packet was dropped: {count} of {result.sent} requests came back as an error ({error})."
             )
-        return self._why_lost()
+        return self._unexplained_loss()

@@ -47,7 +47,7 @@ class FlowOptions(TypedDict, total=False):
 
 
 class IperfOptions(FlowOptions, total=False):
-    """The same with the rate."""
+    """The options of :class:`FlowOptions`, and the rate."""
 
     rate: str | None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 from weir.clock import Clock
 from weir.flows.flow import Flow, R
 from weir.flows.plan import FlowPlan
-from weir.measure.loss_account import Mark
+from weir.measure.loss_account import LossMark
 from weir.text.suggest import listing
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class Stream(Generic[T]):
     client: str
     servers: Sequence[str]
 
-    def common(
+    def common_result(
         self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int
-    ) -> Common:
+    ) -> CommonResult:
         """The part of the result that UDP and TCP share.
 
         ``place`` is the place in ``servers`` of the host that served it, if any did.
@@ -48,7 +48,7 @@ class Stream(Generic[T]):
             "end_ns": max(start, *ends, 0 if span is None else min(start + span, now)),
         }
 
-    def edges(self, number: int, span_ns: int) -> tuple[int, int]:
+    def interval_bounds(self, number: int, span_ns: int) -> tuple[int, int]:
         """The start and end of an interval, in nanoseconds from the flow's start.
 
         The last interval ends with the flow.
@@ -58,7 +58,7 @@ class Stream(Generic[T]):
         return start, span_ns if start < span_ns < end else end
 
 
-class Common(TypedDict):
+class CommonResult(TypedDict):
     """The part of a stream's result that UDP and TCP share."""
 
     source: str
@@ -75,7 +75,7 @@ class Streams(Flow[R], Generic[R, T]):
     """Streams from one host to another that were started together."""
 
     def __init__(
-        self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: Mark
+        self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: LossMark
     ) -> None:
         super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams

@@ -37,7 +37,7 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
             NetworkError: a connection could not be opened, or the target did not answer.
         """
         streams = [self._stream(stream) for stream in self._streams]
-        why = self._why() if any(stream.retransmits for stream in streams) else None
+        why = self._loss_reason() if any(stream.retransmits for stream in streams) else None
         return FlowResult(self._source, self._target, streams, why)
 
     def _stream(self, stream: Stream[cores.TcpTraffic]) -> TcpStream:
@@ -47,7 +47,7 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         if report["connected"] is None and closed not in (None, "closed", "aborted"):
             what = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
-            why = self._why_lost() if closed == "timed out" else self._why()
+            why = self._unexplained_loss() if closed == "timed out" else self._loss_reason()
             raise NetworkError(
                 f"{self._source} to {self._target}, TCP port {stream.plan.port}: {what}"
                 + ("" if why is None else f". Why: {why}")
@@ -58,14 +58,14 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
                 f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {' or '.join(stream.servers)}: "
                 "name the host that receives with server=…"
             )
-        common = stream.common(
+        common_result = stream.common_result(
             report["server"], report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns
         )
         trace = _trace(report)
         return TcpStream(
-            **common,
+            **common_result,
             bytes=report["received"],
-            intervals=_tcp_intervals(report, stream, common["end_ns"] - start),
+            intervals=_tcp_intervals(report, stream, common_result["end_ns"] - start),
             delays=_delays(trace, report),
             connected_ns=report["connected"],
             acked=figures["acked"],
@@ -90,7 +90,7 @@ def _tcp_intervals(
     """Events of the connection after the flow's end belong to the last interval."""
     intervals: list[TcpInterval] = []
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):
-        start, end = stream.edges(number, span_ns)
+        start, end = stream.interval_bounds(number, span_ns)
         if start >= span_ns and intervals:
             # The last acknowledgements, and those of the FINs, arrive after the last byte.
             last = intervals[-1]

@@ -26,9 +26,9 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
         streams = [self._stream(stream) for stream in self._streams]
         why = None
         if any(stream.refused for stream in streams):
-            why = self._why() or f"{self._source} has no route to the target."
+            why = self._loss_reason() or f"{self._source} has no route to the target."
         elif any(stream.lost for stream in streams):
-            why = self._why_lost()
+            why = self._unexplained_loss()
         return UdpResult(self._source, self._target, streams, why)
 
     def _stream(self, stream: Stream[cores.UdpTraffic]) -> UdpStream:
@@ -37,14 +37,16 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         start = report["started"]
         ends = [report["last_sent"] or 0, *(report["arrivals"] or ())]
-        common = stream.common(report["server"], report["source_port"], start, ends, self._clock.now_ns)
+        common_result = stream.common_result(
+            report["server"], report["source_port"], start, ends, self._clock.now_ns
+        )
         smallest, average, largest, deviation = report["delays"] or (None, None, None, None)
         number, sent, arrived = (numbers(column) for column in report["rows"])
         delays = [(end - begin) / 1e6 for begin, end in zip(sent, arrived, strict=True)]
         return UdpStream(
-            **common,
+            **common_result,
             bytes=report["received_bytes"],
-            intervals=_udp_intervals(report, stream, common["end_ns"] - start),
+            intervals=_udp_intervals(report, stream, common_result["end_ns"] - start),
             delays=Series("delay", "ms", arrived, delays),
             sent=report["sent"],
             sent_bytes=report["sent_bytes"],
@@ -82,7 +84,7 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             elif not stream.core.finished:
                 duration = min(duration, self._clock.now_ns - first)
             if report["sent"] == 1 and duration < last - start:
-                # As of one that was not sent for a time.
+                # None, as for a flow that was not sent for a time.
                 return (0.0, (last - start) / 1e9)
             span = max(duration, last - first)
         return ((first - start) / 1e9, (first - start + span) / 1e9)
@@ -106,7 +108,7 @@ def _udp_intervals(
 ) -> list[UdpInterval]:
     intervals = []
     for number, (sent, there, received, size, reordered, delays, jitter) in enumerate(report["intervals"]):
-        start, end = stream.edges(number, span_ns)
+        start, end = stream.interval_bounds(number, span_ns)
         intervals.append(
             UdpInterval(
                 start_s=start / 1e9,

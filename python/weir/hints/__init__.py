@@ -113,7 +113,7 @@ def _hint(error: TypeError | AttributeError) -> str | None:
 
 
 def _replacement(owner: str, name: str, error: Any) -> str | None:
-    """What to write in place of an attribute that other tools have."""
+    """The name to write in place of an attribute that other tools have."""
     from weir.hints.habits import ATTRIBUTES
 
     if (instead := ATTRIBUTES.get(owner, {}).get(name)) is not None:

@@ -100,7 +100,8 @@ WITHOUT_KEYWORD = {
         "protocols": "nothing: a switch runs its P4 program, without OpenFlow",
     },
 }
-"""What to write in place of keywords that no method has, by the method that others give them."""
+"""The replacements of keywords that no method of Weir has, by the method of other tools that has
+them."""
 
 ATTRIBUTES = {
     "weir": {
@@ -331,4 +332,4 @@ ATTRIBUTES = {
     "UdpResult": {"throughput": "goodput_mbps", "bandwidth": "goodput_mbps", "jitter": "jitter_ms"},
     "Series": {"avg": "mean", "std": "deviation", "stddev": "deviation", "data": "values"},
 }
-"""What to write in place of attributes that our classes do not have."""
+"""The replacements of attributes that Weir's classes do not have."""

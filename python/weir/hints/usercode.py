@@ -13,7 +13,7 @@ from weir.errors import MissingExtraError, WeirError
 
 @contextmanager
 def user_code(file: str | Path, kind: type[WeirError], what: str = "") -> Iterator[None]:
-    """The block runs a user's Python file.
+    """Runs a block that runs a user's Python file, and converts the file's errors.
 
     Args:
         file: the file, or a folder with several, as the user named it.

@@ -1,4 +1,4 @@
-"""For each method that starts traffic, one that also waits until the traffic has finished."""
+"""Turns methods that start traffic into methods that wait until it has finished."""
 
 from __future__ import annotations
 

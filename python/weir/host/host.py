@@ -61,7 +61,7 @@ class Host:
 
     @property
     def ip(self) -> str:
-        """Its IPv4 address: the first of ``eth0``.
+        """The IPv4 address: the first of ``eth0``.
 
         Raises:
             TopologyError: a command has removed it.
@@ -75,12 +75,12 @@ class Host:
 
     @property
     def prefixes(self) -> list[str]:
-        """Its addresses with the prefix lengths of their networks, such as ``10.0.1.1/24``."""
+        """The addresses with the prefix lengths of their networks, such as ``10.0.1.1/24``."""
         return [str(own) for interface in self._spec.interfaces for own in interface.addresses]
 
     @property
     def mac(self) -> str:
-        """Its Ethernet address: that of ``eth0``."""
+        """The Ethernet address: that of ``eth0``."""
         return self._spec.mac
 
     def send(self, packet: object, interface: str = "eth0") -> None:
@@ -136,7 +136,7 @@ class Host:
         See :class:`HostProgram`.
 
         Args:
-            program: what to run.
+            program: the program to run.
             udp: the UDP ports it listens on.
             tcp: the TCP ports it accepts connections at; see also :meth:`HostProgram.listen`.
             frames: whether it receives a copy of each frame that arrives at ``eth0``: all frames,

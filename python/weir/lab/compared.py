@@ -45,14 +45,14 @@ class Compared:
 
     @property
     def difference(self) -> float | None:
-        """Ours less the published number, in its unit; None for relations and without a value."""
+        """Our value minus the published number; None for relations, and if there is no value."""
         if isinstance(self.number.value, str) or self.value is None:
             return None
         return float(self.value) - self.number.value
 
     @property
     def remark(self) -> str:
-        """What explains the row: the fitted parameter, a reason, the number's note."""
+        """The explanation of the row: the fitted parameter, a reason, the number's note."""
         parts = [self.number.note]
         match self.number.ours:
             case Fitted(parameter=parameter):

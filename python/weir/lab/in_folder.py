@@ -26,11 +26,11 @@ class InFolder:
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> object:
-        """Calls it."""
+        """Calls the function."""
         return self._function(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName, str]]:
-        """The data that is sent: where the function is."""
+        """The data that is sent to worker processes: the place of the function."""
         return _function, (str(self._folder), self._world, self._part)
 
 

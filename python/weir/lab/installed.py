@@ -45,8 +45,8 @@ class InstalledLab:
 
 
 @dataclass(frozen=True)
-class Offers:
-    """What installed distributions offer.
+class OfferedLabs:
+    """The labs that installed distributions offer.
 
     Attributes:
         labs: the labs by name.
@@ -59,7 +59,7 @@ class Offers:
     own: bool
 
 
-def offers() -> Offers:
+def offers() -> OfferedLabs:
     """Finds the labs of installed distributions, without importing them."""
     entries: dict[str, list[EntryPoint]] = defaultdict(list)
     for entry in entry_points(group=GROUP):
@@ -73,7 +73,7 @@ def offers() -> Offers:
         else:
             unusable[name] = read
     own = any(_distribution(entry) == OWN for found in entries.values() for entry in found)
-    return Offers(labs, unusable, own)
+    return OfferedLabs(labs, unusable, own)
 
 
 def _read(entries: list[EntryPoint]) -> InstalledLab | str:

@@ -48,7 +48,7 @@ def lab_folder(name: str) -> Path:
         name: the name of an installed lab, or the folder of your own.
 
     Raises:
-        CommandError: there is none.
+        CommandError: there is no such lab.
     """
     found = _find(name)
     return found.folder if isinstance(found, InstalledLab) else found
@@ -61,7 +61,7 @@ def load_lab(name: str) -> Lab:
         name: the lab, as in :func:`lab_folder`.
 
     Raises:
-        CommandError: there is none.
+        CommandError: there is no such lab.
         WeirError: its code cannot be loaded.
         MissingExtraError: a library for labs is not installed.
     """

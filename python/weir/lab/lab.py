@@ -53,7 +53,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """Its name on the command line, such as ``udp-throughput``."""
+        """The name on the command line, such as ``udp-throughput``."""
         return self.experiment.name.replace("_", "-")
 
 

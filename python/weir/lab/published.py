@@ -37,15 +37,15 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Arithmetic:
-    """Ours follows from sizes and rates alone, without any run or in every run.
+    """Our value follows from sizes and rates alone, without any run or in every run.
 
     Attributes:
         value: our value, or a function from the tables of the part to it.
         part: the part of the lab; without one, the value needs no run.
-        relative: how far ours may be from the published number, as a share of that number.
-        absolute: how far ours may be from it, in its unit. A number has one of the two bounds, a
-            relation none.
-        because: why ours is beyond the bound, if it is.
+        relative: how far our value may be from the published number, as a share of that number.
+        absolute: how far our value may be from the published number, in its unit. A number has one
+            of the two bounds, a relation has none.
+        because: why our value is beyond the bound, if it is.
     """
 
     value: Value | Measure
@@ -57,15 +57,15 @@ class Arithmetic:
 
 @dataclass(frozen=True, kw_only=True)
 class Predicted:
-    """Ours is measured by a run that no such number went into.
+    """Our value is measured by a run that does not use such a number.
 
     Attributes:
         part: the part of the lab whose tables have our value.
         value: our value, from these tables.
-        relative: see :class:`Arithmetic`, like ``absolute``. Beyond the bound, ours is *missed*;
-            this is computed, and cannot be declared.
+        relative: see :class:`Arithmetic`, like ``absolute``. Beyond the bound, the number is
+            *missed*; this is computed, and cannot be declared.
         absolute: the bound in the number's unit.
-        because: why ours is beyond the bound, if it is and if that is known.
+        because: why our value is beyond the bound, if it is and if that is known.
     """
 
     part: str
@@ -95,8 +95,8 @@ class Published:
         publication: authors and year.
         place: section, figure or table.
         experiment: the experiment in the publication.
-        conditions: what was set, such as ``links 1 Mbit/s, X = 1``.
-        quantity: what was measured.
+        conditions: the settings of the experiment, such as ``links 1 Mbit/s, X = 1``.
+        quantity: the measured quantity.
         value: the published number; for a relation, what is said, in our own words.
         unit: the number's unit.
         ours: how our value comes about.
@@ -127,11 +127,11 @@ class Published:
 
     @property
     def name(self) -> str:
-        """Its id; of a group the first and the number of the others."""
+        """The id of the number; for a group, the first id and the number of the others."""
         first, *others = self.ids
         return f"{first} and {len(others)} more" if others else first
 
     @property
     def is_relation(self) -> bool:
-        """Whether it says how things compare, and gives no number."""
+        """Whether the published value is a comparison without a number."""
         return isinstance(self.value, str)

@@ -17,11 +17,11 @@ DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
 _FOLDED: Final = 6
-"""Rows of an experiment's table from which on it is folded."""
+"""The number of rows from which on the table of an experiment is folded."""
 
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
-    """The report's section: what was missed, then all numbers by experiment."""
+    """The report's sections: the missed numbers, then all numbers by experiment."""
     found = []
     for publication in dict.fromkeys(one.number.publication for one in compared):
         numbers = [one for one in compared if one.number.publication == publication]
@@ -31,11 +31,11 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
             Section(
                 f"Published numbers and ours: {publication}",
                 [
-                    f"{in_short(numbers)}. Fitted and arithmetic numbers confirm nothing.",
+                    f"{counts_line(numbers)}. Fitted and arithmetic numbers confirm nothing.",
                     " ".join(f"{kind.capitalize()}: {meaning}." for kind, meaning in KINDS.items()),
                 ],
                 [
-                    *([_table(missed, "All that were missed.")] if missed else []),
+                    *([_table(missed, "All missed numbers.")] if missed else []),
                     *(
                         _table([one for one in numbers if one.number.experiment == experiment], experiment)
                         for experiment in experiments
@@ -46,7 +46,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
     return found
 
 
-def in_short(compared: Iterable[Compared]) -> str:
+def counts_line(compared: Iterable[Compared]) -> str:
     """The counts by kind, in a line: ``120 published numbers: 60 predicted, 3 missed, …``."""
     numbers = list(compared)
     counts = [(count(numbers, kind), kind) for kind in KINDS]
@@ -127,7 +127,7 @@ HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "p
 
 
 def _difference(one: Compared) -> str:
-    """In per cent of the published number, or in its unit where that is 0."""
+    """The difference in per cent of the published number, or in its unit if the number is 0."""
     if one.difference is None:
         return "–"
     assert not isinstance(one.number.value, str)
@@ -142,5 +142,5 @@ def _table(numbers: Sequence[Compared], title: str) -> Table:
     rows = [cells(one) for one in numbers]
     words = tuple(place for place, name in enumerate(HEAD) if name not in ("difference", "bound"))
     folded = len(rows) >= _FOLDED and any(one.kind != "missed" for one in numbers)
-    caption = f"{title.rstrip('.')}: {in_short(numbers)}."
+    caption = f"{title.rstrip('.')}: {counts_line(numbers)}."
     return Table(HEAD, rows, caption, words, prose=True, folded=folded)

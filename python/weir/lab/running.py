@@ -134,14 +134,14 @@ def _in_world(lab: Lab, world: WorldName) -> Lab:
     try:
         return lab.in_world(world)
     except CommandError as error:
-        others = [] if lab.real else [one for one in lab_folders() if _in_both(one)]
+        others = [] if lab.real else [one for one in lab_folders() if _runs_in_both_worlds(one)]
         raise CommandError(
             f"{error.message} (in both: {listing(others)})" if others else error.message
         ) from None
 
 
-def _in_both(name: str) -> bool:
-    """Whether a lab has experiments for both worlds; not one that cannot be loaded."""
+def _runs_in_both_worlds(name: str) -> bool:
+    """Whether a lab has experiments for both worlds; false if the lab cannot be loaded."""
     try:
         return bool(load_lab(name).linux)
     except WeirError:
@@ -152,7 +152,7 @@ def part_named(lab: Lab, name: str) -> Part:
     """A part by its name.
 
     Raises:
-        CommandError: there is none.
+        CommandError: there is no such part.
     """
     known = {part.name: part for part in lab.parts}
     if name not in known:

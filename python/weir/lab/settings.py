@@ -19,7 +19,8 @@ from weir.files.jsontext import json_object
 from weir.files.whole_file import write_whole_json
 
 SETTINGS: Final = "lab.json"
-"""The file that makes a folder one of results: the lab's name, and what the runs depend on."""
+"""The file that marks a folder of results. It has the lab's name, and the settings that the runs
+depend on."""
 
 
 def digest(folder: Path) -> str:

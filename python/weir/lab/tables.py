@@ -16,8 +16,8 @@ class Tables:
     """The tables of one part.
 
     Attributes:
-        folder: where they are: ``runs.parquet``, and ``frames/NAME.parquet`` for the data frames
-            that runs returned.
+        folder: the folder of the tables: ``runs.parquet``, and ``frames/NAME.parquet`` for the data
+            frames that runs returned.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,7 +44,7 @@ class Tables:
         there is only one run or all runs gave the same, since neither has an interval.
 
         Args:
-            parameters: what to group by.
+            parameters: the parameters that make a group of runs if their values are equal.
             where: values that other parameters must have.
         """
         # If no run returned the number, its column has no type.

@@ -8,14 +8,14 @@ from typing import Any, Final
 from weir import units
 from weir.errors import UnitError, WeirError
 from weir.experiments.parameters import as_text
-from weir.lab.choice import one_of, within
+from weir.lab.choice import check_number, check_word
 from weir.text.suggest import listing
 
 Value = str | int | float | bool
 
 Allowed = Mapping[str, Sequence[str] | range | Callable[[Any], object]]
-"""By parameter: the words that it may be, the whole numbers (``range(1, 11)``: 1 to 10), or what
-reads it and raises :class:`ValueError` or :class:`weir.WeirError`."""
+"""The allowed values of each parameter: words, whole numbers (``range(1, 11)``: 1 to 10), or a
+function that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`."""
 
 _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
     units.rate_bps,
@@ -33,7 +33,7 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
 
     Args:
         name: the parameter.
-        given: what the user wrote.
+        given: the texts that the user wrote.
         declared: the parameter's values in the experiment.
         allowed: the values that some parameters may have; see :attr:`weir.lab.Lab.allowed`.
 
@@ -63,9 +63,9 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
 def _check(name: str, value: Value, allowed: Allowed) -> None:
     match allowed.get(name), value:
         case range() as numbers, int():
-            within(name, value, numbers[0], numbers[-1])
+            check_number(name, value, numbers[0], numbers[-1])
         case Sequence() as words, str():
-            one_of(name, value, *words)
+            check_word(name, value, *words)
         case reader, _ if callable(reader):
             try:
                 reader(value)

@@ -9,7 +9,7 @@ from weir.lab.tables import Tables
 from weir.report import HUES, Table, decimal
 
 WORLDS: Final = ("virtual", "linux")
-"""In the order of tables and legends."""
+"""The worlds, in the order of tables and legends."""
 
 Row = dict[str, Any]
 
@@ -22,7 +22,7 @@ def colour(world: str) -> str:
     return HUES[WORLDS.index(world)]
 
 
-def shown(tables: Tables) -> list[str]:
+def worlds_with_runs(tables: Tables) -> list[str]:
     """The worlds that have runs."""
     return [world for world in WORLDS if world in tables.values("world")]
 
@@ -32,7 +32,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
     Args:
         tables: the tables of the experiment.
-        parameter: a pair for each of its values.
+        parameter: the parameter; there is a pair for each of its values.
         where: values that other parameters must have.
     """
     rows = tables.points("world", parameter, **where).to_dicts()
@@ -42,7 +42,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 
 def difference_percent(pair: Pair, column: str) -> float | None:
-    """How much higher the Linux world is, in per cent; None if one world has no number."""
+    """How much higher the Linux world's value is, in per cent; None if one world has no value."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None
@@ -71,10 +71,10 @@ def side_by_side(
 
     Args:
         tables: the tables of the experiment.
-        parameter: a row for each of its values.
+        parameter: the parameter; there is a row for each of its values.
         head: the parameter's name in the table.
-        columns: each a column of the runs, its title, and digits after the point.
-        caption: of the table.
+        columns: for each column of the runs, its name, its title, and the digits after the point.
+        caption: the caption of the table.
         where: values that other parameters must have.
     """
     titles = [head]
@@ -91,7 +91,7 @@ def side_by_side(
     return Table(titles, rows, caption)
 
 
-def by_switch(
+def tables_by_switch(
     tables: Tables, parameter: str, head: str, columns: Sequence[tuple[str, str, int]], **where: Any
 ) -> list[Table]:
     """A table of :func:`side_by_side` for each value of the parameter ``switch``.
@@ -117,9 +117,9 @@ def _number(row: Row | None, column: str, digits: int) -> str:
     return "–" if value is None else decimal(value, digits)
 
 
-def verdict(found: tuple[float, Any] | None) -> str:
+def verdict(largest: tuple[float, Any] | None) -> str:
     """The meaning of the largest difference, in words."""
-    if found is None:
+    if largest is None:
         return "one of the worlds has no runs"
-    difference, value = found
+    difference, value = largest
     return f"the worlds differ by {difference:+.1f} % at most, at {value}"

@@ -23,7 +23,7 @@ class Capture:
         self.path = path
         self._open = False
         self._file = WholeFile(path)
-        with self._file.filled():
+        with self._file.discard_on_error():
             core.capture(ends, filter, str(self._file.partial))
         self._open = True
 
@@ -36,7 +36,7 @@ class Capture:
         return self._open
 
     def close(self) -> Path:
-        """Ends it.
+        """Ends the capture.
 
         Returns:
             The file.
@@ -46,7 +46,7 @@ class Capture:
         """
         if self._open:
             self._open = False
-            with self._file.filled():
+            with self._file.discard_on_error():
                 self._core.finish_capture(str(self._file.partial))
             self._file.commit()
         return self.path

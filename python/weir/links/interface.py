@@ -30,12 +30,12 @@ class Interface:
 
     @property
     def qdisc(self) -> str:
-        """Its queueing discipline, such as ``"pfifo limit 1000"`` or ``"fq limit 10000 …"``."""
+        """The queueing discipline, such as ``"pfifo limit 1000"`` or ``"fq limit 10000 …"``."""
         return self._core.queue
 
     @qdisc.setter
     def qdisc(self, value: qdisc.Qdisc | str) -> None:
-        """Replaces it by a discipline of :mod:`weir.qdisc`, or by a limit such as ``"100p"``.
+        """Replaces the queue by a discipline of :mod:`weir.qdisc` or by a limit such as ``"100p"``.
 
         If the kind of discipline does not change, waiting packets stay; else they are dropped, and
         counted as dropped.

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from weir.errors import NetworkError
 from weir.linux.namespaces import Namespaces
-from weir.linux.owed import OwedAnswers
+from weir.linux.pending_answers import PendingAnswers
 
 
 class Agent:
@@ -21,7 +21,7 @@ class Agent:
         node: the node; None for the namespace around the nodes.
         service: its module in :mod:`weir.linux.services` and its class, such as ``ping.Ping``.
         arguments: the arguments of the class, after the control connection.
-        stderr: where it writes errors.
+        stderr: the file to which it writes errors.
 
     Attributes:
         connection: the control connection, which becomes readable when the service finishes or
@@ -41,7 +41,7 @@ class Agent:
         self._finished = False
         self._failure: str | None = None
         self._name = name
-        self._owed = OwedAnswers()
+        self._pending = PendingAnswers()
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = namespaces.serve(
@@ -62,7 +62,7 @@ class Agent:
             NetworkError: the service failed.
         """
         try:
-            self._owed.count_question()
+            self._pending.count_question()
             # If it has ended, its last answer is still to be read.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send((what, arguments))
@@ -75,7 +75,7 @@ class Agent:
 
     @property
     def finished(self) -> bool:
-        """Whether it has finished its work.
+        """Whether the service has finished its work.
 
         Raises:
             NetworkError: the service failed.
@@ -95,14 +95,14 @@ class Agent:
         self.connection.close()
 
     def end(self) -> None:
-        """Ends it and waits for that, so that its port is free."""
+        """Ends the service and waits until it has exited, so that its port is free."""
         self.close()
         self.process.wait()
 
     def _note(self, kind: str, value: Any) -> bool:
-        """Takes an answer of the service; returns whether it answers the last request."""
+        """Processes an answer of the service; returns whether it answers the last request."""
         if kind == "answer":
-            return self._owed.count_answer()
+            return self._pending.count_answer()
         if kind == "finished":
             self._finished = True
         else:

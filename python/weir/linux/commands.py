@@ -16,10 +16,10 @@ from weir.system.process import Process
 from weir.topology import HostSpec, commands
 
 if TYPE_CHECKING:
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 
-def run(network: Ground, host: HostSpec, command: str) -> tuple[HostSpec, str]:
+def run(network: NetworkBase, host: HostSpec, command: str) -> tuple[HostSpec, str]:
     """Runs a command of the shell on a host and waits for its end, but not for ``&``.
 
     Returns:
@@ -44,7 +44,7 @@ def run(network: Ground, host: HostSpec, command: str) -> tuple[HostSpec, str]:
     return (host if process.returncode else after), printed
 
 
-def start(network: Ground, host: str, command: str | Sequence[str], options: dict[str, Any]) -> Process:
+def start(network: NetworkBase, host: str, command: str | Sequence[str], options: dict[str, Any]) -> Process:
     """Starts a program on a host; see :meth:`weir.Host.popen`."""
     words = ["sh", "-c", command] if isinstance(command, str) else list(command)
     if not words or not all(isinstance(word, str) for word in words):
@@ -55,7 +55,7 @@ def start(network: Ground, host: str, command: str | Sequence[str], options: dic
     return network.namespaces.run(host, words, **{**files, **options})
 
 
-def show(network: Ground, host: str, line: str) -> int:
+def show(network: NetworkBase, host: str, line: str) -> int:
     """Runs a line of the shell on a host; see :meth:`weir.network.world.World.show`."""
     words = ["sh", "-c", line]
     if sys.stdin.isatty() and sys.stdout.isatty():

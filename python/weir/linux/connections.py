@@ -23,16 +23,16 @@ from weir.linux.tcp import check_options
 
 if TYPE_CHECKING:
     from weir._core import TcpFigures, TcpOptionsOf
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 _CHUNK: Final = 1 << 18
 
 _OVER: Final = (6, 7)
-"""States of a connection that is over: TIME_WAIT, CLOSE (linux/tcp_states.h). Without an error, the
-peer has all then."""
+"""The states of a connection that is over: TIME_WAIT, CLOSE (linux/tcp_states.h). Without an error,
+the peer has then received all bytes."""
 
 _NO_PACING: Final = 8 * 0xFFFFFFFF
-"""As a rate: the kernel's word for none."""
+"""The rate with which the kernel does not pace."""
 
 _ENDS: Final = {
     errno.ECONNRESET: "reset",
@@ -51,7 +51,7 @@ class _Connection:
     socket: socket.socket
     connecting: bool
     written: int = 0
-    # Bytes written before the connection is open: the kernel takes them afterwards.
+    # Bytes written before the connection is open; the kernel accepts them afterwards.
     early: bytearray = field(default_factory=bytearray)
     # Whether a write was cut short since then.
     full: bool = False
@@ -105,7 +105,7 @@ class LinuxSockets(Source):
         host: its host.
     """
 
-    def __init__(self, network: Ground, host: str) -> None:
+    def __init__(self, network: NetworkBase, host: str) -> None:
         super().__init__(network, host)
         self._listeners: list[tuple[socket.socket, int]] = []
         self._connections: dict[int, _Connection] = {}
@@ -217,8 +217,8 @@ class LinuxSockets(Source):
         return known
 
     def release(self) -> None:
-        """Ends all of them, as the exit of a process does."""
-        self.shut()
+        """Ends all listeners and connections, as the exit of a process does."""
+        self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
         """See :meth:`Source.sockets`."""

@@ -13,7 +13,7 @@ from weir.linux.traffic import LinuxTraffic
 
 if TYPE_CHECKING:
     from weir._core import ExchangeSettings, TcpOptionsOf
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 
 class ExchangeTraffic(LinuxTraffic):
@@ -26,12 +26,12 @@ class ExchangeTraffic(LinuxTraffic):
         settings: the settings, as in ``weir._core.Host.start_exchanges``.
         options: the options of TCP connections; None for datagrams.
         timeout: nanoseconds that a datagram waits for its response.
-        tries: how often it is sent.
+        tries: how often a datagram is sent.
     """
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         host: str,
         servers: list[str],
         settings: ExchangeSettings,
@@ -66,7 +66,7 @@ class ExchangeTraffic(LinuxTraffic):
         return (self._exchanges if self._done else self._make()), None
 
     def settle(self) -> None:
-        """Keeps the exchanges, and ends the services."""
+        """Stores the exchanges, and ends the services."""
         self._exchanges = self._make()
         for server in self._servers:
             self._network.servers.give_back(server)

@@ -28,14 +28,14 @@ from weir.linux import calls
 from weir.linux.requests import (
     MAX_FDS,
     MAX_REQUEST,
-    Cover,
-    Kill,
-    Make,
-    Open,
+    CoverFile,
+    MakeNamespaces,
+    OpenSocket,
     Request,
     RunProgram,
-    Serve,
-    Set,
+    RunService,
+    SendSignal,
+    SetInKernel,
     Settings,
 )
 
@@ -50,9 +50,9 @@ class Helper:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._outer = os.open("/proc/self/ns/net", os.O_RDONLY)
-        # By node, an open file of its network namespace.
+        # An open file of the network namespace of each node.
         self._nodes: dict[str, int] = {}
-        # By process, the file to which its end is reported.
+        # The file to which the end of each process is reported.
         self._children: dict[int, int] = {}
         self._wake, wake = os.pipe()
         os.set_blocking(self._wake, False)
@@ -87,24 +87,24 @@ class Helper:
 
     def _do_request(self, request: Request, fds: list[int]) -> Any:
         match request:
-            case Make(nodes):
+            case MakeNamespaces(nodes):
                 for node, settings in nodes:
                     self._make(node, settings)
                 return [self._nodes[node] for node, _ in nodes]
-            case Cover(source, target):
+            case CoverFile(source, target):
                 with contextlib.suppress(OSError):
                     calls.mount(source, target, flags=calls.BIND)
                 return None
-            case Set(node, name, value):
+            case SetInKernel(node, name, value):
                 with self._inside_node(node):
                     set_in_kernel(name, value)
                 return None
-            case RunProgram() | Serve():
+            case RunProgram() | RunService():
                 return self._start(request, fds)
-            case Open(node, family, kind, address):
+            case OpenSocket(node, family, kind, address):
                 with self._inside_node(node):
                     return open_socket(family, kind, address)
-            case Kill(pid, number):
+            case SendSignal(pid, number):
                 if pid in self._children:
                     try:
                         os.killpg(pid, number)
@@ -132,8 +132,8 @@ class Helper:
         finally:
             calls.enter(self._outer, calls.NEW_NET)
 
-    def _start(self, request: RunProgram | Serve, fds: list[int]) -> int:
-        if isinstance(request, Serve):
+    def _start(self, request: RunProgram | RunService, fds: list[int]) -> int:
+        if isinstance(request, RunService):
             # Done once here instead of in each process.
             importlib.import_module(request.module)
         pid = os.fork()
@@ -147,7 +147,7 @@ class Helper:
         self._children[pid] = os.dup(fds[0])
         return pid
 
-    def _become_process(self, request: RunProgram | Serve, fds: list[int]) -> NoReturn:
+    def _become_process(self, request: RunProgram | RunService, fds: list[int]) -> NoReturn:
         """Turns this process into a program, or a service, in a node."""
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGPIPE):
@@ -162,7 +162,7 @@ class Helper:
         for fd in fds:
             # Copies would keep pipes open in programs that close 0, 1 and 2.
             os.set_inheritable(fd, False)
-        if isinstance(request, Serve):
+        if isinstance(request, RunService):
             service = getattr(importlib.import_module(request.module), request.name)
             code = service(*([Connection(os.dup(others[0]))] if others else []), *request.arguments)
             os._exit(code or 0)
@@ -199,7 +199,7 @@ def open_socket(family: int, kind: int, address: tuple[Any, ...] | None) -> sock
     sock = socket.socket(family, kind)
     try:
         if family == socket.AF_INET6:
-            # Next to one of IPv4 at the same port.
+            # A socket of IPv4 may use the same port.
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         if kind == socket.SOCK_STREAM:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -230,7 +230,7 @@ def show_own_interfaces() -> None:
 
 
 def main() -> None:
-    """Takes the socket, says whether the namespaces can be used, and serves."""
+    """Opens the socket, reports whether the namespaces can be used, and answers requests."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     # Only for `ps` in the nodes; where /proc is restricted, it shows the other processes too.

@@ -15,7 +15,7 @@ from weir.linux.udp import UdpTraffic
 
 if TYPE_CHECKING:
     from weir._core import ExchangeSettings, FlowSettings, TcpOptionsOf, TcpSettings, UdpSettings
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 
 class LinuxHost:
@@ -26,7 +26,7 @@ class LinuxHost:
         name: its name.
     """
 
-    def __init__(self, network: Ground, name: str) -> None:
+    def __init__(self, network: NetworkBase, name: str) -> None:
         self._network, self._name = network, name
         self._senders: dict[str, Agent] = {}
 

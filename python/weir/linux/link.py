@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from weir import _core
 from weir.errors import NetworkError
-from weir.linux import stage, wiring
+from weir.linux import link_process, wiring
 from weir.linux.namespaces import finish
 from weir.linux.queue import core_text
 from weir.topology import Endpoint
 
 if TYPE_CHECKING:
     from weir._core_qdisc import Correlations, JitterModel, LossModel
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 
 class LinuxLink:
@@ -21,10 +21,10 @@ class LinuxLink:
 
     Args:
         network: the network in which it is.
-        wire: which one it is.
+        wire: the description of the link.
     """
 
-    def __init__(self, network: Ground, wire: wiring.Wire) -> None:
+    def __init__(self, network: NetworkBase, wire: wiring.Wire) -> None:
         self._network, self._wire = network, wire
         spec = wire.spec
         self._ends = spec.a, spec.b
@@ -73,7 +73,7 @@ class LinuxLink:
         return self._up
 
     def set_up(self, up: bool) -> None:
-        if self._wire.staged:
+        if self._wire.uses_link_process:
             self._change_effect({"up": up})
         else:
             state = "up" if up else "down"
@@ -92,22 +92,22 @@ class LinuxLink:
         self._network.rates[self._wire.number], self._queue = rate_bps, queue
 
     def set_jitter(self, jitter: JitterModel, overtake: bool) -> None:
-        self._change_effect({"jitter": stage.jitter(jitter), "overtake": overtake})
+        self._change_effect({"jitter": link_process.jitter(jitter), "overtake": overtake})
 
     def set_loss(self, loss: LossModel) -> None:
-        self._change_effect({"loss": stage.loss(loss)})
+        self._change_effect({"loss": link_process.loss(loss)})
 
     def set_duplicate(self, share: float) -> None:
-        self._change_effect({"duplicate": stage.share(share)})
+        self._change_effect({"duplicate": link_process.share(share)})
 
     def set_corrupt(self, share: float) -> None:
-        self._change_effect({"corrupt": stage.share(share)})
+        self._change_effect({"corrupt": link_process.share(share)})
 
     def set_correlation(self, correlation: Correlations) -> None:
-        self._change_effect({"correlation": stage.correlation(correlation)})
+        self._change_effect({"correlation": link_process.correlation(correlation)})
 
     def set_reorder(self, reorder: tuple[float, int] | None) -> None:
-        self._change_effect({"reorder": stage.reorder(reorder)})
+        self._change_effect({"reorder": link_process.reorder(reorder)})
 
     def capture(self, end: int, path: str) -> None:
         place = self._ends[end]
@@ -115,12 +115,12 @@ class LinuxLink:
 
     def _change_effect(self, settings: dict[str, Any]) -> None:
         """Changes an effect of the process that delays and loses frames."""
-        if not self._wire.staged:
+        if not self._wire.uses_link_process:
             raise NetworkError(
                 f"{self._wire.spec} had no rate up to 100Mbit, delay, jitter or loss at the start, so the kernel alone carries its frames: "
                 'to change them later, give it a delay in the topology, such as add_link(…, delay="1us")'
             )
-        self._network.stage.change(str(self._wire.spec), settings)
+        self._network.link_process.change(str(self._wire.spec), settings)
 
 
 class LinuxInterface:
@@ -128,7 +128,7 @@ class LinuxInterface:
 
     packet_limit = None
 
-    def __init__(self, network: Ground, end: Endpoint) -> None:
+    def __init__(self, network: NetworkBase, end: Endpoint) -> None:
         self._network, self._end = network, end
 
     @property

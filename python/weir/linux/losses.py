@@ -20,7 +20,7 @@ from weir.topology import Endpoint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
     from weir.linux.switch import SwitchProcess
 
 _PATIENCE: Final = 2.0
@@ -51,20 +51,21 @@ _UNANSWERED: Final = {
     "no answer to ARP": ("Icmp: OutDestUnreachs", "Udp: NoPorts", "Ip: InUnknownProtos"),
     "no answer to NDP": ("Icmp6OutDestUnreachs", "Udp6NoPorts", "Ip6InUnknownProtos"),
 }
-"""How hosts' kernels count packets whose neighbour did not answer: they tell the sender that the
-destination is unreachable. They tell others so for the other two counts."""
+"""The counts from which packets whose neighbour did not answer are computed. For each, a host's
+kernel counts an ICMP error, destination unreachable; the same count includes the packets of the
+other two counts."""
 
 _COUNTS: Final = (
     r"tc -s -j qdisc show; printf '\f'; ip -s -j link show; printf '\f'; cat /proc/net/snmp /proc/net/snmp6; "
     r"printf '\f'; ip -j neigh show nud incomplete"
 )
-"""What the kernel counts in a node: queues and interfaces, in JSON, and protocols; and its
-neighbours that have not answered yet."""
+"""The command that prints the kernel's counts in a node: queues and interfaces, in JSON, and
+protocols; and the node's neighbours that have not answered yet."""
 
 _REPEATS = ("recirculated", "resubmitted")
 
 
-def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts:
+def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossCounts:
     """All drops since the start: by switches, on links, in queues and by the kernels.
 
     Counts that cannot be read, such as those of a switch that has ended, are left out.
@@ -96,9 +97,9 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts
             inside = sum(metrics.values_of("packets_inside").values())
             repeats.append(Repeats(name, int(inside), int(again)))
     statistics: dict[str, Mapping[str, Any]] = {}
-    if network.staged_wires:
+    if network.process_wires:
         with suppress(NetworkError):
-            statistics = {link["name"]: link for link in network.stage.statistics()}
+            statistics = {link["name"]: link for link in network.link_process.statistics()}
     drops += _links(network, statistics)
     interfaces: dict[str | None, dict[str, Any]] = {}
     for name in [*network.topology.hosts, *switches]:
@@ -109,14 +110,14 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts
             if name in network.topology.hosts:
                 drops += _host(name, counts)
                 waiting += [Waiting(name, neighbour["dst"], 0) for neighbour in neighbours]
-    if network.staged_wires:
+    if network.process_wires:
         with suppress(NetworkError, ValueError):
             interfaces[None] = _by_name(json.loads(network.tool(None, ["ip", "-s", "-j", "link", "show"])))
     drops += _too_large(network, interfaces, statistics)
     return LossCounts([drop for drop in drops if drop.packets], [], misses, copies, repeats, waiting)
 
 
-def _metrics(network: Ground, switch: str) -> Metrics:
+def _metrics(network: NetworkBase, switch: str) -> Metrics:
     with network.namespaces.open(switch, socket.AF_INET, socket.SOCK_STREAM) as sock:
         sock.settimeout(_PATIENCE)
         sock.connect(METRICS)
@@ -135,9 +136,9 @@ def _default(process: SwitchProcess, table: str) -> str | None:
     return None if action.rpartition(".")[2] == "NoAction" else action
 
 
-def _links(network: Ground, statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[Drop]:
+def _links(network: NetworkBase, statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[Drop]:
     """Drops of links that are delayed or lose frames."""
-    wires = {str(wire.spec): wire.spec for wire in network.staged_wires}
+    wires = {str(wire.spec): wire.spec for wire in network.process_wires}
     for name, link in statistics.items():
         spec = wires[name]
         for way, start, end in (("a_to_b", spec.a, spec.b), ("b_to_a", spec.b, spec.a)):
@@ -148,7 +149,7 @@ def _links(network: Ground, statistics: Mapping[str, Mapping[str, Any]]) -> Iter
                 yield Drop(f"{start.interface_name}->{end.interface_name}", reason, count)
 
 
-def _at_port(network: Ground, switch: str, labels: Mapping[str, str], count: int) -> Drop:
+def _at_port(network: NetworkBase, switch: str, labels: Mapping[str, str], count: int) -> Drop:
     """Frames that a switch's port dropped on their way to or from its interface."""
     reason = _PORTS.get((labels["direction"], labels["reason"]))
     end = Endpoint(switch, int(labels["port"]))
@@ -171,7 +172,7 @@ def _by_name(links: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _too_large(
-    network: Ground,
+    network: NetworkBase,
     interfaces: Mapping[str | None, Mapping[str, Any]],
     statistics: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Drop]:
@@ -188,10 +189,14 @@ def _too_large(
             place = f"{start.interface_name}->{end.interface_name}"
             first = interfaces.get(start.node, {}).get(wiring.device(start))
             last = interfaces.get(end.node, {}).get(wiring.device(end))
-            taker = outside.get(leaves) if wire.staged else last
+            taker = outside.get(leaves) if wire.uses_link_process else last
             if _exceeds(first, taker):
                 yield Drop(place, _TOO_LARGE, first["stats64"]["tx"]["dropped"])
-            if wire.staged and str(wire.spec) in statistics and _exceeds(outside.get(arrives), last):
+            if (
+                wire.uses_link_process
+                and str(wire.spec) in statistics
+                and _exceeds(outside.get(arrives), last)
+            ):
                 way = "a_to_b" if start == a else "b_to_a"
                 yield Drop(place, _TOO_LARGE, statistics[str(wire.spec)][way]["dropped_output"])
 
@@ -201,7 +206,7 @@ def _exceeds(sender: Any, taker: Any) -> TypeGuard[Mapping[str, Any]]:
     return sender is not None and taker is not None and taker["mtu"] < sender["mtu"]
 
 
-def _queues(network: Ground, node: str, queues: Sequence[Mapping[str, Any]]) -> Iterator[Drop]:
+def _queues(network: NetworkBase, node: str, queues: Sequence[Mapping[str, Any]]) -> Iterator[Drop]:
     """Drops of the queues of a node's interfaces."""
     ends: dict[str, tuple[Endpoint, Endpoint]] = {}
     for wire in network.wires:

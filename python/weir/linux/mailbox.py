@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError
-from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, enable_arrival_times
 from weir.linux.source import BATCH, Source, family_of
 
 if TYPE_CHECKING:
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 # Options that Python's module lacks (linux/in.h, linux/in6.h).
 _IP_PKTINFO, _IP_RECVERR = 8, 11
@@ -41,7 +41,7 @@ class LinuxMailbox(Source):
         NetworkError: the port is in use.
     """
 
-    def __init__(self, network: Ground, host: str, port: int) -> None:
+    def __init__(self, network: NetworkBase, host: str, port: int) -> None:
         super().__init__(network, host)
         self._port = port
         self._arrivals = Arrivals()
@@ -79,14 +79,14 @@ class LinuxMailbox(Source):
         try:
             sock.sendto(payload, (address, port))
         except BlockingIOError:
-            # Lost, as in a full queue.
+            # The datagram is lost, as in a full queue.
             pass
         except OSError as error:
             raise NetworkError(f"{self.node} to {address}: {error.strerror}") from None
 
     def close(self) -> None:
         """Frees the port."""
-        self.shut()
+        self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
         """See :meth:`Source.sockets`."""
@@ -137,7 +137,7 @@ def _prepare(sock: socket.socket, family: int) -> None:
     sock.setblocking(False)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
-    stamp(sock)
+    enable_arrival_times(sock)
     if family == socket.AF_INET:
         options = [(socket.IPPROTO_IP, _IP_PKTINFO), (socket.IPPROTO_IP, _IP_RECVERR)]
     else:

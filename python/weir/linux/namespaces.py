@@ -17,23 +17,23 @@ from pathlib import Path
 from typing import IO, Any
 
 from weir.errors import NetworkError
-from weir.linux.owed import OwedAnswers
+from weir.linux.pending_answers import PendingAnswers
 from weir.linux.requests import (
     MAX_REQUEST,
-    Cover,
-    Kill,
-    Make,
-    Open,
+    CoverFile,
+    MakeNamespaces,
+    OpenSocket,
     Request,
     RunProgram,
-    Serve,
-    Set,
+    RunService,
+    SendSignal,
+    SetInKernel,
     Settings,
 )
 from weir.system.process import Process
 
 _PATIENCE = 10.0
-"""Seconds in which everything ends, else it is killed."""
+"""Seconds within which the processes must end; after that they are killed."""
 
 _AS_ROOT = ("--net", "--mount", "--pid", "--fork", "--kill-child")
 _AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
@@ -42,8 +42,9 @@ _AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
 class Namespaces:
     """Network namespaces: one for each node, and one around them.
 
-    If this process has the right to, it creates them directly; else in a user namespace, in which
-    this user is root. Everything in them ends with this object or with this process.
+    If this process has the right to create them, it does so directly; otherwise it creates them in
+    a user namespace, in which this user is root. All processes in them end with this object or with
+    this process.
 
     Args:
         folder: the folder of the network's files; it is removed at the end.
@@ -55,16 +56,16 @@ class Namespaces:
     def __init__(self, folder: Path) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, int] = {}
-        self._owed = OwedAnswers()
+        self._pending = PendingAnswers()
         self._control, self._holder = _start(folder)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
         """Makes a network namespace for each of these nodes, with settings of the kernel."""
-        self._files.update(zip(nodes, self._ask(Make(list(nodes.items())), ()), strict=True))
+        self._files.update(zip(nodes, self._ask(MakeNamespaces(list(nodes.items())), ()), strict=True))
 
-    def cover(self, source: Path, target: Path) -> None:
+    def cover_file(self, source: Path, target: Path) -> None:
         """Shows a file to all programs in place of another one, where that is allowed."""
-        self._ask(Cover(str(source), str(target)), ())
+        self._ask(CoverFile(str(source), str(target)), ())
 
     def set(self, node: str | None, name: str, value: str) -> None:
         """Sets something in the kernel for a node, or around the nodes, as ``sysctl -w`` does.
@@ -72,7 +73,7 @@ class Namespaces:
         Raises:
             NetworkError: the kernel does not have it, or refuses the value.
         """
-        self._ask(Set(node, name, value), ())
+        self._ask(SetInKernel(node, name, value), ())
 
     def open(
         self, node: str, family: int, kind: int, address: tuple[Any, ...] | None = None
@@ -82,7 +83,7 @@ class Namespaces:
         Raises:
             NetworkError: the address is in use.
         """
-        return socket.socket(fileno=self._ask(Open(node, family, kind, address), ()))
+        return socket.socket(fileno=self._ask(OpenSocket(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
         """The file of a node's namespace, for programs started with ``namespaces=True``."""
@@ -125,7 +126,7 @@ class Namespaces:
         """Runs a function of ours in a process of its own."""
         files = (subprocess.DEVNULL, subprocess.DEVNULL, stderr)
         others = () if connection is None else (connection,)
-        return self._start(Serve(node, module, name, arguments), [name], files, others)
+        return self._start(RunService(node, module, name, arguments), [name], files, others)
 
     def batch(self, node: str | None, tool: str, lines: Sequence[str], namespaces: bool = False) -> Process:
         """Runs commands of ``ip`` or ``tc`` in one process; see :meth:`finish`."""
@@ -144,10 +145,10 @@ class Namespaces:
 
     def kill(self, pid: int, number: int) -> None:
         """Sends a signal to a process of ours and those that it started."""
-        self._ask(Kill(pid, number), ())
+        self._ask(SendSignal(pid, number), ())
 
     def close(self) -> None:
-        """Ends everything in the namespaces, and removes the namespaces."""
+        """Ends all processes in the namespaces, and removes the namespaces."""
         # Forks of this process may have the socket, too.
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
@@ -161,7 +162,7 @@ class Namespaces:
 
     def _start(
         self,
-        request: RunProgram | Serve,
+        request: RunProgram | RunService,
         words: list[str],
         files: Sequence[int | IO[Any]],
         others: Sequence[int] = (),
@@ -200,16 +201,16 @@ class Namespaces:
         with self._lock:
             try:
                 socket.send_fds(self._control, [data], fds)
-                self._owed.count_question()
+                self._pending.count_question()
                 answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)
-                while answer and not self._owed.count_answer():
+                while answer and not self._pending.count_answer():
                     for fd in passed:
                         os.close(fd)
                     answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)
             except OSError:
                 answer = b""
         if not answer:
-            self._owed.forget()
+            self._pending.forget()
             raise NetworkError("the network is closed")
         if passed:
             return passed[0]
@@ -229,7 +230,7 @@ def finish(process: Process, what: str) -> str:
     """Waits for a program whose output is in pipes.
 
     Returns:
-        What it printed.
+        The output of the program.
 
     Raises:
         NetworkError: the program failed; the message has its error output.

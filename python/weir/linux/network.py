@@ -16,14 +16,14 @@ from weir._core import LossCounts
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
 from weir.linux.bmv2.process import Bmv2Process
-from weir.linux.ground import Ground
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
+from weir.linux.link_process import LinkProcess
 from weir.linux.losses import losses
 from weir.linux.namespaces import finish
+from weir.linux.network_base import NetworkBase
 from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch, ProgramWatch
 from weir.linux.servers import Servers
-from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
 from weir.topology import Endpoint, Topology
@@ -34,17 +34,17 @@ _SLICE_NS = 20_000_000
 _NO_OFFLOADS = Path(__file__).with_name("no_offloads.py")
 
 _LISTENING_NS = 2_000_000
-"""The same, if the run waits for messages of switches."""
+"""The interval of these checks if the run waits for messages of switches."""
 
 
-class LinuxNetwork(Ground):
+class LinuxNetwork(NetworkBase):
     """Hosts, links and switches in namespaces of Linux, on the wall clock.
 
     Like ``weir._core.Network``, it is a ``weir._core_contracts.Network``: methods of the same
     name do the same here, on real hosts.
 
     Args:
-        topology: what to build.
+        topology: the topology to build.
         seed: the seed of the random effects of links.
         first_device: the first switch's number for other controllers; None if there are no such
             controllers, and each switch has the number 0.
@@ -78,7 +78,7 @@ class LinuxNetwork(Ground):
             self.wires = wiring.wires(topology)
             self.rates.update((wire.number, wire.spec.rate_bps) for wire in self.wires)
             self._build()
-            self._stage = self._start_stage(seed)
+            self._link_process = self._start_link_process(seed)
         except BaseException:
             self.close()
             raise
@@ -107,8 +107,8 @@ class LinuxNetwork(Ground):
         rates: dict[str, list[str]] = {}
         for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
-                at_end = self.at_end(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
-                lines = wiring.rate_lines(end, *at_end, self.mtu(end))
+                kernel_queue = self.kernel_queue(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
+                lines = wiring.rate_lines(end, *kernel_queue, self.mtu(end))
                 rates.setdefault(end.node, []).extend(lines)
         for name, process in running:
             finish(process, name)
@@ -122,24 +122,24 @@ class LinuxNetwork(Ground):
                 self.tool(name, [sys.executable, "-S", str(_NO_OFFLOADS), *interfaces])
         names = self.folder / "hosts"
         names.write_text("".join(wiring.host_names(topology)), encoding="utf-8")
-        inside.cover(names, Path("/etc/hosts"))
+        inside.cover_file(names, Path("/etc/hosts"))
         # Without a name server, a lookup of any other name fails at once. With the computer's own
         # server, which hosts cannot reach, `python3 -m http.server` took ten seconds to start.
         servers = self.folder / "resolv.conf"
         servers.write_text("# Hosts know the names in /etc/hosts.\n", encoding="utf-8")
-        inside.cover(servers, Path("/etc/resolv.conf"))
+        inside.cover_file(servers, Path("/etc/resolv.conf"))
 
-    def _start_stage(self, seed: int) -> Stage | None:
+    def _start_link_process(self, seed: int) -> LinkProcess | None:
         """Starts the process that delays and loses frames of links, if a link needs it."""
-        staged = [wire for wire in self.wires if wire.staged]
-        if not staged:
+        process_wires = [wire for wire in self.wires if wire.uses_link_process]
+        if not process_wires:
             return None
-        started = Stage(self.namespaces, seed)
-        started.add([wiring.staged_link(wire) for wire in staged])
-        for wire in staged:
+        started = LinkProcess(self.namespaces, seed)
+        started.add([wiring.link_settings(wire) for wire in process_wires])
+        for wire in process_wires:
             for end in (wire.spec.a, wire.spec.b):
                 if end in self.in_link:
-                    change = wiring.staged_end(wire, end, wire.spec.rate_bps, self.in_link[end])
+                    change = wiring.end_settings(wire, end, wire.spec.rate_bps, self.in_link[end])
                     started.change(str(wire.spec), change)
         return started
 
@@ -191,7 +191,7 @@ class LinuxNetwork(Ground):
                     self.rate_switch(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
 
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """See :meth:`Ground.rate_switch`."""
+        """See :meth:`NetworkBase.rate_switch`."""
         if end.node not in self._rated or end.port is None:
             return
         in_switch = wiring.switch_queue(rate_bps, queue)
@@ -245,12 +245,12 @@ class LinuxNetwork(Ground):
         return said
 
     def _in_link(self, end: Endpoint, words: list[str]) -> str | None:
-        """Applies a command about a discipline that this kernel lacks in the link.
+        """Applies a command about a discipline that this kernel lacks to the link's own process.
 
         None if the command is for the kernel.
         """
         wire, inside = self.wire_at(end), end in self.in_link
-        if wire is None or not wire.staged:
+        if wire is None or not wire.uses_link_process:
             return None
         given = words[words.index("root") + 1 :]
         queue = " ".join(given[2:] if given[:1] == ["handle"] else given)
@@ -324,11 +324,11 @@ class LinuxNetwork(Ground):
                 return "requested"
 
     def take_loop(self) -> None:
-        """None: packets of real switches take no time of this process."""
+        """Always None, because packets of real switches take no time of this process."""
 
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:
-            not_here("lines of log_msg", 'run the program in world="virtual" to see them')
+            refuse_virtual_only("lines of log_msg", 'run the program in world="virtual" to see them')
         self.listen(switch, digests or idle)
 
     def listen(self, switch: str, listens: bool) -> None:
@@ -343,16 +343,16 @@ class LinuxNetwork(Ground):
             self._listening.discard(switch)
 
     def hops(self) -> NoReturn:
-        not_here("the number of frames that passed links", "sample() counts them at ends of links")
+        refuse_virtual_only("the number of frames that passed links", "sample() counts them at ends of links")
 
     def events(self) -> NoReturn:
-        not_here("events of a simulator", "nothing is simulated")
+        refuse_virtual_only("events of a simulator", "nothing is simulated")
 
     def resource_usage(self) -> NoReturn:
-        not_here("the simulator's memory", "nothing is simulated")
+        refuse_virtual_only("the simulator's memory", "nothing is simulated")
 
     def audit(self) -> NoReturn:
-        not_here("an account of every packet", "sample() and Host.cmd count packets")
+        refuse_virtual_only("an account of every packet", "sample() and Host.cmd count packets")
 
     def losses(self) -> LossCounts:
         return losses(
@@ -376,12 +376,12 @@ class LinuxNetwork(Ground):
             with ExitStack() as ends:
                 ends.callback(self._folder.cleanup)
                 ends.callback(self.namespaces.close)
-                if self._stage is not None:
-                    ends.callback(self._stage.close)
+                if self._link_process is not None:
+                    ends.callback(self._link_process.close)
                 for process in self._switches.values():
                     ends.callback(process.close)
                 for source in self.sources:
-                    ends.callback(source.shut)
+                    ends.callback(source.close_sockets)
 
 
 def sees_queues(program: _core.Program) -> bool:
@@ -391,7 +391,7 @@ def sees_queues(program: _core.Program) -> bool:
     return core.sees_queues("s")
 
 
-def not_here(what: str, instead: str) -> NoReturn:
+def refuse_virtual_only(what: str, instead: str) -> NoReturn:
     """Refuses what only the virtual world has.
 
     Raises:

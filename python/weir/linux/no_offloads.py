@@ -19,10 +19,10 @@ _COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
 
 
 def main(interfaces: list[str]) -> None:
-    """Turns the offloads of the interfaces off.
+    """Turns off the offloads of interfaces.
 
     Raises:
-        OSError: an interface does not exist, or this is not allowed.
+        OSError: an interface does not exist, or the user may not change it.
     """
     value = (ctypes.c_uint32 * 2)()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:

@@ -18,13 +18,13 @@ from weir.linux.source import BATCH, Source
 from weir.measure.series import numbers
 
 if TYPE_CHECKING:
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 Place = tuple[str, int]
 
 
 def recorders(
-    network: Ground,
+    network: NetworkBase,
     ends: Sequence[Place],
     filter: str,
     directions: tuple[bool, bool],
@@ -49,7 +49,7 @@ class LinuxWatch:
     """Frames that pass ends of links. Its methods are those of ``weir._core.Watch``."""
 
     def __init__(
-        self, network: Ground, ends: Sequence[Place], filter: str, directions: tuple[bool, bool]
+        self, network: NetworkBase, ends: Sequence[Place], filter: str, directions: tuple[bool, bool]
     ) -> None:
         self._agents = recorders(network, ends, filter, directions, [None] * len(ends))
 
@@ -69,7 +69,7 @@ class LinuxWatch:
 class ProgramWatch(Source):
     """Frames that arrive for a program on a host. Its methods are those of ``_core.Watch``."""
 
-    def __init__(self, network: Ground, end: Place, filter: str) -> None:
+    def __init__(self, network: NetworkBase, end: Place, filter: str) -> None:
         node, number = end
         address = wiring.device(network.end(node, number)), ALL_FRAMES
         sock = network.namespaces.open(node, socket.AF_PACKET, socket.SOCK_RAW, address)
@@ -85,7 +85,7 @@ class ProgramWatch(Source):
         return [(time, 0, sent, frame) for time, sent, frame in self._tap.take(BATCH)]
 
     def close(self) -> None:
-        self.shut()
+        self.close_sockets()
 
     def sockets(self) -> Iterable[socket.socket]:
         """See :meth:`Source.sockets`."""
@@ -95,7 +95,7 @@ class ProgramWatch(Source):
 class LinuxSampler:
     """Samples of ends of links. Its methods are those of ``weir._core.Sampler``."""
 
-    def __init__(self, network: Ground, ends: Sequence[Place], every_ns: int) -> None:
+    def __init__(self, network: NetworkBase, ends: Sequence[Place], every_ns: int) -> None:
         self._rates: list[int | None] = []
         self._agents = []
         for node, number in ends:
@@ -135,11 +135,11 @@ class LinuxCapture:
     Args:
         network: the network in which it is.
         ends: the ends.
-        filter: which frames.
+        filter: the frames to capture, in tcpdump's language.
         path: the file.
     """
 
-    def __init__(self, network: Ground, ends: Sequence[Place], filter: str, path: str) -> None:
+    def __init__(self, network: NetworkBase, ends: Sequence[Place], filter: str, path: str) -> None:
         self._path = Path(path)
         self._names = [network.end(node, number).interface_name for node, number in ends]
         count = network.next_capture()
@@ -177,7 +177,7 @@ def write_pcapng(
     """Writes a capture (draft-ietf-opsawg-pcapng): times in nanoseconds, directions of frames.
 
     Args:
-        file: where to.
+        file: the file to write to.
         names: the names of the interfaces.
         started_ns: the time 0, in nanoseconds since 1970.
         frames: for each frame its time, the number of its interface, whether it was sent, and its

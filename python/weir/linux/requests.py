@@ -10,7 +10,7 @@ MAX_REQUEST: Final = 1 << 17
 """Bytes of the longest request."""
 
 MAX_FDS: Final = 16
-"""Open files that a request passes at most."""
+"""The maximum number of open files that a request passes."""
 
 
 Settings: TypeAlias = "Sequence[tuple[str, str]]"
@@ -18,7 +18,7 @@ Settings: TypeAlias = "Sequence[tuple[str, str]]"
 
 
 @dataclass(frozen=True)
-class Make:
+class MakeNamespaces:
     """Make a network namespace for each of these nodes; the answer is their open files.
 
     Attributes:
@@ -29,7 +29,7 @@ class Make:
 
 
 @dataclass(frozen=True)
-class Cover:
+class CoverFile:
     """Show a file in place of another one, to all programs, where that is allowed."""
 
     source: str
@@ -37,7 +37,7 @@ class Cover:
 
 
 @dataclass(frozen=True)
-class Set:
+class SetInKernel:
     """Set one thing in the kernel of a node, or around the nodes."""
 
     node: str | None
@@ -69,10 +69,11 @@ class RunProgram:
 
 
 @dataclass(frozen=True)
-class Serve:
+class RunService:
     """Run a function of ours in a process of its own; the answer is its process number.
 
-    The open files are those of :class:`Run`, and the function's connection, its first argument.
+    The open files are those of :class:`RunProgram`, and the function's connection, its first
+    argument.
     """
 
     node: str | None
@@ -82,13 +83,13 @@ class Serve:
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenSocket:
     """Open a socket in a node; the answer passes it.
 
     Attributes:
-        node: where.
-        family: as in :class:`socket.socket`.
-        kind: likewise.
+        node: the node in which to open it.
+        family: the family of the socket, as in :class:`socket.socket`.
+        kind: the type of the socket, as in :class:`socket.socket`.
         address: the address that the socket is bound to, if any.
     """
 
@@ -99,11 +100,13 @@ class Open:
 
 
 @dataclass(frozen=True)
-class Kill:
+class SendSignal:
     """Send a signal to a process and those that it started."""
 
     pid: int
     number: int
 
 
-Request: TypeAlias = Make | Cover | Set | RunProgram | Serve | Open | Kill
+Request: TypeAlias = (
+    MakeNamespaces | CoverFile | SetInKernel | RunProgram | RunService | OpenSocket | SendSignal
+)

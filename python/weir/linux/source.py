@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from weir.errors import NetworkError
 
 if TYPE_CHECKING:
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 BATCH: Final = 1024
 """Packets that are read from a socket at once; the program sees them before the next ones."""
@@ -29,7 +29,7 @@ class Source(ABC):
         is_open: whether the sockets can be used.
     """
 
-    def __init__(self, network: Ground, node: str) -> None:
+    def __init__(self, network: NetworkBase, node: str) -> None:
         self.network, self.node = network, node
         self.polls = False
         self.is_open = True
@@ -49,7 +49,7 @@ class Source(ABC):
 
     @abstractmethod
     def sockets(self) -> Iterable[socket.socket]:
-        """All of them."""
+        """All sockets of this source."""
 
     def check_open(self) -> None:
         """Refuses calls when the sockets are closed.
@@ -60,8 +60,8 @@ class Source(ABC):
         if not self.is_open:
             raise NetworkError("the network is closed")
 
-    def shut(self) -> None:
-        """Closes all of them, as the end of a process does."""
+    def close_sockets(self) -> None:
+        """Closes all sockets, as the end of a process does."""
         if self.is_open:
             self.is_open = False
             for sock in self.sockets():

@@ -21,20 +21,20 @@ from weir.program.own_files import NO_PROGRAM
 if TYPE_CHECKING:
     from weir._core import Switch as CoreSwitch
     from weir.linux.bmv2.process import Bmv2Process
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
     from weir.p4runtime import Client
 
 PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
-"""Stands for the timing profile of a real switch, which has none."""
+"""The placeholder for the timing profile of a real switch, which has no profile."""
 
 METRICS: Final = ("127.0.0.1", 9100)
-"""Where each switch serves its counts, in its own node."""
+"""The address at which each switch serves its counts, in its own node."""
 
 _ROLE: Final = "weir"
 """The role of the network's own connection, where controllers elsewhere take the default role."""
 
 _PATIENCE: Final = 60.0
-"""Seconds after which a switch that has not started is given up."""
+"""Seconds within which a switch must start."""
 
 
 class SwitchProcess:
@@ -42,8 +42,8 @@ class SwitchProcess:
 
     Args:
         network: the network in which it is.
-        name: its name.
-        program: what it runs.
+        name: the name of the switch.
+        program: the program of the switch.
         ports: its ports, each with its interface in the node.
         cpu_port: the port of its controller, if it has one.
         priorities: the number of queues of each port.
@@ -51,7 +51,7 @@ class SwitchProcess:
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         name: str,
         program: _core.Program,
         ports: Sequence[tuple[int, str]],
@@ -110,7 +110,7 @@ class SwitchProcess:
 
     @property
     def core(self) -> CoreSwitch:
-        """Its control interface, at the other end of the connection."""
+        """The control interface, at the other end of the connection."""
         if self._core is None:
             client = self.client
             assert client._known is not None
@@ -119,7 +119,7 @@ class SwitchProcess:
 
     @property
     def runs(self) -> bool:
-        """Whether it has a process: without links it has none."""
+        """Whether the switch has a process; a switch without links has none."""
         return self._agent is not None
 
     def part_of(self, table: str) -> str | None:
@@ -130,7 +130,7 @@ class SwitchProcess:
         return self._parts.get(table)
 
     def begin(self) -> None:
-        """Waits until it runs its program, if it has links."""
+        """Waits until the switch runs its program, if it has links."""
         if self._agent is not None:
             self._seen = self.client._client.counts()[0]
 
@@ -190,7 +190,7 @@ class RealSwitch(Switch):
 
     @property
     def _core(self) -> CoreSwitch:
-        """Its control interface, at the other end of the connection."""
+        """The control interface, at the other end of the connection."""
         return self._running.core
 
     @_core.setter
@@ -214,12 +214,12 @@ class RealSwitch(Switch):
 
     @property
     def has_program(self) -> bool:
-        """True: it was started with one."""
+        """Always true, because the switch was started with a program."""
         return True
 
     @property
     def ports(self) -> list[int]:
-        """Its ports, smallest first."""
+        """The ports, smallest first."""
         return list(self._running.ports)
 
     @property
@@ -274,7 +274,7 @@ class RealSwitch(Switch):
 
     @property
     def is_tracing(self) -> bool:
-        """False."""
+        """Always false: switches of the Linux world do not trace packets."""
         return False
 
 

@@ -12,7 +12,7 @@ from weir.measure.series import numbers
 
 if TYPE_CHECKING:
     from weir._core import FlowSettings, TcpOptionsOf, TcpReport, TcpSettings
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 _PATIENCE: Final = 1.0
 """Seconds to wait for the end of a connection at the other host."""
@@ -45,14 +45,14 @@ class TcpTraffic(LinuxTraffic):
         network: the network in which it runs.
         host: the host that connects.
         servers: the hosts that may accept.
-        flow: its settings, as in ``weir._core.Host.start_tcp``.
-        tcp: more of them.
+        flow: the settings of the flow, as in ``weir._core.Host.start_tcp``.
+        tcp: the settings of TCP, as in the same call.
         options: the options of the connection.
     """
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         host: str,
         servers: list[str],
         flow: FlowSettings,
@@ -85,7 +85,7 @@ class TcpTraffic(LinuxTraffic):
         self._report: TcpReport | None = None
 
     def settle(self) -> None:
-        """Keeps the report, and ends the services."""
+        """Stores the report, and ends the services."""
         if self._flow["reverse"]:
             self._await_sender()
         self._report = self._make()
@@ -103,12 +103,12 @@ class TcpTraffic(LinuxTraffic):
             time.sleep(0.002)
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         if not self._done:
             self._at_sender("stop")
 
     def pace(self, rate_bps: int | None) -> None:
-        """Paces what is sent."""
+        """Paces the data that is sent."""
         if not self._done:
             self._at_sender("pace", rate_bps)
 

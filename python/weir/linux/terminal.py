@@ -41,7 +41,7 @@ def run_in_terminal(namespaces: Namespaces, node: str, words: Sequence[str]) -> 
 
 
 def _copy(process: Process, screen: int, keys: int) -> None:
-    """Copies keys and what the program shows, until it has ended."""
+    """Copies keys to the program and its output to the screen, until the program has ended."""
     while True:
         ready, _, _ = select.select([screen, keys, process.fileno()], [], [])
         if screen in ready:

@@ -14,7 +14,7 @@ class LinuxTraffic(ABC):
     """Traffic that services on hosts send and receive.
 
     Args:
-        agents: the services; it has finished when the first has.
+        agents: the services; the traffic has finished when the first service has.
     """
 
     def __init__(self, *agents: Agent) -> None:
@@ -35,13 +35,13 @@ class LinuxTraffic(ABC):
         return [] if self._done else [self._agents[0].connection]
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         if not self._done:
             self._agents[0].ask("stop")
 
     @abstractmethod
     def settle(self) -> None:
-        """Keeps the results, and ends the services."""
+        """Stores the results, and ends the services."""
 
     def close(self) -> None:
         """Ends the services."""
@@ -63,7 +63,7 @@ class PingTraffic(LinuxTraffic):
         return self._replies[start:]
 
     def settle(self) -> None:
-        """Keeps the replies."""
+        """Stores the replies."""
         self._replies += self._agents[0].ask("replies", len(self._replies))
         self.close()
 
@@ -77,10 +77,10 @@ class ReplayTraffic(LinuxTraffic):
         agent.ask("begin", frames)
 
     def replayed(self) -> int:
-        """How many are sent."""
+        """The number of frames sent so far."""
         return self._sent if self._done else int(self._agents[0].ask("sent"))
 
     def settle(self) -> None:
-        """Keeps their number."""
+        """Stores the number of frames sent."""
         self._sent = self._agents[0].ask("sent")
         self.close()

@@ -11,7 +11,7 @@ from weir.measure.series import numbers
 
 if TYPE_CHECKING:
     from weir._core import FlowSettings, UdpReport, UdpSettings
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 _LOOK_NS: Final = 5_000_000
 
@@ -23,12 +23,12 @@ class UdpTraffic(LinuxTraffic):
         network: the network in which it runs.
         host: the host that begins it.
         servers: the hosts that may serve it.
-        flow: its settings, as in ``weir._core.Host.start_udp``.
-        udp: more of them.
+        flow: the settings of the flow, as in ``weir._core.Host.start_udp``.
+        udp: the settings of UDP, as in the same call.
     """
 
     def __init__(
-        self, network: Ground, host: str, servers: list[str], flow: FlowSettings, udp: UdpSettings
+        self, network: NetworkBase, host: str, servers: list[str], flow: FlowSettings, udp: UdpSettings
     ) -> None:
         self._network = network
         self._settings, self._udp = flow, udp
@@ -85,11 +85,11 @@ class UdpTraffic(LinuxTraffic):
 
     @property
     def connections(self) -> list[Any]:
-        """None: the services are polled."""
+        """An empty list, because the services are polled."""
         return []
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         if not self._done:
             self._stopped_at = self._network.now()
             self._client.ask("stop")
@@ -97,14 +97,14 @@ class UdpTraffic(LinuxTraffic):
                 server.ask("stop", self._number)
 
     def settle(self) -> None:
-        """Keeps the report, and ends the services."""
+        """Stores the report, and ends the services."""
         self._report = self._make()
         for server in self._servers:
             self._network.servers.give_back(server)
         self.close()
 
     def udp(self) -> UdpReport:
-        """What was sent and what has arrived so far."""
+        """The report of the datagrams sent and received so far."""
         return self._report or self._make()
 
     def _make(self) -> UdpReport:
@@ -160,14 +160,14 @@ def report(
         rows: for each arrival, in order: its time, the datagram's number, and when the datagram was
             sent.
         sent: when each datagram was sent.
-        begun: the flow's start.
+        begun: the start of the flow.
         refused: datagrams that could not be sent.
-        length: bytes of payload of each.
+        length: the bytes of payload of each datagram.
         interval: nanoseconds of an interval; None for none.
-        keep: whether to keep the rows.
+        keep: whether the report contains the rows.
         source_port: the client's port.
         server: the server that received the first datagram, or that sent.
-        by_server: how many each received.
+        by_server: the number of datagrams that each server received.
     """
     seen: set[int] = set()
     kept = array("Q"), array("Q"), array("Q")

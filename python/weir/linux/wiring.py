@@ -1,4 +1,4 @@
-"""From a topology to the commands that make its hosts and links in Linux."""
+"""The commands that make the hosts and links of a topology in Linux."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from weir.errors import NetworkError
+from weir.linux.link_process import share
 from weir.linux.queue import queue_text
 from weir.linux.requests import Settings
-from weir.linux.stage import share
 from weir.topology import Endpoint, HostSpec, LinkSpec, Topology
 
 PORT_MTU = 9216
 """Bytes of the longest packet that a switch's port takes, where the link sets no limit."""
 
 _BURST_NS = 500_000
-"""The time at a link's rate whose bytes may leave at once; two frames always may.
+"""The burst of a link with a rate: the bytes that it sends in this time, but at least two frames.
 
 If a timer of the kernel is later than that, the flow loses the excess.
 """
@@ -48,19 +48,19 @@ class Wire:
     """A link of the topology as it is in Linux.
 
     Attributes:
-        number: its place in the topology.
-        spec: what the topology says about it.
-        staged: whether its frames pass through Weir's own process, which enforces the rate, and
-            delays and loses frames.
+        number: the place of the link in the topology.
+        spec: the link's specification in the topology.
+        uses_link_process: whether its frames pass through Weir's own process, which enforces the
+            rate, and delays and loses frames.
     """
 
     number: int
     spec: LinkSpec
-    staged: bool
+    uses_link_process: bool
 
     @property
     def outer(self) -> tuple[str, str]:
-        """The interfaces around the nodes that the ends lead to, if it is staged."""
+        """The interfaces outside the nodes to which the ends of a link with that process lead."""
         return f"l{self.number}a", f"l{self.number}b"
 
 
@@ -91,14 +91,14 @@ def check(topology: Topology) -> None:
 
 def wires(topology: Topology) -> list[Wire]:
     """The links of a topology."""
-    return [Wire(number, spec, is_staged(spec)) for number, spec in enumerate(topology.links)]
+    return [Wire(number, spec, needs_link_process(spec)) for number, spec in enumerate(topology.links)]
 
 
 NOT_EVERYWHERE: Final = ("codel", "dualpi2", "fq", "fq_codel", "netem", "red")
 """The queueing disciplines that some kernels lack."""
 
 
-def is_staged(spec: LinkSpec) -> bool:
+def needs_link_process(spec: LinkSpec) -> bool:
     """Whether a link needs more than the kernel offers: a low rate, delay, jitter or loss.
 
     A queueing discipline that the kernel may lack is also more.
@@ -121,8 +121,8 @@ def paced_rate(rate_bps: int | None) -> str | None:
     return None if rate_bps is None or rate_bps > PACED_BPS else f"{rate_bps}bit"
 
 
-def staged_link(wire: Wire) -> dict[str, Any]:
-    """A link as the process that delays its frames takes it; :class:`weir.Link` sets the rest."""
+def link_settings(wire: Wire) -> dict[str, Any]:
+    """A link's settings for the process that delays frames; :class:`weir.Link` sets others."""
     spec = wire.spec
     made: dict[str, Any] = {"name": str(spec)}
     for end, interface in zip(("a", "b"), wire.outer, strict=True):
@@ -134,7 +134,7 @@ def staged_link(wire: Wire) -> dict[str, Any]:
     return made | {"rate": rate, "delay": f"{spec.delay_ns}ns", "loss": share(spec.loss)}
 
 
-def staged_end(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
+def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
     """The rate and the queue of the direction that begins at an end, for that process.
 
     Args:
@@ -175,8 +175,8 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
     """The commands of ``ip`` that make all pairs of interfaces.
 
     Args:
-        topology: what to build.
-        links: its links.
+        topology: the topology to build.
+        links: the links of the topology.
         path: the file of each node's namespace.
     """
     linked = set()
@@ -184,7 +184,7 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
         a, b = wire.spec.a, wire.spec.b
         linked |= {(a.node, a.number, a.port is None), (b.node, b.number, b.port is None)}
         ends = [(device(end), path[end.node]) for end in (a, b)]
-        if wire.staged:
+        if wire.uses_link_process:
             for (name, node), outer in zip(ends, wire.outer, strict=True):
                 yield f"link add {name} netns {node} mtu {PORT_MTU} type veth peer name {outer} mtu {PORT_MTU}"
                 yield f"link set {outer} up"
@@ -251,15 +251,15 @@ def switch_lines(name: str, links: list[Wire]) -> Iterator[str]:
 
 
 BEHIND_RATE: Final = ("parent", "ff00:1")
-"""Where packets wait at an end with a rate, as ``tc`` names the place. Our handles are high: users
-write lower ones."""
+"""The place where packets wait at an end with a rate, in the words of ``tc``. Our handles are high,
+because users write lower ones."""
 
 
 def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> list[str]:
     """The commands of ``tc`` that give an end its rate and its queue.
 
     Args:
-        end: which.
+        end: the end of the link.
         rate_bps: bits per second; None for no limit.
         queue: the queueing discipline in which packets wait, as ``tc`` writes it.
         mtu: bytes of the longest packet that it sends at this rate without being cut.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from weir.linux import commands
 from weir.linux.controller import RealController
-from weir.linux.doors import LinuxServer
 from weir.linux.network import LinuxNetwork
+from weir.linux.p4runtime_server import LinuxServer
 from weir.linux.switch import RealSwitch, SwitchProcess
 from weir.owners.world import World
 
@@ -76,5 +76,5 @@ class LinuxWorld(World):
         )
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the world."""
         self.core.close()

@@ -17,7 +17,7 @@ def time_to_live(frame: bytes) -> int | None:
     return packet[7] if kind == _IPV6 and len(packet) >= 40 else None
 
 
-def resolves(frame: bytes) -> bool:
+def is_address_resolution(frame: bytes) -> bool:
     """Whether the frame resolves an address: ARP, or neighbour discovery of ICMPv6 (RFC 4861)."""
     kind, packet = _inside_vlan_tags(frame)
     if kind == _IPV6 and len(packet) > 40:

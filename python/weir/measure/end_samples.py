@@ -75,7 +75,7 @@ class EndSamples(Table):
         return f"<weir.EndSamples {self.end}: {len(self)} samples>"
 
     @property
-    def _spark(self) -> Series:
+    def _sparkline(self) -> Series:
         return self.queue
 
     def __str__(self) -> str:

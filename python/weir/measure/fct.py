@@ -10,7 +10,7 @@ from weir._core import Exchange
 from weir.errors import MeasureError
 from weir.files.columns import Column
 from weir.measure import statistics
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
@@ -111,4 +111,4 @@ class Fct(Table):
                 f"mean {self.mean_ms:.3f} ms, median {self.percentile_ms(50):.3f} ms, "
                 f"99% within {self.percentile_ms(99):.3f} ms"
             )
-        return with_why(lines, self.why)
+        return add_reason(lines, self.why)

@@ -1,4 +1,4 @@
-"""The parts of results that flows over UDP and over TCP share: amounts, times, rates, shares."""
+"""The common parts of results of UDP and of TCP flows: amounts, times, rates, shares."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Interval:
     """One interval of a flow, or of several flows together.
 
     Attributes:
-        start_s: its start, in seconds after the flow's start.
-        end_s: its end.
+        start_s: the start of the interval, in seconds after the flow's start.
+        end_s: the end of the interval.
         bytes: bytes that the receiving application received in it.
     """
 
@@ -129,7 +129,7 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def goodput_mbps(self) -> float:
-        """The same in Mbit/s."""
+        """Mbit/s that the receiving application received, sum of all flows."""
         return self.goodput_bps / 1e6
 
     @property
@@ -146,7 +146,7 @@ class Flows(Table, Generic[S, I]):
         return statistics.jain(stream.goodput_bps for stream in self.streams)
 
     @property
-    def _spark(self) -> Series:
+    def _sparkline(self) -> Series:
         return self.goodput
 
     @property

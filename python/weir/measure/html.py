@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from weir.display.markup import MAX_ROWS, details, escape, grid, titled_output
-from weir.display.spark import spark
+from weir.display.sparkline import sparkline
 from weir.files.columns import Column
 
 
-class Course(Protocol):
+class PlottedSeries(Protocol):
     """The content of a small picture: values over time, such as a :class:`weir.Series`."""
 
     @property
@@ -19,7 +19,7 @@ class Course(Protocol):
 
     @property
     def unit(self) -> str:
-        """Their unit."""
+        """The unit of the values."""
 
     @property
     def times_s(self) -> Sequence[float]:
@@ -30,19 +30,19 @@ class Course(Protocol):
         """A value for each time."""
 
 
-def result_html(text: str, columns: Sequence[Column], course: Course | None) -> str:
+def result_html(text: str, columns: Sequence[Column], course: PlottedSeries | None) -> str:
     """A result as HTML.
 
     Args:
         text: the result in lines of text, the title first.
-        columns: its rows.
-        course: the values in its small picture, if it has one.
+        columns: the rows of the result, as columns.
+        course: the values in the small picture, if the result has one.
     """
     title, *lines = text.splitlines()
     parts = [f"<div>{escape(line)}</div>" for line in lines]
     if course is not None:
         name, unit = course.name.replace("_", " "), {"mbps": "Mbit/s"}.get(course.unit, course.unit)
-        parts.append(spark(course.times_s, course.values, "s", unit, f"{name} over time"))
+        parts.append(sparkline(course.times_s, course.values, "s", unit, f"{name} over time"))
     return titled_output(title, *parts, _rows(columns))
 
 

@@ -10,14 +10,14 @@ from weir._core import LossCounts
 from weir.measure.losses import Losses
 
 _FRESH = 0.2
-"""Seconds for which the counts of real nodes are not read again."""
+"""The time in seconds for which the counts of real nodes are not read again."""
 
 
 _LATE = 0.1
-"""Seconds after which the counts of real nodes show the drops so far."""
+"""The time in seconds after which the counts of real nodes include earlier drops."""
 
 
-class Counting(Protocol):
+class CountingNetwork(Protocol):
     """A network that counts drops."""
 
     def losses(self) -> LossCounts:
@@ -28,7 +28,7 @@ class Counting(Protocol):
 
 
 @dataclass(frozen=True)
-class Mark:
+class LossMark:
     """The counts at one point in time."""
 
     drops: dict[tuple[str, str], int]
@@ -45,9 +45,9 @@ class LossAccount:
         is_real: whether its nodes are real, so that a query takes time.
     """
 
-    def __init__(self, core: Counting, is_real: bool) -> None:
+    def __init__(self, core: CountingNetwork, is_real: bool) -> None:
         self._core, self._is_real = core, is_real
-        self._last: tuple[float, Mark] | None = None
+        self._last: tuple[float, LossMark] | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -62,7 +62,7 @@ class LossAccount:
         """The name of the host that has an address."""
         return self._core.owner(address)
 
-    def mark(self) -> Mark:
+    def mark(self) -> LossMark:
         """The current counts, for :meth:`since`.
 
         Measurements that start within 0.2 s, without a run in between, share the counts of real
@@ -74,17 +74,17 @@ class LossAccount:
             self._last = time.monotonic(), self._read()
         return self._last[1]
 
-    def _read(self) -> Mark:
+    def _read(self) -> LossMark:
         counts = self._core.losses()
-        return Mark(
+        return LossMark(
             {(drop.place, drop.reason): drop.packets for drop in counts.drops},
             {(one.switch, one.table): one.misses for one in counts.misses},
             dict(counts.copies),
             {one.switch: one.times for one in counts.repeats},
         )
 
-    def since(self, mark: Mark) -> Losses:
-        """The drops since then."""
+    def since(self, mark: LossMark) -> Losses:
+        """The drops since a mark."""
         if self._is_real:
             time.sleep(_LATE)
         counts = self._core.losses()

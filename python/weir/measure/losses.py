@@ -7,21 +7,22 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from weir._core import Drop, Misses, Repeats, Waiting
-from weir.measure.dropped_frame import describe, resolves, time_to_live
+from weir.measure.dropped_frame import describe, is_address_resolution, time_to_live
 
 _NOT_TAKEN = "destination MAC address of another interface"
-"""Why hosts refuse packets that are not for them: usual where switches flood."""
+"""The reason with which hosts refuse packets for others. It is normal where switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TOO_LARGE = "larger than the link's MTU"
 _TABLES = 2
 _ENDLESS = 1000
-"""Recirculations and resubmissions of a packet that programs with an end need hardly ever."""
+"""The number of recirculations and resubmissions of a packet that programs that end hardly ever
+need."""
 
 
 @dataclass(frozen=True)
 class Losses:
-    """Packets dropped in some time.
+    """The packets dropped during a measurement.
 
     Attributes:
         drops: the dropped packets, by place and reason.
@@ -57,7 +58,7 @@ class Losses:
 
         Larger numbers of packets come first. Among equal numbers, packets that were dropped in
         flight come first: a host has no answer to ARP because something dropped the request or the
-        answer. Usual drops come last.
+        answer. Normal drops come last.
         """
 
         def rank(drop: Drop) -> tuple[bool, int, bool]:
@@ -66,7 +67,7 @@ class Losses:
         return sorted(self.drops, key=rank)
 
     def _is_usual(self, drop: Drop) -> bool:
-        """Whether drops there are normal: those of copies of flooded packets.
+        """Whether a drop is normal, because it is a copy of a flooded packet.
 
         A program drops the copy for the port of arrival, and hosts refuse copies for other hosts.
         """
@@ -76,21 +77,21 @@ class Losses:
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
     def _explains(self, drop: Drop, unanswered: Drop) -> bool:
-        """Whether these drops kept the answer from a host, as far as the account shows it.
+        """Whether these drops may have prevented an answer from reaching a host.
 
-        In a switch, the last frame must be about addresses. Elsewhere the drops must be on the link
-        of the host, and may not concern large packets only.
+        In a switch, the last dropped frame must be an ARP or NDP packet. Elsewhere the drops must
+        be on the link of the host, and not only of packets that are too large.
         """
         frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
         if frame is not None:
-            return resolves(frame)
+            return is_address_resolution(frame)
         return drop.reason != _TOO_LARGE and _hosts_at(drop.place) == {_host(unanswered.place)}
 
     def sentence(self) -> str | None:
         """Where and why most packets were dropped, as one sentence.
 
         If a switch keeps more packets than were dropped, the reason is instead that it recirculates
-        or resubmits them endlessly. If there were only usual drops, the sentence begins with the
+        or resubmits them endlessly. If there were only normal drops, the sentence begins with the
         neighbour that has not answered yet. None if nothing was dropped and no packet waits for a
         neighbour.
         """
@@ -136,10 +137,10 @@ class Losses:
         return sum(repeats.times for repeats in self.repeats if repeats.switch == switch)
 
     def explain(self, drop: Drop, tables: bool = True) -> str:
-        """An explanation of what happened to these packets.
+        """A sentence that explains what happened to the dropped packets.
 
         Args:
-            drop: the packets.
+            drop: the dropped packets.
             tables: whether to name the tables that missed.
         """
         switch, space, where = drop.place.partition(" ")
@@ -214,7 +215,7 @@ class Losses:
         return f"{text}: {'; '.join(told)}" if told else text
 
 
-def with_why(lines: Sequence[str], why: str | None) -> str:
+def add_reason(lines: Sequence[str], why: str | None) -> str:
     """The lines of a result, and the sentence that explains its losses, if there is one."""
     return "\n".join([*lines, *([] if why is None else [f"Why: {why}"])])
 

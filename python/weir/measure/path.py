@@ -36,7 +36,7 @@ class TracerouteResult:
         target: the host or address that it traced.
         target_ip: its address.
         max_hops: the largest time to live.
-        hops: for each time to live, up to the first with which the target was reached.
+        hops: the probes of each time to live, up to the first with which the target was reached.
     """
 
     source: str

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weir._core import PingReply
 from weir.files.columns import Column
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 from weir.measure.series import Series
 from weir.measure.table import Table
 
@@ -84,7 +84,7 @@ class PingResult(Table):
         return self.rtts.jitter.values[-1] if self.received else None
 
     @property
-    def _spark(self) -> Series:
+    def _sparkline(self) -> Series:
         return self.rtts
 
     @property
@@ -129,7 +129,7 @@ class PingResult(Table):
             lines.append(f"rtt min/avg/max/mdev {'/'.join(f'{figure:.3f}' for figure in figures)} ms")
         elif errors:
             lines.append(errors[0])
-        return with_why(lines, self.why)
+        return add_reason(lines, self.why)
 
     def draw(self, ax: Axes) -> None:
         """Draws round-trip times over time; requests without reply are marked at the bottom."""
@@ -233,4 +233,4 @@ class PingMatrix(Table):
             lines.append(f"{source} -> {' '.join(marks)}")
         share = 100 * self.lost / self.sent if self.sent else 0
         lines.append(f"{share:g}% dropped ({self.received}/{self.sent} received)")
-        return with_why(lines, self.why)
+        return add_reason(lines, self.why)

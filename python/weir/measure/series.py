@@ -36,7 +36,7 @@ class Series(Table):
         return len(self.values)
 
     @property
-    def _spark(self) -> Series:
+    def _sparkline(self) -> Series:
         return self
 
     def __str__(self) -> str:

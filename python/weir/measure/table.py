@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from weir.measure.html import Course
+    from weir.measure.html import PlottedSeries
 
 
 class Table(ABC):
@@ -85,7 +85,7 @@ class Table(ABC):
         return plot_figure(self.draw, path, title, ax)
 
     @property
-    def _spark(self) -> Course | None:
+    def _sparkline(self) -> PlottedSeries | None:
         """The values in a small picture of the result, if the result has values over time."""
         return None
 
@@ -96,7 +96,7 @@ class Table(ABC):
         """The key figures, a small picture and the first rows, for notebooks."""
         from weir.measure.html import result_html
 
-        return result_html(str(self), self.columns(), self._spark)
+        return result_html(str(self), self.columns(), self._sparkline)
 
 
 def plot_figure(

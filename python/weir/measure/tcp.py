@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from weir.files.columns import Column
 from weir.measure.flow import Flows, FlowStream, Interval
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 from weir.measure.series import Series
 from weir.measure.table import Table, plot_figure
 
@@ -72,7 +72,7 @@ class TcpTrace(Table):
         return f"{len(self)} rows: {self.count('sent')} sent, {self.count('resent')} resent, {self.count('acked')} acknowledgements"
 
     @property
-    def _spark(self) -> Series:
+    def _sparkline(self) -> Series:
         return self.window
 
     @property
@@ -269,13 +269,13 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
             f"{self.goodput_mbps:.3f} Mbit/s",
             f"{self.retransmits} retransmissions{timeouts}",
         ]
-        return with_why(lines, self.why)
+        return add_reason(lines, self.why)
 
 
-def _sum(known: Iterable[int | None]) -> int | None:
+def _sum(numbers: Iterable[int | None]) -> int | None:
     """The sum; None if one of the values is unknown."""
     total = 0
-    for value in known:
+    for value in numbers:
         if value is None:
             return None
         total += value

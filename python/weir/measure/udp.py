@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weir.measure.flow import Flows, FlowStream, Interval
-from weir.measure.losses import with_why
+from weir.measure.losses import add_reason
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +16,7 @@ class UdpInterval(Interval):
 
     Attributes:
         sent: datagrams sent in it.
-        lost: how many of these did not arrive, then or later.
+        lost: how many of these did not arrive, in this interval or later.
         received: datagrams that arrived in it, without duplicates.
         reordered: how many of them arrived after one with a higher number.
         jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. For several
@@ -245,7 +245,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
             lines.append(f"{self.refused} not sent: no route")
         if self.errors:
             lines.append(f"{self.errors} ICMP errors received")
-        return with_why(lines, self.why)
+        return add_reason(lines, self.why)
 
 
 def _rate(size: int, span: tuple[float, float]) -> float:

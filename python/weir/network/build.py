@@ -78,7 +78,7 @@ ON_COMPUTER: Final = Profile("computer", 0, 10**9, "the time of a pass is that o
 def known_computer(
     topology: Topology, given: str | Path | Computer | None, profile: str | Profile
 ) -> Computer | None:
-    """The computer that is given, or that of the topology.
+    """The computer of the argument, or else that of the topology.
 
     Raises:
         NetworkError: there is no such computer, or switches have timing profiles, too.
@@ -269,7 +269,7 @@ def set_queues(
     """
     sees_queues: dict[Program, bool] = {}
 
-    def follows(own: SwitchSpec) -> bool:
+    def queues_in_switch(own: SwitchSpec) -> bool:
         """Whether packets wait in this switch instead of at its links."""
         if own.queue_rate != "auto" or own.queue_depth is not None or own.priorities > 1:
             return own.queue_rate in ("auto", "link")
@@ -281,7 +281,7 @@ def set_queues(
             sees_queues[program] = core.sees_queues(own.name)
         return sees_queues[program]
 
-    followers = {own.name for own in topology.switches.values() if follows(own)}
+    followers = {own.name for own in topology.switches.values() if queues_in_switch(own)}
     following: dict[tuple[str, int], Callable[[], None]] = {}
     for link, spec in zip(links, topology.links, strict=True):
         for end in (spec.a, spec.b):

@@ -47,7 +47,7 @@ class Computer:
         quantum_ns: nanoseconds that a thread may run while others wait.
         interrupted_every_ns: mean time between interruptions of a processor by work outside the
             network, such as other programs or a hypervisor; 0 for none.
-        interrupted_for_ns: their mean length.
+        interrupted_for_ns: the mean length of these interruptions.
         pipelined: whether a switch has a thread for each of receive, ingress, egress and send, as
             BMv2 has; otherwise it has one thread for all.
         receive: a switch receives a frame from the kernel.
@@ -146,7 +146,7 @@ class Computer:
         return sum(c.packet_ns for c in (self.receive, self.ingress, self.egress, self.send, self.link))
 
     def save(self, path: str | Path) -> None:
-        """Writes it to a JSON file, which :meth:`named` reads."""
+        """Writes the computer to a JSON file, which :meth:`named` reads."""
         Path(path).write_text(json.dumps(dataclasses.asdict(self), indent=2) + "\n", encoding="utf-8")
 
     def _settings(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def network_svg(topology: Topology, nodes: Nodes) -> str:
-    """The network as it is now: its links may have other rates than the topology gave them."""
+    """The drawing of the network in its current state, which may differ from the topology."""
     switches = {name: Path(switch.program.path).name for name, switch in nodes.switches.items()}
     links = [
         drawn_link(spec.a, spec.b, link.rate_bps, link.delay_ns, link.loss, link.up)

@@ -27,7 +27,7 @@ class LinkCaptures:
 
     Args:
         core: the network.
-        folder: where the files go; created if it does not exist.
+        folder: the folder for the files; created if it does not exist.
         links: the links in the order of their numbers.
 
     Raises:
@@ -45,7 +45,7 @@ class LinkCaptures:
             try:
                 file = WholeFile(folder / name)
                 self._files.append(file)
-                with file.filled():
+                with file.discard_on_error():
                     core.link(number).capture(listening_end(link), str(file.partial))
             except FileError:
                 self._discard()

@@ -11,7 +11,7 @@ class HasName(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name."""
 
 
 T = TypeVar("T", bound=HasName)

@@ -59,14 +59,16 @@ class Network(Timed):
             needed if each switch has its own, or a controller sends one (``p4runtime``).
         world: ``"virtual"``: simulated hosts and links on a virtual clock; or ``"linux"``: network
             namespaces of this computer, real programs, the wall clock (docs/how-to/linux-world.md).
-        switches: those of the Linux world: ``"weir"``, or p4lang's ``"simple_switch"``.
+        switches: the kind of switches in the Linux world: ``"weir"``, or p4lang's
+            ``"simple_switch"``.
         offloads: whether hosts of the Linux world leave checksums and segmentation to their
             interfaces, as Linux does by default. Without offloads, each frame is one that a wire
-            could carry. None: with, except for ``simple_switch``, which completes no checksums.
+            could carry. With None, hosts have offloads unless the switches are ``simple_switch``,
+            which completes no checksums.
         seed: the seed of all random numbers, 0 to 2**63 - 1. A network without noise, whose links
             and programs have no random effects, gives the same result for every seed; do not
             compute confidence intervals over its seeds.
-        profile: how fast the switches are: a name from :func:`weir.network.profiles` or a
+        profile: the timing of the switches: a name from :func:`weir.network.profiles` or a
             :class:`Profile`.
         computer: the computer that all switches and hosts share, so that each has less time if
             others are busy, as in Mininet: a name from :func:`weir.network.computers`, a file of
@@ -204,7 +206,7 @@ class Network(Timed):
 
     @property
     def topology(self) -> Topology:
-        """What was built."""
+        """The topology from which the network was built."""
         return self._topology
 
     @property
@@ -269,7 +271,7 @@ class Network(Timed):
         """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
 
         Raises:
-            NetworkError: there is none, or there are several.
+            NetworkError: there is no such link, or there are several.
         """
         return self._nodes.link(a, b)
 

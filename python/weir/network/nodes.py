@@ -50,7 +50,7 @@ class Nodes:
         """The host of that name.
 
         Raises:
-            NetworkError: there is none; the following functions raise the same.
+            NetworkError: there is no such host; the following functions raise the same.
         """
         if isinstance(name, str) and name in self.switches and name not in self.hosts:
             raise NetworkError(f'"{name}" is a switch, not a host', suggestion=f'net.switch("{name}")')
@@ -143,7 +143,7 @@ class Nodes:
             family: 4 or 6; None for IPv4, or IPv6 if the host has nothing else.
 
         Raises:
-            NetworkError: the host has no address; the message says how to give it one.
+            NetworkError: the host has no address.
         """
         for wanted in (4, 6) if family is None else (family,):
             for address in host.addresses:

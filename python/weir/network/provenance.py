@@ -46,7 +46,7 @@ def recording() -> Iterator[Provenance]:
 
 
 def record(topology: Topology, programs: Iterable[Program]) -> None:
-    """Notes the topology and programs of a network, if :func:`recording` is active."""
+    """Records the topology and programs of a network, if :func:`recording` is active."""
     found = _recorder.get()
     if found is None:
         return

@@ -44,7 +44,7 @@ class Timed:
         """Lets virtual time pass.
 
         Args:
-            duration: how much, such as ``"1s"``.
+            duration: the time to pass, such as ``"1s"``.
             progress: called repeatedly with the nanoseconds passed and the nanoseconds in total.
 
         Raises:
@@ -113,8 +113,8 @@ class Timed:
         network. An exception it raises ends the run and is raised where the network was run.
 
         Args:
-            time: when, from the network's start, such as ``"15s"``.
-            action: what to call.
+            time: the time from the network's start, such as ``"15s"``.
+            action: the function to call.
 
         Raises:
             UnitError: the time cannot be read.
@@ -132,7 +132,7 @@ class Timed:
         """Lets time pass until all these flows have finished.
 
         Args:
-            flows: what to wait for.
+            flows: the flows to wait for.
             progress: called repeatedly with the number of flows that have finished and the number
                 of flows.
 

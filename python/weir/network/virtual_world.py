@@ -74,4 +74,4 @@ class VirtualWorld(World):
         return Server(self.core, clock, switches, options)
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the world."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from weir.topology import Topology
 
 SWITCHES = ("weir", "simple_switch")
-"""What the switches of the Linux world can be."""
+"""The kinds of switches of the Linux world."""
 
 __all__ = ["WORLDS", "WorldName", "make_world", "no_such_world"]
 
@@ -34,14 +34,14 @@ def make_world(
     """The world of that name.
 
     Args:
-        name: its name.
+        name: the world's name.
         topology: the topology to build.
         seed: the seed of random effects.
-        simulated: the options that were given and that only simulated parts have.
+        simulated: the given options that only simulated parts have.
         served: how controllers reach the switches, if they do.
-        switches: what the switches of the Linux world are.
+        switches: the kind of switches in the Linux world.
         offloads: whether hosts of the Linux world have offloads; None for the default.
-        computer: what all nodes of a virtual world share.
+        computer: the computer that all nodes of a virtual world share.
 
     Raises:
         NetworkError: there is no world of that name, or this computer or the topology does not
@@ -67,7 +67,7 @@ def make_world(
             raise NetworkError(
                 f"{option}: hosts and switches of the Linux world are as fast as this computer: leave it out"
             )
-        from weir.linux.doors import check_options
+        from weir.linux.p4runtime_server import check_options
         from weir.linux.world import LinuxWorld
 
         if served is not None:

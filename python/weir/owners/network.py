@@ -26,11 +26,11 @@ class Host(Protocol):
 
     @property
     def addresses(self) -> list[str]:
-        """All its addresses."""
+        """All addresses of the host."""
 
     @property
     def _core(self) -> cores.Host:
-        """Its stack."""
+        """The stack."""
 
     @property
     def _network(self) -> Network:
@@ -82,15 +82,15 @@ class Network(Protocol):
 
     @property
     def _clock(self) -> Clock:
-        """Its clock."""
+        """The clock."""
 
     @property
     def _core(self) -> cores.Network:
-        """Its core."""
+        """The core."""
 
     @property
     def _nodes(self) -> Nodes:
-        """Its nodes."""
+        """The nodes."""
 
     @property
     def _world(self) -> World:

@@ -85,4 +85,4 @@ class World(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ends it."""
+        """Ends the world."""

@@ -119,7 +119,7 @@ class Client(SwitchObjects):
 
     @property
     def program(self) -> DeclaredObjects:
-        """What the switch's program declares.
+        """The declarations of the switch's program.
 
         Raises:
             ControlError: the switch has no program yet.
@@ -139,7 +139,7 @@ class Client(SwitchObjects):
 
     @property
     def is_primary(self) -> bool:
-        """Whether this client may write: no other one of its role has a larger election id."""
+        """Whether this client may write: no other client of its role has a larger election id."""
         return self._client.primary()[0]
 
     def set_program(
@@ -245,7 +245,7 @@ class Client(SwitchObjects):
             self._seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
 
     def wait(self, timeout: str = "5s") -> bool:
-        """Waits for the next message, and calls its callback; whether one came in time.
+        """Waits for the next message, and calls its callback; returns whether one came in time.
 
         Raises:
             UnitError: the timeout cannot be read.
@@ -275,20 +275,20 @@ class Client(SwitchObjects):
         self._resume_in_lockstep(0)
 
     def resume(self) -> None:
-        """Tells a network in lock-step that all messages that arrived are dealt with.
+        """Tells a network in lock-step that all messages that have arrived are processed.
 
         These are the messages that were read, and those that :meth:`wait` and :meth:`run_for` have
         seen.
         """
         self._client.resume(self._seen)
 
-    def _resume_in_lockstep(self, seen: int) -> None:
-        """Answers the messages that were read, and the first ``seen`` ones."""
+    def _resume_in_lockstep(self, answered: int) -> None:
+        """Answers the messages that were read, and the first ``answered`` ones."""
         if self._lockstep:
-            self._client.resume(seen)
+            self._client.resume(answered)
 
     def stream_errors(self) -> list[str]:
-        """What the switch reported about messages of this client since the last call."""
+        """The errors that the switch reported about messages of this client since the last call."""
         return [message for _, message in self._client.take_errors()]
 
     def close(self) -> None:
@@ -326,7 +326,7 @@ class Client(SwitchObjects):
 
     @property
     def has_controller(self) -> bool:
-        """True: this client is the controller."""
+        """Always true, because this client is the controller."""
         return True
 
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from weir.control.switch import Switch
 
 DEFAULT_ADDRESS = "127.0.0.1:9559"
-"""Where P4Runtime's controllers look for a switch."""
+"""The address at which P4Runtime's controllers look for a switch by default."""
 
 MESSAGE_LIMIT = 64 << 20
-"""Bytes of the largest message that a server takes."""
+"""Bytes of the largest message that a server accepts."""
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,10 @@ class LostMessages:
     """Messages of a switch that no controller got; from :meth:`Server.lost`.
 
     Attributes:
-        packets: packets.
-        digest_lists: lists of digests.
-        notices: notices of idle entries.
-        others: errors about controllers' messages, and news of elections.
+        packets: the number of packets.
+        digest_lists: the number of lists of digests.
+        notices: the number of notices of idle entries.
+        others: the number of errors about controllers' messages, and of results of elections.
     """
 
     packets: int = 0
@@ -148,9 +148,9 @@ class Server:
 
     Args:
         network: the core of the network.
-        clock: its clock.
-        switches: its switches.
-        options: how controllers reach them.
+        clock: the network's clock.
+        switches: the network's switches.
+        options: how controllers reach the switches.
     """
 
     def __init__(

@@ -17,11 +17,11 @@ class DeclaredObjects:
 
     @cached_property
     def tables(self) -> Mapping[str, TableInfo]:
-        """Its tables by control-plane name, in the program's order."""
+        """The tables by control-plane name, in the program's order."""
         return {table.name: table for table in self._declared.tables()}
 
     def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
-        """Its counters, registers or meters by control-plane name, indexed ones before direct ones.
+        """The counters, registers or meters by control-plane name, indexed ones before direct ones.
 
         Args:
             kind: ``counter``, ``register`` or ``meter``.
@@ -58,12 +58,12 @@ class DeclaredObjects:
 
     @cached_property
     def value_sets(self) -> Mapping[str, ValueSetInfo]:
-        """Its parser value sets by control-plane name."""
+        """The parser value sets by control-plane name."""
         return {found.name: found for found in self._declared.value_sets()}
 
     @cached_property
     def profiles(self) -> Mapping[str, ProfileInfo]:
-        """Its action profiles and selectors by control-plane name."""
+        """The action profiles and selectors by control-plane name."""
         return {found.name: found for found in self._declared.profiles()}
 
     @property

@@ -15,5 +15,5 @@ def p4include() -> Path:
 
 
 def is_own(file: str) -> bool:
-    """Whether a file with this name is in that folder."""
+    """Whether a file with this name is in the folder of Weir's own P4 files."""
     return Path(file).is_relative_to(p4include())

@@ -18,7 +18,8 @@ from weir.program.own_files import is_own
 _PLACES: Final = re.compile(
     r"""^file ".*"\n|("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)| @(?:\d+/)?\d+:\d+""", re.MULTILINE
 )
-"""In the text of the IR: lines that name files, and places. Texts and names are its group."""
+"""Finds the lines that name files, and the places, in the text of the IR. Its group finds texts and
+names."""
 
 
 class Program(DeclaredObjects):
@@ -56,7 +57,7 @@ class Program(DeclaredObjects):
 
     @cached_property
     def headers(self) -> Mapping[str, Sequence[tuple[str, int, bool]]]:
-        """Its header instances by name.
+        """The header instances by name.
 
         For each field: the name, the width in bits (the maximum of a varbit), and whether it is a
         varbit.
@@ -78,7 +79,7 @@ class Program(DeclaredObjects):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def p4info(self, format: Literal["text", "json", "binary"] = "text") -> bytes:
-        """What P4Runtime controllers know about the program: a P4Info message.
+        """The P4Info message, from which P4Runtime controllers know the program.
 
         Args:
             format: protocol buffers' ``text`` format, ``json``, or ``binary``.
@@ -95,11 +96,11 @@ class Program(DeclaredObjects):
 
     @property
     def executor(self) -> str:
-        """What runs the program: ``native`` or ``interp``."""
+        """The executor that runs the program: ``native`` or ``interp``."""
         return self._core.executor()
 
     def whole_frames(self) -> list[str]:
-        """What ``weir switch --gso auto`` does with GSO frames and partial checksums, in sentences.
+        """Describes how ``weir switch --gso auto`` treats GSO frames and partial checksums.
 
         Each sentence says that such frames pass the program unchanged, or which of them are
         segmented or completed before the program runs, and why: what the program could observe,

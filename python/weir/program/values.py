@@ -36,7 +36,7 @@ def text_of(number: int) -> str:
 
 
 def name_of(what: str, name: Any) -> str:
-    """A name; ``what`` says in words what it names.
+    """Checks a name, and returns it; ``what`` is the kind of the named object, for messages.
 
     Raises:
         ControlError: the name is not a string.
@@ -46,8 +46,8 @@ def name_of(what: str, name: Any) -> str:
     return name
 
 
-def several(what: str, values: Any) -> list[Any]:
-    """Several values as a list; ``what`` says in words what they are.
+def as_list(what: str, values: Any) -> list[Any]:
+    """Several values as a list; ``what`` is the kind of the values, for messages.
 
     Raises:
         ControlError: the argument is not a collection of values.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from weir import _core, units
 from weir.errors import UnitError, shown
 from weir.errors.checks import check_flag, check_whole
-from weir.qdisc.base import Qdisc, child, small
+from weir.qdisc.base import Qdisc, child, small_size
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class FqCodel(Qdisc):
             units.packets(self.limit, "limit"),
             _control(self),
             self.flows,
-            small(self.quantum, "quantum"),
+            small_size(self.quantum, "quantum"),
             units.size_bytes(self.memory_limit, "memory_limit", "32MiB"),
             units.packets(self.drop_batch, "drop_batch"),
         )

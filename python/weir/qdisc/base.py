@@ -33,7 +33,7 @@ def child(value: Qdisc | str | None) -> _core.Qdisc | None:
     return None if value is None else core(value)
 
 
-def small(value: object, what: str, example: str = "1514B") -> int:
+def small_size(value: object, what: str, example: str = "1514B") -> int:
     """Reads a number of bytes below 2 GiB, for quanta and cells.
 
     Raises:

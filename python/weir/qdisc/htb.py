@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weir import _core, units
 from weir.errors import NetworkError, shown
 from weir.errors.checks import check_whole
-from weir.qdisc.base import Qdisc, child, small
+from weir.qdisc.base import Qdisc, child, small_size
 from weir.text.suggest import listing, nearest
 
 
@@ -59,7 +59,7 @@ class Htb(Qdisc):
     default: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """Converts the discipline to the form of the core."""
         classes: list[_core.ClassSettings] = []
         if not isinstance(self.classes, Sequence) or not all(
             isinstance(one, HtbClass) for one in self.classes
@@ -77,7 +77,7 @@ class Htb(Qdisc):
                     "burst": units.size_bytes(one.burst, "burst"),
                     "cburst": units.size_bytes(one.cburst, "cburst"),
                     "priority": one.priority,
-                    "quantum": None if one.quantum is None else small(one.quantum, "quantum"),
+                    "quantum": None if one.quantum is None else small_size(one.quantum, "quantum"),
                     "queue": child(one.queue),
                 }
             )

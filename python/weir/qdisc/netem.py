@@ -17,7 +17,7 @@ from weir.impairments import (
     jitter_model,
     loss_model,
 )
-from weir.qdisc.base import Qdisc, child, small
+from weir.qdisc.base import Qdisc, child, small_size
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Netem(Qdisc):
     seed: int | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """Converts the slots to the form of the core."""
         jitter = UniformAround(self.jitter) if isinstance(self.jitter, str) else self.jitter
         check_flag("ecn", self.ecn)
         if self.seed is not None:
@@ -101,7 +101,7 @@ class Netem(Qdisc):
             None if self.rate is None else units.rate_bps(self.rate, "rate"),
             (
                 _overhead(self.packet_overhead, "packet_overhead"),
-                small(self.cell_size, "cell_size", "48B"),
+                small_size(self.cell_size, "cell_size", "48B"),
                 _overhead(self.cell_overhead, "cell_overhead"),
             ),
             self.ecn,
@@ -124,8 +124,8 @@ def _reorder(value: object) -> tuple[float, int]:
 def _overhead(value: object, what: str) -> int:
     """A number of bytes, possibly negative."""
     if isinstance(value, str) and value.lstrip().startswith("-"):
-        return -small(value.lstrip()[1:], what, "5B")
-    return small(value, what, "5B")
+        return -small_size(value.lstrip()[1:], what, "5B")
+    return small_size(value, what, "5B")
 
 
 def _slot(slot: Slot) -> tuple[int, int, int | None, int | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from weir import _core, units
 from weir.errors import UnitError
 from weir.errors.checks import check_flag
-from weir.qdisc.base import Qdisc, child, small
+from weir.qdisc.base import Qdisc, child, small_size
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class Fq(Qdisc):
         return _core.Qdisc.fq(
             units.packets(self.limit, "limit"),
             units.packets(self.flow_limit, "flow_limit"),
-            small(self.quantum, "quantum", "3028B"),
-            small(self.initial_quantum, "initial_quantum", "15140B"),
+            small_size(self.quantum, "quantum", "3028B"),
+            small_size(self.initial_quantum, "initial_quantum", "15140B"),
             None if self.maxrate is None else units.rate_bps(self.maxrate, "maxrate"),
             self.pacing,
             units.time_ns(self.horizon, "horizon", "s"),

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from weir.display import topology_svg
 from weir.files.whole_file import write_whole_text
-from weir.report.dark import adaptive
+from weir.report.dark import follow_colour_scheme
 from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 
 _MIN_CONTENTS: Final = 4
-"""Sections from which a page has a list of contents."""
+"""The number of sections from which on a page has a list of contents."""
 
 
 def decimal(value: float | None, digits: int = 3) -> str:
@@ -31,7 +31,7 @@ class Table:
     Attributes:
         head: the columns' names.
         rows: the cells, each row as long as the head.
-        caption: what it shows, in a sentence.
+        caption: a sentence that says what the table shows.
         words: the columns (from 0) that contain words; all others contain numbers and are aligned
             to the right.
         marked: the highlighted columns.
@@ -89,7 +89,7 @@ class Figure:
     @property
     def source(self) -> str:
         """The picture as a data URL; it has a light and a dark form."""
-        picture = adaptive(self.plot.svg.read_text(encoding="utf-8"))
+        picture = follow_colour_scheme(self.plot.svg.read_text(encoding="utf-8"))
         return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode("ascii")
 
 
@@ -114,7 +114,7 @@ class Page:
         facts: the settings, as names and values.
         sections: the details.
         network: a topology to draw below the facts, or its drawing (SVG).
-        network_note: what the drawing shows, in a sentence.
+        network_note: a sentence that says what the drawing shows.
         footer: how to reproduce the report.
     """
 

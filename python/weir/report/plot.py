@@ -74,7 +74,7 @@ _STYLE: Final[dict[str, Any]] = {
 
 _DOTS_PER_INCH: Final = 160
 _TITLE_WIDTH: Final = 70
-"""Characters of a line."""
+"""The maximum number of characters in a line of a title."""
 
 _FORMATS: Final[dict[str, dict[str, Any]]] = {
     ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},

@@ -161,8 +161,8 @@ def _addresses(attachment: Attachment, family: int) -> list[str]:
     return [own.address for own in attachment.interface.addresses if (":" in own.address) == (family == 128)]
 
 
-def _number_for(made: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
+def _number_for(numbers: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
     """The number that represents a key, created at first use."""
-    if key not in made:
-        made[key] = make(key)
-    return made[key]
+    if key not in numbers:
+        numbers[key] = make(key)
+    return numbers[key]

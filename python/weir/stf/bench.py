@@ -13,18 +13,18 @@ from weir.trace.record import Output
 from weir.trace.steps import read
 
 MAX_PASSES = 10_000
-"""Passes after which tests give a packet up."""
+"""The number of passes after which tests give up on a packet."""
 
 
 class Bench:
     """A program in a switch without links.
 
     Args:
-        program: what it runs.
+        program: the program of the switch.
         ports: its data-plane ports; packets from and to others are dropped.
         seed: the seed of the random numbers.
         passes: passes through ingress after which a packet and its copies are abandoned.
-        within: whether journeys include steps within the blocks. The interpreter then runs all
+        block_steps: whether journeys include steps within the blocks. The interpreter then runs all
             packets, since native code does not report these steps; otherwise the program's executor
             runs them.
 
@@ -39,11 +39,11 @@ class Bench:
         seed: int = 1,
         passes: int = MAX_PASSES,
         *,
-        within: bool = True,
+        block_steps: bool = True,
     ) -> None:
         self.program = program
         self._passes = passes
-        self._core = _core.TestSwitch(program._core, sorted(set(ports)), seed, within)
+        self._core = _core.TestSwitch(program._core, sorted(set(ports)), seed, block_steps)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
         self._journeys = Journeys()
         self._left: list[tuple[Journey, Output]] = []

@@ -49,7 +49,7 @@ class Result:
         path: the file.
         packets: the number of packets sent in.
         checks: the number of expected packets and other checks.
-        failures: empty if everything was as expected.
+        failures: the results that were not as expected.
         printed: the output of commands, and the switch's digests, ``log_msg`` lines and idle
             notices.
         unnamed: ports, such as ``port 2``, to which packets were sent but which no line names.
@@ -122,5 +122,5 @@ def _failure(failed: _core.FailedLine, journeys: Mapping[int, Journey]) -> Failu
 
 
 def _printed_text(what: str | Digest | LogLine | IdleEntry) -> str:
-    """What a test printed, as text."""
+    """The output of a test, as text."""
     return str(idle_notice(what) if isinstance(what, IdleEntry) else what)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _AGAIN_S: Final = 0.02
-"""Seconds after which an interrupt is repeated that Python has ignored."""
+"""Seconds after which an interrupt that Python has ignored is repeated."""
 
 
 @contextmanager
-def repeated() -> Iterator[None]:
-    """In the block, a Ctrl-C that Python ignores is repeated a little later.
+def repeat_interrupts() -> Iterator[None]:
+    """Repeats, a little later, each Ctrl-C that Python ignores in the block.
 
     Python ignores exceptions in code that cannot raise them, such as finalizers and the callbacks
     of weak references, which every import uses: it writes a traceback, and continues.
@@ -44,7 +44,7 @@ def repeated() -> Iterator[None]:
 
 
 class Interruption:
-    """Within its block, a first Ctrl-C is only noted.
+    """Within its block, a first Ctrl-C is only recorded.
 
     A second one raises KeyboardInterrupt at once. If the first has not been raised when the block
     ends, the exit raises it, even if another exception ends the block. In other threads, and if the

@@ -42,8 +42,8 @@ class Meter:
     """Shows the progress of one call.
 
     Args:
-        now_ns: the network's time at its start.
-        end_ns: when it is expected to end; None if that is unknown.
+        now_ns: the network's time at the start of the call.
+        end_ns: when the call is expected to end; None if that is unknown.
         is_real: whether the network's time is real.
     """
 

@@ -22,9 +22,9 @@ class Process:
     Attributes:
         args: the program and its arguments.
         pid: its number in the network's own PID namespace, as ``ps`` on a host shows it.
-        stdin: what it reads, if that is a pipe.
-        stdout: what it prints, if that is a pipe.
-        stderr: what it prints as errors, if that is a pipe.
+        stdin: its standard input, if that is a pipe.
+        stdout: its standard output, if that is a pipe.
+        stderr: its standard error, if that is a pipe.
         returncode: how it ended: its exit code, or the negative number of a signal; None while it
             runs.
     """
@@ -51,7 +51,7 @@ class Process:
         """Waits for the process to exit.
 
         Args:
-            timeout: seconds.
+            timeout: the number of seconds to wait at most.
 
         Returns:
             Its exit code, or the negative number of a signal.

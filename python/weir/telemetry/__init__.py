@@ -57,7 +57,7 @@ _PLACES = {
     "report": "Report read_reports",
     "store": "Store Stored",
 }
-"""By module, the names that it defines."""
+"""The names that each module defines."""
 
 _LAZY = {name: f"weir.telemetry.{module}" for module, names in _PLACES.items() for name in names.split()}
 __all__ = sorted([*_LAZY, "DSCP_INT", "PORT_INT", "Instruction", "Listener", "words_of"])

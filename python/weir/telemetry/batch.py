@@ -17,8 +17,8 @@ class Bad:
 
     Attributes:
         time_ns: when it arrived.
-        reason: what is wrong.
-        payload: its bytes.
+        reason: what is wrong with the datagram.
+        payload: the bytes of the datagram.
     """
 
     time_ns: int
@@ -52,7 +52,7 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
 
     Args:
         payloads: the UDP payloads, in the order of their arrival.
-        times_ns: when each arrived.
+        times_ns: the time at which each datagram arrived.
     """
     times = np.asarray(times_ns, np.int64)
     found = Datagrams(payloads)

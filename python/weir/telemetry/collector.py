@@ -28,7 +28,7 @@ class Collector(HostProgram):
     >>> store.latencies()                                           # doctest: +SKIP
 
     Args:
-        store: where reports go; None to keep them as objects in :attr:`reports`.
+        store: the store for the reports; None to keep them as objects in :attr:`reports`.
         batch: with a store, the number of datagrams in a batch.
     """
 

@@ -11,7 +11,7 @@ from weir.telemetry.hop import FIELDS, Hop
 from weir.telemetry.instruction import WORD, Instruction
 from weir.telemetry.metadata import Metadata
 from weir.telemetry.protocol import ETHERNET, FIXED_BYTES, INNER_TYPES
-from weir.telemetry.words import Numbers, Words, bits, spread, word_counts
+from weir.telemetry.words import Numbers, Words, bits, rows_of_owners, word_counts
 
 
 class Datagrams:
@@ -59,11 +59,11 @@ class Datagrams:
 
     def hops(self, reports: dict[str, Numbers]) -> dict[str, Numbers]:
         """The columns of the table ``hops``: a row for each node in each report."""
-        report, after = spread(self.packets.hops + 1)
+        report, after = rows_of_owners(self.packets.hops + 1)
         own = after == 0
         stack = self.packets.stack[report] + (after - 1) * self.packets.hop_words[report]
         start = np.where(own, self._metadata[report], stack)
-        bitmap = np.where(own, self._own_bitmap()[report], self.packets.instructions[report])
+        bitmap = np.where(own, self._metadata_bitmap()[report], self.packets.instructions[report])
         stored = [instruction for instruction in FIELDS if instruction != Instruction.COMPLEMENT]
         columns = Metadata(self._at, start, bitmap).columns(stored)
         columns["node"][own] = reports["node"][report[own]]
@@ -72,10 +72,10 @@ class Datagrams:
 
     def local(self, reports: dict[str, Numbers]) -> list[Hop]:
         """The reporting nodes' own metadata."""
-        metadata = Metadata(self._at, self._metadata, self._own_bitmap())
+        metadata = Metadata(self._at, self._metadata, self._metadata_bitmap())
         return metadata.hops({name: reports[name] for name in ("node", "drop_reason")})
 
-    def _own_bitmap(self) -> Numbers:
+    def _metadata_bitmap(self) -> Numbers:
         """The instructions of the nodes' own metadata; the lowest bit asks for the drop reason."""
         found: Numbers = self.bitmap & ~Instruction.COMPLEMENT
         return found
@@ -129,7 +129,7 @@ class Datagrams:
 
 
 def _problem(room: int, size: int, head: int, bitmap: int) -> str:
-    """What is wrong with a report of ``size`` bytes, if the datagram ends after ``room`` bytes."""
+    """The mistake in a report of ``size`` bytes whose datagram ends after ``room`` bytes."""
     kinds, words, metadata = head >> 24, head >> 16 & 0xFF, head >> 8 & 0xFF
     if room < FIXED_BYTES:
         return f"{room} bytes after the last report"

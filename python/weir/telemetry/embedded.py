@@ -9,7 +9,7 @@ from weir.telemetry.headers import Packets
 from weir.telemetry.hop import Hop
 from weir.telemetry.metadata import Metadata
 from weir.telemetry.protocol import MD
-from weir.telemetry.words import spread
+from weir.telemetry.words import rows_of_owners
 
 
 @dataclass(frozen=True)
@@ -18,16 +18,18 @@ class Embedded:
 
     Attributes:
         mode: "MD" or "MX".
-        original: what the sink restores: the DSCP, the UDP port, or the protocol in the low byte.
-        instructions: the bitmap.
+        original: the value that the sink restores: the DSCP, the UDP port, or the protocol in the
+            low byte.
+        instructions: the instruction bitmap.
         discard: D, the sink drops the packet.
         hops_exceeded: E, a node was not allowed to add metadata.
         mtu_exceeded: M, a node's metadata did not fit.
         remaining_hops: how many more nodes may add metadata; None in INT-MX.
-        hops: what nodes added, the source first.
+        hops: the metadata that nodes added, the source's first.
         next_protocol: NPT, which says what ``original`` is: 0 DSCP, 1 UDP port, 2 IP protocol.
-        inserted_bytes: the length of the shim and what follows it, which the source and later nodes
-            inserted; without the UDP header that the source inserts if ``next_protocol`` is 2.
+        inserted_bytes: the length of the shim and of the headers after it, which the source and
+            later nodes inserted; without the UDP header that the source inserts if
+            ``next_protocol`` is 2.
     """
 
     mode: str
@@ -44,7 +46,7 @@ class Embedded:
 
 def embedded(packets: Packets) -> list[Embedded | None]:
     """The INT headers of packets; None where there are none, or they are not valid."""
-    packet, after = spread(packets.hops)
+    packet, after = rows_of_owners(packets.hops)
     start = packets.stack[packet] + after * packets.hop_words[packet]
     stack = iter(Metadata(packets.at, start, packets.instructions[packet]).hops())
     columns = (

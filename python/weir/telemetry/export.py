@@ -36,7 +36,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
     written = []
     for table in TABLES:
         file = WholeFile(target / f"{table}.parquet")
-        with file.filled():
+        with file.discard_on_error():
             connection.execute(
                 f"COPY ({_ROWS[table]}) TO {sql_text(str(file.partial))} (FORMAT parquet, COMPRESSION zstd)"
             )
@@ -47,7 +47,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
 
 def _database(connection: duckdb.DuckDBPyConnection, target: Path) -> Path:
     file = WholeFile(target)
-    with file.filled():
+    with file.discard_on_error():
         # DuckDB creates a database only where there is no file, not even an empty one.
         file.partial.unlink()
         connection.execute(f"ATTACH {sql_text(str(file.partial))} AS written")

@@ -58,12 +58,12 @@ def _series(name: str, values: Numbers) -> pl.Series:
     return pl.select(pl.when(pl.Series(~mask)).then(found).alias(name)).to_series()
 
 
-def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
+def _bad_datagrams(datagrams: Sequence[Bad], number: int) -> pl.DataFrame:
     return pl.DataFrame(
         {
-            "batch": [number] * len(found),
-            "time_ns": [one.time_ns for one in found],
-            "reason": [one.reason for one in found],
-            "payload": [one.payload for one in found],
+            "batch": [number] * len(datagrams),
+            "time_ns": [one.time_ns for one in datagrams],
+            "reason": [one.reason for one in datagrams],
+            "payload": [one.payload for one in datagrams],
         }
     )

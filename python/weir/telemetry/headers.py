@@ -19,15 +19,15 @@ _MAX_TAGS: Final = 2
 
 
 def ipv4_packets(
-    at: Numbers, start: Numbers, length: Numbers, ethernet: Numbers
+    words: Numbers, start: Numbers, length: Numbers, ethernet: Numbers
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Where IPv4 packets begin if some of them begin with Ethernet, with up to two VLAN tags.
+    """Finds where IPv4 packets begin, if some begin with Ethernet and up to two VLAN tags.
 
     An Ethernet header has 14 bytes, so the packet after it does not begin at a multiple of 4 bytes.
     Therefore, a copy of the words, shifted by 2 bytes, is appended to the others.
 
     Args:
-        at: all words.
+        words: all words.
         start: the index of each packet's first word.
         length: the length of each packet in bytes.
         ethernet: whether each packet begins with Ethernet.
@@ -36,17 +36,17 @@ def ipv4_packets(
         The words, where each IPv4 packet begins in them, and its length, 0 if there is none.
     """
     if not ethernet.any():
-        return at, start, length
-    later = np.append(at[:-1] << np.uint32(16) | at[1:] >> np.uint32(16), np.uint32(0))
+        return words, start, length
+    later = np.append(words[:-1] << np.uint32(16) | words[1:] >> np.uint32(16), np.uint32(0))
     tags = np.zeros(len(start), np.int64)
     for number in range(_MAX_TAGS):
-        tags += np.isin(bits(at[start + 3 + tags], 16, 16), _TYPES_VLAN) & (tags == number)
+        tags += np.isin(bits(words[start + 3 + tags], 16, 16), _TYPES_VLAN) & (tags == number)
     header = _HEADER_BYTES + 4 * tags
-    is_ipv4 = (bits(at[start + 3 + tags], 16, 16) == _TYPE_IPV4) & (length >= header)
+    is_ipv4 = (bits(words[start + 3 + tags], 16, 16) == _TYPE_IPV4) & (length >= header)
     inner = np.where(is_ipv4, length - header, 0)
     return (
-        np.concatenate((at, later)),
-        np.where(ethernet, len(at) + start + 3 + tags, start),
+        np.concatenate((words, later)),
+        np.where(ethernet, len(words) + start + 3 + tags, start),
         np.where(ethernet, inner, length),
     )
 
@@ -60,8 +60,8 @@ class Packets:
         flags: the first word of that header.
         instructions: its instruction bitmap.
         npt: the shim's Next Protocol Type.
-        original: what the shim keeps for the sink.
-        inserted: bytes of the shim and what follows it.
+        original: the value that the shim keeps for the sink.
+        inserted: the bytes of the shim and of the headers after it.
         stack: the index of the first word of the metadata stack.
         hop_words: the words that each node added to the stack.
         hops: how many nodes added words to the stack.

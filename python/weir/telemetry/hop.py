@@ -15,7 +15,7 @@ def _asked_by(instruction: Instruction, bits: int) -> Any:
 
 @dataclass(frozen=True)
 class Hop:
-    """What one node reports about a packet.
+    """The metadata that one node reports about a packet.
 
     Values that were not requested or are not available are None.
 

@@ -22,7 +22,7 @@ class Inbox:
         """Removes the first datagrams, ``most`` or all.
 
         Returns:
-            Their payloads, and when they arrived.
+            The payloads, and the times at which they arrived.
         """
         count = len(self._datagrams) if most is None else min(most, len(self._datagrams))
         taken = [self._datagrams.popleft() for _ in range(count)]

@@ -16,11 +16,12 @@ from weir.telemetry.inbox import Inbox
 from weir.text.digits import whole_number
 
 _BUFFER_BYTES: Final = 32 << 20
-"""What the system is asked to keep while Python does something else; it may grant less."""
+"""The size of the buffer that is requested from the system, in bytes; the system may grant less."""
 
 _SO_RCVBUFFORCE: Final = 33
 _WAITING: Final = 1_000_000
-"""Datagrams that wait for :meth:`Listener.take` at most; others wait in the system's buffer."""
+"""The maximum number of datagrams that wait for :meth:`Listener.take`; others wait in the system's
+buffer."""
 
 
 class Listener:
@@ -49,8 +50,8 @@ class Listener:
             # The second option exceeds the system's limit, if this process has the right to.
             with suppress(OSError):
                 self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
-        # So that the thread notices the end. A time-out of Python's would cost a second system
-        # call.
+        # With a time-out, the thread notices the end. A time-out of Python's would cost a second
+        # system call.
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 100_000))
         self._inbox = Inbox()
         self._closed = False
@@ -101,7 +102,7 @@ class Listener:
             except (BlockingIOError, InterruptedError):
                 continue
             except OSError:
-                # Such as an ICMP error; the socket still works.
+                # The error is, for example, an ICMP error; the socket still works.
                 time.sleep(0.001)
                 continue
             add(now(), payload)

@@ -12,7 +12,7 @@ from weir.telemetry.segments import TABLES, Segment, Segments, files
 from weir.telemetry.tables import sql_text, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
-"""Segments with this number of reports are large enough and are not merged any more."""
+"""Segments with this number of reports or more are not merged any more."""
 
 
 def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
@@ -36,7 +36,7 @@ def merge(segments: Segments) -> None:
             if segment is not None and size < _ENOUGH_REPORTS:
                 run.append(segment)
                 reports += size
-    segments.tidy()
+    segments.remove_leftovers()
 
 
 def _reports_in(connection: duckdb.DuckDBPyConnection, segment: Segment) -> int:

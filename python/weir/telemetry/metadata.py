@@ -9,7 +9,7 @@ import numpy as np
 
 from weir.telemetry.hop import FIELDS, Hop
 from weir.telemetry.instruction import WORD, Instruction, words_of
-from weir.telemetry.words import Numbers, Words, bits, places
+from weir.telemetry.words import Numbers, Words, bits, words_before
 
 _KINDS: Final = {8: np.uint8, 16: np.uint16, 24: np.uint32, 32: np.uint32, 64: np.uint64}
 """The type of a field's numbers, by the bits of the field."""
@@ -23,7 +23,7 @@ class Metadata:
         self._in_any = int(np.bitwise_or.reduce(bitmap)) if len(bitmap) else 0
 
     def hops(self, more: Mapping[str, Numbers] | None = None) -> list[Hop]:
-        """An object for each node, with the fields of ``more`` besides."""
+        """An object for each node, with the fields of ``more`` in addition."""
         columns = self.columns([one for one in FIELDS if self._in_any & one]) | dict(more or {})
         if not columns:
             return [Hop()] * len(self._start)
@@ -50,7 +50,7 @@ class Metadata:
         if not self._in_any & instruction:
             none = np.zeros(len(self._start), np.uint32)
             return none == 0, none
-        words = self._at[self._start + places(instruction)[self._bitmap] + offset]
+        words = self._at[self._start + words_before(instruction)[self._bitmap] + offset]
         return self._bitmap & instruction == 0, words
 
 

@@ -28,7 +28,7 @@ from weir.files.whole_file import write_whole_text
 
 TABLES: Final = ("reports", "hops", "bad")
 VERSION: Final = 1
-"""Of the files; a store of another version is refused."""
+"""The version of the files; a store of another version is refused."""
 
 _ABOUT: Final = "store.json"
 _ADDING: Final = ".adding"
@@ -40,7 +40,7 @@ _PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
 _partials = itertools.count()
 
 Writers = Mapping[str, Callable[[IO[bytes]], object]]
-"""For each table, the function that writes its file. There is always one for ``reports``."""
+"""The function that writes the file of each table. There is always one for ``reports``."""
 
 
 class Segment(NamedTuple):
@@ -49,7 +49,7 @@ class Segment(NamedTuple):
     Attributes:
         first: the number of its first batch.
         last: the number of its last batch.
-        folder: where it is.
+        folder: the folder.
     """
 
     first: int
@@ -173,7 +173,7 @@ class Segments:
         """
         with system_errors(self.folder, "cannot be written"):
             self._rename(self._write(writers), f"{merged[0].first:09}-{merged[-1].last:09}")
-        self.tidy()
+        self.remove_leftovers()
 
     @contextmanager
     def merging_alone(self) -> Iterator[bool]:
@@ -191,7 +191,7 @@ class Segments:
             else:
                 yield True
 
-    def tidy(self) -> None:
+    def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.
 
         Batches that another process is adding stay.

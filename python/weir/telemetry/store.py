@@ -108,7 +108,7 @@ class Store(Questions):
 
         Args:
             payloads: the UDP payloads, in the order of their arrival.
-            times_ns: when each arrived.
+            times_ns: the time at which each datagram arrived.
 
         Returns:
             The batch, which is now on disk.

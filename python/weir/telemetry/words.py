@@ -47,8 +47,8 @@ def bits(words: Numbers, first: int, count: int) -> Numbers:
     return found
 
 
-def spread(counts: Numbers) -> tuple[Numbers, Numbers]:
-    """For owners with these numbers of rows: each row's owner, and how many of its rows follow."""
+def rows_of_owners(counts: Numbers) -> tuple[Numbers, Numbers]:
+    """The owner of each row, for owners with these numbers of rows, and the owner's later rows."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.repeat(np.cumsum(counts), counts) - np.arange(len(owner)) - 1
 
@@ -60,8 +60,8 @@ def word_counts() -> Numbers:
 
 
 @cache
-def places(instruction: int) -> Numbers:
-    """For each instruction bitmap, how many words precede those of an instruction."""
+def words_before(instruction: int) -> Numbers:
+    """For each instruction bitmap, the number of words before those of an instruction."""
     above = 0xFFFF & ~(2 * instruction - 1)
     found: Numbers = word_counts()[np.arange(1 << 16) & above]
     return found

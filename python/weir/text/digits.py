@@ -12,7 +12,7 @@ def whole_number(text: str, least: int = 0, most: int = (1 << 63) - 1) -> int | 
     Args:
         text: the digits.
         least: the smallest number that is expected.
-        most: the largest.
+        most: the largest number that is expected.
     """
     if not (text.isascii() and text.isdigit()) or len(text.lstrip("0")) > len(str(most)):
         return None

@@ -370,7 +370,7 @@ class Topology:
         """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
 
         Raises:
-            TopologyError: there is none, or more than one.
+            TopologyError: there is no such link, or more than one.
         """
 
         def find(index: _core.TopologyIndex) -> LinkSpec:

@@ -60,7 +60,7 @@ def read(
 
 
 def _computer(path: str | Path, name: str | None) -> str | None:
-    """The name of a computer, or of a file, which may lie next to the topology."""
+    """The name of a computer, or of a file, which may be next to the topology."""
     near = None if name is None else Path(path).parent / name
     return str(near) if near is not None and near.suffix == ".json" and is_file(near) else name
 

@@ -40,7 +40,7 @@ class Journeys:
         switch: the switch's name.
 
     Attributes:
-        under_way: journeys that have not been taken yet, by the number of the input packet.
+        under_way: the journeys that have not been taken yet, by the number of the input packet.
     """
 
     def __init__(self, switch: str = "") -> None:

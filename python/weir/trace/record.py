@@ -10,7 +10,7 @@ from weir._core import Value
 from weir.trace.steps import Step
 
 _LAST = ("transmitted", "dropped", "multicast")
-"""The last steps of a copy."""
+"""The kinds of steps that end a copy."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Output:
         copy: number of the copy.
         time_ns: virtual nanoseconds when it left.
         port: the egress port.
-        packet: its bytes.
+        packet: the packet's bytes.
         headers: the headers that the deparser emitted for it, in order.
     """
 
@@ -50,7 +50,7 @@ class Choice:
     """A choice that depends on chance.
 
     Attributes:
-        what: what was chosen, such as ``table I.routes, group 0``.
+        what: the subject of the choice, such as ``table I.routes, group 0``.
         taken: the option taken, such as ``member 2``.
         option: its number among the options, from 0.
         options: number of options.
@@ -80,12 +80,12 @@ class Copy:
 
     @property
     def ended(self) -> bool:
-        """Whether it has left, was dropped, or became the copies of a multicast group."""
+        """Whether the packet has left, was dropped, or became the copies of a multicast group."""
         return bool(self.steps) and self.steps[-1].kind in _LAST
 
     @property
     def outputs(self) -> list[Output]:
-        """Its output: at most one packet."""
+        """The output: at most one packet."""
         found = []
         headers: list[Header] = []
         for step in self.steps:
@@ -133,7 +133,7 @@ class Record:
 
     @property
     def _way(self) -> str:
-        """Where it entered and what became of it, in one line."""
+        """The port at which the packet entered and its fate, in one line."""
         first = self.root.steps[0]
         came = f"port {first.what['port']}" if "port" in first.what else first.kind
         left = ", ".join(f"port {output.port}" for output in self.outputs)

@@ -10,7 +10,7 @@ from weir.trace.steps import Step
 from weir.units import format_time
 
 Words = list[tuple[str, str]]
-"""Parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`.
+"""The parts of a line, each with a style of :data:`weir.trace.tree_lines.STYLES`.
 
 The empty name is plain.
 """
@@ -20,7 +20,7 @@ _MAX_VALUES = 4
 _MAX_CHARACTERS = 64
 
 
-def first(step: Step, journey: Record) -> Words:
+def first_line(step: Step, journey: Record) -> Words:
     """The first line of the tree of a packet or a copy."""
     what = step.what
     if step.kind == "received":
@@ -36,7 +36,7 @@ def first(step: Step, journey: Record) -> Words:
             return [("replica", "fork"), (f" for port {what['port']}, rid {what['rid']}", "")]
 
 
-def again(step: Step, number: int) -> Words:
+def pass_line(step: Step, number: int) -> Words:
     """The first line of another pass."""
     return [(step.kind, "fork"), (f": pass {number}", ""), *_place_words(step)]
 

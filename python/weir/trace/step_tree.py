@@ -11,13 +11,14 @@ from weir.trace.step_text import Words
 from weir.trace.steps import Place, Step
 
 _MAX_EMITTED = 16
-"""How many of the headers that a deparser emits are named in their line."""
+"""The number of emitted headers that the line of a deparser names."""
 
 _FIRST_PASSES, _LAST_PASSES = 12, 4
-"""How many passes of a packet are shown if there are more than both together."""
+"""The numbers of first and last passes that are shown of a packet with more passes than both
+together."""
 
 _GENERATIONS = 16
-"""How many copies are shown below each other, each a copy of the one above."""
+"""The depth to which copies of copies are shown."""
 
 _QUIET = ("verify checksums", "update checksums")
 """Blocks that are shown only if something happened in them."""
@@ -43,13 +44,13 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Its text without styles."""
+        """The text without styles."""
         return "".join(word for word, _ in self.words)
 
 
 def tree(journey: Record) -> Node:
     """The tree of a journey."""
-    copies = {copy.number: _Build(copy, journey) for copy in journey.copies.values()}
+    copies = {copy.number: _TreeBuilder(copy, journey) for copy in journey.copies.values()}
     for step in journey.steps:
         build = copies[step.copy]
         build.take(step)
@@ -57,7 +58,7 @@ def tree(journey: Record) -> Node:
             copies[build.copy.parent].fork(build)
     for build in copies.values():
         build.end()
-        _tidy(build.root)
+        _remove_quiet(build.root)
         _shorten(build.root)
     return copies[journey.root.number].root
 
@@ -70,15 +71,16 @@ def without_steps(node: Node, steps: Collection[int]) -> Node | None:
     return Node(node.kind, node.words, node.place, children, node.steps)
 
 
-class _Build:
+class _TreeBuilder:
     """Builds the tree of one copy."""
 
     def __init__(self, copy: Copy, journey: Record) -> None:
         self.copy = copy
-        self.root = Node("copy", step_text.first(copy.steps[0], journey))
+        self.root = Node("copy", step_text.first_line(copy.steps[0], journey))
         self._passes = 0
         self._generation = 0
-        # Copies too deep below this one to be shown. Those have the list of the one above them.
+        # The copies that are too deep below this one to be shown. They share the list of the copy
+        # above them.
         self._deeper: list[Copy] = []
         # The parent of the blocks, queues and copies of the present pass.
         self._pass = self.root
@@ -88,7 +90,7 @@ class _Build:
         self._applied: Node | None = None
         self._selected: list[Step] = []
 
-    def fork(self, copy: _Build) -> None:
+    def fork(self, copy: _TreeBuilder) -> None:
         """Adds a copy that was made here."""
         copy._passes = self._passes
         copy._generation = self._generation + 1
@@ -125,7 +127,7 @@ class _Build:
                 self._pass.steps.append(step)
             case "resubmitted" | "recirculated":
                 self._open = []
-                self._pass = Node(step.kind, step_text.again(step, self._passes + 1), None, [], [step])
+                self._pass = Node(step.kind, step_text.pass_line(step, self._passes + 1), None, [], [step])
                 self.root.children.append(self._pass)
             case "block":
                 self._open = []
@@ -217,9 +219,9 @@ class _Build:
                 return
 
 
-def _tidy(node: Node) -> None:
+def _remove_quiet(node: Node) -> None:
     for child in node.children:
-        _tidy(child)
+        _remove_quiet(child)
     node.children = [child for child in node.children if child.children or not _is_quiet(child)]
 
 

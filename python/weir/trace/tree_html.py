@@ -31,7 +31,7 @@ _MAX_LINES = 2000
 
 
 def journey_html(journey: Record) -> str:
-    """A journey as HTML: a line that says what became of the packet, and its steps below."""
+    """A journey as HTML: a line with the fate of the packet, and its steps below."""
     root = tree(journey)
     left = [_MAX_LINES]
     steps = "".join(_node(child, 1, left) for child in root.children)

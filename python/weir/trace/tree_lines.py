@@ -68,23 +68,23 @@ def _lines(node: Node, here: str, below: str) -> Iterator[Line]:
         yield from _lines(child, f"{below}{'└─ ' if last else '├─ '}", f"{below}{'   ' if last else '│  '}")
 
 
-def plain(shown: list[Line]) -> list[str]:
+def plain(tree_lines: list[Line]) -> list[str]:
     """Lines without colours, of any length."""
-    column = _column(shown)
+    column = _column(tree_lines)
     found = []
-    for line in shown:
+    for line in tree_lines:
         text = "".join(word for word, _ in line.words)
         found.append(f"{text.ljust(column)}  {line.source}" if line.source else text)
     return found
 
 
-def rich_lines(shown: list[Line], width: int) -> list[Text]:
+def rich_lines(tree_lines: list[Line], width: int) -> list[Text]:
     """Lines for a terminal of this width: source lines are truncated, with links to their files."""
     from rich.text import Text
 
-    column = _column(shown)
+    column = _column(tree_lines)
     found = []
-    for line in shown:
+    for line in tree_lines:
         text = Text.assemble(*((word, STYLES[style]) for word, style in line.words), no_wrap=False)
         space = width - max(column, line.width) - 2
         if line.source and space >= 12:

@@ -1,4 +1,4 @@
-"""Its experiments, which need no network."""
+"""The experiments of the small lab, which need no network."""
 
 import polars as pl
 

@@ -1,4 +1,4 @@
-"""The lab."""
+"""The definition of the small lab."""
 
 from weir.lab import Lab, Part
 

@@ -1,4 +1,4 @@
-"""How a controller of these tests and the test itself take turns, by lines of JSON."""
+"""Lets a controller of these tests and the test itself take turns, with lines of JSON."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ FOLDER = Path(sys.argv[2])
 
 
 def step(**seen: object) -> None:
-    """Reports what the controller saw, and waits until the test goes on."""
+    """Reports what the controller saw, and waits until the test continues."""
     print(json.dumps(seen), flush=True)
     if not sys.stdin.readline():
         sys.exit("the test has ended before its controller")

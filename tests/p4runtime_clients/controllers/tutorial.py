@@ -1,7 +1,7 @@
 """A client in the style of the public P4 tutorials: calls of gRPC, and names looked up in a P4Info.
 
-The tutorials wrap BMv2's JSON in PI's message `p4.tmp.P4DeviceConfig`, which no package has. Its
-descriptor is made here.
+The tutorials wrap BMv2's JSON in PI's message `p4.tmp.P4DeviceConfig`, which no package has. This
+file makes the descriptor of the message.
 """
 
 import queue
@@ -34,7 +34,7 @@ def device_config(program: bytes) -> bytes:
 
 
 def number(value: int, bits: int) -> bytes:
-    """A number in as many bytes as its field has, as the tutorials send it."""
+    """A number with as many bytes as its field has, as in the tutorials' requests."""
     return value.to_bytes((bits + 7) // 8, "big")
 
 
@@ -60,7 +60,7 @@ class Names:
         return p4runtime_pb2.TableAction(action=made)
 
     def entry(self, table: str, match: dict[str, object], **rest: object) -> p4runtime_pb2.Entity:
-        """An entry: exact values as numbers, others as pairs."""
+        """An entry; exact values are given as numbers, others as pairs."""
         found = self.find("tables", table)
         made = p4runtime_pb2.TableEntry(table_id=found.preamble.id, **rest)
         for field in found.match_fields:
@@ -94,7 +94,7 @@ class Connection:
         threading.Thread(target=self._receive, daemon=True).start()
 
     def arbitrate(self) -> int:
-        """Asks to be primary; the status's code."""
+        """Asks to become primary; returns the code of the answer's status."""
         request = p4runtime_pb2.StreamMessageRequest()
         request.arbitration.device_id = self.device_id
         request.arbitration.election_id.CopyFrom(self.election_id)
@@ -119,7 +119,7 @@ class Connection:
         self.stub.Write(request)
 
     def read(self, entity: p4runtime_pb2.Entity) -> list[p4runtime_pb2.Entity]:
-        """All entities that an entity with wildcards stands for."""
+        """All entities that match an entity with wildcards."""
         request = p4runtime_pb2.ReadRequest(device_id=self.device_id, entities=[entity])
         return [found for response in self.stub.Read(request) for found in response.entities]
 

@@ -1,4 +1,5 @@
-"""Imports what the public tutorials' library does, and sends a program in PI's message."""
+"""Imports the same modules as the public tutorials' library, and sends a program in PI's
+message."""
 
 import google.protobuf.text_format
 import grpc

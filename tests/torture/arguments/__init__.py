@@ -1,4 +1,4 @@
-"""Command lines that nobody would type, run in this process."""
+"""Command lines that no user would type, run in this process."""
 
 from torture.arguments.labs import labs
 from torture.arguments.options import options

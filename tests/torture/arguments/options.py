@@ -35,12 +35,12 @@ _GOOD: Final = {
     "INTERFACE": ["wlan0"], "CC": ["DE"], "A.B.C.D/LEN": ["10.0.0.1/24"], "HOST:PORT": ["127.0.0.1:1"], "[FILE.p4] FILE.stf|DIR...": ["router.p4", "a.stf", "folder"],
     "DIR": ["new", "folder"], "[DIR]": ["new"], "[LAB]": ["delay"], "PORT": ["5201"], "N": ["1", "3"],
 }  # fmt: skip
-"""By what help calls a value: some that are right, or nearly."""
+"""Values that are right or nearly right, by the name of the value in help."""
 
 
 @functools.cache
 def _commands() -> list[tuple[list[str], click.Command]]:
-    """All commands that are called, with the words that name them."""
+    """All commands that the cases call, with the words that name them."""
     found: list[tuple[list[str], click.Command]] = []
 
     def walk(command: click.Command, context: click.Context, words: list[str]) -> None:
@@ -85,7 +85,7 @@ def options(chance: random.Random) -> Case:
 
 
 def _bounds(parameter: click.Parameter) -> bool:
-    """Whether without it the command may run for long."""
+    """Whether the command may run for a long time without this option."""
     return parameter.opts[0] in ("--count", "--for", "-c", "--once", "--workers")
 
 

@@ -52,7 +52,7 @@ def links(chance: random.Random) -> Case:
 
 
 def switches(chance: random.Random) -> Case:
-    """``weir switch`` between interfaces of which one does not exist."""
+    """``weir switch`` between interfaces, one of which does not exist."""
     program = chance.choice(["router.p4", "router.p4", "router.p4", *PATHS])
     ports = [chance.choice(["1", "1", "2", "0", "511", "-1", "x", "", "9" * 30]) for _ in range(2)]
     words = [program, "-i", f"{ports[0]}@no0", "-i", f"{ports[1]}@{chance.choice(_INTERFACES)}"]
@@ -61,7 +61,7 @@ def switches(chance: random.Random) -> Case:
 
 
 def stand_ins(chance: random.Random) -> Case:
-    """Stand-ins for BMv2's switches and for p4c, with options of theirs and others."""
+    """The stand-ins for BMv2's switches and for p4c, with their own options and others."""
     name, call, known = chance.choice(
         [
             ("simple_switch", simple_switch, SIMPLE_SWITCH),
@@ -93,5 +93,5 @@ def _option(one: Option, chance: random.Random) -> list[str]:
 
 
 def _without_zeros(words: Sequence[str]) -> list[str]:
-    """The words as a process can get them."""
+    """The words in the form in which a process can get them."""
     return [word.replace("\0", "") for word in words]

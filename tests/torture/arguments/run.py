@@ -26,7 +26,7 @@ def command_case(kind: str, name: str, call: Callable[[Sequence[str]], object], 
         kind: the case's kind.
         name: the command's name, for the case's inputs.
         call: the command; it returns its exit code, or raises SystemExit.
-        words: what follows its name.
+        words: the words after the command's name.
     """
 
     def run(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Many requests: floods of entries, and threads while packets pass."""
+"""Many requests: very many entries, and threads while packets pass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ NET = ROOT / "tests" / "net"
 
 
 def flood(chance: random.Random) -> Case:
-    """Inserts into a table, far more than it has room for, and deletes all in another order."""
+    """Inserts far more entries into a table than it has room for, and deletes all in another
+    order."""
     seed, count = chance.getrandbits(60), chance.choice([100, 1000, 5000])
 
     def run(folder: Path) -> str:
@@ -101,7 +102,7 @@ def million(chance: random.Random) -> Case:
     seed, executor = chance.getrandbits(60), chance.choice(["native", "interp"])
 
     def run(folder: Path) -> str:
-        bench = Bench(weir.compile(NET / "router.p4", executor=executor), [1, 2, 3], within=False)
+        bench = Bench(weir.compile(NET / "router.p4", executor=executor), [1, 2, 3], block_steps=False)
         table = bench.switch.table("ipv4_lpm")
         errors: list[BaseException] = []
 

@@ -49,7 +49,7 @@ _FITTING = {
     "p4runtime": ['"127.0.0.1:9559"', '"unix:/run/x.sock"', '"unix:x"', '"[::1]:9559"', '"unix:/a b"', '"unix:/%h"'], "metrics": ['""', '"127.0.0.1:9100"', '"[::1]:1"'],
     "isolate": ["true", "false"], "nat": ["true", "false"], "enabled": ["true", "false"], "mode": ['"route"', '"bridge"'],
 }  # fmt: skip
-"""By setting: values that it may have, or that look like them."""
+"""Values that a setting may have, or that look like them, by the setting's name."""
 
 
 def settings(chance: random.Random) -> Case:

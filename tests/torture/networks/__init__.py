@@ -1,4 +1,4 @@
-"""Networks that should not exist, and what runs on them."""
+"""Networks that should not exist, and traffic and programs on them."""
 
 from torture.case import Class
 from torture.networks.storms import storms

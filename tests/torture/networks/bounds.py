@@ -1,4 +1,4 @@
-"""Runs a network that may never end, and looks at what it did."""
+"""Runs a network that may never end, and checks what it did."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class TooMuch(Exception):
 
 
 def run_and_audit(network: weir.Network, *durations: str, events: int = 200_000) -> str:
-    """Runs for the durations, or until so many events were handled.
+    """Runs for the durations, or until this many events were handled.
 
     Returns:
         ``done``; ``stopped`` if there were more events; ``refused`` if the network refused.

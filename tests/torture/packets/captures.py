@@ -1,4 +1,4 @@
-"""Capture files that are none, read and replayed."""
+"""Files that are not captures, read and replayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sends the same packets to a program on both executors and compares what they do."""
+"""Sends the same packets to a program on both executors and compares the results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def any_bytes(chance: random.Random) -> Case:
 
 def compare(programs: Sequence[weir.Program], seed: int, packets: Sequence[tuple[int, bytes]]) -> str:
     """Whether packets come out: ``forwarded`` or ``silent``."""
-    benches = [Bench(program, _PORTS, seed=seed % 1000, passes=40, within=False) for program in programs]
+    benches = [Bench(program, _PORTS, seed=seed % 1000, passes=40, block_steps=False) for program in programs]
     for bench in benches:
         configure(bench, random.Random(seed))
     come_out, begin = 0, time.process_time()

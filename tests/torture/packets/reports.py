@@ -26,7 +26,7 @@ def payload(chance: random.Random) -> bytes:
 
 
 def reports(chance: random.Random) -> Case:
-    """Datagrams that a collector decodes at once find what they find one after another."""
+    """Decoding datagrams together has the same result as decoding one after another."""
     payloads = [payload(chance) for _ in range(chance.choice([1, 10, 100]))]
 
     def run(folder: Path) -> str:

@@ -38,7 +38,7 @@ class Ended:
     err: str
 
     def check(self, *codes: int) -> Ended:
-        """Fails unless the code is one of these and nothing looks like a bug."""
+        """Fails unless the exit code is one of these and no output looks like a bug."""
         if any(bug in self.out + self.err for bug in _BUGS):
             raise Failed(f"exit code {self.code}\n{self.out[-1000:]}\n{self.err[-3000:]}")
         if self.code not in codes:

@@ -19,7 +19,8 @@ _WORDS = [
 
 
 class _Active(HTMLParser):
-    """What a page runs or loads: its scripts, such elements, and such attributes."""
+    """The active parts of a page: scripts, and elements and attributes that run or load
+    something."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
@@ -28,14 +29,14 @@ class _Active(HTMLParser):
         self.feed(page.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Notes elements and attributes."""
+        """Records elements and attributes."""
         self._script = tag == "script"
         if tag in ("script", "img", "iframe", "object"):
             self.found.append(f"{tag} {attrs}")
         self.found += [name for name, _ in attrs if name.startswith("on")]
 
     def handle_data(self, data: str) -> None:
-        """Notes the text of scripts."""
+        """Records the text of scripts."""
         if self._script:
             self.found.append(data)
 

@@ -59,7 +59,7 @@ def _whole(path: Path, content: bytes, rows: int | None) -> bool:
 
 
 def check_no_partial(folder: Path) -> None:
-    """Fails if something half-written is left."""
+    """Fails if a half-written file is left."""
     left = [path for path in folder.rglob("*") if "partial" in path.name or ".old-" in path.name]
     if left:
         raise Failed(f"left behind: {left}")

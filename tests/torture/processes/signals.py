@@ -23,7 +23,7 @@ _SIGNALS = [
 
 
 def signals(chance: random.Random) -> Case:
-    """A run with results that gets a signal at some time."""
+    """A run that writes results and gets a signal at a random time."""
     number = chance.choice(_SIGNALS)
     delay = chance.choice([0.0, 0.05, 0.2, 0.5, 1.0, 3.0]) * chance.uniform(0.5, 2)
     rows = chance.choice([3, 1000])
@@ -91,7 +91,7 @@ def together(chance: random.Random) -> Case:
 
 
 def labs(chance: random.Random) -> Case:
-    """A lab that is killed and goes on, or that runs twice into one folder."""
+    """A lab that is killed and resumed, or that runs twice into one folder."""
     delay, twice = chance.uniform(0, 4), chance.random() < 0.4
     number = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
     args = ["lab", "run", "delay", "--quick", "--only", "rtt", "--out", "result"]

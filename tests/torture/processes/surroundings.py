@@ -24,7 +24,7 @@ _COMMANDS = [
 
 
 def streams(chance: random.Random) -> Case:
-    """Standard streams that are closed, full, or read by nobody."""
+    """Standard streams that are closed, full, or not read."""
     args = chance.choice(_COMMANDS)
     form = chance.choice(
         [

@@ -1,4 +1,4 @@
-"""Includes that go round, that lead to devices and pipes, and to what nobody should see."""
+"""Includes that form loops, and includes of devices, pipes and secret files."""
 
 from __future__ import annotations
 

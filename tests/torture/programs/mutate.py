@@ -1,4 +1,4 @@
-"""Valid programs with mutations: what people type, and worse."""
+"""Valid programs with mutations: mistakes of people, and worse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gives a program to the compiler, and packets to what it becomes."""
+"""Compiles a program, and sends packets to the result."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _check_diagnostic(diagnostic: Diagnostic) -> None:
 
 def _compare(programs: list[weir.Program]) -> None:
     """Sends the same packets to all executors."""
-    benches = [Bench(program, [1, 2], passes=20, within=False) for program in programs]
+    benches = [Bench(program, [1, 2], passes=20, block_steps=False) for program in programs]
     chance = random.Random(1)
     for packet in (b"", bytes(64), b"\xff" * 200, chance.randbytes(60), chance.randbytes(1400)):
         results = []

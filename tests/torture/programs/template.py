@@ -25,11 +25,11 @@ def program(
 
     Args:
         top: declarations before everything.
-        fields: of the struct of headers.
-        metadata: fields of the struct of metadata.
-        states: of the parser, from ``begin`` on; by default it accepts.
-        locals: declarations of ingress.
-        apply: statements of ingress.
+        fields: the fields of the struct of headers.
+        metadata: the fields of the struct of metadata.
+        states: the states of the parser, from ``begin`` on; by default it accepts.
+        locals: the declarations of ingress.
+        apply: the statements of ingress.
     """
     begin = states or "state begin { transition accept; }"
     return f"""#include <core.p4>

@@ -118,7 +118,7 @@ _WORDS = [
 
 
 def text(chance: random.Random) -> Case:
-    """One thing very often, random words, random bytes; up to ten megabytes."""
+    """One word very often, random words, or random bytes; up to ten megabytes."""
     size = chance.choice([1_000, 20_000, 20_000, 200_000, 200_000, 1_000_000, 10_000_000])
     form = chance.randrange(12)
     body: str | bytes

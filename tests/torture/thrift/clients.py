@@ -1,4 +1,4 @@
-"""Clients of a server that is asked what it was not made for."""
+"""Clients that send a server hostile calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SECONDS = 30.0
 
 
 def calls(chance: random.Random) -> Case:
-    """Calls with arguments of the right types. One that is refused changes nothing."""
+    """Calls with arguments of the right types. A refused call changes nothing."""
     requests = [call(chance) for _ in range(_CALLS)]
 
     def run(folder: Path) -> str:
@@ -140,7 +140,10 @@ def _connected(port: int) -> Iterator[Any]:
 
 
 def _call(protocol: Any, name: str, method: str, arguments: dict[str, Any]) -> bool:
-    """Whether a call was done. It may fail only with an exception that says why."""
+    """Makes a call; returns whether it succeeded.
+
+    It may fail only with an exception that says why.
+    """
     service = getattr(services(), SERVICES[name])
     client = TClient(service, TMultiplexedProtocol(protocol, name))
     try:

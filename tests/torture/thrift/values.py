@@ -1,4 +1,4 @@
-"""Random calls of the services, by their description."""
+"""Random calls of the services, made from the services' description."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _ODD: Final = ["", "\0", "é", "x" * 10_000, "../x", "nothing", "0" * 5000, "1 2
 
 
 def _names() -> list[str]:
-    """Names that the switch knows."""
+    """The names of the switch's objects."""
     own = program()
     kinds = [own.objects(kind) for kind in ("counter", "register", "meter")]
     actions = {action.name for table in own.tables.values() for action in table.actions}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import Pair, colour, pairs, shown
+from weir.lab.worlds import Pair, colour, pairs, worlds_with_runs
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
 
 BEHIND_PERCENT = 10.0
-"""A world that brings so much less than the other has fallen behind."""
+"""A world has fallen behind if its goodput is lower than the other's by this much."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -38,15 +38,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def answer(found: list[tuple[str, Pair]]) -> str:
+def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
     """Where the Linux world falls behind the virtual one, and why.
 
     Args:
-        found: rates, slowest first, each with the means of both worlds.
+        pairs_by_rate: rates, slowest first, each with the means of both worlds.
     """
     known = [
         (rate, virtual, linux)
-        for rate, (virtual, linux) in found
+        for rate, (virtual, linux) in pairs_by_rate
         if virtual is not None and linux is not None
     ]
     if not known:
@@ -63,19 +63,19 @@ def answer(found: list[tuple[str, Pair]]) -> str:
     rate, virtual, linux = behind[0]
     return (
         f"The Linux world falls behind at {rate}: {linux['goodput_mbps']:.0f} Mbit/s instead of {virtual['goodput_mbps']:.0f}. "
-        f"{_why(linux)}"
+        f"{_reason(linux)}"
     )
 
 
-def _why(linux: dict[str, float]) -> str:
+def _reason(linux: dict[str, float]) -> str:
     """The reason that a flow fell behind, from the processors' figures."""
     busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
     if busy > 85:
-        return f"There is no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
+        return f"The processors have no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
     if linux["backlog_drops"] > 0:
         return f"The kernel dropped {linux['backlog_drops']:.0f} packets between interfaces; {shares}."
-    return f"There is time left, but not for the process or processor that all packets pass: {shares}."
+    return f"The processors have time left, but not the one that all packets pass: {shares}."
 
 
 def _table(tables: Tables) -> Table:
@@ -110,7 +110,7 @@ def _goodput(tables: Tables, plots: Path) -> Plot:
             [row["goodput_mbps"] for row in points if row["world"] == world],
             {"color": colour(world), "marker": "o" if world == "virtual" else "x"},
         )
-        for world in shown(tables)
+        for world in worlds_with_runs(tables)
     ]
     return draw_curves(
         plots,

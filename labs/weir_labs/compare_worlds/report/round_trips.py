@@ -7,12 +7,12 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import colour, pairs, shown, side_by_side
+from weir.lab.worlds import colour, pairs, side_by_side, worlds_with_runs
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What two routers, and the hosts' own kernels, add to a round trip."""
+    """The time that two routers, and the hosts' own kernels, add to a round trip."""
     added = [
         (f"{delay}", linux["rtt_median_ms"] - virtual["rtt_median_ms"])
         for delay, (virtual, linux) in pairs(tables, "delay")
@@ -35,7 +35,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         "delay",
                         "delay",
                         [
-                            ("rtt_min_ms", "least (ms)", 3),
+                            ("rtt_min_ms", "min (ms)", 3),
                             ("rtt_median_ms", "median (ms)", 3),
                             ("rtt_p99_ms", "99 % (ms)", 3),
                             ("lost", "lost", 1),
@@ -46,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots),
-                        "The share of round trips that take at most so long, without the propagation delay of the link in the middle.",
+                        "The share of round trips that take at most a given time, without the propagation delay of the link in the middle.",
                         wide=True,
                     )
                 ],
@@ -59,7 +59,7 @@ def _plot(tables: Tables, plots: Path) -> Plot:
     trips = tables.frame("round_trips")
     curves = []
     for delay, line in zip(tables.values("delay"), ("-", "--", ":", "-."), strict=False):
-        for world in shown(tables):
+        for world in worlds_with_runs(tables):
             rtts = trips.filter(pl.col("world") == world, pl.col("delay") == delay)["added_ms"].sort()
             shares = [(index + 1) / rtts.len() for index in range(rtts.len())]
             style = {"color": colour(world), "linestyle": line}

@@ -123,7 +123,7 @@ def _server_is_slower(tables: Tables) -> bool | None:
 
 
 def _left_grows(tables: Tables) -> bool | None:
-    """Whether the round trip less four transmissions, as the thesis counts them, grows."""
+    """Whether the round trip minus four transmissions, counted as in the thesis, grows."""
     left = []
     for rate, bits in _BITS.items():
         found = rtt("vm", rate, 0)(tables)

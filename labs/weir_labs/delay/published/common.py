@@ -1,4 +1,4 @@
-"""What declarations of the thesis's numbers have in common."""
+"""The common parts of the declarations of the thesis's numbers."""
 
 from __future__ import annotations
 
@@ -52,8 +52,11 @@ def rtt(machine: str, rate: str, x: int) -> Callable[[Tables], float | None]:
     return lambda tables: tables.mean("rtt_min_ms", profile=f"bmv2-{machine}", rate=rate, x=x)
 
 
-def grows(machine: str, rate: str, first: int, last: int, by: int = 1) -> Callable[[Tables], float | None]:
-    """How much the round trip grows between two X, divided by a number, in milliseconds."""
+def round_trip_growth(
+    machine: str, rate: str, first: int, last: int, by: int = 1
+) -> Callable[[Tables], float | None]:
+    """The growth of the round trip from the X ``first`` to the X ``last``, divided by ``by``, in
+    milliseconds."""
 
     def difference(tables: Tables) -> float | None:
         ends = rtt(machine, rate, first)(tables), rtt(machine, rate, last)(tables)

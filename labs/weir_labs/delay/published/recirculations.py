@@ -7,7 +7,7 @@ from typing import Final
 
 from weir.lab import Arithmetic, Fitted, NoValue, Predicted, Published, Tables
 
-from .common import FITTED, NOT_VARYING, grows, number, rtt
+from .common import FITTED, NOT_VARYING, number, round_trip_growth, rtt
 
 _AT: Final = ("5.2.2", "round trips by recirculations")
 
@@ -23,7 +23,8 @@ _SLOW: Final = {
     "100k": ("100kbit", {"x0": 399.26, "x1": 400.86, "x7": 405.72}, 1.6, 4.86),
     "10k": ("10kbit", {"x0": 3977.94, "x1": 3980.38, "x7": 3985.69}, 2.44, 5.31),
 }
-"""By id: link rate; round trips; growth from X = 0 to 1 and from 1 to 7, in ms, on the VM."""
+"""The numbers on the VM by id: link rate; round trips; growth from X = 0 to 1 and from 1 to 7, in
+ms."""
 
 _BESIDES: Final = "not explained: besides four transmissions of 1242 bytes the machine took 1.96 ms at X = 0, and 0.97 over unlimited links"
 _SCATTERED: Final = (
@@ -31,7 +32,7 @@ _SCATTERED: Final = (
 )
 
 
-def _unlimited() -> list[Published]:
+def _unlimited_numbers() -> list[Published]:
     found = []
     for machine, minima in _MINIMA.items():
         where = f"{machine}, links unlimited"
@@ -63,7 +64,7 @@ def _unlimited() -> list[Published]:
     return found
 
 
-def _slow() -> list[Published]:
+def _slow_numbers() -> list[Published]:
     found = []
     for name, (rate, minima, first, rest) in _SLOW.items():
         where = f"vm, links {rate}"
@@ -78,12 +79,14 @@ def _slow() -> list[Published]:
                 )
             )  # fmt: skip
         for point, value, ends in ((f"{name}.d01", first, (0, 1)), (f"{name}.d17", rest, (1, 7))):
-            growth = Predicted(part="rtt", value=grows("vm", rate, *ends), relative=0.1, because=_SCATTERED)
+            growth = Predicted(
+                part="rtt", value=round_trip_growth("vm", rate, *ends), relative=0.1, because=_SCATTERED
+            )
             quantity = f"growth from X = {ends[0]} to {ends[1]}"
             found.append(number(f"rtt.vm.{point}", *_AT, where, quantity, value, growth))
-        per = grows("vm", rate, 1, 7, by=6)
+        per = round_trip_growth("vm", rate, 1, 7, by=6)
         if name == "10k":
-            less = Predicted(part="rtt", value=_below(per, 1.0), because=_SCATTERED)
+            less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_SCATTERED)
             found.append(
                 number("rtt.vm.10k.per", *_AT, where, "growth per recirculation", "below 1 ms", less)
             )
@@ -94,7 +97,7 @@ def _slow() -> list[Published]:
     return found
 
 
-def _server() -> list[Published]:
+def _server_numbers() -> list[Published]:
     slope = "growth per recirculation"
     return [
         number(
@@ -157,7 +160,7 @@ def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | Non
     return measure
 
 
-def _below(measure: Callable[[Tables], float | None], limit: float) -> Callable[[Tables], bool | None]:
+def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
         found = measure(tables)
         return None if found is None else found < limit
@@ -166,7 +169,7 @@ def _below(measure: Callable[[Tables], float | None], limit: float) -> Callable[
 
 
 def _slower_slope(tables: Tables) -> float | None:
-    """The slope at 100 and 10 kbit/s, the one farther from the thesis's 2 ms."""
+    """The slope at 100 or 10 kbit/s that is farther from the thesis's 2 ms."""
     slopes = [_line("server", rate, 1)(tables) for rate in ("100kbit", "10kbit")]
     known = [slope for slope in slopes if slope is not None]
     return max(known, key=lambda slope: abs(slope - 2)) if len(known) == 2 else None
@@ -190,4 +193,4 @@ def _slow_links_are_linear(tables: Tables) -> bool | None:
     return True
 
 
-NUMBERS: Final = [*_unlimited(), *_slow(), *_server(), *_relations()]
+NUMBERS: Final = [*_unlimited_numbers(), *_slow_numbers(), *_server_numbers(), *_relations()]

@@ -10,7 +10,7 @@ from weir.lab import Arithmetic, NoValue, Predicted, Published, Tables
 
 from ..fit import DATAGRAM_BYTES
 from ..machines import MACHINES
-from ..survival import goodput, survives
+from ..survival import goodput, largest_surviving_x
 from .common import number
 
 _UDP: Final = ("5.2.3", "UDP throughput")
@@ -24,7 +24,7 @@ _NO_LIMIT: Final = (
 )
 
 
-def _falls(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None]:
+def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None]:
     """The first X at which goodput is below that at X = 0 by more than 0.5 %."""
 
     def measure(tables: Tables) -> float | None:
@@ -37,32 +37,32 @@ def _falls(mbps: float, link: str = "10Mbit") -> Callable[[Tables], float | None
     return measure
 
 
-def _both_fall(tables: Tables) -> float | None:
-    """The smaller X of those at which 10 and 9.5 Mbit/s fall."""
-    ends = [_falls(10.0)(tables), _falls(9.5)(tables)]
+def _first_x_below_of_both(tables: Tables) -> float | None:
+    """The smaller of the two X at which the goodput of 10 and of 9.5 Mbit/s falls."""
+    ends = [_first_x_below(10.0)(tables), _first_x_below(9.5)(tables)]
     known = [end for end in ends if end is not None]
     return min(known) if len(known) == 2 else None
 
 
-def _last(mbps: float) -> Callable[[Tables], float | None]:
-    return lambda tables: survives(tables, "10Mbit", mbps)
+def _largest_x_without_loss(mbps: float) -> Callable[[Tables], float | None]:
+    return lambda tables: largest_surviving_x(tables, "10Mbit", mbps)
 
 
-def _survives(mbps: float, least: int) -> Callable[[Tables], bool | None]:
+def _survives_until(mbps: float, least: int) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
-        found = survives(tables, "10Mbit", mbps)
+        found = largest_surviving_x(tables, "10Mbit", mbps)
         return None if found is None else found >= least
 
     return holds
 
 
-def _at_once(tables: Tables) -> bool | None:
-    found = _both_fall(tables)
+def _falls_by_x_1(tables: Tables) -> bool | None:
+    found = _first_x_below_of_both(tables)
     return None if found is None else found <= 1
 
 
-def _only_after_seven(tables: Tables) -> bool | None:
-    found = survives(tables, "10Mbit", 4.0)
+def _survives_until_7_only(tables: Tables) -> bool | None:
+    found = largest_surviving_x(tables, "10Mbit", 4.0)
     return None if found is None else found == 7
 
 
@@ -75,17 +75,17 @@ def _falls_with_x(tables: Tables) -> bool | None:
     return all(after <= 1.001 * before for before, after in steps) and known[-1] < 0.5 * known[0]
 
 
-def _free(tables: Tables) -> float | None:
+def _unlimited_goodput(tables: Tables) -> float | None:
     return goodput(tables, "unlimited", 10.0, 0)
 
 
-def _below_sending(tables: Tables) -> bool | None:
-    found = _free(tables)
+def _goodput_is_below_rate(tables: Tables) -> bool | None:
+    found = _unlimited_goodput(tables)
     return None if found is None else found < 0.999 * 10
 
 
-def _percent(tables: Tables) -> float | None:
-    found = _free(tables)
+def _goodput_percent(tables: Tables) -> float | None:
+    found = _unlimited_goodput(tables)
     return None if found is None else 10 * found
 
 
@@ -107,17 +107,17 @@ def _udp() -> list[Published]:
     return [
         number(
             "udp.max", *_UDP, "links unlimited, X = 0", "largest throughput", 10,
-            Arithmetic(part=part, value=_free, relative=0.01), unit="Mbit/s",
+            Arithmetic(part=part, value=_unlimited_goodput, relative=0.01), unit="Mbit/s",
             note="the highest rate that was sent; TCP gets about 25 through the same switch",
         ),
         number(
             "udp.10", *_UDP, "links unlimited, X = 0, sending 10 Mbit/s", "throughput", 9.94,
-            Arithmetic(part=part, value=_free, relative=0.01), unit="Mbit/s", note="the rate that is sent",
+            Arithmetic(part=part, value=_unlimited_goodput, relative=0.01), unit="Mbit/s", note="the rate that is sent",
         ),
         number(
             "udp.pct", *_UDP, "sending 10 Mbit/s", "throughput, share of what is available", 96,
             Arithmetic(
-                part=part, value=_percent, relative=0.01,
+                part=part, value=_goodput_percent, relative=0.01,
                 because="the same sentence has 9.94 of 10 Mbit/s, which are 99.4 %",
             ),
             unit="%",
@@ -126,7 +126,7 @@ def _udp() -> list[Published]:
             "udp.rel.96", *_UDP, "links unlimited, X = 0, sending 10 Mbit/s", "throughput",
             "a little less than is sent, because of headers",
             Predicted(
-                part=part, value=_below_sending,
+                part=part, value=_goodput_is_below_rate,
                 because="not explained: iperf counts data without headers at both ends, and here all datagrams arrive",
             ),
         ),
@@ -136,41 +136,41 @@ def _udp() -> list[Published]:
         ),
         number(
             "udp.x.10", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "first X with less throughput", 1,
-            Predicted(part=part, value=_both_fall, absolute=0, because=_NO_LIMIT), unit="recirculations",
+            Predicted(part=part, value=_first_x_below_of_both, absolute=0, because=_NO_LIMIT), unit="recirculations",
         ),
         number(
             "udp.rel.1", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "throughput at X = 1", "is less",
-            Predicted(part=part, value=_at_once, because=_NO_LIMIT),
+            Predicted(part=part, value=_falls_by_x_1, because=_NO_LIMIT),
         ),
         number(
             "udp.x.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s", "recirculations without loss", "at least 1",
-            Predicted(part=part, value=_survives(8.0, 1)),
+            Predicted(part=part, value=_survives_until(8.0, 1)),
         ),
         number(
             "udp.rel.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s, X = 1", "loss", "none",
-            Predicted(part=part, value=_survives(8.0, 1)),
+            Predicted(part=part, value=_survives_until(8.0, 1)),
         ),
         number(
             "udp.x.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "largest X with all throughput", 7,
-            Predicted(part=part, value=_last(4.0), absolute=0), unit="recirculations",
-            note="the text may also mean that it falls at 7; 2 Mbit/s, which holds at 15, needs as many passes",
+            Predicted(part=part, value=_largest_x_without_loss(4.0), absolute=0), unit="recirculations",
+            note="the text may also mean that the throughput falls at 7; 2 Mbit/s, which holds at 15, needs as many passes",
         ),
         number(
             "udp.rel.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "throughput", "falls only after seven",
-            Predicted(part=part, value=_only_after_seven),
+            Predicted(part=part, value=_survives_until_7_only),
         ),
         number(
             "udp.x.2", *_UDP, "links 10 Mbit/s, sending 2 and 1 Mbit/s", "largest X with all throughput", 15,
-            Predicted(part=part, value=_last(2.0), absolute=0), unit="recirculations",
+            Predicted(part=part, value=_largest_x_without_loss(2.0), absolute=0), unit="recirculations",
             note="the largest X that was tried",
         ),
         number(
             "udp.rel.2", *_UDP, "links 10 Mbit/s, sending 2 Mbit/s", "throughput", "the same until X = 15",
-            Predicted(part=part, value=_survives(2.0, 15)),
+            Predicted(part=part, value=_survives_until(2.0, 15)),
         ),
         number(
             "udp.rel.1M", *_UDP, "links 10 Mbit/s, sending 1 Mbit/s", "throughput", "the same until X = 15",
-            Predicted(part=part, value=_survives(1.0, 15)),
+            Predicted(part=part, value=_survives_until(1.0, 15)),
         ),
         number(
             "udp.x.2.pred", *_UDP, "links 10 Mbit/s, sending 2 Mbit/s", "X at which it would fall", 16,

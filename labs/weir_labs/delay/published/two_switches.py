@@ -24,7 +24,7 @@ def _rtt(switches: int, transmissions: int, link: str = "unlimited") -> Callable
 
 
 def _second_switch(tables: Tables) -> float | None:
-    """What the second switch adds, in milliseconds."""
+    """The time that the second switch adds, in milliseconds."""
     one, two = _rtt(1, 1)(tables), _rtt(2, 2)(tables)
     return None if one is None or two is None else two - one
 
@@ -32,7 +32,7 @@ def _second_switch(tables: Tables) -> float | None:
 def _pairs(
     tables: Tables, measure: Callable[[int, int, str], Callable[[Tables], float | None]], link: str
 ) -> list[tuple[float, float]] | None:
-    """One and two switches at equal transmissions; None if a point is missing."""
+    """The values of one and of two switches at equal transmissions; None if a point is missing."""
     found = []
     for transmissions in _TRANSMISSIONS:
         one, two = (measure(count, transmissions, link)(tables) for count in (1, 2))
@@ -42,7 +42,7 @@ def _pairs(
     return found
 
 
-def _alike(tables: Tables) -> bool | None:
+def _round_trips_are_alike(tables: Tables) -> bool | None:
     pairs = _pairs(tables, _rtt, "unlimited")
     return None if pairs is None else all(abs(two / one - 1) < 0.02 for one, two in pairs)
 
@@ -87,7 +87,7 @@ def _tcp_converges(tables: Tables) -> bool | None:
     return 1 - min(last) / max(last) < 0.25 * (1 - min(first) / max(first))
 
 
-def _two_are_higher(tables: Tables) -> bool | None:
+def _two_switches_send_more(tables: Tables) -> bool | None:
     links = _tcp_pairs(tables)
     return None if links is None else all(two > one for pairs in links for one, two in pairs)
 
@@ -132,7 +132,7 @@ NUMBERS: Final = [
     ),
     number(
         "two.rel.parallel", *_RTT, "links unlimited, equal transmissions", "minimum round trip",
-        "almost the same over one switch and two", Arithmetic(part="switches-rtt", value=_alike),
+        "almost the same over one switch and two", Arithmetic(part="switches-rtt", value=_round_trips_are_alike),
         note="within 2 %: a pass takes the same time in each switch here",
     ),
     number(
@@ -162,10 +162,10 @@ NUMBERS: Final = [
     ),
     number(
         "two.rel.tcp.higher", *_TCP, "equal transmissions", "throughput", "always higher over two switches",
-        Predicted(part="switches-tcp", value=_two_are_higher, because=_LINK_IS_THE_LIMIT),
+        Predicted(part="switches-tcp", value=_two_switches_send_more, because=_LINK_IS_THE_LIMIT),
     ),
     number(
         "two.rel.tcp.lower", *_TCP, "equal transmissions", "throughput", "at each point lower over one switch",
-        Predicted(part="switches-tcp", value=_two_are_higher, because=_LINK_IS_THE_LIMIT),
+        Predicted(part="switches-tcp", value=_two_switches_send_more, because=_LINK_IS_THE_LIMIT),
     ),
 ]  # fmt: skip

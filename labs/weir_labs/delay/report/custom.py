@@ -26,7 +26,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for cells in runs.partition_by("profile", "switches")
     )
     return Findings(
-        f"Custom packets are delayed by {'; '.join(lines)} on each way. Round trips of normal pings in the same network do not "
+        f"Custom packets are delayed by {'; '.join(lines)} in each direction. Round trips of normal pings in the same network do not "
         f"depend on X: they differ by {spread:.3f} ms at most.",
         [
             Section(

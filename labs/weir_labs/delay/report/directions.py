@@ -15,7 +15,7 @@ _WAYS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """In turn, both directions have the same throughput; at once, they share the passes."""
+    """Compares the directions of a link: one after the other, and at the same time."""
     points = tables.points("link", "order", "x")
     links = tables.values("link")
     in_turn = points.filter(order="in turn")

@@ -50,14 +50,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def price(tables: Tables, plots: Path) -> Findings:
+def waiting_cost(tables: Tables, plots: Path) -> Findings:
     """The cost of waiting packets for other traffic."""
     runs = tables.runs
     fits, full = runs.filter(pl.col("loss_percent") == 0), runs.filter(pl.col("loss_percent") > 0)
     profile = tables.values("profile")[0]
     return Findings(
         f"The other traffic loses no packet at {fits.height} of {runs.height} points, and its order is unchanged at "
-        f"{runs.filter(pl.col('reordered') == 0).height}.{_waits(fits.filter(pl.col('profile') == profile))} Of the packets held, "
+        f"{runs.filter(pl.col('reordered') == 0).height}.{_mean_delays(fits.filter(pl.col('profile') == profile))} Of the packets held, "
         f"{sum(fits['held_lost'].to_list())} are lost there, and {sum(full['held_lost'].to_list())} where the other traffic is more "
         "than the switch can pass.",
         [
@@ -99,14 +99,14 @@ def price(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _waits(fits: pl.DataFrame) -> str:
+def _mean_delays(fits: pl.DataFrame) -> str:
     """The mean delay of the fastest traffic that fits, with the fewest and most packets held."""
     if fits.is_empty():
         return ""
     of_one = fits.filter(pl.col("mbps") == fits["mbps"].max()).sort("held").to_dicts()
     none, most = of_one[0], of_one[-1]
     return (
-        f" It pays with time: at {none['mbps']:g} Mbit/s ({none['profile']}) its mean delay is {none['delay_mean_ms']:.2f} ms with "
+        f" The price is time: at {none['mbps']:g} Mbit/s ({none['profile']}) its mean delay is {none['delay_mean_ms']:.2f} ms with "
         f"{none['held']} packets held, and {most['delay_mean_ms']:.2f} ms with {most['held']}."
     )
 
@@ -128,7 +128,7 @@ def _price_table(runs: pl.DataFrame) -> Table:
             ("mean delay (ms)", "delay_mean_ms", 3),
             ("largest (ms)", "delay_max_ms", 3),
             ("out of order", "reordered"),
-            ("passes of the held (1/s)", "held_passes_per_s", 0),
+            ("passes of held packets (1/s)", "held_passes_per_s", 0),
             ("of capacity (%)", "capacity_percent", 3),
             ("held, then lost", "held_lost"),
             ("B first", "b_first"),
@@ -172,8 +172,8 @@ def _table(tables: Tables) -> Table:
     return Table(head, rows, words=(0, 1, 7), marked=(4,))
 
 
-def _plot(held: pl.DataFrame, plots: Path) -> Plot:
-    known = held.drop_nulls("gap_passes").head(4000)
+def _plot(gaps_and_holds: pl.DataFrame, plots: Path) -> Plot:
+    known = gaps_and_holds.drop_nulls("gap_passes").head(4000)
     with axes(7.2, 4.2) as ax:
         ax.plot(
             known["gap_passes"].to_list(),

@@ -13,7 +13,7 @@ from ..rtt import DATA_BYTES, interval_ms
 from ..theory import transmission_ms, wire_bytes
 from ..thesis import COUNTED_BYTES, PUBLISHED
 from .common import Line, fit_line, percent, rate_name
-from .rtt_plots import all_rates, by_rate, groups, one_rate
+from .rtt_plots import all_rates, groups, one_rate, round_trips_by_rate
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -27,16 +27,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Round trips without recirculation",
                 [
                     "Theory adds four transmissions, two passes through the switch and the hosts' processing. The thesis counts "
-                    f"{COUNTED_BYTES} bytes for a ping of 1200; on the wire are 1242, with Ethernet's header, and so it is counted here.",
+                    f"{COUNTED_BYTES} bytes for a ping of 1200. "
+                    "A link carries 1242 bytes, because Ethernet's header is included, and the lab counts these.",
                     "The thesis subtracts four transmissions from its round trips, calls the rest processing, and is surprised that it "
                     "grows on slow links. Most of the growth is the 14 bytes that it did not count: with them, 2 to 4 ms are left on "
                     "slow links instead of 2 to 48. Ours grows in the same way if it is counted in the thesis's way, although "
                     "nothing here takes longer on slow links.",
                 ],
-                [_by_rate_table(runs), *_left_tables(runs)],
+                [_by_rate_table(runs), *_rest_tables(runs)],
                 [
                     Figure(
-                        by_rate(runs, plots),
+                        round_trips_by_rate(runs, plots),
                         "Round trip without recirculation by link rate (thesis, figures 5.5 to 5.7).",
                         wide=True,
                     )
@@ -97,7 +98,9 @@ def _answer(lines: dict[tuple[str, str], Line]) -> str:
         if rate == "unlimited" and profile in PUBLISHED
     )
     text = "Yes: each recirculation adds two pass times to a round trip, whatever the link rate."
-    return text + (f" Fitted to the thesis, so no result: {fitted}." if fitted else "")
+    return text + (
+        f" These lines are fitted to the thesis, so they are not results: {fitted}." if fitted else ""
+    )
 
 
 def _by_rate_table(runs: pl.DataFrame) -> Table:
@@ -130,7 +133,7 @@ def _by_rate_table(runs: pl.DataFrame) -> Table:
     return Table(head, rows, words=(0, 1), marked=(4,))
 
 
-def _left_tables(runs: pl.DataFrame) -> list[Table]:
+def _rest_tables(runs: pl.DataFrame) -> list[Table]:
     """Round trips less four transmissions, with and without Ethernet's header: thesis and ours."""
     rows = []
     for row in runs.filter(pl.col("profile") == "bmv2-vm", pl.col("x") == 0).iter_rows(named=True):

@@ -12,7 +12,7 @@ from ..thesis import PUBLISHED
 from .common import PUBLISHED as MARK, STYLES, rate_name, transmissions_axis
 
 
-def by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
+def round_trips_by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
     """Round trips without recirculation by link rate, with theory and published numbers."""
     with axes(7.2, 4.2) as ax:
         log_axis(ax, "y")

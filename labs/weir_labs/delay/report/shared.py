@@ -89,13 +89,14 @@ def _answer(points: pl.DataFrame) -> str:
     for (slower,), own in points.partition_by("slower", maintain_order=True, as_dict=True).items():
         mean = decimal(float(own["above_ms"].to_numpy().mean()), 2)
         parts.append(f"{mean} ms on a computer {slower:g} times slower than the fitted one")
-    again = _at(points, 1, 1), _at(points, 2, 0)
+    again = _round_trip_ms(points, 1, 1), _round_trip_ms(points, 2, 0)
     second = ""
     if None not in again:
-        second = f" A second switch adds {again[1] - _at(points, 1, 0):.2f} ms, a recirculation {again[0] - _at(points, 1, 0):.2f} ms."
+        base = _round_trip_ms(points, 1, 0)
+        second = f" A second switch adds {again[1] - base:.2f} ms, a recirculation {again[0] - base:.2f} ms."
     return f"Means are above minima by {', '.join(parts)}.{second}"
 
 
-def _at(points: pl.DataFrame, switches: int, x: int) -> Any:
+def _round_trip_ms(points: pl.DataFrame, switches: int, x: int) -> Any:
     row = points.filter(pl.col("switches") == switches, pl.col("x") == x)
     return None if row.is_empty() else row["rtt_min_ms"][0]

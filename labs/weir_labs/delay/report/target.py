@@ -14,10 +14,10 @@ from .common import line_plot
 
 
 def delay(tables: Tables, plots: Path) -> Findings:
-    """The error of both ways against d, with and without cross traffic."""
+    """The error of both ways of setting the delay against d, with and without cross traffic."""
     runs = tables.runs
     parts = [
-        f"{way}, {_cross(cross)}: {decimal(max(cells['in_reach_passes'].drop_nulls(), default=None), 2)}"
+        f"{way}, {_cross_traffic_name(cross)}: {decimal(max(cells['in_reach_passes'].drop_nulls(), default=None), 2)}"
         for (way, cross), cells in runs.partition_by(
             "way", "cross", as_dict=True, maintain_order=True
         ).items()
@@ -48,7 +48,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
                             plots,
                             f"target-{profile}",
                             {
-                                f"{way}, {_cross(cross)}": (
+                                f"{way}, {_cross_traffic_name(cross)}": (
                                     cells["d_ms"].to_list(),
                                     cells["in_reach_passes"].to_list(),
                                 )
@@ -59,7 +59,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
                             y="largest error in pass times",
                             decorate=_delay_axis,
                         ),
-                        f"Largest error against the delay that was set, of packets in reach of it, {profile}.",
+                        f"Largest error of the packets that can reach their delay, against the delay that was set, {profile}.",
                     )
                     for profile in profiles
                 ],
@@ -75,7 +75,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def price(tables: Tables, plots: Path) -> Findings:
+def delay_cost(tables: Tables, plots: Path) -> Findings:
     """Throughput and delay of a flow that is delayed by d."""
     runs = tables.runs
     fits = {
@@ -125,7 +125,7 @@ def price(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _cross(cross: str) -> str:
+def _cross_traffic_name(cross: str) -> str:
     return "idle" if cross == "none" else f"{cross} cross traffic"
 
 

@@ -20,7 +20,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Compares the distributions of latency with none, one and both of the thresholds."""
     profile, loads = tables.values("profile")[0], tables.values("load")
     load = loads[len(loads) // 2]
-    tails = tail(tables)
+    tails = latency_tail(tables)
     limited = _threshold_flows(tables.runs)
     return Findings(
         f"99th percentile of the latency, and packets that arrive in time, at a mean load of {load:g} ({profile}), by the thresholds "
@@ -71,7 +71,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def tail(tables: Tables) -> pl.DataFrame:
+def latency_tail(tables: Tables) -> pl.DataFrame:
     """A row for each flow at each point: packets by their fate, and quantiles of the latency in ms.
 
     Quantiles are of the packets that arrived; ``in_time`` is the number of packets that arrived
@@ -159,7 +159,7 @@ def _tail_table(tails: pl.DataFrame) -> Table:
 
 def _price_table(tables: Tables) -> Table:
     where = ["profile", "load", "policy"]
-    tails = tail(tables)
+    tails = latency_tail(tables)
     limited = _threshold_flows(tables.runs)
     free = [flow for flow in _flows(tables.runs) if flow not in limited]
     head = ["profile", "load", "thresholds"]
@@ -190,7 +190,8 @@ def _price_table(tables: Tables) -> Table:
 
 
 def _distribution(tables: Tables, plots: Path, profile: str, load: float, flow: str) -> Plot:
-    """The share of all packets sent that have arrived after a time, a line for each policy."""
+    """Draws the share of all sent packets that have arrived after a time, with a line for each
+    policy."""
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)

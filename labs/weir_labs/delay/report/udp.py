@@ -10,7 +10,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Figure, Plot, Section, Table
 
-from ..survival import SHARE, survives
+from ..survival import SHARE, largest_surviving_x
 from .common import line_plot, rate_name, transmissions_axis
 
 
@@ -20,11 +20,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
     survivals: dict[str, dict[float, int | None]] = {}
     for figure, link in zip(("5.19", "5.20"), tables.values("link"), strict=False):
         points = tables.points("mbps", "x", link=link)
-        survivals[link] = {rate: survives(tables, link, rate) for rate in tables.values("mbps")}
+        survivals[link] = {rate: largest_surviving_x(tables, link, rate) for rate in tables.values("mbps")}
         sections.append(
             Section(
                 f"UDP throughput and loss, links {rate_name(link)}",
-                tables=[_table(points), _survival(survivals[link])],
+                tables=[_table(points), _survival_table(survivals[link])],
                 figures=[
                     Figure(
                         _plot(points, "goodput_mbps", f"udp-goodput-{link}", plots),
@@ -66,8 +66,8 @@ def _table(points: pl.DataFrame) -> Table:
     )
 
 
-def _survival(found: dict[float, int | None]) -> Table:
-    rows = [[f"{rate:g}", "none" if x is None else f"X = {x}"] for rate, x in found.items()]
+def _survival_table(largest_x: dict[float, int | None]) -> Table:
+    rows = [[f"{rate:g}", "none" if x is None else f"X = {x}"] for rate, x in largest_x.items()]
     caption = (
         f"Survival: the largest X up to which goodput is at least {100 * SHARE:g} % of the sending rate."
     )

@@ -71,7 +71,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Attacks",
                 [
                     "h1, h2, h3 and the new host h4 are admitted, and h1 and h3 talk all the time. Every frame that leaves a switch is "
-                    "compared: what is not of h1 and h3 is a leak. Requests go to the controller, and its answers to hosts that "
+                    "compared: a frame that is not from h1 or h3 is a leak. Requests go to the controller, and its answers to hosts that "
                     "asked; both are counted. All others must be refused with a reason.",
                 ],
                 [

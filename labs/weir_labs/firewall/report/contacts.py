@@ -13,7 +13,7 @@ from ..contacts import SECONDS, SPEAKS_S, TRUSTED_S
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What passes, and a picture of it."""
+    """The packets that pass, and a picture of them."""
     run, passed = tables.runs.row(0, named=True), tables.frame("passed")
     rows = []
     for target in passed["target"].unique(maintain_order=True):

@@ -47,7 +47,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "exchange",
                             [f"{row['way']}, {row['rules']} rules" for row in runs.iter_rows(named=True)],
                             [row["changes"] / row["exchanges"] for row in runs.iter_rows(named=True)],
-                            "changes that packets see, of each exchange",
+                            "changes that packets see per exchange",
                         ),
                         "An atomic exchange is one change.",
                     )

@@ -27,7 +27,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             if worst["join_max_ms"] is None
             else f"it takes up to {worst['join_max_ms']:.1f} ms"
         )
-        answer += f"Without, at {worst['per_second']:,} requests/s, {took}."
+        answer += f"Without meters, at {worst['per_second']:,} requests/s, {took}."
     return Findings(
         answer,
         [

@@ -29,14 +29,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "Four messages admit a host: HELLO with its nonce, CHALLENGE with the controller's nonce, JOIN, ACCEPT. All but the "
                     "first have a token, HMAC-SHA256 with the host's key over kind, addresses and both nonces. The controller "
                     "writes the rules into all switches on a path to another member before it sends ACCEPT.",
-                    "In theory the first join takes four messages (a link, a pass, the way to the controller), two requests of 100 µs, and "
-                    "three writes of 50 µs. A leave ends with the last write; who is silent for 2 s is shut out.",
+                    "In theory the first join takes four messages (a link, a pass, the path to the controller), two requests of 100 µs, "
+                    "and three writes of 50 µs. A leave ends with the last write. A host that is silent for 2 s is shut out.",
                 ],
                 [
                     Table.from_rows(
                         events.iter_rows(named=True),
                         [
-                            ("way to the controller", "control_delay"),
+                            ("path to the controller", "control_delay"),
                             ("what", "event"),
                             ("host", "host"),
                             ("ms", "ms", 3),
@@ -48,7 +48,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table.from_rows(
                         runs.iter_rows(named=True),
                         [
-                            ("way to the controller", "control_delay"),
+                            ("path to the controller", "control_delay"),
                             ("first join (ms)", "first_ms", 6),
                             ("in theory (ms)", "first_predicted_ms", 6),
                         ],
@@ -66,12 +66,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 Curve("longest join or move", ways_ms, runs["join_max_ms"]),
                                 Curve("leave", ways_ms, leaves["ms"]),
                             ],
-                            x="way to the controller, in ms",
+                            x="path to the controller, in ms",
                             y="ms",
                             style={"marker": "o"},
                             decorate=lambda ax: ax.axhline(50, linestyle=":", color="gray"),
                         ),
-                        "Times by the way to the controller; dotted: the 50 ms that a join may take.",
+                        "Times by the path to the controller; dotted: the 50 ms that a join may take.",
                     )
                 ],
             )

@@ -18,10 +18,10 @@ NAMES = {"off": "all packets", "on": "events", "reset": "events, periodic reset"
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Whether all events were reported, and only these."""
-    runs, told = tables.runs, tables.frame("told")
+    runs, reports = tables.runs, tables.frame("told")
     mode = tables.values("mode")[0]
     own = {row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)}
-    shown = told.filter(pl.col("mode") == mode, pl.col("detection") == "on")
+    shown = reports.filter(pl.col("mode") == mode, pl.col("detection") == "on")
     first = [_first(shown, planted) for planted in PLANTED]
     missing, more = (
         sum(int(runs[f"{name}_{what}"].fill_null(0).to_numpy().sum()) for name in ("news", "drop"))
@@ -55,7 +55,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     ),
                 ],
                 notes=[
-                    "The first report of a full queue comes late: it waits in that queue itself.",
+                    "The first report of a full queue comes late, because the report waits in that queue, too.",
                     "A program does not see that v1model's queue is full. So this one counts packets in ingress and drops before that "
                     "happens; no packet was lost in a queue of a switch."
                     if runs["silent_drops"].to_numpy().sum() == 0
@@ -66,9 +66,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _first(told: pl.DataFrame, planted: PlantedEvent) -> dict[str, Any] | None:
+def _first(reports: pl.DataFrame, planted: PlantedEvent) -> dict[str, Any] | None:
     """The first report about an event."""
-    found = told.filter(
+    found = reports.filter(
         pl.col("time_s") >= planted.at_s,
         pl.col("kind").is_in(planted.kinds),
         pl.col("protocol") == planted.protocol,
@@ -128,13 +128,13 @@ def _runs(runs: pl.DataFrame) -> Table:
     )  # fmt: skip
 
 
-def _time_line(plots: Path, told: pl.DataFrame) -> Plot:
-    kinds = [kind for kind in KINDS if told.filter(pl.col("kind") == kind).height]
+def _time_line(plots: Path, reports: pl.DataFrame) -> Plot:
+    kinds = [kind for kind in KINDS if reports.filter(pl.col("kind") == kind).height]
     with axes(7.2, 3.2) as ax:
         for planted in PLANTED:
             ax.axvline(planted.at_s, color="0.7", linewidth=1)
         for place, kind in enumerate(kinds):
-            times = told.filter(pl.col("kind") == kind)["arrived_s"].to_list()
+            times = reports.filter(pl.col("kind") == kind)["arrived_s"].to_list()
             ax.plot(
                 times, [place] * len(times), linestyle="none", marker="o", markersize=5, color=HUES[place]
             )

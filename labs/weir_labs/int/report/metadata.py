@@ -79,8 +79,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     ),
                 ],
                 notes=[
-                    "v1model has no buffer that several queues share, so instruction bit 8 cannot be followed: embedded metadata have the "
-                    "reserved value, all bits one, and reports leave the metadata out and their bit in RepMdBits clear.",
+                    "v1model has no buffer that several queues share, so switches cannot follow instruction bit 8. In embedded metadata "
+                    "they set the reserved value, all bits one. In reports they omit the metadata, and do not set the bit in RepMdBits.",
                     "Checksum complement (bit 15) has no value of its own. It is right if the UDP or TCP checksum that the sender computed "
                     "still fits the longer packet, which is checked at every frame on every link.",
                     "Two things can happen in the same nanosecond: a packet joins a queue, and another one leaves it. Then the record "
@@ -154,7 +154,7 @@ def _fields(fields: pl.DataFrame) -> Table:
 
 
 def _over_time(
-    plots: Path, name: str, hops: pl.DataFrame, told: str, recorded: str, unit: float, label: str
+    plots: Path, name: str, hops: pl.DataFrame, column: str, recorded: str, unit: float, label: str
 ) -> Plot:
     with axes(7.2, 3.6) as ax:
         groups = hops.partition_by("node", maintain_order=True, as_dict=True)
@@ -163,7 +163,7 @@ def _over_time(
             ax.plot(times, (cells[recorded] / unit).to_list(), color="0.7", linewidth=1, zorder=1)
             ax.plot(
                 times,
-                (cells[told] / unit).to_list(),
+                (cells[column] / unit).to_list(),
                 linestyle="none",
                 marker=".",
                 markersize=3,

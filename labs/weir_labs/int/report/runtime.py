@@ -37,7 +37,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Table(
                         ["mode", "reports expected", "reports"],
                         rows,
-                        "Expected are one report for each packet that came to s1 in MD's time, and one for each switch in XD's and MX's.",
+                        "One report is expected for each packet that came to s1 while MD was on, and one from each switch "
+                        "while XD or MX was on.",
                         words=(0,),
                         marked=(2,),
                     )

@@ -21,8 +21,9 @@ MEASURES: Final = {
 MARKERS: Final = ["o", "s", "^", "D", "v", "P"]
 
 
-def on_off(points: pl.DataFrame, measure: str) -> list[Curve]:
-    """A measurement against the load: dashed without telemetry, a colour for each chain."""
+def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
+    """The lines of a measurement against the load: dashed without telemetry, a colour for each
+    chain."""
     groups = points.partition_by("switches", maintain_order=True, as_dict=True)
     return [
         Curve(

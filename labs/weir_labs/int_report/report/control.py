@@ -21,11 +21,11 @@ SCENARIOS = {
 """The description of each scenario."""
 
 KEYS = ("scenario", "switches", "eta")
-"""What is the same with and without control."""
+"""The columns that are the same with and without control."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Mean queues and throughput with control, against the same without it."""
+    """Mean queues and throughput with control, relative to those without it."""
     points = tables.points(*KEYS, "control")
     series = tables.frame("series").filter(
         *(pl.col(name) == tables.values(name)[0] for name in ("switches", "eta", "seed"))

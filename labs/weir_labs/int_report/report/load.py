@@ -10,7 +10,7 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..published import FIVE_SWITCHES_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
+from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, telemetry_lines
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -22,7 +22,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         + _uncongested_effect(points)
         + "Where loss begins, in Mbit/s: "
         + "; ".join(
-            f"{switches} switches, INT {telemetry}: {_between(below, first)}, by the lengths beyond {fits:.2f}"
+            f"{switches} switches, INT {telemetry}: {_onset_text(below, first)}, by the lengths beyond {fits:.2f}"
             for switches, telemetry, fits, below, first in onsets
         )
         + ".",
@@ -43,7 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_curves(
                             plots,
                             f"load-{name}",
-                            on_off(points, column),
+                            telemetry_lines(points, column),
                             x="load, in Mbit/s of payload",
                             y=axis,
                         ),
@@ -72,7 +72,7 @@ def _next_to_the_thesis(onsets: list[tuple[int, str, float, float | None, float 
     for switches, telemetry, _, below, first in onsets:
         if (switches, telemetry) == (5, "on"):
             return (
-                f"With telemetry over five switches, loss begins {_between(below, first)} Mbit/s, and bandwidth stays at what fits; "
+                f"With telemetry over five switches, loss begins {_onset_text(below, first)} Mbit/s, and bandwidth stays at what fits; "
                 f"the thesis's bandwidth falls from {FIVE_SWITCHES_MBPS:g} Mbit/s on, as its switches shared one computer. "
             )
     return ""
@@ -93,7 +93,7 @@ def _uncongested_effect(points: pl.DataFrame) -> str:
     )
 
 
-def _between(below: float | None, first: float | None) -> str:
+def _onset_text(below: float | None, first: float | None) -> str:
     if first is None:
         return f"above {below:g}"
     return f"at {first:g} or less" if below is None else f"between {below:g} and {first:g}"

@@ -1,4 +1,4 @@
-"""Telemetry on every n-th packet: what it costs, and what it still tells."""
+"""Telemetry on every n-th packet: what it costs, and what it still reports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     f"Then h1 sends {OVERLOAD_MBPS:g} Mbit/s alone. With telemetry on every n-th packet, the mean length of a frame on "
                     "the link before the last switch is 42 + (3 + 12 · (switches − 1)) / n + payload.",
                 ],
-                [_knowledge(points), _cost(points)],
+                [_queue_table(points), _cost(points)],
                 [
                     Figure(
                         draw_curves(
@@ -64,8 +64,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     )
                 ],
                 notes=[
-                    "Reports have the packets that were left behind when the datagram left the queue, the mean is that over time; so even "
-                    "with n = 1 the two differ.",
+                    "A report has the packets that were still in the queue when the datagram left it, and the simulator's mean is over "
+                    "time. So the two differ even with n = 1.",
                     "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n.",
                 ],
             )
@@ -78,7 +78,7 @@ def _doubling(ax: Axes, ticks: list[int]) -> None:
     ax.set_xticks(ticks, [f"{tick}" for tick in ticks])
 
 
-def _knowledge(points: pl.DataFrame) -> Table:
+def _queue_table(points: pl.DataFrame) -> Table:
     return Table.from_rows(
         points.iter_rows(named=True),
         [

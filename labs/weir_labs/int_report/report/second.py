@@ -11,7 +11,7 @@ from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..published import SECOND_FLOW_EQUAL_MBPS, SECOND_FLOW_MBPS
 from ..second import SECOND_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
+from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, telemetry_lines
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -36,8 +36,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Test 2: a second flow",
                 [
-                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry telemetry. What fits is what "
-                    "fits alone, less the second flow.",
+                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry telemetry. The load that "
+                    "fits is the one that fits alone, minus the second flow.",
                 ],
                 [],
                 [
@@ -45,7 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_curves(
                             plots,
                             f"second-{name}",
-                            on_off(points, column),
+                            telemetry_lines(points, column),
                             x="load of the first flow, in Mbit/s of payload",
                             y=axis,
                         ),

@@ -11,17 +11,23 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..published import FIVE_SWITCHES_MBPS
-from .common import BANDWIDTH, MEASURES, on_off
+from .common import BANDWIDTH, MEASURES, telemetry_lines
 
 _CARRIED: Final = 0.99
-"""The share of the load that arrives if a chain carries it."""
+"""The share of the load that must arrive for a chain to carry the load."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The load from which each chain delivers less than it gets."""
+    """The load from which on each chain delivers less than it receives."""
     points = tables.points("slower", "switches", "telemetry", "mbps")
     rows = [
-        {"slower": slower, "switches": switches, "telemetry": telemetry, "falls": _falls(own), **_last(own)}
+        {
+            "slower": slower,
+            "switches": switches,
+            "telemetry": telemetry,
+            "falls": _first_falling_load(own),
+            **_numbers_at_largest_load(own),
+        }
         for (slower, switches, telemetry), own in points.partition_by(
             "slower", "switches", "telemetry", maintain_order=True, as_dict=True
         ).items()
@@ -63,7 +69,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_curves(
                             plots,
                             f"shared-{slower:g}-bandwidth",
-                            on_off(points.filter(pl.col("slower") == slower), BANDWIDTH),
+                            telemetry_lines(points.filter(pl.col("slower") == slower), BANDWIDTH),
                             x="load, in Mbit/s of payload",
                             y=axis,
                             wide=True,
@@ -78,12 +84,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _falls(own: pl.DataFrame) -> float | None:
+def _first_falling_load(own: pl.DataFrame) -> float | None:
     low = own.filter(pl.col(BANDWIDTH) < _CARRIED * pl.col("mbps"))
     return None if low.is_empty() else float(low["mbps"][0])
 
 
-def _last(own: pl.DataFrame) -> dict[str, float]:
+def _numbers_at_largest_load(own: pl.DataFrame) -> dict[str, float]:
     last = own.row(-1, named=True)
     return {name: last[name] for name in ("goodput_mbps", "loss_percent", "rtt_ms")}
 

@@ -58,7 +58,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     "Without telemetry only s1 is a bottleneck. With it, frames grow at each switch, so queues of later switches fill "
                     "as well, and round trips get longer, unless the congestion control keeps queues short.",
-                    "A report has the packets that were left behind, so it is one less than the queue just before.",
+                    "A report has the number of packets that were still in the queue, one less than just before the packet left.",
                 ],
             )
         ],

@@ -21,7 +21,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Rates and latency with and without load balancing, and collisions by the hash."""
     points = tables.points("queues", "threshold", "timeout", "percent", "congestion", "rate", "seconds")
     rows = points.to_dicts()
-    worst = _worst(tables.runs)
+    worst = _slowest_run(tables.runs)
     rates = tables.frame("rates").filter(pl.col("repetition") == worst)
     flows = tables.frame("flows")
     modes = tables.values("queues")
@@ -41,7 +41,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "A flow from each of h1 to h4 to h5 to h8 takes the path that the hash of its addresses and ports says, so some "
                     "collide. With load balancing the last switch sends feedback about packets that met a queue above the threshold, "
                     "and the first switch moves their flow to a random path.",
-                    "In the slides all queues count. But a flow that was left alone on its path keeps the queue that is there: its "
+                    "In the slides a packet in any queue above the threshold counts. But a flow that was "
+                    "left alone on its path keeps the queue that is there: its "
                     "host sends exactly as fast as the path does. It is moved again, and disturbs others. If only queues "
                     "with packets of several flows count, it stays.",
                 ],
@@ -49,15 +50,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     *figures,
                     Figure(
-                        _slowest(plots, tables.runs, modes),
+                        _slowest_flow_plot(plots, tables.runs, modes),
                         f"The slowest of the four flows in the last {END_S} s, all runs in order; the line is at {GOOD_MBPS:g} Mbit/s.",
                         wide=True,
                     ),
                 ],
                 notes=[
                     "Goodput is that of whole runs, as iperf3 reports it. Rates at the end are Mbit/s of frames: payload that arrived, "
-                    f"times 9014/8948. They are means of the last {END_S} s.",
-                    "The slides do not say how long the time-out was, or what the probability.",
+                    f"times 9014/8948. These rates are means of the last {END_S} s.",
+                    "The slides give neither the time-out nor the probability.",
                     "A packet is late if another one of its flow that was sent later arrived before it.",
                 ],
             ),
@@ -80,8 +81,8 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     return f"All four flows end above {GOOD_MBPS:g} Mbit/s in " + ", ".join(texts) + "."
 
 
-def _worst(runs: pl.DataFrame) -> int:
-    """The repetition to show: the one with the slowest flow without load balancing."""
+def _slowest_run(runs: pl.DataFrame) -> int:
+    """The repetition to show: the run in which, without load balancing, a flow is slowest."""
     plain = runs.filter(pl.col("queues") == "off")
     some = plain if plain.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
@@ -135,8 +136,8 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             ("late packets", "late", 1),
             ("of flows not moved", "late_of_others", 1),
         ],
-        f"Means of the last {END_S} s of all runs. Settled: from when on all flows have more than {GOOD_MBPS:g} Mbit/s, of the runs in "
-        "which they do at the end.",
+        f"Means of the last {END_S} s of all runs. “Settled after” is the time from which on all flows have more than "
+        f"{GOOD_MBPS:g} Mbit/s, in the runs in which they do at the end.",
         words=(0,),
         marked=(2,),
     )
@@ -184,7 +185,7 @@ def _over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
         return save_plot(ax, plots, name)
 
 
-def _slowest(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
+def _slowest_flow_plot(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
     with axes(7.2, 3.6) as ax:
         for mode, colour in zip(modes, HUES, strict=False):
             values = runs.filter(pl.col("queues") == mode)["slowest_mbps"].sort().to_list()

@@ -32,7 +32,7 @@ def latency(tables: Tables, plots: Path) -> Section:
             "trip and the pings of the same runs differ, because they see other queues. Packets of flows that collide meet the "
             "queue in which both wait. A ping takes the path of its own hash, whatever path its host's flow takes, so pings see all paths "
             "alike.",
-            *_judged(cases),
+            *_conclusions(cases),
         ],
         [_table(cases)],
         [
@@ -92,8 +92,8 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
     )
 
 
-def _judged(cases: dict[str, pl.DataFrame]) -> list[str]:
-    """What the runs say about the slides' latency."""
+def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
+    """The conclusions from the runs about the slides' latency."""
     texts = []
     if COLLIDE in cases:
         own = cases[COLLIDE]
@@ -116,7 +116,7 @@ def _judged(cases: dict[str, pl.DataFrame]) -> list[str]:
             )
         texts.append(
             f"{text} So the slides' numbers are like those of pings on paths whose queues drain after a move, as with slower senders "
-            "(the experiment hosts). Whether they are pings, the slides do not tell."
+            "(the experiment hosts). The slides do not say whether they are pings."
         )
     return texts
 

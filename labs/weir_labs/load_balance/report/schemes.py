@@ -73,7 +73,7 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
                 [
                     "A flow that has a path for itself sends a frame every 7.2 ms, and never pauses. One that shares a path with another "
                     "one has a frame every 14 ms on average, and pauses when it recovers from a loss. A short gap splits a flow all the "
-                    "time, and its packets overtake each other; a long one never comes.",
+                    "time, and its packets overtake each other; a long gap never comes.",
                 ],
                 [_table(points, "gap", points["gap"].to_list())],
                 [Figure(_gaps(plots, points), "The slowest flow by the gap, and late packets.")],

@@ -24,7 +24,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     "Without pacing, TCP fills a link only if the queue in front of it is long enough to bridge the time after a loss, and "
                     "then it keeps this queue filled. The paper does not say how long its queue was. Its rates of regular TCP, "
-                    "91.9 Mbit/s of four hosts and 33.6 Mbit/s of one, are those of a short one.",
+                    "91.9 Mbit/s of four hosts and 33.6 Mbit/s of one, are those of a short queue.",
                 ],
                 [
                     Table(

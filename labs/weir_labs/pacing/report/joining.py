@@ -23,7 +23,7 @@ Published = Mapping[str, Sequence[Sequence[float]]]
 """The paper's numbers by mode, period and host."""
 
 Cells = Callable[[dict[str, Any]], dict[str, list[str]]]
-"""From a point to its rows of a table, by their titles."""
+"""A function from a point to its rows of a table, by their titles."""
 
 _PAYLOAD: Final = 1448 / 1514
 """The payload of a full frame, as a share of its bytes."""
@@ -36,7 +36,8 @@ _ABOUT_PAPER: Final = (
     "P4. The reserve of 0.5 % is fitted, too: it is what the paper's HTB leaves in P4. No constant reserve gives the paper's "
     "totals in all periods (the table below).",
     "Not explained: the paper's totals in P1 and P2, and that HTB has more than FQ there. Here HTB and FQ pace each packet alike, "
-    "and a host that is alone has its whole share. Losses that only bursts suffer would explain most of it (the experiment losses).",
+    "and a host that is alone has its whole share. If only bursts lost packets, that would explain most of these "
+    "differences (see the experiment losses).",
 )
 
 
@@ -194,7 +195,7 @@ def _shares(rows: list[dict[str, Any]], with_paper: bool) -> Table:
 
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:
-    """What paced hosts leave of the link in each period."""
+    """The part of the link that paced hosts leave unused in each period."""
     most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD
     table = []
     for row in rows:

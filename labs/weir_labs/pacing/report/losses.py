@@ -14,7 +14,8 @@ from .totals import totals_by
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Totals by mode and rate of losses, and the mean of the runs' variation in P1."""
+    """The total rates by mode and share of lost packets, and the variation in P1 of the runs'
+    mean."""
     rows = tables.points(*KEYS, "loss").to_dicts()
     return Findings(
         _answer(rows),
@@ -26,8 +27,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "lab's link with a short queue gives much more. The paper says that scenario 2 stands for a wide-area network "
                     "with loss, but not whether its link lost packets. So here the link loses some at random, in both directions. The rate "
                     "of 0.05 % is fitted: with it, regular TCP has the paper's total in P1.",
-                    "A random loss hits paced flows as well. So if losses are the reason for the paper's regular TCP, its paced flows lost "
-                    "fewer packets: those that were lost belonged to bursts.",
+                    "A random loss hits paced flows as well. So if losses explain the paper's rates of regular TCP, its paced flows lost "
+                    "fewer packets: the lost packets belonged to bursts.",
                 ],
                 [totals_by(tables, rows, "loss", "lost", str)],
             )

@@ -16,7 +16,7 @@ from .joining import KEYS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What each of them reaches in each period, and what it costs."""
+    """The throughput and the queueing delay of each mode in each period."""
     rows = tables.points(*KEYS, "target", "interval").to_dicts()
     first = rows[0]
     shown = [row for row in rows if all(row[key] == first[key] for key in KEYS[1:])]

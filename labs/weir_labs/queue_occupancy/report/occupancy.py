@@ -1,4 +1,5 @@
-"""Depth and delay of probes over time, and one against the other, next to the slides' numbers."""
+"""Depth and delay of probes over time, delay against depth, and both next to the slides'
+numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ KEYS = ("flows", "congestion", "mtu", "rate", "queue", "probe_ms")
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What probes saw in each phase, and whether their delay follows the queue."""
+    """What probes reported in each phase, and whether their delay follows the queue."""
     points = tables.points(*KEYS)
     probes = tables.frame("probes")
     most = points["flows"].max()
@@ -30,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "A probe leaves h1 at a constant interval, and carries the longest queue on its way to h3. There are only pings at "
                     "first. Then TCP flows begin at h1, and at h2 if there are two. At last there are only pings again.",
                     "One flow alone fills no queue of a switch: h1's own link is as slow as all others, so packets wait in h1. Two flows "
-                    "bring twice what the link from s1 to s2 takes.",
+                    "send twice the rate of the link from s1 to s2.",
                 ],
                 [_comparison_table(points), _table(points)],
                 [

@@ -20,7 +20,7 @@ _BY: Final = ["length", "packets", "per_second", "rate", "profile"]
 def findings(tables: Tables, plots: Path) -> Findings:
     """Effective bandwidth, gain, latency, jitter and loss by packet length."""
     points = tables.points(*_BY, "stack")
-    both = _both(points)
+    both = _gains_by_length(points)
     return Findings(
         _answer(points, both),
         [
@@ -36,7 +36,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 _figures(points, both, plots),
                 notes=[
                     "The gain follows from the lengths alone: at a fixed packet rate it is the same in any network that loses nothing. "
-                    "It is one in bytes that applications can use, not in time: packets of equal length take equally long, "
+                    "It is a gain in bytes that applications can use, not in time: packets of equal length take equally long, "
                     "whatever their bytes mean. The part parsing looks at what parsing costs, and the part capacity at packets of "
                     "equal payload, which are shorter with Shorternet.",
                     "The thesis's latency and jitter are missed. Its switches, hosts and scripts shared one laptop; here each switch "
@@ -49,7 +49,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _both(points: pl.DataFrame) -> pl.DataFrame:
+def _gains_by_length(points: pl.DataFrame) -> pl.DataFrame:
     """A row for each length that both stacks have: the gain measured and in theory."""
     short, standard = (points.filter(pl.col("stack") == stack) for stack in STACK_NAMES)
     joined = short.join(standard, on=_BY, suffix="_standard", maintain_order="left")

@@ -31,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The load is a share of the packets per second that fit with Ethernet and IPv4: by the rate of the links, or by the "
                     "passes that a switch can start. Flows start at random times and keep their rate. At equal payload, "
                     "packets of Shorternet are 30 bytes shorter.",
-                    "In theory, a link or switch takes what fits while packets come, its queue fills, and the rest is lost.",
+                    "In theory, a link or switch forwards as many packets as fit, its queue fills, and the rest is lost.",
                 ],
                 [_table(points)],
                 [

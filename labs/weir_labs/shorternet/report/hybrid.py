@@ -63,8 +63,8 @@ def hosts_talk(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def million(tables: Tables, plots: Path) -> Findings:
-    """Every packet across the gateways: right, or refused for the right reason."""
+def gateway_packets(tables: Tables, plots: Path) -> Findings:
+    """Whether each packet across the gateways arrives right, or is refused for the right reason."""
     ways = tables.runs.group_by("way", maintain_order=True).agg(
         pl.sum("packets", "right", "wrong", "refused", "unexplained", "miscounted", "translations")
     )

@@ -1,4 +1,4 @@
-"""What extra headers cost in the model."""
+"""The cost of extra headers in the model."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..published import JITTER_SAVED_PERCENT, LATENCY_SAVED_PERCENT
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What Shorternet saves, by the speed of the computer and the cost of a longer header."""
+    """The savings of Shorternet, by the speed of the computer and the cost of a longer header."""
     points = tables.points("slower", "extra", "stack")
     rows = _rows(points)
     return Findings(

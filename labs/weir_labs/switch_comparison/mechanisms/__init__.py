@@ -1,1 +1,1 @@
-"""What makes a software switch fast, as benchmarks in memory: threads, locks, pools."""
+"""Benchmarks in memory of mechanisms that make a software switch fast: threads, locks, pools."""

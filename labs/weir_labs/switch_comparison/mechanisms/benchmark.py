@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import weir
 from weir.errors import NetworkError
-from weir.lab import one_of, within
+from weir.lab import check_number, check_word
 
 from ..switches.compiled import write_program
-from ..switches.kind import Missing
+from ..switches.kind import MissingSwitch
 
 SOURCE: Final = Path(__file__).with_name("mechanisms.c")
 
@@ -23,24 +23,24 @@ PAIRS: Final[Mapping[str, tuple[str, str]]] = {
     "tables": ("snapshot", "locked"),
     "memory": ("pool", "allocation"),
 }
-"""By mechanism, a way that is thought to be faster, and one that differs in one thing."""
+"""For each mechanism, the way that is thought to be faster, and a way that differs in one thing."""
 
 WAYS: Final = tuple(dict.fromkeys(way for pair in PAIRS.values() for way in pair))
 
 
 @weir.experiment(way=list(WAYS), updates_per_s=[10000], milliseconds=[500], seeds=3)
 def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Mapping[str, Any]:
-    """What do threads, locks and pools cost for each packet, without a kernel between?
+    """What do threads, locks and pools cost per packet, without the kernel's part of forwarding?
 
     Only the ways with tables have updates.
     """
-    one_of("way", way, *WAYS)
-    within("milliseconds", milliseconds, 10, 600_000)
-    within("updates_per_s", updates_per_s, 0, 10_000_000)
+    check_word("way", way, *WAYS)
+    check_number("milliseconds", milliseconds, 10, 600_000)
+    check_number("updates_per_s", updates_per_s, 0, 10_000_000)
     with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
         try:
             program = write_program(SOURCE, Path(name))
-        except Missing as missing:
+        except MissingSwitch as missing:
             return {"available": False, "missing": str(missing)}
         words = [str(program), way, str(milliseconds), str(updates_per_s)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)

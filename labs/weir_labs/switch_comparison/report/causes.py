@@ -1,4 +1,4 @@
-"""One change at a time: what each pair of controls shows, and what it cannot tell."""
+"""One change at a time: what each pair of switches shows, and what it cannot show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.report import Section, Table
 
 from ..causes import CAUSES
 from .claims import Ratio, ratio, sentence
-from .points import Row, busy_note, means, missing_switches, names, not_measured, spread, title
+from .points import Row, busy_note, mean_with_interval, means, missing_switches, names, not_measured, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -79,8 +79,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )  # fmt: skip
 
 
-def _text(found: Ratio | None) -> str:
-    return "–" if found is None else str(found)
+def _text(ratio: Ratio | None) -> str:
+    return "–" if ratio is None else str(ratio)
 
 
 def _table(rows: list[Row]) -> Table:
@@ -90,11 +90,14 @@ def _table(rows: list[Row]) -> Table:
         [
             ("switch", lambda row: title(row["switch"])),
             ("size (bytes)", "size", 0),
-            ("frames/s that it sent", lambda row: spread(row["frames_per_s"], row["frames_per_s_half"], 0)),
+            (
+                "frames/s that it sent",
+                lambda row: mean_with_interval(row["frames_per_s"], row["frames_per_s_half"], 0),
+            ),
             ("lost (%)", "loss_percent", 1),
             (
                 "processor time (µs a frame)",
-                lambda row: spread(row["cpu_us_per_frame"], row["cpu_us_per_frame_half"], 2),
+                lambda row: mean_with_interval(row["cpu_us_per_frame"], row["cpu_us_per_frame_half"], 2),
             ),
             ("CPU (%)", "cpu_percent", 1),
             ("context switches/s", "switches_per_s", 0),

@@ -18,11 +18,11 @@ _EQUAL = 0.02
 """Mean ratios this close to 1 count as equal."""
 
 _EQUAL_DIFFERENCE = 0.1
-"""How near to 0 a mean difference is none, in the unit of the number."""
+"""A mean difference that is this close to 0 counts as none; in the unit of the number."""
 
 _COMPLETING = "t4p4s"
-"""The thesis's switch that runs each packet to completion. No other decides its findings: Weir, for
-example, also differs from BMv2 in machine code, batches and packet I/O."""
+"""The thesis's switch that runs each packet to completion. Only this switch decides the thesis's
+findings: Weir, for example, also differs from BMv2 in machine code, batches and packet I/O."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Ratio:
 
     Attributes:
         mean: the geometric mean of ratios; the mean of differences.
-        low: the smallest.
-        high: the largest.
+        low: the smallest ratio or difference.
+        high: the largest ratio or difference.
         above: how many ratios are above 1, or differences above 0.
-        count: how many there are.
+        count: the number of ratios or differences.
         unit: the unit of differences; empty for ratios.
     """
 
@@ -47,7 +47,7 @@ class Ratio:
     unit: str = ""
 
     @property
-    def even(self) -> int:
+    def neutral(self) -> int:
         """The value if both switches have the same."""
         return 0 if self.unit else 1
 
@@ -62,13 +62,13 @@ class Ratio:
         return f"{self.mean:+.2f} {self.unit}" if self.unit else f"{self.mean:.2f}"
 
     def __str__(self) -> str:
-        return f"{self.average} ({self.low:.2f} to {self.high:.2f}), above {self.even} in {self.above} of {self.count}"
+        return f"{self.average} ({self.low:.2f} to {self.high:.2f}), above {self.neutral} in {self.above} of {self.count}"
 
 
 def _pairs(
     rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]
 ) -> list[tuple[float, float]]:
-    """A number of both switches at each point and repetition that both have."""
+    """The number's values for both switches, at each point and repetition that both have."""
     values: dict[str, dict[tuple[object, ...], float]] = {one: {}, other: {}}
     for row in rows:
         if row["switch"] in values and row.get(column) is not None:
@@ -111,22 +111,22 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
     return Ratio(mean, low, high, sum(value > 0 for value in logs), len(logs))
 
 
-def verdict(found: Ratio | None, more: bool) -> str:
-    """What the figures say about a claim: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
+def verdict(ratio: Ratio | None, more: bool) -> str:
+    """Judges a claim by the figures: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
 
     Args:
-        found: the ratio or difference.
+        ratio: the ratio or difference.
         more: whether it is claimed to be above 1 or 0, and not below.
     """
-    if found is None:
+    if ratio is None:
         return "not tested"
-    if abs(found.mean - found.even) <= (_EQUAL_DIFFERENCE if found.unit else _EQUAL):
+    if abs(ratio.mean - ratio.neutral) <= (_EQUAL_DIFFERENCE if ratio.unit else _EQUAL):
         return "does not hold: no difference"
-    if (found.mean > found.even) != more:
+    if (ratio.mean > ratio.neutral) != more:
         return "does not hold: the opposite"
-    against = found.count - found.above if more else found.above
+    against = ratio.count - ratio.above if more else ratio.above
     return (
-        f"holds on average, not in {against} of {found.count}" if against else f"holds in all {found.count}"
+        f"holds on average, not in {against} of {ratio.count}" if against else f"holds in all {ratio.count}"
     )
 
 
@@ -189,8 +189,8 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     return table, "; ".join(short)
 
 
-def standing(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
-    """Where Weir stands, in a sentence: its ratio to each switch that does the same work.
+def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
+    """Compares Weir with others in a sentence: its ratio to each switch that does the same work.
 
     Args:
         rows: the rows of all flows.

@@ -11,7 +11,7 @@ from weir.report import Figure, Section, Table, draw_bars
 
 from ..mechanisms.benchmark import PAIRS
 from .claims import ratio, verdict
-from .points import Row, means, spread
+from .points import Row, mean_with_interval, means
 
 _CLAIMS = {
     "threads": "one thread costs less than four that hand over 64 packets at once",
@@ -89,7 +89,7 @@ def _table(rows: list[Row]) -> Table:
             ("way", "way"),
             (
                 "processor time (ns a packet)",
-                lambda row: spread(row["ns_per_packet"], row["ns_per_packet_half"], 1),
+                lambda row: mean_with_interval(row["ns_per_packet"], row["ns_per_packet_half"], 1),
             ),
             ("million packets/s", "million_per_s", 2),
             ("context switches a million", "switches_per_million", 0),

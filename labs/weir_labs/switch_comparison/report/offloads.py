@@ -9,7 +9,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Section, Table, decimal
 
-from .points import Row, means, missing_switches, names, spread, title
+from .points import Row, mean_with_interval, means, missing_switches, names, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -23,7 +23,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     ]
     missing = missing_switches(tables)
     return Findings(
-        f"With large frames (GSO) and partial checksums, TCP is so many times as fast: {', '.join(gains) or 'not known'}.",
+        f"With large frames (GSO) and partial checksums, TCP is faster by these factors: {', '.join(gains) or 'not known'}.",
         [
             Section(
                 "With the hosts' offloads",
@@ -43,7 +43,7 @@ def _table(rows: list[Row]) -> Table:
         [
             title(row["switch"]),
             "on" if row["offloads"] else "off",
-            spread(row["goodput_mbps"], row["goodput_mbps_half"], 0),
+            mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 0),
             decimal(row["cpu_percent"], 1),
             decimal(row["cpu_us_per_mbit"], 1),
             decimal(row["loaded_rtt_us"], 0),

@@ -19,8 +19,8 @@ Row = dict[str, Any]
 _BUSY_PERCENT: Final = 25.0
 
 
-def steps(tables: Tables) -> pl.DataFrame:
-    """The frame of the flows of all runs; empty if there was no switch."""
+def flow_rows(tables: Tables) -> pl.DataFrame:
+    """The data frame of the flows of all runs; empty if there was no switch."""
     if not (tables.folder / "frames" / "steps.parquet").is_file():
         return pl.DataFrame()
     return tables.frame("steps")
@@ -128,8 +128,8 @@ def busy_note(runs: pl.DataFrame) -> list[str]:
     ]
 
 
-def spread(value: float | None, half: float | None, digits: int) -> str:
-    """A mean with half of its interval; a dash if there is none."""
+def mean_with_interval(value: float | None, half: float | None, digits: int) -> str:
+    """A mean ± half of its interval; a dash if there is no mean."""
     if value is None:
         return "–"
     return f"{value:.{digits}f}" + (f" ± {half:.{digits}f}" if half else "")

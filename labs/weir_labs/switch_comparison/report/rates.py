@@ -10,17 +10,17 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
-from .claims import Claim, against_others, claims_table, sentence, standing
+from .claims import Claim, against_others, claims_table, comparison_sentence, sentence
 from .points import (
     Row,
     busy_note,
     curves,
+    flow_rows,
+    mean_with_interval,
     means,
     missing_switches,
     names,
     not_measured,
-    spread,
-    steps,
     style,
     title,
 )
@@ -50,7 +50,7 @@ _SHOWN: Sequence[tuple[str, str, str, str]] = (
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Figures 4.3 to 4.5."""
-    flows = steps(tables)
+    flows = flow_rows(tables)
     rows = means(flows, "switch", *_KEYS)
     runs = tables.runs.filter(pl.col("available"))
     sources = sorted({row["energy_source"] for row in rows})
@@ -61,7 +61,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     missing = missing_switches(tables)
     return Findings(
         sentence(
-            standing(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS),
+            comparison_sentence(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS),
             answer,
             not_measured(tables),
         ),
@@ -137,9 +137,9 @@ def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
                 [
                     f"{rate:g}",
                     title(switch),
-                    spread(row["goodput_mbps"], row["goodput_mbps_half"], 1),
+                    mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1),
                     decimal(row["loss_percent"], 2),
-                    spread(row["cpu_percent"], row["cpu_percent_half"], 1),
+                    mean_with_interval(row["cpu_percent"], row["cpu_percent_half"], 1),
                     decimal(row["cpu_us_per_mbit"], 0),
                     decimal(row["softirq_percent"], 1),
                     decimal(row["busy_percent"], 0),

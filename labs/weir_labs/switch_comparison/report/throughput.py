@@ -10,8 +10,18 @@ from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, draw_curves, logarithmic
 
 from ..switches.known import SWITCHES
-from .claims import Claim, against_others, claims_table, sentence, standing
-from .points import Row, busy_note, curves, means, missing_switches, names, not_measured, spread, title
+from .claims import Claim, against_others, claims_table, comparison_sentence, sentence
+from .points import (
+    Row,
+    busy_note,
+    curves,
+    mean_with_interval,
+    means,
+    missing_switches,
+    names,
+    not_measured,
+    title,
+)
 
 _CLAIMS = [
     Claim(
@@ -47,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     senders = {row["sender"] for row in rows if row["sender"]}
     return Findings(
         sentence(
-            standing(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size")),
+            comparison_sentence(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size")),
             answer,
             not_measured(tables),
         ),
@@ -106,7 +116,7 @@ def _table(rows: list[Row], protocol: str) -> Table:
         [
             title(switch),
             *(
-                spread(row["goodput_mbps"], row["goodput_mbps_half"], 1)
+                mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1)
                 if (row := at.get((switch, size)))
                 else "–"
                 for size in sizes

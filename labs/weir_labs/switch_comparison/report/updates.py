@@ -9,7 +9,7 @@ import polars as pl
 from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, draw_curves
 
-from .points import Row, means, missing_switches, spread, title
+from .points import Row, mean_with_interval, means, missing_switches, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -36,7 +36,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def answer(rows: list[Row]) -> str:
-    """The most updates next to none, in a sentence.
+    """Compares the highest rate of updates with no updates, in a sentence.
 
     Args:
         rows: means by switch and rate of updates.
@@ -59,7 +59,7 @@ def answer(rows: list[Row]) -> str:
 
 def _round_trip(row: Row) -> str:
     found = row["loaded_rtt_us"]
-    return "a time that is not known, for all pings were lost" if found is None else f"{found:.0f} µs"
+    return "an unknown time, because all pings were lost" if found is None else f"{found:.0f} µs"
 
 
 def _table(rows: list[Row]) -> Table:
@@ -69,11 +69,14 @@ def _table(rows: list[Row]) -> Table:
             ("switch", lambda row: title(row["switch"])),
             ("updates/s asked for", "updates_per_s", ","),
             ("made", "updates_made_per_s", ",.0f"),
-            ("goodput (Mbit/s)", lambda row: spread(row["goodput_mbps"], row["goodput_mbps_half"], 1)),
-            ("lost (%)", lambda row: spread(row["loss_percent"], row["loss_percent_half"], 2)),
+            (
+                "goodput (Mbit/s)",
+                lambda row: mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1),
+            ),
+            ("lost (%)", lambda row: mean_with_interval(row["loss_percent"], row["loss_percent_half"], 2)),
             ("round trip (µs)", "loaded_rtt_us", 0),
             ("99 % (µs)", "loaded_rtt_p99_us", 0),
-            ("CPU (%)", lambda row: spread(row["cpu_percent"], row["cpu_percent_half"], 1)),
+            ("CPU (%)", lambda row: mean_with_interval(row["cpu_percent"], row["cpu_percent_half"], 1)),
             ("memory (MB)", "rss_max_mb", 1),
             ("its growth (MB)", "rss_growth_mb", 2),
         ],

@@ -13,15 +13,15 @@ import weir
 from weir.errors import NetworkError
 
 from ..network import PORTS
-from .kind import Kind, Running
+from .kind import RunningSwitch, SwitchKind
 from .ours import PROGRAM
 from .starting import find, spawn, version
 
 _INSTALL: Final = "p4lang's packages p4lang-bmv2 and p4lang-p4c, or programs of your own build in the variables {variable} and P4C"
 
 
-def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Running]:
-    def start(net: weir.Network, folder: Path) -> Running:
+def _start(program: str, variable: str) -> Callable[[weir.Network, Path], RunningSwitch]:
+    def start(net: weir.Network, folder: Path) -> RunningSwitch:
         switch, compiler = find(program, variable), find("p4c-bm2-ss", "P4C")
         made = folder / "forward.json"
         made.write_text(_compiled_program(compiler), encoding="utf-8")
@@ -33,7 +33,7 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
             words += ["-i", f"{number}@{port}"]
         log = folder / f"{program}.log"
         process = spawn(net, [*words, str(made)], log)
-        return Running([process], version(switch, "--version"), log)
+        return RunningSwitch([process], version(switch, "--version"), log)
 
     return start
 
@@ -56,8 +56,8 @@ def _help(switch: str) -> str:
     return done.stdout + done.stderr
 
 
-def _bmv2(name: str, variable: str) -> Kind:
-    return Kind(
+def _bmv2(name: str, variable: str) -> SwitchKind:
+    return SwitchKind(
         name=name,
         title=name,
         place="userspace",
@@ -69,7 +69,7 @@ def _bmv2(name: str, variable: str) -> Kind:
     )
 
 
-KINDS: Final[Sequence[Kind]] = (
+KINDS: Final[Sequence[SwitchKind]] = (
     _bmv2("simple_switch", "SIMPLE_SWITCH"),
     _bmv2("simple_switch_grpc", "SIMPLE_SWITCH_GRPC"),
 )

@@ -14,10 +14,10 @@ from .starting import find
 
 @cache
 def compiled_program(source: Path) -> bytes:
-    """A program.
+    """Compiles a program.
 
     Raises:
-        Missing: there is no C compiler.
+        MissingSwitch: there is no C compiler.
         NetworkError: the compiler does not accept the program.
     """
     compiler = find("cc")

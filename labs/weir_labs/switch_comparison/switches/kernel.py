@@ -10,30 +10,30 @@ from typing import Final
 import weir
 
 from ..network import CLIENT, PORTS, SERVER
-from .kind import Kind, Missing, Running
+from .kind import MissingSwitch, RunningSwitch, SwitchKind
 
 
 def _commands(net: weir.Network, lines: Sequence[str], what: str) -> None:
     """Runs commands that print nothing if they succeed.
 
     Raises:
-        Missing: a command fails.
+        MissingSwitch: a command fails.
     """
     for line in lines:
         said = net.host("switch").cmd(line).strip()
         if said:
-            raise Missing(f"this kernel has no {what}: {line}: {said.splitlines()[-1]}")
+            raise MissingSwitch(f"this kernel has no {what}: {line}: {said.splitlines()[-1]}")
 
 
-def _bridge(net: weir.Network, folder: Path) -> Running:
+def _bridge(net: weir.Network, folder: Path) -> RunningSwitch:
     lines = ["ip link add br0 mtu 9216 type bridge", "ip link set br0 up"]
     for port, (_, mac) in zip(PORTS, (CLIENT, SERVER), strict=True):
         lines += [f"ip link set {port} master br0", f"bridge fdb replace {mac} dev {port} master static"]
     _commands(net, lines, "bridge")
-    return Running(version=f"Linux {platform.release()}")
+    return RunningSwitch(version=f"Linux {platform.release()}")
 
 
-def _redirect(net: weir.Network, folder: Path) -> Running:
+def _redirect(net: weir.Network, folder: Path) -> RunningSwitch:
     lines = []
     for port, other in (PORTS, PORTS[::-1]):
         lines += [
@@ -41,11 +41,11 @@ def _redirect(net: weir.Network, folder: Path) -> Running:
             f"tc filter add dev {port} ingress matchall action mirred egress redirect dev {other}",
         ]
     _commands(net, lines, "redirection by filters")
-    return Running(version=f"Linux {platform.release()}")
+    return RunningSwitch(version=f"Linux {platform.release()}")
 
 
-KINDS: Final[Sequence[Kind]] = (
-    Kind(
+KINDS: Final[Sequence[SwitchKind]] = (
+    SwitchKind(
         name="bridge",
         title="Linux bridge",
         place="kernel",
@@ -53,7 +53,7 @@ KINDS: Final[Sequence[Kind]] = (
         install="part of Linux: modprobe bridge",
         start=_bridge,
     ),
-    Kind(
+    SwitchKind(
         name="redirect",
         title="bare, kernel",
         place="kernel",

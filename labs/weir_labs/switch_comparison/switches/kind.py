@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from weir.linux.process import Process
 
 
-class Missing(Exception):
+class MissingSwitch(Exception):
     """A switch is not installed or not in this kernel; the message says what is missing."""
 
 
 @dataclass
-class Running:
+class RunningSwitch:
     """A switch that runs.
 
     Attributes:
@@ -34,19 +34,19 @@ class Running:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class SwitchKind:
     """A switch under test.
 
     Attributes:
         name: its name on the command line.
         title: its name in tables.
-        place: where it forwards: ``userspace``, ``kernel``, or ``nowhere`` for the link without a
-            switch.
+        place: the place where it forwards: ``userspace``, ``kernel``, or ``nowhere`` for the link
+            without a switch.
         model: how it forwards: ``run to completion``, ``pipeline of threads``, …
         install: how to install it.
-        start: starts it in the node "switch" of a network; the folder is for its files. Raises
-            Missing.
-        offloads: whether it can take large frames (GSO) and partial checksums.
+        start: a function that starts the switch in the node "switch" of a network, with a folder
+            for its files. It raises Missing.
+        offloads: whether the switch accepts large frames (GSO) and partial checksums.
         is_p4: whether a P4 program defines its behaviour.
     """
 
@@ -55,6 +55,6 @@ class Kind:
     place: str
     model: str
     install: str
-    start: Callable[[weir.Network, Path], Running] = field(repr=False)
+    start: Callable[[weir.Network, Path], RunningSwitch] = field(repr=False)
     offloads: bool = True
     is_p4: bool = False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from weir.lab import one_of
+from weir.lab import check_word
 
 from . import bmv2, kernel, loops, openvswitch, others, ours
-from .kind import Kind
+from .kind import SwitchKind
 
 _NOTHING, _T4P4S, _COMMAND = others.KINDS
 _BRIDGE, _REDIRECT = kernel.KINDS
@@ -17,8 +17,9 @@ _COPY, *_LOOPS = loops.KINDS
 _KINDS: Final = (_NOTHING, *ours.KINDS, _BRIDGE, *openvswitch.KINDS, *bmv2.KINDS, _T4P4S, _COPY, _REDIRECT,
                  _COMMAND, *_LOOPS)  # fmt: skip
 
-SWITCHES: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _KINDS}
-"""In the order of tables: no switch, ours, the kernel's, other programs, bare forwarding."""
+SWITCHES: Final[Mapping[str, SwitchKind]] = {kind.name: kind for kind in _KINDS}
+"""The switches in the order of tables: none, Weir's, the kernel's, other programs, bare
+forwarding."""
 
 COMPARED: Final = tuple(
     kind.name for kind in _KINDS if kind not in (_COMMAND, *_LOOPS) and kind.name != "weir-ring"
@@ -26,10 +27,10 @@ COMPARED: Final = tuple(
 """The switches that are compared unless ``--switch`` says otherwise."""
 
 
-def kind_named(name: str) -> Kind:
+def kind_named(name: str) -> SwitchKind:
     """A switch by its name.
 
     Raises:
         WeirError: there is no such switch.
     """
-    return SWITCHES[one_of("switch", name, *SWITCHES)]
+    return SWITCHES[check_word("switch", name, *SWITCHES)]

@@ -1,4 +1,4 @@
-"""A bare loop of system calls (``copy_loop.c``): frames at a time, and threads, vary."""
+"""A bare loop of system calls (``copy_loop.c``), with other batch sizes and numbers of threads."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import weir
 
 from ..network import PORTS
 from .compiled import write_program
-from .kind import Kind, Running
+from .kind import RunningSwitch, SwitchKind
 from .starting import spawn
 
 _LOOP: Final = Path(__file__).with_name("copy_loop.c")
 
 _MANY: Final = 64
-"""Frames at a time."""
+"""The number of frames in a batch."""
 
 
-def _start(frames: int, threads: int) -> Callable[[weir.Network, Path], Running]:
-    def start(net: weir.Network, folder: Path) -> Running:
+def _start(frames: int, threads: int) -> Callable[[weir.Network, Path], RunningSwitch]:
+    def start(net: weir.Network, folder: Path) -> RunningSwitch:
         words = [str(write_program(_LOOP, folder)), *PORTS, f"{frames}", f"{threads}"]
         log = folder / "copy.log"
-        return Running([spawn(net, words, log)], "", log)
+        return RunningSwitch([spawn(net, words, log)], "", log)
 
     return start
 
 
-def _loop(name: str, title: str, frames: int, threads: int) -> Kind:
-    return Kind(
+def _loop(name: str, title: str, frames: int, threads: int) -> SwitchKind:
+    return SwitchKind(
         name=name,
         title=title,
         place="userspace",
@@ -39,7 +39,7 @@ def _loop(name: str, title: str, frames: int, threads: int) -> Kind:
     )
 
 
-KINDS: Final[Sequence[Kind]] = (
+KINDS: Final[Sequence[SwitchKind]] = (
     _loop("copy", "bare loop", _MANY, 1),
     _loop("copy-single", "bare loop, frame by frame", 1, 1),
     _loop("copy-threads", "bare loop, two threads", _MANY, 2),

@@ -13,22 +13,22 @@ import weir
 from weir.errors import NetworkError
 
 from ..network import CLIENT, PORTS, SERVER
-from .kind import Kind, Missing, Running
+from .kind import MissingSwitch, RunningSwitch, SwitchKind
 from .starting import find, spawn, version
 
 _SCHEMA: Final = "vswitch.ovsschema"
 _PATIENCE: Final = 5.0
 
 
-def _start(datapath: str) -> Callable[[weir.Network, Path], Running]:
-    def start(net: weir.Network, folder: Path) -> Running:
+def _start(datapath: str) -> Callable[[weir.Network, Path], RunningSwitch]:
+    def start(net: weir.Network, folder: Path) -> RunningSwitch:
         if datapath == "system" and not Path("/sys/module/openvswitch").exists():
-            raise Missing("the kernel's module openvswitch is not loaded")
+            raise MissingSwitch("the kernel's module openvswitch is not loaded")
         server, daemon, tool = find("ovsdb-server"), find("ovs-vswitchd"), find("ovsdb-tool")
         vsctl, ofctl = find("ovs-vsctl"), find("ovs-ofctl")
         schema = Path(os.environ.get("OVS_PKGDATADIR", "/usr/share/openvswitch")) / _SCHEMA
         if not schema.is_file():
-            raise Missing(f"there is no {schema}")
+            raise MissingSwitch(f"there is no {schema}")
         places = dict.fromkeys(("OVS_RUNDIR", "OVS_LOGDIR", "OVS_DBDIR", "OVS_SYSCONFDIR"), str(folder))
         remote = f"unix:{folder}/db.sock"
         base = folder / "conf.db"
@@ -50,7 +50,7 @@ def _start(datapath: str) -> Callable[[weir.Network, Path], Running]:
         _run(net, f"{control} {' -- '.join(added)}", places)
         for number, (_, mac) in enumerate((CLIENT, SERVER), 1):
             _run(net, f"{ofctl} add-flow unix:{folder}/br0.mgmt dl_dst={mac},actions=output:{number}", places)
-        return Running([process], version(daemon, "--version"), log)
+        return RunningSwitch([process], version(daemon, "--version"), log)
 
     return start
 
@@ -70,8 +70,8 @@ def _wait_for(path: Path) -> None:
         time.sleep(0.01)
 
 
-KINDS: Final[Sequence[Kind]] = (
-    Kind(
+KINDS: Final[Sequence[SwitchKind]] = (
+    SwitchKind(
         name="ovs-kernel",
         title="Open vSwitch, kernel",
         place="kernel",
@@ -79,7 +79,7 @@ KINDS: Final[Sequence[Kind]] = (
         install="apt install openvswitch-switch; modprobe openvswitch",
         start=_start("system"),
     ),
-    Kind(
+    SwitchKind(
         name="ovs-userspace",
         title="Open vSwitch, userspace",
         place="userspace",

@@ -11,26 +11,26 @@ from typing import Final
 import weir
 
 from ..network import PORTS
-from .kind import Kind, Missing, Running
+from .kind import MissingSwitch, RunningSwitch, SwitchKind
 from .starting import spawn
 
 
-def _nothing(net: weir.Network, folder: Path) -> Running:
-    return Running()
+def _start_nothing(net: weir.Network, folder: Path) -> RunningSwitch:
+    return RunningSwitch()
 
 
-def _starter(variable: str, example: str) -> Callable[[weir.Network, Path], Running]:
-    def start(net: weir.Network, folder: Path) -> Running:
+def _starter(variable: str, example: str) -> Callable[[weir.Network, Path], RunningSwitch]:
+    def start(net: weir.Network, folder: Path) -> RunningSwitch:
         line = os.environ.get(variable, "")
         if not line:
-            raise Missing(f"the variable {variable} does not name its command")
+            raise MissingSwitch(f"the variable {variable} does not name its command")
         left, right = PORTS
         try:
             words = shlex.split(line.format(left=left, right=right))
         except (ValueError, KeyError, IndexError) as error:
-            raise Missing(f"{variable}={line}: {error}: expected a command such as {example}") from None
+            raise MissingSwitch(f"{variable}={line}: {error}: expected a command such as {example}") from None
         log = folder / "command.log"
-        return Running([spawn(net, words, log)], words[0], log)
+        return RunningSwitch([spawn(net, words, log)], words[0], log)
 
     return start
 
@@ -39,16 +39,16 @@ _T4P4S: Final = (
     "forward -l 0 --no-huge --vdev=net_af_packet0,iface={left} --vdev=net_af_packet1,iface={right} -- -p 0x3"
 )
 
-KINDS: Final[Sequence[Kind]] = (
-    Kind(
+KINDS: Final[Sequence[SwitchKind]] = (
+    SwitchKind(
         name="none",
         title="no switch",
         place="nowhere",
         model="–",
         install="nothing to install",
-        start=_nothing,
+        start=_start_nothing,
     ),
-    Kind(
+    SwitchKind(
         name="t4p4s",
         title="T4P4S",
         place="userspace",
@@ -58,7 +58,7 @@ KINDS: Final[Sequence[Kind]] = (
         offloads=False,
         is_p4=True,
     ),
-    Kind(
+    SwitchKind(
         name="command",
         title="your own",
         place="userspace",

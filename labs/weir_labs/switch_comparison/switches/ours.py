@@ -10,7 +10,7 @@ from typing import Final
 import weir
 
 from ..network import PORTS
-from .kind import Kind, Missing, Running
+from .kind import MissingSwitch, RunningSwitch, SwitchKind
 from .starting import find, spawn, version
 
 PROGRAM: Final = Path(__file__).parent.with_name("forward.p4")
@@ -22,15 +22,15 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
     "weir-direct": ("direct", "native"),
     "weir-interp": ("socket", "interp"),
 }
-"""By name: the kind of the ports, and the executor."""
+"""The kind of ports and the executor of each of Weir's switches, by name."""
 
 
-def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = ()) -> Running:
+def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = ()) -> RunningSwitch:
     """Starts the switch.
 
     Args:
-        net: its network.
-        folder: for its log.
+        net: the switch's network.
+        folder: the folder for the switch's log.
         name: one of :data:`WAYS`.
         options: more options of ``weir switch``.
     """
@@ -42,20 +42,20 @@ def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = (
     root = str(Path(weir.__file__).parents[1])
     log = folder / "weir.log"
     process = spawn(net, words, log, PYTHONPATH=":".join([root, *filter(None, sys.path)]))
-    return Running([process], release, log)
+    return RunningSwitch([process], release, log)
 
 
 def _command() -> tuple[list[str], str]:
     """The command that starts weir-switchd, or the same within Python, and its version."""
     try:
         found = find("weir-switchd", "WEIR_SWITCHD")
-    except Missing:
+    except MissingSwitch:
         return [sys.executable, "-m", "weir", "switch"], f"weir switch {weir.__version__}"
     return [found], version(found, "--version")
 
 
-def _ours(name: str, title: str) -> Kind:
-    return Kind(
+def _weir_switch(name: str, title: str) -> SwitchKind:
+    return SwitchKind(
         name=name,
         title=title,
         place="userspace",
@@ -66,9 +66,9 @@ def _ours(name: str, title: str) -> Kind:
     )
 
 
-KINDS: Final[Sequence[Kind]] = (
-    _ours("weir", "Weir"),
-    _ours("weir-ring", "Weir, ring"),
-    _ours("weir-direct", "Weir, direct"),
-    _ours("weir-interp", "Weir, interpreter"),
+KINDS: Final[Sequence[SwitchKind]] = (
+    _weir_switch("weir", "Weir"),
+    _weir_switch("weir-ring", "Weir, ring"),
+    _weir_switch("weir-direct", "Weir, direct"),
+    _weir_switch("weir-interp", "Weir, interpreter"),
 )

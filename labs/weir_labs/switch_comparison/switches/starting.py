@@ -11,31 +11,31 @@ from typing import TYPE_CHECKING
 
 import weir
 
-from .kind import Missing
+from .kind import MissingSwitch
 
 if TYPE_CHECKING:
     from weir.linux.process import Process
 
 
 def find(program: str, variable: str | None = None) -> str:
-    """A program's path: that in an environment variable, or the first on the PATH.
+    """The path of a program: the value of an environment variable, or the first match on the PATH.
 
     Weir's own stand-ins for BMv2's programs do not count.
 
     Raises:
-        Missing: the program was not found.
+        MissingSwitch: the program was not found.
     """
     if variable is not None and os.environ.get(variable):
         named = shutil.which(os.environ[variable])
         if named is None:
-            raise Missing(f"{variable}={os.environ[variable]} is not a program")
+            raise MissingSwitch(f"{variable}={os.environ[variable]} is not a program")
         return named
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
     for place in places:
         found = shutil.which(program, path=place or ".")
         if found is not None and not _is_stand_in(Path(found)):
             return found
-    raise Missing(f"there is no {program} on the PATH")
+    raise MissingSwitch(f"there is no {program} on the PATH")
 
 
 def _is_stand_in(path: Path) -> bool:

@@ -59,7 +59,7 @@ def compile_(
         compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
     found, refused = [], []
     for number, file in enumerate(files, 1):
-        with text.working(f"{number} of {len(files)}: {file}"):
+        with text.show_progress(f"{number} of {len(files)}: {file}"):
             try:
                 found.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
             except WeirError as error:
@@ -97,10 +97,10 @@ def compile_(
         click.echo(f"cannot run: {file}: {message}")
 
 
-def _programs(given: tuple[str, ...]) -> list[str]:
+def _programs(paths: tuple[str, ...]) -> list[str]:
     """The given files, and the P4 files in the given folders."""
     files: list[str] = []
-    for one in given:
+    for one in paths:
         if Path(one).is_dir():
             within = sorted(str(path) for path in Path(one).rglob("*.p4") if path.is_file())
             if not within:

@@ -87,7 +87,7 @@ def pipeline(
 
     def load(switch: Switch) -> None:
         if entries is not None:
-            with text.working(f"making the entries of {entries}"):
+            with text.show_progress(f"making the entries of {entries}"):
                 fill(switch, entries)
 
     found = time_pipeline(
@@ -135,9 +135,9 @@ def pipeline(
         )
 
 
-def _ports(given: str) -> list[int]:
+def _ports(text: str) -> list[int]:
     numbers = []
-    for part in given.split(","):
+    for part in text.split(","):
         number = whole_number(part.strip(), most=510)
         if number is None:
             raise click.BadParameter(

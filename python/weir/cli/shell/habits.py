@@ -10,7 +10,7 @@ from weir.errors import CommandError
 from weir.network import Network
 
 REAL_HOSTS = "with --world linux, hosts can run any program"
-"""Where to find what virtual hosts do not have."""
+"""The hint for programs that virtual hosts do not have."""
 
 _ALIASES = {
     "?": "help",
@@ -25,7 +25,7 @@ _ALIASES = {
     "ports": "links",
     "sleep": "wait",
 }
-"""Commands of Mininet that show or do the same."""
+"""Commands of Mininet, with the prompt's commands that show or do the same."""
 
 _HOST_ALIASES = {
     "ping6": ["ping", "-6"],
@@ -34,7 +34,7 @@ _HOST_ALIASES = {
     "tracepath6": ["traceroute", "-6"],
     "traceroute6": ["traceroute", "-6"],
 }
-"""Programs that hosts of Mininet have, and the same with the prompt's."""
+"""Programs on hosts of Mininet, with the prompt's commands that do the same."""
 
 _SHOWS = {
     ("ifconfig",): ["ip", "addr"],
@@ -48,7 +48,7 @@ _SHOWS = {
     ("arp", "-a"): ["ip", "neigh"],
     ("arp", "-an"): ["ip", "neigh"],
 }
-"""Commands of net-tools that show something, and those of hosts."""
+"""Commands of net-tools that show something, with the commands of hosts that show the same."""
 
 _SHELL = "the prompt does not run commands of this computer: use another terminal"
 _PYTHON = "the prompt does not run Python: use a script with weir.Network"
@@ -99,7 +99,8 @@ _HOST_ABSENT = {
 
 
 _SIGNS = {"|", "|&", ">", ">>", "<", "2>", "2>&1", "&>", "&&", "||", ";"}
-"""What a shell reads between commands, and files and other programs."""
+"""The signs with which a shell separates commands, or connects them with files and other
+programs."""
 
 
 def check_signs(words: list[str]) -> None:
@@ -152,7 +153,7 @@ def check_ends(words: list[str], network: Network) -> None:
 
 
 def translate_habit(words: list[str], network: Network) -> list[str]:
-    """A command of Mininet as one of the prompt's; other commands unchanged.
+    """Translates a command of Mininet into one of the prompt's; returns other commands unchanged.
 
     ``iperf h1 h2`` and ``ping h1 h2`` name the sender second; ``iperf`` alone measures between the
     first host and the last one, and ``pingpair`` between the first two.
@@ -187,7 +188,7 @@ def translate_habit(words: list[str], network: Network) -> list[str]:
 
 
 def _alias(program: str, args: list[str]) -> list[str]:
-    """A program of hosts with its arguments as one of the prompt's; others unchanged.
+    """Translates a program of hosts into a command of the prompt; returns others unchanged.
 
     Raises:
         CommandError: an argument has another meaning in the prompt's command.
@@ -198,9 +199,10 @@ def _alias(program: str, args: list[str]) -> list[str]:
 
 
 def with_sender(words: list[str], network: Network) -> str | None:
-    """A measurement without a host in front of it, as the prompt reads it.
+    """Puts the sending host in front of a measurement that has none.
 
-    The first host in it sends if there are two; otherwise another host sends to the only one.
+    If the measurement names two hosts, the first one sends; otherwise another host sends to the
+    only one.
 
     Returns:
         The command; None if it is not a measurement, or there is no host.
@@ -218,8 +220,8 @@ def with_sender(words: list[str], network: Network) -> str | None:
 
 
 def is_measurement(program: str) -> bool:
-    """Whether a program of real hosts is one of the prompt's measurements in the Linux world too:
-    those whose name only chooses IPv6."""
+    """Whether a program is a measurement of the prompt in the Linux world, too: those whose name
+    only chooses IPv6."""
     return program in ("ping6", "traceroute6")
 
 
@@ -227,7 +229,7 @@ def check(words: list[str], network: Network) -> None:
     """Refuses a command of another tool that the prompt does not have.
 
     Raises:
-        CommandError: it is one; the message says what to type.
+        CommandError: the command is one of another tool; the message says what to type.
     """
     name, *args = words
     if name.startswith("!"):

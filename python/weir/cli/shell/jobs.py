@@ -91,12 +91,12 @@ class Jobs:
         return bool(self._jobs)
 
     def announce(self) -> None:
-        """Prints the results of those that have finished since the last call."""
+        """Prints the results of measurements that have finished since the last call."""
         for job in [job for job in self._jobs if job.flow.finished]:
             self._end(job, "done")
 
     def wait(self, word: str | None = None) -> bool:
-        """Runs the network until one of them has finished, or all have.
+        """Runs the network until one measurement has finished, or all have.
 
         Returns:
             Whether all succeeded.
@@ -116,7 +116,7 @@ class Jobs:
         return not failed
 
     def close(self) -> bool:
-        """Stops running ones and prints their results; returns whether all succeeded."""
+        """Stops running measurements and prints their results; returns whether all succeeded."""
         for job in list(self._jobs):
             job.flow.stop()
             self._end(job, "stopped at the end of the session")
@@ -146,9 +146,9 @@ class Jobs:
         known = ", ".join(f"%{job.number}" for job in self._jobs) or "none"
         raise CommandError(f'there is no job "{word}" (there are: {known})')
 
-    def _end(self, job: Job, how: str) -> None:
+    def _end(self, job: Job, outcome: str) -> None:
         self._jobs.remove(job)
-        click.echo(f"{job}: {how}")
+        click.echo(f"{job}: {outcome}")
         try:
             click.echo(job.report())
         except WeirError as error:

@@ -16,7 +16,7 @@ _SETTINGS = "ip route; ip -6 route; ip neigh show nud permanent; ip -6 -o addr s
 _XTERM = "xterm HOST..."
 
 
-class Programs:
+class ProgramCommands:
     """Runs programs on the hosts of a network of the Linux world.
 
     Args:
@@ -67,14 +67,14 @@ class Programs:
         succeeded = self._network._world.show(word, rest) == 0
         if before:
             now = self._settings(word)
-            self._tell_removed([line for line in before if line not in now])
+            self._report_removed([line for line in before if line not in now])
         return succeeded
 
     def _settings(self, host: str) -> list[str]:
         """The host's routes, its permanent neighbours and its IPv6 addresses, each on a line."""
         return [" ".join(line.split()) for line in self._network.host(host).cmd(_SETTINGS).splitlines()]
 
-    def _tell_removed(self, lines: list[str]) -> None:
+    def _report_removed(self, lines: list[str]) -> None:
         """Says on standard error what Linux has removed together with an interface."""
         # The kernel adds the routes to the networks of addresses again by itself.
         lost = [line for line in lines if " proto kernel " not in f"{line} "]

@@ -8,8 +8,8 @@ from weir.cli.shell.command import ShellCommand, check_no_arguments
 from weir.network import Network
 
 
-class Reasons:
-    """Where a network dropped packets since the last measurement."""
+class WhyCommand:
+    """Shows where a network dropped packets since the last measurement."""
 
     def __init__(self, network: Network) -> None:
         self._losses = network._clock.losses

@@ -22,10 +22,10 @@ from weir.cli.shell.command import (
 )
 from weir.cli.shell.controller import Controller
 from weir.cli.shell.jobs import Jobs
-from weir.cli.shell.programs import Programs
-from weir.cli.shell.reasons import Reasons
-from weir.cli.shell.show import Show
-from weir.cli.shell.watch import Watch
+from weir.cli.shell.programs import ProgramCommands
+from weir.cli.shell.reasons import WhyCommand
+from weir.cli.shell.show import ShowCommands
+from weir.cli.shell.watch import WatchCommands
 from weir.clock.realtime import RealTime
 from weir.control.commands import COMMANDS
 from weir.errors import CommandError, WeirError
@@ -34,7 +34,7 @@ from weir.network import Network
 from weir.text.suggest import nearest
 
 _MAX_DEPTH = 20
-"""How deep files of commands may read others."""
+"""How deeply files of commands may be nested."""
 
 
 class Shell:
@@ -46,15 +46,15 @@ class Shell:
 
     Attributes:
         done: whether ``exit`` was given.
-        commands: by name; ``ping`` and others follow a host's name.
+        commands: the commands by name; ``ping`` and others follow a host's name.
     """
 
     def __init__(self, network: Network, pace: RealTime | None = None) -> None:
         self.network, self.pace = network, pace
         self.done = False
         self._sources: list[Path] = []
-        self._programs = Programs(network)
-        self._jobs, self._reasons = Jobs(network), Reasons(network)
+        self._programs = ProgramCommands(network)
+        self._jobs, self._reasons = Jobs(network), WhyCommand(network)
         self.commands = {
             "ping": ShellCommand(
                 "Traffic",
@@ -96,9 +96,9 @@ class Shell:
                 "An X marks a host that was not reached.",
             ),
             **self._jobs.commands(),
-            **Show(network).commands(),
+            **ShowCommands(network).commands(),
             **self._reasons.commands(),
-            **Watch(network).commands(),
+            **WatchCommands(network).commands(),
             **Controller(network).commands(),
             **self._programs.commands(),
             "tools": ShellCommand(
@@ -159,7 +159,7 @@ class Shell:
 
         Args:
             line: the command.
-            place: where it was read from, for errors.
+            place: the place from which it was read, for errors.
 
         Returns:
             Whether it succeeded; True for an empty line or a comment (``#``).
@@ -220,9 +220,10 @@ class Shell:
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _is_of_prompt(self, name: str, args: list[str]) -> bool:
-        """Whether a line is a command of the prompt although a node has its name.
+        """Whether a line is a command of the prompt, although a node has the command's name.
 
-        It is if the node has no such command: ``links`` lists links, ``links ping h2`` is a ping.
+        The line is, if the node has no such command: ``links`` lists links, ``links ping h2`` is a
+        ping.
         """
         if name not in self.commands or name in NODE_COMMANDS:
             return False

@@ -12,7 +12,7 @@ from weir.errors import CommandError
 from weir.network import Network
 
 
-class Show:
+class ShowCommands:
     """Shows nodes, links, tables, counters and messages of a network."""
 
     def __init__(self, network: Network) -> None:

@@ -18,7 +18,7 @@ _TRACE = "trace [on|off SWITCH | SWITCH PACKETS]"
 _CAPTURE = "capture [FILE END... [-f FILTER] | off [FILE]]"
 
 
-class Watch:
+class WatchCommands:
     """Traces and captures of a network's packets."""
 
     def __init__(self, network: Network) -> None:

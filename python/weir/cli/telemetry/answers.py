@@ -121,7 +121,7 @@ def show_answer(
     """
     if plot is not None:
         require_plots(plot)
-    with text.working("reading the store"):
+    with text.show_progress("reading the store"):
         answer = ask()
     if as_json:
         click.echo(json.dumps(answer.rows(), indent=2, default=bytes.hex))

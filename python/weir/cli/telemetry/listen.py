@@ -79,7 +79,7 @@ def command(udp: str, store: str, every: str, verbose: bool, **given: Any) -> No
         target.begin(time.time_ns())
         click.echo(f"listening at {listener.address}, storing in {target.folder}; Ctrl-C ends", err=True)
         due = time.monotonic() + interval_s
-        while not until.over(datagrams + listener.waiting):
+        while not until.is_over(datagrams + listener.waiting):
             if listener.waiting >= _LARGEST_BATCH or time.monotonic() >= due:
                 add(listener)
                 due = time.monotonic() + interval_s

@@ -108,7 +108,7 @@ def command(
 def _watch_socket(screen: Screen, listener: Listener, until: Until) -> None:
     seen = 0
     with screen:
-        while not until.over(seen + listener.waiting):
+        while not until.is_over(seen + listener.waiting):
             payloads, times = listener.take()
             seen += len(payloads)
             screen.show(payloads, times)

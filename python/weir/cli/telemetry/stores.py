@@ -1,4 +1,4 @@
-"""What a store holds: ``weir telemetry show``, ``bad``, ``sql``, ``export``, ``compact``."""
+"""The contents of a store: ``weir telemetry show``, ``bad``, ``sql``, ``export``, ``compact``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from weir.cli.telemetry.answers import open_store, output_options, print_table, 
 def show(store: str) -> None:
     """Show how many reports a store holds, from which time, and of which flows."""
     asked = open_store(store)
-    with text.working("reading the store"):
+    with text.show_progress("reading the store"):
         found, flows = asked.overview(), asked.flows()
     rows = [
         ("reports", f"{found.reports} in {found.datagrams} datagrams and {found.batches} batches"),
@@ -64,7 +64,7 @@ def bad(store: str, **output: Any) -> None:
 @click.argument("query", metavar="QUERY")
 def sql(store: str, query: str) -> None:
     """Query the tables reports, hops and bad with DuckDB's SQL."""
-    with text.working("reading the store"):
+    with text.show_progress("reading the store"):
         rows = open_store(store).sql(query)
     if rows:
         text.table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
@@ -86,7 +86,7 @@ def export(store: str, target: str) -> None:
     TARGET is a folder for a Parquet file of each table, or a name that ends in .duckdb for a
     database.
     """
-    with text.working("writing the tables"):
+    with text.show_progress("writing the tables"):
         files = open_store(store).export(target)
     for file in files:
         click.echo(str(file))
@@ -100,5 +100,5 @@ def export(store: str, target: str) -> None:
 @store_argument
 def compact(store: str) -> None:
     """Merge the files of small batches, which makes queries faster. Answers do not change."""
-    with text.working("merging files"):
+    with text.show_progress("merging files"):
         open_store(store).compact()

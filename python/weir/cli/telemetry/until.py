@@ -37,7 +37,7 @@ class Until:
         self._count = count
         self._stopped = threading.Event()
 
-    def over(self, datagrams: int) -> bool:
+    def is_over(self, datagrams: int) -> bool:
         """Whether the command ends, after this number of datagrams."""
         if self._count is not None and datagrams >= self._count:
             return True

@@ -72,7 +72,7 @@ class _Job:
 
 
 def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
-    given = _passed_on(read(arguments, options))
+    given = _expanded_options(read(arguments, options))
     if "--help" in given:
         write_help(f"{name} [OPTION]… PROGRAM.p4", _ABOUT, {"Options": options})
         return 0
@@ -97,7 +97,7 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     return 0
 
 
-def _passed_on(given: GivenOptions) -> GivenOptions:
+def _expanded_options(given: GivenOptions) -> GivenOptions:
     """The command line with options for the compiler and the preprocessor expanded."""
     more = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
     if more:

@@ -25,14 +25,14 @@ COMMON: Final[list[Option]] = [
     option("--std -x --p4v", "The language: p4-16 or 16. P4_14 is refused.", "LANGUAGE"),
     option(
         "--Wdisable",
-        "Without a name: show no warnings. With one: without effect, since Weir's warnings have other names.",
+        "Show no warnings if no NAME is given. A NAME has no effect, since Weir's warnings have other names.",
         "NAME",
         implied="",
         joined=True,
     ),
     option(
         "--Werror",
-        "Without a name: warnings are errors. With one: without effect.",
+        "Without a name: warnings are errors. With a name: no effect.",
         "NAME",
         implied="",
         joined=True,
@@ -68,7 +68,9 @@ BM2_SS: Final[list[Option]] = [
     option("--target", "The target: bmv2.", "TARGET"),
     option("--arch", "The architecture: v1model.", "NAME"),
     option("-M", "Write a `make` rule with the files that the program includes, and do not compile."),
-    option("-MD", "The same besides compiling, into the file of -MF or the program's name with .d."),
+    option(
+        "-MD", "Compile, and also write the `make` rule, into the file of -MF or the program's name with .d."
+    ),
     option("-MF", "The file for the `make` rule.", "FILE"),
     option("-MT -MQ", "The target of the `make` rule.", "NAME"),
     ignored_option("-MG -MP", "the `make` rule has no more lines."),
@@ -94,7 +96,7 @@ P4C: Final[list[Option]] = [
     *COMMON,
     option(
         "-o --output",
-        "The folder for NAME.json and NAME.p4i (what the preprocessor leaves). By default the present one.",
+        "The folder for NAME.json and NAME.p4i (what the preprocessor leaves). By default the current folder.",
         "DIR",
     ),
     option("--version -V", "Show the version."),

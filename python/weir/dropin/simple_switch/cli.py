@@ -31,7 +31,7 @@ def simple_switch_cli(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     given = read(arguments, _OPTIONS)
     if "--help" in given:
-        about = "Sends runtime commands, one a line, to a switch of Weir; `help` lists them."
+        about = "Sends runtime commands, one per line, to a switch of Weir; `help` lists them."
         write_help("simple_switch_CLI [OPTION]… < COMMANDS", about, {"Options": _OPTIONS})
         return 0
     port = given.number("--thrift-port", most=65535) or 9090

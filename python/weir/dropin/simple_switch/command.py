@@ -24,7 +24,7 @@ p4c made, p4lang's or Weir's, or P4 text. Options may stand on either side of it
 may be left out."""
 
 _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error": "-q", "off": "-q"}
-"""By level: the option of ``weir switch``."""
+"""The option of ``weir switch`` for each log level."""
 
 _THRIFT: Final = 9090
 
@@ -152,7 +152,7 @@ class _Services:
             raise UsageError("--log-console and --log-file exclude each other")
 
     def start(self, switch: _core.Switch, interfaces: Mapping[int, str]) -> None:
-        """Starts them on a switch that forwards between these interfaces."""
+        """Starts the services on a switch that forwards between these interfaces."""
         if "--log-console" in self._given or "--log-file" in self._given:
             threading.Thread(target=_write_messages, args=(switch,), daemon=True).start()
         device = self._given.number("--device-id", most=(1 << 63) - 1) or 0

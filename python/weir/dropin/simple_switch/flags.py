@@ -21,7 +21,7 @@ COMMON: Final[list[Option]] = [
     option("--thrift-port", "The TCP port of the Thrift services. By default 9090.", "PORT"),
     option("--device-id", "The switch's number. By default 0.", "N"),
     option("--log-console", "Write log lines, and what log_msg writes, to standard output."),
-    option("--log-file", "Write them to FILE.txt.", "FILE"),
+    option("--log-file", "Write these lines to FILE.txt instead.", "FILE"),
     option("-L --log-level", "trace or debug: all; info; warn, error or off: warnings and errors.", "LEVEL"),
     option("--no-p4", "Begin without a program: a P4Runtime controller sends one."),
     option("--version -v", "Show the version."),
@@ -62,7 +62,7 @@ SIMPLE_SWITCH: Final[list[Option]] = [
 GRPC: Final[list[Option]] = [
     *COMMON,
     option("--grpc-server-addr", "Where P4Runtime is served. By default 0.0.0.0:9559.", "ADDRESS"),
-    option("--grpc-server-ssl", "Serve it by TLS."),
+    option("--grpc-server-ssl", "Serve P4Runtime over TLS."),
     option("--grpc-server-cert", "The server's certificate, in PEM.", "FILE"),
     option("--grpc-server-key", "The certificate's key, in PEM.", "FILE"),
     option("--grpc-server-cacert", "The authority of clients' certificates, in PEM.", "FILE"),

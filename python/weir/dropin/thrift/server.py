@@ -65,8 +65,7 @@ def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
 
     Args:
         core: the switch.
-        ports: the switch's description in the services. If their TCP port is 0, any free one is
-            taken.
+        ports: the switch's ports, number and TCP port of the services; 0 takes any free TCP port.
         address: the IP address that listens.
 
     Raises:
@@ -139,7 +138,7 @@ class _Client:
         """Does nothing: :meth:`write` sends at once."""
 
     def close(self) -> None:
-        """Closes it."""
+        """Closes the socket."""
         self._connection.close()
 
 

@@ -27,7 +27,7 @@ class Ports:
     Attributes:
         interfaces: the interface of each port.
         device_id: its number.
-        thrift_port: where its services are.
+        thrift_port: the TCP port of its services.
     """
 
     interfaces: Mapping[int, str]

@@ -28,7 +28,7 @@ WAYS: dict[str, Qdisc | str | None] = {
 
 @dataclass
 class Outcome:
-    """What TCP and ping achieved."""
+    """The results of TCP and ping."""
 
     flows: weir.FlowResult
     pings: weir.PingResult

@@ -1,4 +1,4 @@
-"""What passes a stateful firewall, and for how long.
+"""The packets that pass a stateful firewall, and for how long.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
 `lab`. Then change what you like: the expiry in firewall.p4, when h1 speaks, who sends what.
@@ -24,20 +24,20 @@ class Talker(weir.HostProgram):
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next one: its payload is its number."""
+        """Sends the next datagram, whose payload is its number."""
         self.send_udp("h1", 5353, b"%d" % self.sent)
         self.sent += 1
         self.after("0.5s")
 
 
 class Listener(weir.HostProgram):
-    """Notes which datagrams arrive."""
+    """Records which datagrams arrive."""
 
     def __init__(self) -> None:
         self.arrived: set[int] = set()
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
-        """Notes the number of a datagram."""
+        """Records the number of a datagram."""
         self.arrived.add(int(datagram.payload))
 
     def speak(self) -> None:

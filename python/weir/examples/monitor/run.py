@@ -20,7 +20,7 @@ REPORT_BYTES = 16
 
 @dataclass
 class Report:
-    """What a switch reports about the port at which a probe left."""
+    """A switch's report about the port at which a probe left."""
 
     switch: int
     port: int
@@ -37,7 +37,7 @@ class Prober(weir.HostProgram):
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next one: an Ethernet header, and the number of reports."""
+        """Sends the next probe: an Ethernet header, and the number of reports."""
         addresses = bytes.fromhex("080000000100080000000111")
         self.send(addresses + TYPE_PROBE.to_bytes(2, "big") + bytes(1))
         self.after(EVERY)

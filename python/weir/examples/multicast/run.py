@@ -28,7 +28,7 @@ class Stream(weir.HostProgram):
         self.on_timer(None)
 
     def on_timer(self, token: object) -> None:
-        """Sends the next one."""
+        """Sends the next packet."""
         for target in self.targets:
             self.send_udp(target, PORT, bytes(PAYLOAD))
         self.sent += 1

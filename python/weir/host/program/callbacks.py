@@ -11,10 +11,10 @@ class Callbacks:
     """The callbacks of a :class:`weir.HostProgram`, which do nothing."""
 
     _running: object | None = None
-    """While it runs: the :class:`weir.host.program.running_program.RunningProgram`."""
+    """The :class:`weir.host.program.running_program.RunningProgram` while the program runs."""
 
     def start(self) -> None:
-        """Called once, when it starts."""
+        """Called once, when the program starts."""
 
     def on_datagram(self, datagram: Datagram) -> None:
         """Called for each UDP datagram to one of its ports."""

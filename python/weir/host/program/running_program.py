@@ -100,12 +100,12 @@ class RunningProgram:
             self.listen(port, tcp_options())
 
     def start(self) -> None:
-        """Starts it."""
+        """Starts the program."""
         self._program._running = self
         self._program.start()
 
     def stop(self) -> None:
-        """Ends it."""
+        """Ends the program."""
         if not self._stopped:
             self._stopped = True
             self.network._clock.remove_delivery(self._deliver)

@@ -71,8 +71,8 @@ def exchange_settings(
     }
 
 
-def _sizes(given: object, name: str, minimum: int, udp: bool) -> list[int]:
-    several = given if isinstance(given, (list, tuple)) else [given]
+def _sizes(value: object, name: str, minimum: int, udp: bool) -> list[int]:
+    several = value if isinstance(value, (list, tuple)) else [value]
     if not several:
         raise NetworkError(f"{name}: there is no size to draw from")
     sizes = [units.size_bytes(one, name, "10kB") for one in several]

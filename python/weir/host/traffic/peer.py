@@ -17,7 +17,7 @@ def peer_address(host: Host, target: str | Host, family: int | None = None) -> s
 
     Args:
         host: the host that sends.
-        target: what it sends to.
+        target: the host or address that it sends to.
         family: 4 or 6; None for any, as :meth:`weir.Network.address` says.
 
     Raises:

@@ -22,7 +22,7 @@ def start_replay(self: Host, path: str | Path, *, speed: float = 1.0, interface:
 
     Args:
         path: the capture.
-        speed: how much faster than captured: 2 halves the times.
+        speed: the factor by which frames are sent faster than captured: 2 halves the times.
         interface: the interface that sends them.
 
     Raises:

@@ -72,7 +72,7 @@ def start_requests(
     if think is not None and every is not None:
         raise NetworkError("think and every are given: expected one of them")
     if keep and every is not None:
-        raise NetworkError("keep: with every, each request has a connection of its own")
+        raise NetworkError("keep and every are given: with every, each request has its own connection")
     for name, value in {"keep": keep, "congestion": congestion}.items():
         if udp and value is not None:
             raise NetworkError(f"{name} does not apply to UDP")

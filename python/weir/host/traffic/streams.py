@@ -40,6 +40,6 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
         return UdpFlow(clock, source, sink, [Stream(core, plan, host.name, servers) for core in udp], mark)
     given = plan.tcp_settings()
     if plan.pattern is None and plan.size is None and plan.pacing is None:
-        given["bytes"] = unlimited.bound(host._network, host.name, servers, plan.parallel)
+        given["bytes"] = unlimited.payload_limit(host._network, host.name, servers, plan.parallel)
     tcp = (host._core.start_tcp(servers, settings, given, options) for _ in range(plan.parallel))
     return TcpFlow(clock, source, sink, [Stream(core, plan, host.name, servers) for core in tcp], mark)

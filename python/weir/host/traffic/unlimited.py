@@ -18,7 +18,7 @@ _FAST = 10_000_000
 """Passes per second from which on a switch does not slow a flow down noticeably."""
 
 
-def bound(network: Network, host: str, servers: Sequence[str], parallel: int) -> int | None:
+def payload_limit(network: Network, host: str, servers: Sequence[str], parallel: int) -> int | None:
     """The maximum payload of each of some parallel flows, if no link or switch limits their rate.
 
     Warns if it returns a maximum. None if something limits the rate.

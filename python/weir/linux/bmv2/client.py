@@ -15,7 +15,7 @@ _PATIENCE_MS = 20_000
 
 
 class Client:
-    """The connection.
+    """A connection to the services.
 
     Args:
         name: the switch, for messages.
@@ -49,7 +49,7 @@ class Client:
         return self._call("simple_switch", call, arguments)
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the connection."""
         self._socket.close()
 
     def _call(self, service: str, call: str, arguments: tuple[Any, ...]) -> Any:

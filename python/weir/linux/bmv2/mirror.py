@@ -38,9 +38,9 @@ class Mirror:
 
     Args:
         name: the switch.
-        program: what it runs.
+        program: the program of the switch.
         ports: its ports.
-        client: the connection to its services.
+        client: the connection to the switch's services.
     """
 
     def __init__(self, name: str, program: _core.Program, ports: list[int], client: Client) -> None:
@@ -130,7 +130,7 @@ class Mirror:
         self._write_sessions()
 
     def register(self, register: str, index: int) -> bytes:
-        """A cell of ``simple_switch``, of which Thrift tells the lowest 64 bits."""
+        """A cell of ``simple_switch``; Thrift transfers its lowest 64 bits."""
         size = len(self._copy.register(register, index))
         return _bytes(self._client.standard("bm_register_read", 0, register, index), size)
 

@@ -15,7 +15,7 @@ from weir.linux.bmv2.client import Client
 from weir.linux.bmv2.mirror import Mirror
 
 if TYPE_CHECKING:
-    from weir.linux.ground import Ground
+    from weir.linux.network_base import NetworkBase
 
 _PORT: Final = 9090
 _PATIENCE: Final = 60.0
@@ -29,8 +29,8 @@ class Bmv2Process:
 
     Args:
         network: the network in which it is.
-        name: its name.
-        program: what it runs.
+        name: the name of the switch.
+        program: the program of the switch.
         ports: its ports, each with its interface in the node.
         cpu_port: the port of its controller, if it has one. Packets to this port are lost.
 
@@ -40,7 +40,7 @@ class Bmv2Process:
 
     def __init__(
         self,
-        network: Ground,
+        network: NetworkBase,
         name: str,
         program: _core.Program,
         ports: Sequence[tuple[int, str]],
@@ -67,7 +67,7 @@ class Bmv2Process:
 
     @property
     def runs(self) -> bool:
-        """False: it does not count what it drops."""
+        """Always false, because BMv2 does not count its drops."""
         return False
 
     @property
@@ -82,7 +82,7 @@ class Bmv2Process:
 
     @property
     def core(self) -> Any:
-        """Its control interface."""
+        """The control interface."""
         if self._core is None:
             self._client = Client(self.name, self._connected())
             self._core = Mirror(self.name, self._program, self.ports, self._client)
@@ -93,7 +93,7 @@ class Bmv2Process:
         assert self.core is not None
 
     def part_of(self, table: str) -> str | None:
-        """None: it does not count misses."""
+        """Always None, because BMv2 does not count misses."""
         return None
 
     def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
@@ -105,7 +105,7 @@ class Bmv2Process:
         self._client.simple_switch("set_egress_queue_depth", port, packets)
 
     def has_new_messages(self) -> bool:
-        """False: its messages do not arrive here."""
+        """Always false, because the messages of BMv2 do not arrive here."""
         return False
 
     def wake(self) -> None:

@@ -20,20 +20,20 @@ def simple_switch() -> str:
     """The path of ``simple_switch``: the variable SIMPLE_SWITCH, or the first on the PATH.
 
     Raises:
-        NetworkError: there is none.
+        NetworkError: there is no such program.
     """
     return _find("simple_switch", "SIMPLE_SWITCH")
 
 
 @cache
 def options() -> str:
-    """What ``simple_switch --help`` prints."""
+    """The text that ``simple_switch --help`` prints."""
     done = subprocess.run([simple_switch(), "--help"], capture_output=True, text=True, timeout=20)
     return done.stdout + done.stderr
 
 
 def compiled(program: _core.Program) -> str:
-    """A program in p4c's JSON, which ``p4c-bm2-ss`` makes of a P4 program.
+    """Compiles a P4 program to p4c's JSON, with ``p4c-bm2-ss``.
 
     Raises:
         NetworkError: there is no compiler, or it refuses the program.

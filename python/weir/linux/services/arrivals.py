@@ -16,10 +16,10 @@ ANCILLARY: Final = 256
 
 _SECOND: Final = 1_000_000_000
 _IMPOSSIBLE: Final = 60 * _SECOND
-"""Nanoseconds that no packet waits in a socket."""
+"""The time in nanoseconds that a packet cannot wait in a socket: an older time is wrong."""
 
 
-def stamp(sock: socket.socket) -> None:
+def enable_arrival_times(sock: socket.socket) -> None:
     """Has the kernel report when each packet arrived."""
     sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
 

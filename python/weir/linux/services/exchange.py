@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
-from weir.linux.services.tcp_options import Opening, prepare
+from weir.linux.services.tcp_options import OpeningLimits, prepare
 from weir.linux.services.tos import ancillary, mark
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _ZEROS: Final = bytes(_CHUNK)
 
 @dataclass
 class Row:
-    """An exchange: when it began, its sizes, its end, retransmissions, what went wrong."""
+    """An exchange: its start, its sizes, its end, its retransmissions and its failure."""
 
     start: int
     request: int
@@ -66,19 +66,19 @@ class ExchangeServer(Service):
             self._socket.listen(1024)
         self.watch(self._socket, self._answer_datagram if udp else self._accept)
         self._arrivals: dict[int, int] = {}
-        # By the number of a client's first request.
+        # The keys are the numbers of clients' first requests.
         self._tos: dict[int, int] = {}
         # Connections whose data has not been acknowledged yet.
-        self._openings: dict[socket.socket, Opening] = {}
+        self._openings: dict[socket.socket, OpeningLimits] = {}
 
     def work(self) -> float | None:
         """Lifts the limits of connections on which data has passed."""
         self._openings = still_limited(self._openings)
-        return Opening.INTERVAL if self._openings else None
+        return OpeningLimits.INTERVAL if self._openings else None
 
     def sends_first(self, sock: socket.socket) -> None:
         """Limits a connection that sends for the first time."""
-        self._openings[sock] = Opening(sock, waits=False)
+        self._openings[sock] = OpeningLimits(sock, waits=False)
 
     def closed(self, sock: socket.socket) -> None:
         """Forgets a connection."""
@@ -97,7 +97,7 @@ class ExchangeServer(Service):
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
     def note_arrival(self, number: int) -> None:
-        """Notes that a request has arrived."""
+        """Records that a request has arrived."""
         self._arrivals.setdefault(number, self.now())
 
     def _answer_datagram(self) -> None:
@@ -118,10 +118,10 @@ class ExchangeServer(Service):
             if error.errno in (errno.EMFILE, errno.ENFILE):
                 raise
             return
-        _Answering(self, sock)
+        _ServerConnection(self, sock)
 
 
-class _Answering:
+class _ServerConnection:
     """A connection with requests, at the server."""
 
     def __init__(self, server: ExchangeServer, sock: socket.socket) -> None:
@@ -173,13 +173,13 @@ class _Answering:
         self._server.selector.modify(self._socket, events, self._ready)
 
 
-def still_limited(openings: dict[socket.socket, Opening]) -> dict[socket.socket, Opening]:
-    """The connections that keep a limit; the others lose theirs."""
-    return {sock: opening for sock, opening in openings.items() if opening.look()}
+def still_limited(openings: dict[socket.socket, OpeningLimits]) -> dict[socket.socket, OpeningLimits]:
+    """The connections that keep a limit; removes the limits of the others."""
+    return {sock: opening for sock, opening in openings.items() if opening.lift_unneeded()}
 
 
 @dataclass
-class _Asking:
+class _ClientConnection:
     """A connection with requests, at the client."""
 
     socket: socket.socket
@@ -187,7 +187,7 @@ class _Asking:
     to_send: int = 0
     left: int = 0
     connected: bool = False
-    shut: bool = False
+    sending_closed: bool = False
     head: bytes = b""
     total: int = 0
     retransmits: int = 0
@@ -204,7 +204,7 @@ class ExchangeClient(Service):
         options: the options of TCP connections; None for datagrams.
         first: the number of the first request.
         timeout: nanoseconds that a datagram waits for its response.
-        tries: how often it is sent.
+        tries: how often a datagram is sent.
     """
 
     def __init__(
@@ -224,12 +224,12 @@ class ExchangeClient(Service):
         self._rows: list[Row] = []
         self._next = self.now()
         self._stopped = False
-        self._kept: _Asking | None = None
+        self._kept: _ClientConnection | None = None
         # Datagrams without response, by number: when to send them again, and how often they were
         # sent.
         self._pending: dict[int, tuple[int, int]] = {}
         self._busy = 0
-        self._openings: dict[socket.socket, Opening] = {}
+        self._openings: dict[socket.socket, OpeningLimits] = {}
         self._datagrams: socket.socket | None = None
         if options is None:
             self._datagrams = socket.socket(self._family, socket.SOCK_DGRAM)
@@ -268,7 +268,7 @@ class ExchangeClient(Service):
             wakes.append(self._next)
         self._openings = still_limited(self._openings)
         spans = [(min(wakes) - now) / 1_000_000_000] if wakes else []
-        return min([*spans, *([Opening.INTERVAL] if self._openings else [])], default=None)
+        return min([*spans, *([OpeningLimits.INTERVAL] if self._openings else [])], default=None)
 
     def _gap(self) -> int:
         mean, every = self._settings["mean_ns"], self._settings["every_ns"]
@@ -305,15 +305,15 @@ class ExchangeClient(Service):
         if asking.connected:
             self._write(asking)
 
-    def _connect(self, row: Row) -> _Asking:
+    def _connect(self, row: Row) -> _ClientConnection:
         assert self._options is not None
         sock = socket.socket(self._family, socket.SOCK_STREAM)
         sock.setblocking(False)
         prepare(sock, self._options)
         mark(sock, self._settings["tos"])
-        asking = _Asking(sock, row)
+        asking = _ClientConnection(sock, row)
         asking.ready = lambda: self._ready(asking)
-        self._openings[sock] = Opening(sock, waits=row.response > 0)
+        self._openings[sock] = OpeningLimits(sock, waits=row.response > 0)
         code = sock.connect_ex(self._target)
         if code not in (0, errno.EINPROGRESS):
             del self._openings[sock]
@@ -324,7 +324,7 @@ class ExchangeClient(Service):
             self._kept = asking
         return asking
 
-    def _ready(self, asking: _Asking) -> None:
+    def _ready(self, asking: _ClientConnection) -> None:
         try:
             if not asking.connected:
                 code = asking.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
@@ -341,7 +341,7 @@ class ExchangeClient(Service):
             if asking.row.end is None and asking.row.failure is None:
                 self._end(asking.row, error)
 
-    def _write(self, asking: _Asking) -> None:
+    def _write(self, asking: _ClientConnection) -> None:
         with contextlib.suppress(BlockingIOError):
             while asking.to_send:
                 # In one piece, or Nagle's algorithm waits for an acknowledgement in between.
@@ -349,14 +349,14 @@ class ExchangeClient(Service):
                 sent = asking.socket.send(data)
                 asking.head = asking.head[sent:]
                 asking.to_send -= sent
-            if not asking.row.response and not asking.shut:
-                asking.shut = True
+            if not asking.row.response and not asking.sending_closed:
+                asking.sending_closed = True
                 # The exchange ends with the request: the server notes when its end arrives.
                 asking.socket.shutdown(socket.SHUT_WR)
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if asking.to_send else 0)
         self.selector.modify(asking.socket, events, asking.ready)
 
-    def _read(self, asking: _Asking) -> None:
+    def _read(self, asking: _ClientConnection) -> None:
         data = asking.socket.recv(_CHUNK)
         if not data:
             if asking.left or asking.to_send:
@@ -371,12 +371,12 @@ class ExchangeClient(Service):
             if not self._settings["keep_connection"]:
                 self._close(asking)
 
-    def _finish(self, asking: _Asking) -> None:
+    def _finish(self, asking: _ClientConnection) -> None:
         total = figures(asking.socket, asking.total)["retransmits"]
         asking.row.retransmits, asking.retransmits = total - asking.retransmits, total
         self._end(asking.row, None)
 
-    def _close(self, asking: _Asking) -> None:
+    def _close(self, asking: _ClientConnection) -> None:
         with contextlib.suppress(KeyError):
             self.unwatch(asking.socket)
         self._openings.pop(asking.socket, None)

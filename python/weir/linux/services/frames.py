@@ -15,7 +15,7 @@ class Frames(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        interface: its name.
+        interface: the name of the interface.
     """
 
     def __init__(self, control: Connection[Any, Any], origin: int, interface: str) -> None:
@@ -26,7 +26,7 @@ class Frames(Service):
         self._start = self._sent = 0
 
     def send(self, frame: bytes) -> None:
-        """Sends one now."""
+        """Sends a frame."""
         self._socket.send(frame)
 
     def begin(self, frames: list[tuple[int, bytes]]) -> None:
@@ -34,11 +34,11 @@ class Frames(Service):
         self._frames, self._start = frames, self.now()
 
     def sent(self) -> int:
-        """How many of them are sent."""
+        """The number of frames sent so far."""
         return self._sent
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         if self._frames is not None:
             del self._frames[self._sent :]
 

@@ -16,7 +16,7 @@ def times(pattern: Pattern, length: int) -> Iterator[int]:
     """Nanoseconds from a flow's start to each of its packets.
 
     Args:
-        pattern: how they are spread over time.
+        pattern: how packets are spread over time.
         length: bytes of payload of a packet.
     """
     kind, bits, on, off, is_random = pattern

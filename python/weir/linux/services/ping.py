@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from weir._core import NO_ROUTE, PingReply, icmp_error
-from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, enable_arrival_times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tos import mark
 from weir.packets import internet_checksum
@@ -31,13 +31,14 @@ class Ping(Service):
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         target: the address.
-        count: how many.
+        count: the number of requests.
         size: bytes of data.
         interval_ns: nanoseconds from one request to the next.
-        timeout_ns: how long each waits; None for the default of :meth:`weir.Host.ping`.
-        flood: whether the next one follows at once after a reply.
-        ttl: their time to live.
-        tos: their type of service.
+        timeout_ns: how long each request waits for its reply; None for the default of
+            :meth:`weir.Host.ping`.
+        flood: whether the next request follows at once after a reply.
+        ttl: the time to live of the requests.
+        tos: the type of service of the requests.
     """
 
     def __init__(
@@ -65,13 +66,13 @@ class Ping(Service):
         self._socket = socket.socket(family, socket.SOCK_RAW, protocol)
         self._socket.setblocking(False)
         mark(self._socket, tos)
-        stamp(self._socket)
+        enable_arrival_times(self._socket)
         self._arrivals = Arrivals()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         if self._v6:
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, ttl)
-            # Only others answer, as with `ping -L`.
+            # Only other hosts answer, as with `ping -L`.
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_LOOP, 0)
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
         else:
@@ -96,7 +97,7 @@ class Ping(Service):
         return found
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         self._stopped = True
 
     def work(self) -> float | None:

@@ -26,7 +26,7 @@ class QueueState(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        interface: its name.
+        interface: the name of the interface.
         every: nanoseconds between samples.
     """
 
@@ -44,7 +44,7 @@ class QueueState(Service):
         return [column.tobytes() for column in self._columns]
 
     def stop(self) -> None:
-        """Takes no more samples."""
+        """Stops sampling."""
         self._stopped = True
 
     def work(self) -> float | None:

@@ -12,7 +12,7 @@ from weir.linux.services.service import Service, run
 from weir.linux.services.tap import ALL_FRAMES, Tap
 
 RECORD: Final = struct.Struct("<QBI")
-"""Of a frame in a file: its time, whether it was sent, its length; the frame follows."""
+"""The record before a frame in a file: the frame's time, whether it was sent, its length."""
 
 
 class Recorder(Service):
@@ -21,7 +21,7 @@ class Recorder(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        interface: its name.
+        interface: the name of the interface.
         filter: the frames to record, in tcpdump's language; all if empty.
         directions: whether frames that arrive, and that leave, are recorded.
         file: the file to write; None records in memory.

@@ -39,7 +39,7 @@ class Service:
         self.selector.register(file, events, call)
 
     def unwatch(self, file: Any) -> None:
-        """Stops this."""
+        """Stops watching a file."""
         self.selector.unregister(file)
 
     def finish(self) -> None:

@@ -33,7 +33,7 @@ class Queues(Service):
 
 
 def serve(control: Connection[Any, Any], _name: str, arguments: Sequence[str]) -> int:
-    """Runs it until a signal ends it; returns its exit code."""
+    """Runs the switch until a signal ends it; returns its exit code."""
 
     def started(switch: Switch, _interfaces: Mapping[int, str]) -> None:
         threading.Thread(target=run, args=(Queues, control, switch), daemon=True).start()

@@ -7,7 +7,7 @@ import socket
 import struct
 from typing import Final
 
-from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, enable_arrival_times
 from weir.linux.services.filter import Filter, Row
 
 ALL_FRAMES: Final = 3
@@ -32,7 +32,7 @@ class Tap:
         self._filter = Filter(filter)
         self._arrivals = Arrivals()
         sock.setblocking(False)
-        stamp(sock)
+        enable_arrival_times(sock)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 << 20)
         sock.setsockopt(_SOL_PACKET, _AUXDATA, 1)
 

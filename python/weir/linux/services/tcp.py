@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
-from weir.linux.services.tcp_options import Opening, pace, prepare
+from weir.linux.services.tcp_options import OpeningLimits, pace, prepare
 from weir.linux.services.tos import mark
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "T
 """Pattern and length of writes, duration, bytes, interval, options of the connection, its tos."""
 
 
-class Sending:
+class SendingEnd:
     """The end of a connection that sends.
 
     Args:
-        plan: what it sends, and how.
+        plan: the data that it sends, and when.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -51,18 +51,18 @@ class Sending:
         self._start = 0
 
     def start(self, now: int) -> None:
-        """Begins at this time."""
+        """Starts to send at this time."""
         self._start = now
         self._end = None if self._duration is None else now + self._duration
         if self._writes is not None:
             self._next = now + next(self._writes)
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         self.done = True
 
     def work(self, sock: socket.socket, now: int) -> float | None:
-        """Notes the state when an interval ends; returns the seconds until work is due."""
+        """Records the state when an interval ends; returns the seconds until work is due."""
         wakes = []
         if self._interval is not None:
             due = self._start + (len(self.samples) + 1) * self._interval
@@ -83,7 +83,7 @@ class Sending:
 
     @property
     def wants_to_write(self) -> bool:
-        """Whether it would write more now."""
+        """Whether there is data to write now."""
         return not self.done and self._bytes_left > 0
 
     @property
@@ -92,14 +92,14 @@ class Sending:
         return left if self._bytes is None else min(left, self._bytes - self.written)
 
     def write(self, sock: socket.socket) -> None:
-        """Writes as much as the kernel takes."""
+        """Writes as much as the kernel accepts."""
         with contextlib.suppress(BlockingIOError):
             self.written += sock.send(_ZEROS[: min(_CHUNK, self._bytes_left)])
         if self._bytes is not None and self.written >= self._bytes:
             self.done = True
 
 
-class Receiving:
+class ReceivingEnd:
     """The end of a connection that receives: the total of bytes over time."""
 
     def __init__(self) -> None:
@@ -108,13 +108,13 @@ class Receiving:
         self.bytes = 0
 
     def take(self, now: int, count: int) -> None:
-        """Notes bytes that have been read."""
+        """Records the number of bytes that have been read."""
         self.bytes += count
         self.times.append(now)
         self.counts.append(self.bytes)
 
     def report(self) -> tuple[bytes, bytes]:
-        """The columns."""
+        """The columns of times and totals."""
         return self.times.tobytes(), self.counts.tobytes()
 
 
@@ -124,29 +124,33 @@ class End:
     Args:
         service: the service that it belongs to.
         sock: the socket.
-        opening: its limits until data has passed, if it has any.
+        opening: the limits of the connection until data has passed, if it has any.
     """
 
-    def __init__(self, service: Service, sock: socket.socket, opening: Opening | None) -> None:
+    def __init__(self, service: Service, sock: socket.socket, opening: OpeningLimits | None) -> None:
         self._service, self.socket, self._opening = service, sock, opening
-        self.sending: Sending | None = None
-        self.receiving = Receiving()
+        self.sending: SendingEnd | None = None
+        self.receiving = ReceivingEnd()
         self.outcome: str | None = None
         self._writes = False
         self._shut = False
         service.watch(sock, self._ready)
 
-    def begin(self, sending: Sending) -> None:
-        """Sends from now on."""
+    def begin(self, sending: SendingEnd) -> None:
+        """Starts to send."""
         self.sending = sending
         sending.start(self._service.now())
 
     def work(self) -> float | None:
-        """Does what is due."""
+        """Does the work that is due."""
         if self.outcome is not None:
             return None
         try:
-            limit = Opening.INTERVAL if self._opening is not None and self._opening.look() else None
+            limit = (
+                OpeningLimits.INTERVAL
+                if self._opening is not None and self._opening.lift_unneeded()
+                else None
+            )
             if self.sending is None:
                 return limit
             span = self.sending.work(self.socket, self._service.now())
@@ -184,7 +188,7 @@ class End:
         self._close("closed")
 
     def on_data(self, data: bytes) -> None:
-        """Notes what has been read."""
+        """Records the data that has been read."""
         self.receiving.take(self._service.now(), len(data))
 
     def _close(self, outcome: str) -> None:
@@ -197,7 +201,7 @@ class End:
             self.socket.close()
 
     def figures(self) -> TcpFigures | None:
-        """The kernel's figures if this end sends; the last ones after the connection's end."""
+        """The kernel's figures of a sending end; the last known ones after the connection's end."""
         if self.sending is None:
             return None
         if self.sending.final is None:
@@ -206,7 +210,7 @@ class End:
         return self.sending.final
 
     def report(self) -> dict[str, Any]:
-        """What is known of it."""
+        """The state and the figures of the connection."""
         return {
             "received": self.receiving.report(),
             "outcome": self.outcome,
@@ -225,15 +229,15 @@ class AcceptedEnd(End):
         self._begun = False
 
     def on_data(self, data: bytes) -> None:
-        """Begins to send if the first byte asks for it; else notes what has been read."""
+        """Begins to send if the first byte asks for it; otherwise records the data."""
         if not self._begun:
             self._begun = True
             if data[:1] == SEND and self._server.plans:
                 plan = self._server.plans.popleft()
                 prepare(self.socket, plan[5])
                 mark(self.socket, plan[6])
-                self._opening = Opening(self.socket, waits=False)
-                self.begin(Sending(plan))
+                self._opening = OpeningLimits(self.socket, waits=False)
+                self.begin(SendingEnd(plan))
                 return
         super().on_data(data)
 
@@ -266,7 +270,7 @@ class TcpServer(Service):
         self.plans.append(plan)
 
     def mark(self, tos: int) -> None:
-        """Sets the type of service of what is sent on connections that come from now on."""
+        """Sets the type of service of the data sent on future connections."""
         self._tos = tos
 
     def find(self, client_port: int, first: int) -> int | None:
@@ -277,11 +281,11 @@ class TcpServer(Service):
         return None
 
     def count(self) -> int:
-        """How many connections were accepted."""
+        """The number of accepted connections."""
         return len(self._ends)
 
     def report(self, number: int) -> dict[str, Any]:
-        """What is known of a connection."""
+        """The state and the figures of a connection."""
         return self._ends[number].report()
 
     def stop(self, number: int) -> None:
@@ -291,11 +295,11 @@ class TcpServer(Service):
             sending.stop()
 
     def pace(self, number: int, rate_bps: int | None) -> None:
-        """Paces what is sent on a connection."""
+        """Paces the data sent on a connection."""
         pace(self._ends[number].socket, rate_bps)
 
     def work(self) -> float | None:
-        """Does what is due."""
+        """Does the work that is due."""
         spans = [end.work() for end in self._ends if end.outcome is None]
         return min((span for span in spans if span is not None), default=None)
 
@@ -313,8 +317,8 @@ class TcpClient(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        target: address and port of the server.
-        plan: what is sent, by this end or the other.
+        target: the address and port of the server.
+        plan: the data that this end or the other end sends.
         reverse: whether the server sends.
         ip_options: IPv4 options of its SYN.
     """
@@ -341,7 +345,7 @@ class TcpClient(Service):
         self._failure: str | None = None
         self._connected: int | None = None
         self._started = self.now()
-        self._opening = Opening(self._socket, waits=reverse)
+        self._opening = OpeningLimits(self._socket, waits=reverse)
         code = self._socket.connect_ex(target)
         if code in (0, errno.EINPROGRESS):
             self._port = self._socket.getsockname()[1]
@@ -351,7 +355,7 @@ class TcpClient(Service):
             self._fail(code)
 
     def report(self) -> dict[str, Any]:
-        """What is known of it."""
+        """The state and the figures of the connection."""
         known: dict[str, Any] = {
             "received": (b"", b""),
             "outcome": self._failure,
@@ -362,18 +366,18 @@ class TcpClient(Service):
         return {**own, "started": self._started, "connected": self._connected, "port": self._port}
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         if self._end is not None and self._end.sending is not None:
             self._end.sending.stop()
         elif self._end is None:
             self._failure = self._failure or "aborted"
 
     def pace(self, rate_bps: int | None) -> None:
-        """Paces what is sent."""
+        """Paces the data that is sent."""
         pace(self._socket, rate_bps)
 
     def work(self) -> float | None:
-        """Does what is due."""
+        """Does the work that is due."""
         if self._failure is not None or (self._end is not None and self._end.outcome is not None):
             self.finish()
             return None
@@ -393,7 +397,7 @@ class TcpClient(Service):
         if self._reverse:
             self._socket.send(SEND)
         else:
-            self._end.begin(Sending(self._plan))
+            self._end.begin(SendingEnd(self._plan))
 
     def _fail(self, code: int) -> None:
         names = {errno.ECONNREFUSED: "refused", errno.ETIMEDOUT: "timed out", errno.ECONNRESET: "reset"}

@@ -28,11 +28,12 @@ _U32: Final = {
     "dsack_dups": 216,
     "snd_wnd": 228,
 }
-"""Where numbers of 32 bits begin."""
+"""The offset at which the numbers of 32 bits begin."""
 
 _U64: Final = {"pacing_rate": 104, "bytes_acked": 120, "bytes_received": 128}
 _TOTAL_RTO: Final = 240
-"""Where the number of time-outs is, of 16 bits; kernels before 6.7 end earlier."""
+"""The offset of the number of time-outs, which has 16 bits; the structure of kernels before 6.7
+ends before it."""
 
 _NO_SSTHRESH: Final = 0x7FFFFFFF
 

@@ -26,8 +26,9 @@ _KEEPALIVE: Final = {
     socket.TCP_KEEPINTVL: 5,
     socket.TCP_KEEPCNT: 25,
 }
-"""If nothing arrives on a connection, its end asks whether the other end still has it: seconds
-until the first question, seconds between two questions, and the number of questions."""
+"""If nothing arrives on a connection, an end asks the other end whether the connection still
+exists. These are the seconds until the first question, the seconds between two questions, and the
+number of questions."""
 
 _SO_MAX_PACING_RATE: Final = 47
 _TCP_NOTSENT_LOWAT: Final = 25
@@ -35,14 +36,14 @@ _TCP_USER_TIMEOUT: Final = 18
 _SYN_RETRIES: Final = Path("/proc/sys/net/ipv4/tcp_syn_retries")
 _USUAL_SYN_RETRIES: Final = 6
 _UNSENT: Final = 128 * 1024
-"""Bytes that wait unsent in the kernel at most, so that a flow stops when it shall."""
+"""The maximum number of bytes that wait unsent in the kernel, so that a flow stops at its end."""
 
 
 def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
     """Sets the options of a connection, or of a listener for its connections.
 
     Raises:
-        OSError: the kernel does not have one; the message is for users.
+        OSError: the kernel does not have one of the options; the message is for users.
     """
     tcp = socket.IPPROTO_TCP
     sock.setsockopt(tcp, _TCP_NOTSENT_LOWAT, _UNSENT)
@@ -65,11 +66,11 @@ def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
     pace(sock, options["pacing_bps"])
 
 
-class Opening:
+class OpeningLimits:
     """The limits of a connection until data has passed, unless its host has other SYN retries.
 
     A connection gets :data:`OPEN_WITHIN_MS` to open and for its first data to be acknowledged. An
-    end that waits for data asks the other end from time to time whether that has given up.
+    end that waits for data asks the other end from time to time whether it has given up.
 
     Args:
         sock: the connection.
@@ -77,7 +78,7 @@ class Opening:
     """
 
     INTERVAL: Final = 0.1
-    """Seconds between two looks at a connection."""
+    """Seconds between two checks of a connection."""
 
     def __init__(self, sock: socket.socket, waits: bool) -> None:
         self._socket = sock
@@ -90,7 +91,7 @@ class Opening:
                 sock.setsockopt(socket.IPPROTO_TCP, option, value)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
-    def look(self) -> bool:
+    def lift_unneeded(self) -> bool:
         """Lifts the limits that are no longer needed; returns whether one is left."""
         if self._sends or self._waits:
             sent, received = has_passed(self._socket)

@@ -9,7 +9,7 @@ Ancillary = list[tuple[int, int, bytes]]
 
 
 def mark(sock: socket.socket, tos: int) -> None:
-    """Sets the type of service, or the traffic class, of what a socket sends.
+    """Sets the type of service, or the traffic class, of the packets that a socket sends.
 
     The kernel leaves the two low bits to TCP.
     """
@@ -20,7 +20,7 @@ def mark(sock: socket.socket, tos: int) -> None:
 
 
 def ancillary(sock: socket.socket, tos: int) -> Ancillary:
-    """The same for one datagram, of a socket that several flows use."""
+    """The ancillary data that sets it for one datagram, of a socket that several flows use."""
     if not tos:
         return []
     value = struct.pack("=i", tos)

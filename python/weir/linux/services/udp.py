@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final
 
-from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, enable_arrival_times
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tos import ancillary
@@ -22,24 +22,25 @@ HEADER: Final = struct.Struct("<IIQ")
 """The header of each datagram: the flow, the number from 0, the time of sending."""
 
 HELLO: Final = 0xFFFFFFFF
-"""The number of datagrams that ask a server to send."""
+"""The datagram number with which a client asks the server to send."""
 
 _HELLO_NS: Final = 100_000_000
 _BATCH: Final = 64
 
 Times = tuple[bytes, bytes, bytes]
-"""Columns of 64-bit numbers: of a datagram its number, time of sending, time of arrival."""
+"""Columns of 64-bit numbers: the number of each datagram, its time of sending, its time of
+arrival."""
 
 
-class Sending:
+class SendingEnd:
     """The datagrams that one end of a flow sends.
 
     Args:
-        pattern: when they leave.
-        length: bytes of payload of each.
+        pattern: when the datagrams leave.
+        length: the bytes of payload of each datagram.
         duration: nanoseconds after which no more is sent; None for no end.
-        count: how many; None for no limit.
-        tos: their type of service.
+        count: the number of datagrams; None for no limit.
+        tos: the type of service of the datagrams.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Sending:
         self.done = False
 
     def start(self, now: int) -> None:
-        """Begins at this time."""
+        """Starts to send at this time."""
         self.started = now
         self._advance()
 
@@ -92,7 +93,7 @@ class Sending:
         return 0.0
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         self.done = True
 
     def _advance(self) -> None:
@@ -105,7 +106,7 @@ class Sending:
         self._next = self.started + time
 
 
-class Receiving:
+class ReceivingEnd:
     """The datagrams that one end of a flow has received."""
 
     def __init__(self) -> None:
@@ -114,7 +115,7 @@ class Receiving:
         self.last = 0
 
     def take(self, number: int, sent: int, arrived: int, length: int) -> None:
-        """Notes one."""
+        """Records a datagram."""
         for column, value in zip(self.columns, (number, sent, arrived), strict=True):
             column.append(value)
         self.bytes += length
@@ -129,27 +130,27 @@ class Receiving:
 def receive(
     sock: socket.socket, arrivals: Arrivals, origin: int
 ) -> Iterator[tuple[int, int, int, int, int, Any]]:
-    """Takes arrivals: flow, number, times of sending and of arrival, length, sender."""
+    """Reads arrived datagrams: flow, number, times of sending and arrival, length, sender."""
     for _ in range(_BATCH):
         try:
             data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
         except BlockingIOError:
             return
         except OSError:
-            # An ICMP error about what was sent.
+            # An ICMP error about an earlier datagram.
             continue
         if len(data) >= HEADER.size:
             flow, number, sent = HEADER.unpack_from(data)
             yield flow, number, sent, arrivals.time(extra) - origin, len(data), source
 
 
-def bound(address: str, port: int) -> socket.socket:
+def bound_socket(address: str, port: int) -> socket.socket:
     """A socket at a port, of the family of an address."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_DGRAM)
     sock.setblocking(False)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
-    stamp(sock)
+    enable_arrival_times(sock)
     sock.bind(("", port))
     return sock
 
@@ -166,39 +167,39 @@ class UdpServer(Service):
 
     def __init__(self, control: Connection[Any, Any], origin: int, address: str, port: int) -> None:
         super().__init__(control, origin)
-        self._socket = bound(address, port)
+        self._socket = bound_socket(address, port)
         self._arrivals = Arrivals()
         self.watch(self._socket, self._receive)
-        self._receiving: dict[int, Receiving] = {}
-        self._sending: dict[int, tuple[Sending, Any]] = {}
+        self._receiving: dict[int, ReceivingEnd] = {}
+        self._sending: dict[int, tuple[SendingEnd, Any]] = {}
 
     def add(self, flow: int, plan: tuple[Any, ...] | None) -> None:
-        """Adds a flow that it receives, or with a plan one that it sends when asked to."""
-        self._receiving[flow] = Receiving()
+        """Adds a flow that the server receives or, with a plan, sends when a client asks."""
+        self._receiving[flow] = ReceivingEnd()
         if plan is not None:
-            self._sending[flow] = Sending(*plan), None
+            self._sending[flow] = SendingEnd(*plan), None
 
     def count(self, flow: int) -> tuple[int, int]:
-        """How many datagrams have arrived, and when the last one arrived."""
+        """The number of datagrams that have arrived, and when the last one arrived."""
         receiving = self._receiving[flow]
         return len(receiving.columns[0]), receiving.last
 
     def received(self, flow: int) -> tuple[Times, int]:
-        """What has arrived."""
+        """The datagrams that have arrived."""
         return self._receiving[flow].report()
 
     def sent(self, flow: int) -> tuple[int | None, bytes, int, bool]:
-        """Start, times of sending, datagrams that could not be sent, and whether all is sent."""
+        """Start, times of sending, number of refused datagrams, and whether all were sent."""
         sending, _ = self._sending[flow]
         return sending.started, sending.sent.tobytes(), sending.refused, sending.done
 
     def stop(self, flow: int) -> None:
-        """Sends no more of a flow."""
+        """Stops sending a flow."""
         if flow in self._sending:
             self._sending[flow][0].stop()
 
     def work(self) -> float | None:
-        """Sends what is due."""
+        """Sends the datagrams that are due."""
         spans = [
             sending.work(self._socket, target, flow, self)
             for flow, (sending, target) in self._sending.items()
@@ -223,10 +224,10 @@ class UdpClient(Service):
     Args:
         control: the control connection, as in :class:`Service`.
         origin: the network's start, on the clock of :func:`time.monotonic_ns`.
-        flow: its number.
-        target: address and port of the server.
+        flow: the number of the flow.
+        target: the address and port of the server.
         source_port: its own port; 0 for a free one.
-        plan: the arguments of :class:`Sending`; None if the server sends.
+        plan: the arguments of :class:`SendingEnd`; None if the server sends.
     """
 
     def __init__(
@@ -240,11 +241,11 @@ class UdpClient(Service):
     ) -> None:
         super().__init__(control, origin)
         self._flow, self._target = flow, target
-        self._socket = bound(target[0], source_port)
+        self._socket = bound_socket(target[0], source_port)
         self._arrivals = Arrivals()
         self.watch(self._socket, self._receive)
-        self._receiving = Receiving()
-        self._sending = None if plan is None else Sending(*plan)
+        self._receiving = ReceivingEnd()
+        self._sending = None if plan is None else SendingEnd(*plan)
         self._begun = self.now()
         self._hello = self._begun
         self._stopped = False
@@ -252,26 +253,26 @@ class UdpClient(Service):
             self._sending.start(self._begun)
 
     def port(self) -> int:
-        """Its own port."""
+        """The local UDP port."""
         port: int = self._socket.getsockname()[1]
         return port
 
     def count(self) -> tuple[int, int]:
-        """How many datagrams have arrived, and when the last one arrived."""
+        """The number of datagrams that have arrived, and when the last one arrived."""
         return len(self._receiving.columns[0]), self._receiving.last
 
     def received(self) -> tuple[Times, int]:
-        """What has arrived."""
+        """The datagrams that have arrived."""
         return self._receiving.report()
 
     def sent(self) -> tuple[int | None, bytes, int, bool]:
-        """Start, times of sending, datagrams that could not be sent, and whether all is sent."""
+        """Start, times of sending, number of refused datagrams, and whether all were sent."""
         if self._sending is None:
             return self._begun, b"", 0, True
         return self._sending.started, self._sending.sent.tobytes(), self._sending.refused, self._sending.done
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Stops sending."""
         self._stopped = True
         if self._sending is not None:
             self._sending.stop()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Shows reports while it is entered.
+    """Shows reports while its block runs.
 
     Args:
         source: the source of the reports, for the first line.

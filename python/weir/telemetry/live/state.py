@@ -17,17 +17,18 @@ from weir.telemetry.live.numbers import Numbering
 from weir.telemetry.protocol import MD
 
 _RECENT: Final = 2000
-"""Latencies of each node that percentiles are of."""
+"""The number of recent latencies of each node from which percentiles are computed."""
 
 _COURSE: Final = 30
-"""Values of a queue's course."""
+"""The number of values in a queue's course."""
 
 _EVENTS: Final = 200
 _FLOWS: Final = 1000
-"""Paths that are remembered: those of the flows seen last."""
+"""The number of paths that are remembered: those of the flows seen last."""
 
 _FORGET_NS: Final = 100_000_000
-"""How long a node belongs to a flow's path, in modes in which each node reports by itself."""
+"""The time in ns for which a node belongs to a flow's path, in modes in which each node reports
+separately."""
 
 
 @dataclass

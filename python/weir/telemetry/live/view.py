@@ -13,15 +13,16 @@ from weir.telemetry.live.state import LiveState
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _HEADS: Final = 8
-"""Lines of the view that are not rows: its first line, heads of tables, notes below them."""
+"""The number of lines of the view that are not rows: its first line, heads of tables, notes below
+them."""
 
 
 class LiveView:
     """A state as tables that fit into the terminal; a renderable of rich.
 
     Args:
-        state: what it shows.
-        source: where reports come from, for the first line.
+        state: the state to show.
+        source: the source of the reports, for the first line.
     """
 
     def __init__(self, state: LiveState, source: str) -> None:
@@ -78,12 +79,12 @@ class LiveView:
         return _table(("time (s)", "event"), rows, 0, right=(0,))
 
 
-def _divided_rows(rows: int, wanted: Sequence[int]) -> list[int]:
+def _divided_rows(rows: int, needed_rows: Sequence[int]) -> list[int]:
     """Rows for each table: all that it needs, or an equal share of the rest."""
-    given = [0] * len(wanted)
-    for place in sorted(range(len(wanted)), key=lambda place: wanted[place]):
-        left = len(wanted) - sum(1 for one in given if one)
-        given[place] = min(max(wanted[place], 1), max((rows - sum(given)) // left, 1))
+    given = [0] * len(needed_rows)
+    for place in sorted(range(len(needed_rows)), key=lambda place: needed_rows[place]):
+        left = len(needed_rows) - sum(1 for one in given if one)
+        given[place] = min(max(needed_rows[place], 1), max((rows - sum(given)) // left, 1))
     return given
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from weir.telemetry.store import Store
 
 _EVERY_S: Final = 0.2
-"""Real time between two pictures."""
+"""The real time between two updates of the view, in seconds."""
 
 _MAX_REPORTS: Final = 20_000
-"""Datagrams that wait for the next picture at most."""
+"""The maximum number of datagrams that wait for the next update."""
 
 
 @contextmanager
@@ -69,7 +69,7 @@ class _Watcher(HostProgram):
         self._due = time.monotonic()
 
     def on_datagram(self, datagram: Datagram) -> None:
-        """Keeps a datagram for the next picture."""
+        """Keeps a datagram for the next update."""
         self._inbox.add(datagram.time_ns, datagram.payload)
         if time.monotonic() >= self._due or len(self._inbox) >= _MAX_REPORTS:
             self.flush()

@@ -62,19 +62,19 @@ class Answer(Table):
         """
         return self._lines(self._columns, most)
 
-    def _lines(self, shown: Sequence[Column], most: int | None) -> list[str]:
+    def _lines(self, columns: Sequence[Column], most: int | None) -> list[str]:
         """These columns as lines of text; see :meth:`table`."""
-        cells = [[_cell(value, column.name) for value in column.values[:most]] for column in shown]
+        cells = [[_cell(value, column.name) for value in column.values[:most]] for column in columns]
         lines = []
         widths = [
-            max([len(column.name), *map(len, texts)]) for column, texts in zip(shown, cells, strict=True)
+            max([len(column.name), *map(len, texts)]) for column, texts in zip(columns, cells, strict=True)
         ]
         for row in zip(
-            *([column.name, *texts] for column, texts in zip(shown, cells, strict=True)), strict=True
+            *([column.name, *texts] for column, texts in zip(columns, cells, strict=True)), strict=True
         ):
             aligned = [
                 cell.ljust(width) if column.kind in ("text", "bool") else cell.rjust(width)
-                for column, cell, width in zip(shown, row, widths, strict=True)
+                for column, cell, width in zip(columns, row, widths, strict=True)
             ]
             lines.append("  ".join(aligned).rstrip())
         return lines

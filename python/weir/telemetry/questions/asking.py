@@ -44,7 +44,7 @@ class ChosenReports(TypedDict, total=False):
 
 
 class Questions(ABC):
-    """What one may ask a store.
+    """The questions that a store answers.
 
     ``flow``, ``node``, ``port`` (the egress port), ``queue``, ``start`` and ``end`` limit what a
     question is about. A flow is a :class:`Flow` or a text such as ``udp 10.0.1.1:4000 >
@@ -62,10 +62,10 @@ class Questions(ABC):
     @property
     @abstractmethod
     def batches(self) -> int:
-        """How many batches there are."""
+        """The number of batches in the store."""
 
     def overview(self) -> Overview:
-        """How much the store holds."""
+        """A summary of the contents of the store."""
         batches = self.batches
         return self._ask(lambda connection: overview(connection, self.origin_ns, batches))
 
@@ -80,12 +80,12 @@ class Questions(ABC):
     def paths(self, *, window: str = "10ms", **chosen: Unpack[ChosenReports]) -> FlowPaths:
         """The paths that flows took, over time.
 
-        A report of INT-MD has the whole path. In the other modes each node reports by itself: the
-        reports of a time window are put together in the order of the packets' time to live, and a
-        path that lasted less than the window may not be seen.
+        A report of INT-MD has the whole path. In the other modes each node sends its own report.
+        Then the reports of a time window form a path, in the order of the packets' time to live,
+        and a path that lasted for less than the window can be missing.
 
         Args:
-            window: this time.
+            window: the length of the time window.
             chosen: ``flow``, ``start``, ``end``.
         """
         return self._ask(lambda connection: paths(connection, self.origin_ns, Selection(**chosen), window))
@@ -95,7 +95,7 @@ class Questions(ABC):
 
         Args:
             by_flow: whether each flow has a row of its own.
-            chosen: what it is about.
+            chosen: the reports that the question is about.
         """
         return self._ask(
             lambda connection: latencies(connection, self.origin_ns, Selection(**chosen), by_flow)
@@ -108,8 +108,8 @@ class Questions(ABC):
 
         Args:
             interval: the time that a row covers.
-            clock: whose time.
-            chosen: what it is about.
+            clock: the clock whose time counts, ``arrival`` or ``node``.
+            chosen: the reports that the question is about.
         """
         _check_clock(clock)
         return self._ask(
@@ -117,11 +117,11 @@ class Questions(ABC):
         )
 
     def shares(self, *, at_least: int = 0, **chosen: Unpack[ChosenReports]) -> QueueShares:
-        """Who shared a queue, and who is the aggressor: the flow with the most bytes in it.
+        """The flows that shared each queue, and its aggressor: the flow with the most bytes.
 
         Args:
             at_least: counts only packets that met at least this many packets in the queue.
-            chosen: what it is about.
+            chosen: the reports that the question is about.
         """
         check_whole("at_least", at_least, 0)
         return self._ask(lambda connection: shares(connection, self.origin_ns, Selection(**chosen), at_least))
@@ -139,8 +139,8 @@ class Questions(ABC):
         Args:
             threshold: packets in the queue.
             shorter_than: longer times are not microbursts.
-            clock: whose time.
-            chosen: what it is about.
+            clock: the clock whose time counts, ``arrival`` or ``node``.
+            chosen: the reports that the question is about.
         """
         check_whole("threshold", threshold, 1)
         _check_clock(clock)

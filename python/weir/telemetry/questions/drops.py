@@ -1,4 +1,4 @@
-"""Where packets were dropped, and why."""
+"""The places and reasons of dropped packets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PacketDrops(Answer):
 
 def drops(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> PacketDrops:
     """Queries the drops that the selected nodes reported, those with the most reports first."""
-    condition, parameters = selection.of_reporter(origin_ns)
+    condition, parameters = selection.reporter_condition(origin_ns)
     found = connection.execute(
         f"""
         SELECT r.node, r.drop_reason, {flow_columns()}, count(*) AS reports,

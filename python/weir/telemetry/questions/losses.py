@@ -80,12 +80,13 @@ _NUMBERED = f"""
         FROM placed
     )
 """
-"""Datagrams with ``place``, the number without a wrap, and ``largest``, that of those before."""
+"""Datagrams with ``place``, the number without a wrap, and ``largest``, the largest place
+before."""
 
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:
     """Queries which datagrams of the selected nodes arrived."""
-    condition, parameters = selection.of_reporter(origin_ns)
+    condition, parameters = selection.reporter_condition(origin_ns)
     found = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, parts AS (
@@ -105,7 +106,7 @@ def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sel
 
 def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportGaps:
     """Queries the runs of missing datagrams."""
-    condition, parameters = selection.of_reporter(origin_ns)
+    condition, parameters = selection.reporter_condition(origin_ns)
     found = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, arrived AS (

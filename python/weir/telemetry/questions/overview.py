@@ -27,7 +27,7 @@ class Overview:
         dropped: reports of packets that were dropped.
         congested: reports of packets that met a congested queue.
         first_s: when the first report arrived; None without reports.
-        last_s: when the last one did.
+        last_s: when the last report arrived.
     """
 
     batches: int

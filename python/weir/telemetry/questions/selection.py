@@ -13,10 +13,10 @@ from weir.telemetry.flow import Flow, flow_of
 from weir.telemetry.protocol import PROTOCOLS
 
 Clock = Literal["arrival", "node"]
-"""Whose time counts.
+"""The clock whose time counts.
 
 ``arrival``: when the collector received the report. ``node``: when the packet came to the node, by
-the node's own clock, if reports tell it.
+the node's own clock, if reports contain that time.
 """
 
 FLOW_COLUMNS: Final = tuple(Flow._fields)
@@ -62,7 +62,7 @@ class Selection:
                 found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
         return _all_hold(found)
 
-    def of_reporter(self, origin_ns: int) -> tuple[str, list[Any]]:
+    def reporter_condition(self, origin_ns: int) -> tuple[str, list[Any]]:
         """A condition like :meth:`reports`, with the node being the one that reports."""
         of_node = [] if self.node is None else [("r.node = ?", [self.node])]
         return _all_hold([self.reports(origin_ns), *of_node])
@@ -105,21 +105,25 @@ def _protocol(name: str) -> int:
     raise CommandError(f'"{name}" is not a protocol: expected udp, tcp, icmp, or ip and a number')
 
 
-def _end(text: str, whole: str) -> tuple[int | None, int | None]:
+def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
     """An address and a port, None where any matches."""
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
         wanted = None if port in ("", "*") else int(port)
     except ValueError:
-        raise CommandError(f'"{text}" in the flow "{whole}": expected something like {_EXAMPLES}') from None
+        raise CommandError(
+            f'"{text}" in the flow "{text_of_end}": expected something like {_EXAMPLES}'
+        ) from None
     if (colon and not port) or (wanted is not None and not 0 <= wanted <= 65535):
-        raise CommandError(f'"{text}" in the flow "{whole}": expected a port from 0 to 65535 after the colon')
+        raise CommandError(
+            f'"{text}" in the flow "{text_of_end}": expected a port from 0 to 65535 after the colon'
+        )
     return number, wanted
 
 
-def _end_is(end: str, wanted: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
-    columns = zip((end, f"{end}_port"), wanted, strict=True)
+def _end_is(end: str, address_and_port: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
+    columns = zip((end, f"{end}_port"), address_and_port, strict=True)
     return _all_hold([(f"r.{name} = ?", [number]) for name, number in columns if number is not None])
 
 

@@ -1,4 +1,4 @@
-"""Who shared a queue, and who filled it."""
+"""The flows that shared a queue, and the flow that filled it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ GATEWAY_MAC = "08:00:00:00:ff:01"
 """The Ethernet address of every gateway: a router accepts frames to any address."""
 
 HOSTS_PER_NETWORK = 250
-"""Hosts of one /24 network; its last addresses are left for the gateway and for growth."""
+"""The number of hosts in one /24 network; its last addresses are left for the gateway and for
+growth."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Its report."""
+"""The report of the small lab."""
 
 from pathlib import Path
 
@@ -19,5 +19,5 @@ def product(tables: Tables, plots: Path) -> Findings:
 
 
 def words(tables: Tables, plots: Path) -> Findings:
-    """How long they are."""
+    """The length of each word."""
     return Findings(f"{tables.runs.height} words.", [])

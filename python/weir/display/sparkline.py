@@ -9,18 +9,19 @@ from weir.display.markup import escape
 _WIDTH, _HEIGHT = 420, 90
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 8, 10, 22
 _MAX_BARS = 600
-"""Points that are drawn; of more, the smallest and the largest of each stretch."""
+"""The number of points that are drawn. If there are more, the smallest and the largest of each
+stretch are drawn."""
 
 
-def spark(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, what: str) -> str:
+def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, what: str) -> str:
     """A line through the points; an empty string if there are fewer than two.
 
     Args:
-        xs: in ascending order.
-        ys: a value for each.
+        xs: the x values, in ascending order.
+        ys: a y value for each x value.
         x_unit: the unit of ``xs``.
         y_unit: the unit of ``ys``.
-        what: what is shown, for people who cannot see it.
+        what: a description of the picture, for people who cannot see it.
     """
     if len(xs) < 2 or xs[0] == xs[-1]:
         return ""

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError
-from weir.linux.network import not_here
+from weir.linux.network import refuse_virtual_only
 from weir.p4runtime.server import LostMessages, Server, ServerOptions
 from weir.text.digits import whole_number
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 
 
-class Door:
+class PortForwarder:
     """A TCP port whose connections lead to a socket in the file system.
 
     Args:
@@ -99,7 +99,7 @@ class LinuxServer(Server):
 
     Args:
         switches: the switches, by name.
-        options: how controllers reach them.
+        options: how controllers reach the servers.
 
     Raises:
         NetworkError: an address cannot be used, or an option is not for the Linux world.
@@ -108,11 +108,11 @@ class LinuxServer(Server):
     def __init__(self, switches: Mapping[str, SwitchProcess], options: ServerOptions) -> None:
         check_options(options)
         self.options = options
-        self._doors: dict[str, Door] = {}
+        self._forwarders: dict[str, PortForwarder] = {}
         self._devices = {name: one.device for name, one in switches.items()}
         try:
             for address, (name, one) in zip(options.addresses(len(switches)), switches.items(), strict=True):
-                self._doors[name] = Door(address, one.address.removeprefix("unix:"))
+                self._forwarders[name] = PortForwarder(address, one.address.removeprefix("unix:"))
         except NetworkError:
             self.close()
             raise
@@ -120,7 +120,7 @@ class LinuxServer(Server):
     def address(self, switch: str) -> str:
         """See :meth:`Server.address`."""
         self._check(switch)
-        return self._doors[switch].address
+        return self._forwarders[switch].address
 
     def device_id(self, switch: str) -> int:
         """See :meth:`Server.device_id`."""
@@ -129,23 +129,23 @@ class LinuxServer(Server):
 
     def controllers(self, switch: str) -> NoReturn:
         """Refused: a switch does not report this."""
-        not_here("the list of a switch's controllers", "ask them, or read the switch's log")
+        refuse_virtual_only("the list of a switch's controllers", "ask them, or read the switch's log")
 
     def lost(self, switch: str) -> LostMessages:
         """Refused: a switch does not report this."""
-        not_here("counts of messages that no controller got", 'use world="virtual"')
+        refuse_virtual_only("counts of messages that no controller got", 'use world="virtual"')
 
     def close(self) -> None:
         """Ends all connections of controllers."""
-        for door in self._doors.values():
-            door.close()
+        for forwarder in self._forwarders.values():
+            forwarder.close()
 
     def _check(self, switch: str) -> None:
-        if switch not in self._doors:
-            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({", ".join(self._doors)})')
+        if switch not in self._forwarders:
+            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({", ".join(self._forwarders)})')
 
     def __repr__(self) -> str:
-        return f"<weir.p4runtime.Server {', '.join(door.address for door in self._doors.values())}>"
+        return f"<weir.p4runtime.Server {', '.join(forwarder.address for forwarder in self._forwarders.values())}>"
 
 
 def check_options(options: ServerOptions) -> None:
@@ -161,7 +161,7 @@ def check_options(options: ServerOptions) -> None:
         )
     for name in ("tls", "texts", "lockstep"):
         if getattr(options, name):
-            not_here(f"{name} of P4Runtime servers", "leave it out")
+            refuse_virtual_only(f"{name} of P4Runtime servers", "leave it out")
     host = options.address.rpartition(":")[0].strip("[]")
     if not options.plaintext and not (host.startswith("127.") or host in ("::1", "localhost")):
         raise NetworkError(

@@ -13,10 +13,10 @@ from typing import Final, Protocol
 
 from weir.errors import NetworkError
 from weir.linux import wiring
+from weir.linux.link_process import LinkProcess
 from weir.linux.namespaces import Namespaces, finish
 from weir.linux.queue import DEFAULT
 from weir.linux.servers import Servers
-from weir.linux.stage import Stage
 from weir.topology import Endpoint, Topology
 
 _SOCKET_PATH: Final = 107
@@ -31,15 +31,15 @@ class PolledSource(Protocol):
     def fileno(self) -> int:
         """The file descriptor that becomes readable when something has happened."""
 
-    def shut(self) -> None:
-        """Closes its sockets."""
+    def close_sockets(self) -> None:
+        """Closes the sockets of the source."""
 
 
-class Ground(ABC):
+class NetworkBase(ABC):
     """The part of a network that its hosts, links, switches and observers use.
 
     Args:
-        topology: what to build.
+        topology: the topology to build.
         first_device: the first switch's number for other controllers; None if there are no such
             controllers, and each switch has the number 0.
 
@@ -47,14 +47,14 @@ class Ground(ABC):
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
 
     Attributes:
-        topology: what is built.
+        topology: the topology that is built.
         folder: the folder for files that live as long as the network.
         namespaces: the nodes.
         sources: the event sources that runs wait for.
         servers: services that flows share.
         wires: all links.
         rates: the current rate of each link, by the link's number; None for no limit.
-        in_link: the queueing disciplines that are in links, because this kernel lacks them, by the
+        in_link: the queueing disciplines that links apply because this kernel lacks them, by the
             end where packets would wait.
         origin: when time began, on the monotonic clock.
     """
@@ -74,7 +74,7 @@ class Ground(ABC):
         self.folder = Path(self._folder.name)
         self.namespaces = Namespaces(self.folder)
         self.rates: dict[int, int | None] = {}
-        self._stage: Stage | None = None
+        self._link_process: LinkProcess | None = None
         self._captured = 0
         self._known_kinds: dict[str, bool] = {}
         self.in_link: dict[Endpoint, str] = {}
@@ -98,10 +98,10 @@ class Ground(ABC):
         return monotonic_ns() - self.origin
 
     @property
-    def stage(self) -> Stage:
+    def link_process(self) -> LinkProcess:
         """The process that delays and loses frames of links."""
-        assert self._stage is not None
-        return self._stage
+        assert self._link_process is not None
+        return self._link_process
 
     def mtu(self, end: Endpoint) -> int:
         """Bytes of the longest packet that usually leaves at an end."""
@@ -164,7 +164,7 @@ class Ground(ABC):
         Packets wait in the kernel or, in a discipline that the kernel lacks, in the link.
 
         Args:
-            end: which.
+            end: the end of the link.
             rate_bps: bits per second; None for no limit.
             queue: the queueing discipline, as ``tc`` writes it.
 
@@ -172,36 +172,39 @@ class Ground(ABC):
             NetworkError: the discipline cannot be set.
         """
         wire = self.wire_at(end)
-        if wire is not None and not wire.staged and self.kernel_lacks(queue):
+        if wire is not None and not wire.uses_link_process and self.kernel_lacks(queue):
             raise NetworkError(
                 f"{wire.spec}: this kernel lacks {queue.partition(' ')[0]}. Links have it that had a rate up to "
                 "100Mbit, delay, jitter or loss at the start: give this one a delay in the topology, such as "
                 'add_link(…, delay="1us")'
             )
-        at_end = self.at_end(end, rate_bps, queue)
+        kernel_queue = self.kernel_queue(end, rate_bps, queue)
         finish(
-            self.namespaces.batch(end.node, "tc", wiring.rate_lines(end, *at_end, self.mtu(end))), str(end)
+            self.namespaces.batch(end.node, "tc", wiring.rate_lines(end, *kernel_queue, self.mtu(end))),
+            str(end),
         )
-        if wire is not None and wire.staged:
-            self.stage.change(str(wire.spec), wiring.staged_end(wire, end, rate_bps, self.in_link.get(end)))
-        self.rate_switch(end, *at_end)
+        if wire is not None and wire.uses_link_process:
+            self.link_process.change(
+                str(wire.spec), wiring.end_settings(wire, end, rate_bps, self.in_link.get(end))
+            )
+        self.rate_switch(end, *kernel_queue)
 
-    def at_end(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
+    def kernel_queue(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
         """The rate and the queue that the kernel has at an end; the others are in the link.
 
         The arguments are those of :meth:`shape`.
         """
         wire = self.wire_at(end)
         self.in_link.pop(end, None)
-        if wire is None or not wire.staged or not self.kernel_lacks(queue):
+        if wire is None or not wire.uses_link_process or not self.kernel_lacks(queue):
             return rate_bps, queue
         self.in_link[end] = queue
         return None, DEFAULT
 
     @property
-    def staged_wires(self) -> Sequence[wiring.Wire]:
-        """The links that a process delays."""
-        return [wire for wire in self.wires if wire.staged]
+    def process_wires(self) -> Sequence[wiring.Wire]:
+        """The links whose frames pass through the link process."""
+        return [wire for wire in self.wires if wire.uses_link_process]
 
 
 def _place(topology: Topology) -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError
 from weir.linux.namespaces import Namespaces, own_environment
-from weir.linux.owed import OwedAnswers
+from weir.linux.pending_answers import PendingAnswers
 
 if TYPE_CHECKING:
     from weir._core_qdisc import Correlations, JitterModel, LossModel
@@ -26,7 +26,7 @@ _TIMES: Final = {
 }
 
 
-class Stage:
+class LinkProcess:
     """A running ``weir link --control``.
 
     Args:
@@ -42,7 +42,7 @@ class Stage:
         self._process = namespaces.run(
             None, command, stdin=pipe, stdout=pipe, stderr=self._errors, environment=own_environment()
         )
-        self._owed = OwedAnswers(1)
+        self._pending = PendingAnswers(1)
         self._read()
 
     def add(self, links: list[dict[str, Any]]) -> None:
@@ -59,7 +59,7 @@ class Stage:
         return answer
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the process."""
         self._process.kill()
         self._process.communicate()
         self._errors.close()
@@ -71,17 +71,17 @@ class Stage:
             self._process.stdin.flush()
         except BrokenPipeError:
             pass
-        self._owed.count_question()
+        self._pending.count_question()
         return self._read()
 
     def _read(self) -> dict[str, Any]:
         """The answer to the last request."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        while line and not self._owed.count_answer():
+        while line and not self._pending.count_answer():
             line = self._process.stdout.readline()
         if not line:
-            self._owed.forget()
+            self._pending.forget()
             self._errors.seek(0)
             raise NetworkError(f"the links' process has ended: {self._errors.read().strip()[-2000:]}")
         answer: dict[str, Any] = json.loads(line)
@@ -91,7 +91,7 @@ class Stage:
 
 
 def jitter(model: JitterModel) -> dict[str, Any] | None:
-    """Jitter as the process takes it."""
+    """Jitter in the form of the process's requests."""
     kind, times = model.kind, model.times
     if kind == "none":
         return None
@@ -102,7 +102,7 @@ def jitter(model: JitterModel) -> dict[str, Any] | None:
 
 
 def loss(model: LossModel) -> str | dict[str, Any]:
-    """Loss as the process takes it."""
+    """Loss in the form of the process's requests."""
     shares, numbers = model.shares, model.numbers
     match model.kind:
         case "random":
@@ -119,18 +119,18 @@ def loss(model: LossModel) -> str | dict[str, Any]:
 
 
 def correlation(correlations: Correlations) -> dict[str, str]:
-    """Correlations as the process takes them."""
+    """Correlations in the form of the process's requests."""
     names = ("jitter", "loss", "duplicate", "reorder", "corrupt")
     return {name: share(getattr(correlations, name)) for name in names}
 
 
 def reorder(row: tuple[float, int] | None) -> list[str] | None:
-    """Reordering as the process takes it."""
+    """Reordering in the form of the process's requests."""
     return None if row is None else [share(row[0]), _time(row[1])]
 
 
 def share(value: float) -> str:
-    """A share as the process takes it."""
+    """A share in the form of the process's requests."""
     return f"{100 * value:.12g}%"
 
 

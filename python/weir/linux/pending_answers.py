@@ -1,0 +1,27 @@
+"""Outstanding answers of another process."""
+
+from __future__ import annotations
+
+
+class PendingAnswers:
+    """Counts answers that another process still has to send: several if Ctrl-C interrupted one.
+
+    Args:
+        owed: the number of answers that come without a question.
+    """
+
+    def __init__(self, count: int = 0) -> None:
+        self._pending = count
+
+    def count_question(self) -> None:
+        """Counts a question."""
+        self._pending += 1
+
+    def count_answer(self) -> bool:
+        """Counts an answer; returns whether it answers the last question."""
+        self._pending -= 1
+        return self._pending == 0
+
+    def forget(self) -> None:
+        """Expects no more answers, because the other process has ended."""
+        self._pending = 0
