@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from weir.report.plot import HUES, Plot, axes, save_plot
+from weir.report.alike import show_all
+from weir.report.plot import HUES, WIDE, Plot, axes, line_style, save_plot
 
 if TYPE_CHECKING:
     import polars as pl
 
 _PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
+
+_MAX_MARKED: Final = 25
+"""Points of a curve up to which each has a marker."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,10 @@ def draw_curves(
 ) -> Plot:
     """Draws curves with both axes linear and y from 0; several curves get a legend.
 
-    After the last of :data:`HUES`, the colours repeat with dashed lines.
+    Each curve has a colour and, if it has few points, a marker. After the last of :data:`HUES`, the
+    colours repeat with other lines. A curve that lies on another one is dashed, and says in the
+    legend which one it is the same as. A plot without values, or with only zeros, is marked as
+    empty.
 
     Args:
         plots: the folder.
@@ -61,26 +69,66 @@ def draw_curves(
         style: Matplotlib's properties of lines, for all curves; those of a curve take precedence.
         decorate: changes the axes at the end.
     """
-    with axes(*((7.2, 3.6) if wide else (6.4, 4.2))) as ax:
-        for place, curve in enumerate(curves):
-            own = {"color": HUES[place % len(HUES)], "linestyle": "--" if place >= len(HUES) else "-"}
-            ys = [float("nan") if value is None else value for value in curve.ys]
-            properties: dict[str, Any] = {"markersize": 6, **own, **(style or {}), **curve.style}
-            ax.plot(list(curve.xs), ys, label=curve.label, **properties)
+    with axes(*((WIDE, 3.6) if wide else ())) as ax:
+        lines = draw_lines(ax, curves, style)
         ax.set_xlabel(x)
         ax.set_ylabel(y)
-        # Points of almost the same height have almost no margin, and would touch the edge.
-        heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
-        highest = max(heights, default=0)
-        ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * highest))
+        from_zero(ax, curves)
         if len(curves) > 1:
             ax.legend()
         decorate(ax)
-        return save_plot(ax, plots, name)
+        show_all(ax, lines)
+        return save_plot(ax, plots, name, empty=empty_because(curves))
+
+
+def draw_lines(
+    ax: Axes,
+    curves: Sequence[Curve],
+    style: Mapping[str, Any] | None = None,
+    order: Sequence[str] | None = None,
+) -> list[Line2D]:
+    """Draws curves into axes.
+
+    Args:
+        ax: the axes.
+        curves: the curves.
+        style: properties of all lines; see :func:`draw_curves`.
+        order: the labels in the order of colours and markers, if other axes have some of them.
+    """
+    lines = []
+    for number, curve in enumerate(curves):
+        place = number if order is None else order.index(curve.label)
+        properties: dict[str, Any] = {
+            **line_style(place),
+            "markersize": 5,
+            **({} if len(curve.ys) <= _MAX_MARKED else {"marker": ""}),
+            **(style or {}),
+            **curve.style,
+        }
+        ys = [float("nan") if value is None else value for value in curve.ys]
+        lines += ax.plot(list(curve.xs), ys, label=curve.label, **properties)
+    return lines
+
+
+def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
+    """Lets the y axis begin at 0 and end above the highest value."""
+    # Points of almost the same height have almost no margin, and would touch the edge.
+    heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
+    ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * max(heights, default=0)))
+
+
+def empty_because(curves: Sequence[Curve]) -> str:
+    """Why curves show nothing: they have no values, or only zeros; otherwise an empty text."""
+    heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
+    if not heights:
+        return "there are no values"
+    return "" if any(heights) else "all values are 0"
 
 
 def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
     """Makes an axis logarithmic, with plain numbers: 1, 10, 100; x also has 2, 5, 20, 50."""
+    if name == "y":
+        ax.set_ylim(auto=True)
     ax.set(**{f"{name}scale": "log"})
     axis, (low, high) = (ax.xaxis, ax.get_xlim()) if name == "x" else (ax.yaxis, ax.get_ylim())
     axis.set_major_formatter(_PLAIN)
@@ -97,8 +145,6 @@ def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
 
     def decorate(ax: Axes) -> None:
         for name in names:
-            if name == "y":
-                ax.set_ylim(auto=True)
             log_axis(ax, name)
 
     return decorate
@@ -114,8 +160,9 @@ def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[fl
         values: their lengths.
         axis: the label of the axis.
     """
-    with axes(6.4, 0.4 * len(labels) + 1.2) as ax:
+    with axes(height=0.4 * len(labels) + 1.2) as ax:
         ax.barh(labels, values, color=HUES[0])
         ax.invert_yaxis()
         ax.set_xlabel(axis)
-        return save_plot(ax, plots, name)
+        empty = "" if any(values) else "all values are 0" if len(values) else "there are no values"
+        return save_plot(ax, plots, name, empty=empty)
