@@ -8,7 +8,7 @@ import polars as pl
 
 from weir import units
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, draw_curves
+from weir.report import COLOURS, Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -66,12 +66,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 Curve("longest join or move", ways_ms, runs["join_max_ms"]),
                                 Curve("leave", ways_ms, leaves["ms"]),
                             ],
-                            x="way to the controller, in ms",
-                            y="ms",
+                            x="delay to the controller in ms",
+                            y="time in ms",
                             style={"marker": "o"},
-                            decorate=lambda ax: ax.axhline(50, linestyle=":", color="gray"),
+                            decorate=lambda ax: ax.axhline(50, linestyle=":", color=COLOURS["soft"]),
                         ),
-                        "Times by the way to the controller; dotted: the 50 ms that a join may take.",
+                        "All times grow with the delay to the controller, and joins stay below the 50 ms that they may take (dotted).",
                     )
                 ],
             )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from weir.lab import Findings, Tables
-from weir.report import Section, Table, decimal
+from weir.report import Section, Table, decimal, measured
 
 from ..averaged import variation_of_mean
 from ..paper import TOTALS, VARIATION
@@ -69,7 +69,10 @@ def _table(tables: Tables, rows: list[dict[str, Any]]) -> Table:
                         NAMES[mode],
                         row["loss"],
                         f"{row['n']}",
-                        *(decimal(row[f"total_{number}"], 1) for number in hosts),
+                        *(
+                            measured(row[f"total_{number}"], row[f"total_{number}_half"], 1)
+                            for number in hosts
+                        ),
                         decimal(variation_1, 1),
                     ]
                 )
