@@ -68,6 +68,8 @@ def test_curves_that_lie_on_one_another_can_be_told_apart(tmp_path: Path) -> Non
     draw_curves(tmp_path, "same", curves, x="x", y="y", decorate=seen.append)
     names = [text.get_text() for text in seen[0].get_legend().get_texts()]
     assert names == ["sent", "received (same as sent)", "half", "other"]
+    samples = seen[0].get_legend().legend_handles
+    assert [sample.get_linestyle() for sample in samples] == ["-", "--", "--", "-"]
     sent, received, half, other = seen[0].lines
     assert sent.get_linestyle() == other.get_linestyle() == "-" and received.get_linestyle() == "--"
     assert received.get_markersize() > sent.get_markersize()

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 _NEAR: Final = 1.5
 """Points of the page within which two curves cannot be told apart."""
@@ -26,10 +27,14 @@ def show_all(ax: Axes, lines: Sequence[Line2D]) -> None:
         on = [(share, earlier) for share, earlier in shares if share > _COVERED]
         if not on:
             continue
-        _uncover(line, len(on))
+        rows = _legend_rows(ax, line)
+        for one in (line, *(sample for _, sample in rows)):
+            _uncover(one, len(on))
         same = next((earlier for share, earlier in on if share == 1), None)
         if same is not None:
-            _rename(ax, line, f"{line.get_label()} (same as {_first_name(same)})")
+            line.set_label(f"{line.get_label()} (same as {_first_name(same)})")
+            for text, _ in rows:
+                text.set_text(str(line.get_label()))
 
 
 def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
@@ -60,9 +65,12 @@ def _first_name(line: Line2D) -> str:
     return str(line.get_label()).partition(" (same as ")[0]
 
 
-def _rename(ax: Axes, line: Line2D, label: str) -> None:
+def _legend_rows(ax: Axes, line: Line2D) -> list[tuple[Text, Line2D]]:
+    """The text and the sample of a curve in the legend; none without a legend."""
     legend = ax.get_legend()
-    for text in [] if legend is None else legend.get_texts():
-        if text.get_text() == line.get_label():
-            text.set_text(label)
-    line.set_label(label)
+    rows = [] if legend is None else zip(legend.get_texts(), legend.legend_handles, strict=False)
+    return [
+        (text, sample)
+        for text, sample in rows
+        if text.get_text() == line.get_label() and isinstance(sample, Line2D)
+    ]
