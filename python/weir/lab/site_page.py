@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -65,11 +66,15 @@ def _entry(run: LabRun) -> Entry:
     return Entry(
         title=run.lab.question if run.lab else run.name,
         link=f"{run.name}/{outcome.report.name}" if outcome else "",
-        answer=findings[0].answer if findings else "",
+        answer=_first_sentence(findings[0].answer) if findings else "",
         figure=_first_figure(run),
         wrong=[f"Failed: {text}" for text in run.failures],
         notes=[f"Skipped, because {run.skipped}.", *notes] if run.skipped else notes,
     )
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", text, maxsplit=1)[0]
 
 
 def _first_figure(run: LabRun) -> Figure | None:

@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.text import Text
 
 _NEAR: Final = 1.5
 """Points of the page within which two curves cannot be told apart."""
@@ -17,24 +16,26 @@ _COVERED: Final = 0.5
 """The share of its points that a curve may have on another one without being dashed."""
 
 
-def show_all(ax: Axes, lines: Sequence[Line2D]) -> None:
+def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
     """Makes curves visible that lie on an earlier one; call it when scales and limits are final.
 
-    A curve that is the same as an earlier one everywhere says so in the legend.
+    The label of a curve that is the same as an earlier one everywhere says so. Solid lines become
+    dashed, except those whose kind of line has a meaning.
+
+    Args:
+        ax: the axes.
+        lines: the curves, in the order in which they were drawn.
+        meant: for each, whether its kind of line has a meaning.
     """
     for place, line in enumerate(lines):
         shares = [(_share(ax, line, earlier), earlier) for earlier in lines[:place]]
         on = [(share, earlier) for share, earlier in shares if share > _COVERED]
         if not on:
             continue
-        rows = _legend_rows(ax, line)
-        for one in (line, *(sample for _, sample in rows)):
-            _uncover(one, len(on))
+        _uncover(line, len(on), dash=not meant[place])
         same = next((earlier for share, earlier in on if share == 1), None)
         if same is not None:
             line.set_label(f"{line.get_label()} (same as {_first_name(same)})")
-            for text, _ in rows:
-                text.set_text(str(line.get_label()))
 
 
 def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
@@ -52,25 +53,14 @@ def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
     return float(near.mean())
 
 
-def _uncover(line: Line2D, below: int) -> None:
+def _uncover(line: Line2D, below: int, *, dash: bool) -> None:
     """Dashes a curve and empties its markers, by the number of curves that are below it."""
-    if line.get_linestyle() not in ("None", "none", "", " "):
+    if dash and line.get_linestyle() not in ("None", "none", "", " "):
         line.set_linestyle((3 * (below - 1), (4, 4)))
     if line.get_marker() not in ("None", "none", "", " ", None):
         line.set_markerfacecolor("none")
-        line.set_markersize(line.get_markersize() + 3 * below)
+        line.set_markersize(line.get_markersize() + 3 * min(below, 2))
 
 
 def _first_name(line: Line2D) -> str:
     return str(line.get_label()).partition(" (same as ")[0]
-
-
-def _legend_rows(ax: Axes, line: Line2D) -> list[tuple[Text, Line2D]]:
-    """The text and the sample of a curve in the legend; none without a legend."""
-    legend = ax.get_legend()
-    rows = [] if legend is None else zip(legend.get_texts(), legend.legend_handles, strict=False)
-    return [
-        (text, sample)
-        for text, sample in rows
-        if text.get_text() == line.get_label() and isinstance(sample, Line2D)
-    ]

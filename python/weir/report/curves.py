@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
 
+_MAX_INSIDE: Final = 3
+"""Curves up to which the legend is inside the plot."""
+
+_LETTERS, _LETTERS_WIDE, _SAMPLE = 58, 84, 6
+"""Letters of a legend's line, in plots that are wide or not; letters that a sample takes."""
+
+_LEGEND_ROW: Final = 0.2
+"""Inches of a row of the legend above a plot."""
+
 _MAX_MARKED: Final = 25
 """Points of a curve up to which each has a marker."""
 
@@ -74,10 +83,10 @@ def draw_curves(
         ax.set_xlabel(x)
         ax.set_ylabel(y)
         from_zero(ax, curves)
-        if len(curves) > 1:
-            ax.legend()
         decorate(ax)
-        show_all(ax, lines)
+        show_all(ax, lines, meant_lines(curves, style))
+        if len(curves) > 1 and ax.get_legend() is None:
+            place_legend(ax, wide)
         return save_plot(ax, plots, name, empty=empty_because(curves))
 
 
@@ -110,6 +119,30 @@ def draw_lines(
     return lines
 
 
+def place_legend(ax: Axes, wide: bool = False) -> None:
+    """Makes a legend: where it hides least, or of many curves above the plot."""
+    labels = ax.get_legend_handles_labels()[1]
+    if len(labels) <= _MAX_INSIDE:
+        ax.legend()
+        return
+    columns = legend_columns(labels, wide)
+    ax.legend(ncols=columns, loc="lower left", bbox_to_anchor=(-0.02, 1))
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.set_figheight(figure.get_figheight() + _LEGEND_ROW * -(-len(labels) // columns))
+
+
+def legend_columns(labels: Sequence[str], wide: bool) -> int:
+    """How many columns of a legend fit above a plot."""
+    longest = max(len(label) for label in labels)
+    return max(1, min(4, (_LETTERS_WIDE if wide else _LETTERS) // (longest + _SAMPLE)))
+
+
+def meant_lines(curves: Sequence[Curve], style: Mapping[str, Any] | None) -> list[bool]:
+    """For each curve, whether its kind of line was chosen, so that it has a meaning."""
+    return ["linestyle" in {**(style or {}), **curve.style} for curve in curves]
+
+
 def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
     """Lets the y axis begin at 0 and end above the highest value."""
     # Points of almost the same height have almost no margin, and would touch the edge.
@@ -126,7 +159,7 @@ def empty_because(curves: Sequence[Curve]) -> str:
 
 
 def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
-    """Makes an axis logarithmic, with plain numbers: 1, 10, 100; x also has 2, 5, 20, 50."""
+    """Makes an axis logarithmic, with plain numbers: 1, 2, 5, 10; y of many decades only 1, 10."""
     if name == "y":
         ax.set_ylim(auto=True)
     ax.set(**{f"{name}scale": "log"})
@@ -136,8 +169,10 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_locator(NullLocator())
     else:
-        # Otherwise, a range within a decade might have no tick.
-        axis.set_minor_formatter(_PLAIN if high < 10 * low else NullFormatter())
+        if high < 1000 * low:
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        # Otherwise, a small range might have no tick.
+        axis.set_minor_formatter(_PLAIN if high < 4 * low else NullFormatter())
 
 
 def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from weir.report.alike import show_all
-from weir.report.curves import Curve, draw_lines, empty_because, from_zero
+from weir.report.curves import Curve, draw_lines, empty_because, from_zero, legend_columns, meant_lines
 from weir.report.plot import WIDE, Plot, axes_grid, save_plot
 
 _HEIGHT: Final = 2.3
@@ -75,23 +75,21 @@ def draw_panels(
             decorate(ax)
             panel.decorate(ax)
             ax.set_title(panel.title)
-            lowest, first = place + wide >= len(panels), place % wide == 0
-            ax.set_xlabel(x if lowest else "")
-            ax.set_ylabel(y if first else "")
-            ax.tick_params(labelbottom=lowest, labelleft=first or not same_y)
-            show_all(ax, lines)
-            if (legend := ax.get_legend()) is not None:
-                legend.remove()
+            ax.set(xlabel="", ylabel="")
+            ax.tick_params(labelbottom=place + wide >= len(panels), labelleft=place % wide == 0 or not same_y)
+            show_all(ax, lines, meant_lines(panel.curves, style))
         for ax in grid[len(panels) :]:
             ax.remove()
         figure = grid[0].get_figure(root=True)
         assert figure is not None
+        figure.supxlabel(x, fontsize=11)
+        figure.supylabel(y, fontsize=11)
         if len(shown) > 1:
             labels = [label for label in order if label in shown]
             figure.legend(
                 [shown[label] for label in labels],
                 labels,
                 loc="outside upper left",
-                ncols=min(4, len(labels)),
+                ncols=legend_columns(labels, True),
             )
         return save_plot(grid[0], plots, name, empty=empty_because(everything))

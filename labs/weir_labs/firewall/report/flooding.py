@@ -76,7 +76,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ],
                             x="flood in requests per second",
                             y="longest join in ms",
-                            style={"marker": "o"},
                             decorate=logarithmic("y"),
                         ),
                         "With meters the longest join is the same in any flood; points are missing where nobody could join.",

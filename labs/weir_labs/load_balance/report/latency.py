@@ -139,5 +139,4 @@ def _over_time(plots: Path, seconds: pl.DataFrame) -> Plot:
         x="time in s",
         y="round trip in ms",
         wide=True,
-        decorate=lambda ax: ax.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1)),
     )

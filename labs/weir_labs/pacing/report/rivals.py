@@ -144,5 +144,4 @@ def _over_time(plots: Path, delays: pl.DataFrame) -> Plot:
         y="queueing delay in ms",
         wide=True,
         style={"marker": ""},
-        decorate=lambda ax: ax.legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1)),
     )

@@ -42,7 +42,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ],
                             x="time between probes in ms",
                             y="queue in packets",
-                            style={"marker": "o"},
                             decorate=_logarithmic,
                             wide=True,
                         ),

@@ -64,7 +64,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ],
                             x="room of the queue in packets",
                             y="mean delay of probes in ms",
-                            style={"marker": "o"},
                         ),
                         "With Cubic and Reno the mean delay grows with the room of the queue, with BBR it hardly does.",
                     ),
