@@ -15,7 +15,7 @@ from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """For each link rate, the throughput of each sending rate, and the largest X without loss."""
-    sections = []
+    sections: list[Section] = []
     survivals: dict[str, dict[float, int | None]] = {}
     for link in tables.values("link"):
         points = tables.points("mbps", "x", link=link)

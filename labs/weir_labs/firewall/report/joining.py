@@ -12,7 +12,6 @@ from weir import units
 from weir.lab import Findings, Tables
 from weir.report import COLOURS, Curve, Figure, Section, Table, draw_curves
 
-
 _MAX_MS: Final = 50.0
 """The time that a join may take."""
 

@@ -79,9 +79,8 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
                 [
                     Figure(
                         over_time(plots, name, runs),
-                        "Paced hosts have equal, level rates soon after each join, whereas those of other hosts cross all the "
-                        "time (one run "
-                        "of each mode).",
+                        f"{title.partition(':')[0]}: paced hosts have equal, level rates soon after each join, whereas those of "
+                        "others cross (one run of each mode).",
                         wide=True,
                     )
                 ],
