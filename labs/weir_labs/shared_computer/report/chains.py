@@ -68,7 +68,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="switches",
                             y=title,
                         ),
-                        f"{title.partition(' in ')[0].capitalize()}: dots off the line are measurements that the virtual computer misses.",
+                        f"{title[0].upper()}{title[1:].partition(' in ')[0]}: dots off the line are measurements that the "
+                        "virtual computer misses.",
                     )
                     for name, title in _FIGURES.items()
                 ],
