@@ -333,6 +333,14 @@ def _legend(ax: Axes, hue: str | None, *, outside: bool = False) -> None:
         ax.legend([], [], title=f"{len(labels)} values of {_label(hue)}")
     elif outside or not few:
         size = None if few else 7
-        ax.legend(handles, labels, title=_label(hue), fontsize=size, loc="upper left", bbox_to_anchor=(1, 1))
+        ax.legend(
+            handles,
+            labels,
+            title=_label(hue),
+            fontsize=size,
+            ncols=1 if few else 2,
+            loc="upper left",
+            bbox_to_anchor=(1, 1),
+        )
     else:
         ax.legend(title=_label(hue))
