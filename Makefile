@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz properties torture mutants requests frames rivals soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz properties torture mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -37,15 +37,14 @@ demo: $(VENV)/built ## run the delay lab, print its table and the path of its re
 	$(BIN)/weir lab run delay --out $(OUT) $(DEMO)
 
 check-labs: $(VENV)/built $(VENV)/tools ## run the labs with full sizes, and test their results
-	$(BIN)/weir lab run delay --out $(OUT)
-	$(BIN)/weir lab run firewall
-	$(BIN)/weir lab run int-report
-	$(BIN)/weir lab run int
-	$(BIN)/weir lab run load-balance
-	$(BIN)/weir lab run pacing
-	$(BIN)/weir lab run queue-occupancy
-	$(BIN)/weir lab run shorternet
-	WEIR_DELAY_RESULTS=$(abspath $(OUT)) WEIR_FIREWALL_RESULTS=$(abspath out/firewall) WEIR_INT_REPORT_RESULTS=$(abspath out/int-report) WEIR_INT_RESULTS=$(abspath out/int) WEIR_LOAD_BALANCE_RESULTS=$(abspath out/load-balance) WEIR_PACING_RESULTS=$(abspath out/pacing) WEIR_QUEUE_OCCUPANCY_RESULTS=$(abspath out/queue-occupancy) WEIR_SHORTERNET_RESULTS=$(abspath out/shorternet) $(BIN)/pytest -q tests/labs
+	$(BIN)/weir lab run all
+	WEIR_DELAY_RESULTS=$(abspath out/all/delay) WEIR_FIREWALL_RESULTS=$(abspath out/all/firewall) WEIR_INT_REPORT_RESULTS=$(abspath out/all/int-report) WEIR_INT_RESULTS=$(abspath out/all/int) WEIR_LOAD_BALANCE_RESULTS=$(abspath out/all/load-balance) WEIR_PACING_RESULTS=$(abspath out/all/pacing) WEIR_QUEUE_OCCUPANCY_RESULTS=$(abspath out/all/queue-occupancy) WEIR_SHORTERNET_RESULTS=$(abspath out/all/shorternet) $(BIN)/pytest -q tests/labs
+
+# The folder whose pages `make look-at-reports` opens, as `weir lab run all` writes it.
+REPORTS ?= out/all
+
+look-at-reports: ## open all pages below REPORTS=out/all in Chromium at 1200 and 390 pixels, light and dark, and keep pictures in out/pictures
+	$(PYTHON) tests/look_at_reports.py $(REPORTS) out/pictures
 
 docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.

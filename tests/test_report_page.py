@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from weir.report import Figure, Page, Plot, Section, Table
+import pytest
+
+from weir.report import Curve, Figure, Page, Plot, Section, Table, draw_bars, draw_curves
+from weir.report.dark import adaptive
 
 
 def test_figures_come_before_tables_and_contents_name_the_sections(tmp_path: Path) -> None:
@@ -24,3 +28,30 @@ def test_figures_come_before_tables_and_contents_name_the_sections(tmp_path: Pat
     assert '<a href="#section-1">Results &amp; more</a>' in text
     assert '<section id="section-4">' in text
     assert "<nav" not in page([results])
+
+
+@pytest.mark.parametrize(
+    ("ys", "why"), [([0.0, 0.0], "all values are 0"), ([None, float("nan")], "there are no values")]
+)
+def test_empty_plots_are_left_out(ys: list[float | None], why: str, tmp_path: Path) -> None:
+    full = draw_curves(tmp_path, "full", [Curve("a", [1, 2], [0, 1])], x="x", y="y")
+    empty = draw_curves(tmp_path, "empty", [Curve("a", [1, 2], ys)], x="x", y="y")
+    bars = draw_bars(tmp_path, "bars", ["a"], [0], "packets")
+    figures = [Figure(full, "Rises."), Figure(empty, "Lost packets."), Figure(bars, "Refused packets.")]
+    Page("Q?", "A.", [], [Section("Results", figures=figures)]).write(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<img ") == 1 and "<figcaption>Rises.</figcaption>" in page
+    assert f"<li>No figure, because {why}: Lost packets.</li>" in page
+    assert "<li>No figure, because all values are 0: Refused packets.</li>" in page
+
+
+def test_plots_have_the_colours_of_the_page(tmp_path: Path) -> None:
+    """Nothing of a plot keeps a colour that is lost on a dark ground."""
+    plot = draw_curves(
+        tmp_path, "plot", [Curve(f"{name}", [1, 2], [name, name + 1]) for name in range(8)], x="x", y="y"
+    )
+    svg = adaptive(plot.svg.read_text())
+    drawing = svg[svg.index("</style>") :]
+    assert re.findall(r"(?:fill|stroke): (\S+?)[;\"]", drawing).count("var(--blue)") > 2
+    assert not re.findall(r"(?:fill|stroke): *#\w+", drawing)
+    assert "prefers-color-scheme:dark" in svg

@@ -36,7 +36,8 @@ CREATE VIEW survival AS
 
 CREATE VIEW tcp AS
     SELECT min(run) AS run, link, x, count(*) AS n, avg(goodput_mbps) AS mbps, half95(goodput_mbps) AS half,
-        avg(rtt_ms) AS rtt_ms, avg(retransmits) AS retransmits
+        avg(rtt_ms) AS rtt_ms, half95(rtt_ms) AS rtt_half, avg(retransmits) AS retransmits,
+        half95(retransmits) AS retransmits_half
     FROM tcp_throughput GROUP BY link, x;
 
 -- At each X, how much the throughput of link rates differs, in per cent.
@@ -45,7 +46,8 @@ CREATE VIEW tcp_gap AS SELECT x, 100 * (1 - min(mbps) / max(mbps)) AS percent FR
 -- TCP in both directions, and how much the two together send at once, relative to h1 alone.
 CREATE VIEW both_ways AS
     SELECT min(run) AS run, link, "order", x, count(*) AS n, avg(there_mbps) AS there, half95(there_mbps) AS there_half,
-        avg(back_mbps) AS back, half95(back_mbps) AS back_half, avg(there_mbps + back_mbps) AS together
+        avg(back_mbps) AS back, half95(back_mbps) AS back_half, avg(there_mbps + back_mbps) AS together,
+        half95(sum_mbps) AS together_half
     FROM directions GROUP BY link, "order", x;
 
 CREATE VIEW shared_ways AS
@@ -67,7 +69,8 @@ CREATE VIEW two_switches AS
 
 CREATE VIEW shared_points AS
     SELECT min(run) AS run, slower, switches, x, avg(rtt_min_ms) AS rtt_min_ms, avg(rtt_avg_ms) AS rtt_avg_ms,
-        avg(above_ms) AS above_ms
+        avg(above_ms) AS above_ms, half95(rtt_min_ms) AS min_half, half95(rtt_avg_ms) AS avg_half,
+        half95(above_ms) AS above_half
     FROM shared_computer GROUP BY slower, switches, x;
 
 CREATE VIEW held AS
@@ -261,9 +264,10 @@ SELECT profile, printf('%d', switches), printf('%d', x), printf('%d', sent), pri
 FROM custom ORDER BY run;
 
 -- table: UDP throughput and loss, links unlimited
-SELECT plain(mbps), printf('%d', x), printf('%d', count(*)), fixed(avg(goodput_mbps), 3),
-    fixed(half95(goodput_mbps), 4), fixed(avg(loss_percent), 2), fixed(half95(loss_percent), 3),
-    fixed(avg(delay_ms), 2), fixed(avg(load_per_s), 0)
+SELECT plain(mbps), printf('%d', x), printf('%d', count(*)),
+    certain(avg(goodput_mbps), half95(goodput_mbps), 3), width(half95(goodput_mbps)),
+    certain(avg(loss_percent), half95(loss_percent), 2), width(half95(loss_percent)),
+    certain(avg(delay_ms), half95(delay_ms), 2), certain(avg(load_per_s), half95(load_per_s), 0)
 FROM udp_throughput WHERE link = 'unlimited' GROUP BY mbps, x ORDER BY min(run);
 
 -- table: UDP throughput and loss, links unlimited
@@ -271,9 +275,10 @@ SELECT plain(mbps), coalesce('X = ' || x, 'none')
 FROM survival WHERE link = 'unlimited' ORDER BY run;
 
 -- table: UDP throughput and loss, links 10 Mbit/s
-SELECT plain(mbps), printf('%d', x), printf('%d', count(*)), fixed(avg(goodput_mbps), 3),
-    fixed(half95(goodput_mbps), 4), fixed(avg(loss_percent), 2), fixed(half95(loss_percent), 3),
-    fixed(avg(delay_ms), 2), fixed(avg(load_per_s), 0)
+SELECT plain(mbps), printf('%d', x), printf('%d', count(*)),
+    certain(avg(goodput_mbps), half95(goodput_mbps), 3), width(half95(goodput_mbps)),
+    certain(avg(loss_percent), half95(loss_percent), 2), width(half95(loss_percent)),
+    certain(avg(delay_ms), half95(delay_ms), 2), certain(avg(load_per_s), half95(load_per_s), 0)
 FROM udp_throughput WHERE link = '10Mbit' GROUP BY mbps, x ORDER BY min(run);
 
 -- table: UDP throughput and loss, links 10 Mbit/s
@@ -281,14 +286,14 @@ SELECT plain(mbps), coalesce('X = ' || x, 'none')
 FROM survival WHERE link = '10Mbit' ORDER BY run;
 
 -- table: TCP throughput
-SELECT rate(tcp.link), printf('%d', x), printf('%d', n), fixed(tcp.mbps, 3), fixed(half, 4), fixed(rtt_ms, 1),
-    fixed(retransmits, 1), coalesce('about ' || thesis.mbps, '–')
+SELECT rate(tcp.link), printf('%d', x), printf('%d', n), certain(tcp.mbps, half, 3), width(half),
+    certain(rtt_ms, rtt_half, 1), certain(retransmits, retransmits_half, 1), coalesce('about ' || thesis.mbps, '–')
 FROM tcp LEFT JOIN thesis_tcp AS thesis ON thesis.link = tcp.link AND switches = 1 AND transmissions = x + 1
 ORDER BY run;
 
 -- table: TCP throughput in both directions
-SELECT rate(link), "order", printf('%d', x), printf('%d', n), fixed(there, 3), fixed(there_half, 4), fixed(back, 3),
-    fixed(back_half, 4), differs(back, there, 1), fixed(together, 3)
+SELECT rate(link), "order", printf('%d', x), printf('%d', n), certain(there, there_half, 3), width(there_half),
+    certain(back, back_half, 3), width(back_half), differs(back, there, 1), certain(together, together_half, 3)
 FROM both_ways ORDER BY run;
 
 -- table: Round trips: one against several switches
@@ -303,14 +308,14 @@ SELECT rate(link), printf('%d', transmissions), printf('%d', switches), fixed(rt
 FROM switches_rtt ORDER BY link, transmissions, switches;
 
 -- table: TCP throughput: one against two switches
-SELECT rate(link), printf('%d', transmissions), printf('%d', switches), printf('%d', n), fixed(shared_tcp.mbps, 3),
-    fixed(half, 4), fixed(iif(switches = 2, thesis.mbps, NULL), 2)
+SELECT rate(link), printf('%d', transmissions), printf('%d', switches), printf('%d', n), certain(shared_tcp.mbps, half, 3),
+    width(half), fixed(iif(switches = 2, thesis.mbps, NULL), 2)
 FROM shared_tcp LEFT JOIN thesis_tcp AS thesis USING (link, switches, transmissions)
 ORDER BY link, transmissions, switches;
 
 -- table: One computer for switch and hosts
-SELECT printf('%g times', slower), printf('%d', shared.switches), printf('%d', shared.x), fixed(rtt_min_ms, 3),
-    fixed(rtt_avg_ms, 3), fixed(above_ms, 3),
+SELECT printf('%g times', slower), printf('%d', shared.switches), printf('%d', shared.x),
+    certain(rtt_min_ms, min_half, 3), certain(rtt_avg_ms, avg_half, 3), certain(above_ms, above_half, 3),
     plain(iif(shared.switches = 2, iif(shared.x = 0, 1.66, NULL), thesis.ms))
 FROM shared_points AS shared LEFT JOIN thesis_rtt AS thesis
     ON thesis.profile = 'bmv2-vm' AND thesis.rate = 'unlimited' AND thesis.x = shared.x

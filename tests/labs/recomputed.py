@@ -61,7 +61,16 @@ def database(results: Path, sql: str) -> sqlite3.Connection:
         name = (part if file.name == "runs.parquet" else f"{part}_{file.stem}").replace("-", "_")
         if re.search(rf"\b{name}\b", sql):
             _load(connection, name, pl.read_parquet(file))
-    for function, arguments in ((fixed, 2), (plain, 1), (differs, 3), (share, 2), (rate, 1), (bits, 1)):
+    for function, arguments in (
+        (fixed, 2),
+        (certain, 3),
+        (width, 1),
+        (plain, 1),
+        (differs, 3),
+        (share, 2),
+        (rate, 1),
+        (bits, 1),
+    ):
         connection.create_function(function.__name__, arguments, function, deterministic=True)
     for aggregate, arguments in ((half95, 1), (slope, 2), (intercept, 2), (r2, 2), (percentile, 2)):
         connection.create_aggregate(aggregate.__name__, arguments, aggregate)  # type: ignore[arg-type]
@@ -87,6 +96,20 @@ def _nested(frame: pl.DataFrame) -> bool:
 def fixed(value: float | None, digits: int) -> str:
     """A number with this many decimals."""
     return NONE if value is None else f"{value:.{digits}f}"
+
+
+def certain(value: float | None, half: float | None, digits: int) -> str:
+    """A mean with the digits of half its interval: one, or two if that begins with 1 or 2."""
+    if value is None or half is None:
+        return fixed(value, digits)
+    first, exponent = f"{half:.3e}".split("e")
+    decimals = (1 if float(first) < 2.95 else 0) - int(exponent)
+    return f"{round(value, decimals):.{max(decimals, 0)}f}"
+
+
+def width(half: float | None) -> str:
+    """Half of an interval with the digits that a mean has."""
+    return certain(half, half, 0)
 
 
 def plain(value: float | None) -> str:

@@ -58,4 +58,4 @@ def test_round_trips_have_a_table_and_curves_for_each_network(tables, tmp_path: 
     captions = [table.caption for section in found.sections for table in section.tables]
     assert (len(captions), captions[-1]) == (10, "Links: 4 Mbit/s, 2 switches.")
     plot = (tmp_path / "rtt-worlds-2.svg").read_text(encoding="utf-8")
-    assert "<!-- linux, 4 Mbit/s, 2 switches -->" in plot
+    assert "<!-- linux, 4 Mbit/s, 2 switches (same as linux, unlimited, 2 switches) -->" in plot

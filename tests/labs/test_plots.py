@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars
 import pytest
 from matplotlib.axes import Axes
 
-from weir.report import HUES, Curve, Table, draw_curves, logarithmic
+from weir.report import HUES, Curve, Panel, Table, draw_curves, draw_panels, logarithmic
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def labels(ax: Axes, name: str) -> list[str]:
@@ -41,17 +44,84 @@ def test_logarithmic_axes_have_plain_numbers(ys: list[float | None], tmp_path: P
 
 def test_curves_differ_and_several_have_a_legend(tmp_path: Path) -> None:
     drawn: list[tuple[object, object]] = []
-    legends: list[bool] = []
+    plots: list[Axes] = []
 
     def look(ax: Axes) -> None:
         drawn.extend((line.get_color(), line.get_linestyle()) for line in ax.lines)
-        legends.append(ax.get_legend() is not None)
+        plots.append(ax)
 
     curves = [Curve(f"{place}", [0, 1], [place, place + 1]) for place in range(len(HUES) + 2)]
     draw_curves(tmp_path, "many", curves, x="x", y="y", wide=True, decorate=look)
     assert len(set(drawn)) == len(curves)
     draw_curves(tmp_path, "one", curves[:1], x="x", y="y", style={"color": "black"}, decorate=look)
-    assert legends == [True, False] and drawn[-1][0] == "black"
+    assert [ax.get_legend() is not None for ax in plots] == [True, False] and drawn[-1][0] == "black"
+
+
+def test_curves_that_lie_on_one_another_can_be_told_apart(tmp_path: Path) -> None:
+    seen: list[Axes] = []
+    curves = [
+        Curve("sent", [1, 2, 3], [10.0, 20.0, 30.0]),
+        Curve("received", [1, 2, 3], [10.0, 20.01, 30.0]),
+        Curve("half", [1, 2, 3], [10.0, 20.0, 15.0]),
+        Curve("other", [1, 2, 3], [5.0, 6.0, 7.0]),
+    ]
+    draw_curves(tmp_path, "same", curves, x="x", y="y", decorate=seen.append)
+    names = [text.get_text() for text in seen[0].get_legend().get_texts()]
+    assert names == ["sent", "received (same as sent)", "half", "other"]
+    sent, received, half, other = seen[0].lines
+    assert sent.get_linestyle() == other.get_linestyle() == "-" and received.get_linestyle() == "--"
+    assert received.get_markersize() > sent.get_markersize()
+    assert half.get_linestyle() == "--"  # Two of its three points are on another curve.
+
+
+def test_on_a_logarithmic_axis_small_values_are_not_alike(tmp_path: Path) -> None:
+    seen: list[Axes] = []
+
+    def look(ax: Axes) -> None:
+        logarithmic("y")(ax)
+        seen.append(ax)
+
+    curves = [Curve("a", [1, 2], [0.1, 4000.0]), Curve("b", [1, 2], [0.2, 4000.0])]
+    draw_curves(tmp_path, "log", curves, x="x", y="y", decorate=look)
+    assert [line.get_label() for line in seen[0].lines] == ["a", "b"]
+
+
+def test_panels_share_axes_colours_and_one_legend(tmp_path: Path) -> None:
+    seen: list[Axes] = []
+    panels = [
+        Panel("first", [Curve("a", [1, 2], [1, 2]), Curve("b", [1, 2], [2, 1])]),
+        Panel("second", [Curve("b", [1, 2], [40, 30])], lambda ax: ax.axhline(7)),
+        Panel("third", [Curve("a", [1, 2], [0, 0])]),
+        Panel("fourth", []),
+    ]
+    plot = draw_panels(tmp_path, "panels", panels, x="time in s", y="rate", decorate=seen.append)
+    first, second, _, fourth = seen
+    figure = first.get_figure()
+    assert figure is not None and len(figure.legends) == 1 and not plot.empty
+    assert first.lines[1].get_color() == second.lines[0].get_color() != first.lines[0].get_color()
+    assert first.get_ylim() == second.get_ylim() == fourth.get_ylim() and second.get_ylim()[1] > 40
+    assert len(second.lines) == 2 and [ax.get_title(loc="left") for ax in seen][1] == "second"
+    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("time in s", "rate")
+    apart = draw_panels(tmp_path, "apart", panels[:2], x="x", y="y", same_y=False, decorate=seen.append)
+    assert seen[-2].get_ylim() != seen[-1].get_ylim() and apart.svg.is_file()
+    assert draw_panels(tmp_path, "nothing", [panels[2]], x="x", y="y").empty == "all values are 0"
+
+
+LITERAL = re.compile(r"""\b(?:color|colour|ecolor|facecolor|c)=["'](?!none["'])""")
+
+
+def test_colours_come_from_the_palette() -> None:
+    """Colours of its own would be lost on dark pages, or for readers who do not see them."""
+    sources = [*ROOT.glob("labs/weir_labs/*/report/*.py"), *ROOT.glob("python/weir/examples/*/run.py")]
+    sources += [*ROOT.glob("python/weir/report/*.py"), *ROOT.glob("python/weir/experiments/*.py")]
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in sources
+        for line in path.read_text().splitlines()
+        if LITERAL.search(line) and '"figure.' not in line
+    ]
+    assert len(sources) > 80 and not found
+    assert LITERAL.search('ax.plot(xs, color="0.7")')
 
 
 def test_columns_of_a_data_frame_are_curves(tmp_path: Path) -> None:

@@ -259,6 +259,14 @@ def test_a_mean_is_that_of_one_point(tmp_path: Path) -> None:
     assert nothing == [None] * 5
 
 
+def test_a_mean_of_the_only_point_needs_no_conditions(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"run": [0, 1], "x": [1, 1], "repetition": [0, 1], "v": [1, 3]})
+    rows.write_parquet(tmp_path / "runs.parquet")
+    assert Tables(tmp_path).mean("v") == 2
+    rows.with_columns(x=pl.Series([1, 2])).write_parquet(tmp_path / "runs.parquet")
+    assert Tables(tmp_path).mean("v") is None
+
+
 def test_a_point_without_spread_has_no_interval(tmp_path: Path) -> None:
     pl.DataFrame(
         {"run": [0, 1, 2], "x": [1, 1, 1], "repetition": [0, 1, 2], "v": [0.1] * 3, "w": [0.1, 0.1, 0.2]}

@@ -22,6 +22,12 @@ def _names() -> Mapping[str, Path]:
     return lab_folders()
 
 
+def _names_and_all() -> list[str]:
+    from weir.lab.installed import ALL
+
+    return [*_names(), ALL]
+
+
 @click.group(
     "lab",
     cls=LazyGroup,
@@ -31,6 +37,7 @@ def _names() -> Mapping[str, Path]:
 Examples:
   weir lab list
   weir lab run delay --quick
+  weir lab run all --quick
   weir lab copy delay my-delay
   weir lab run my-delay
   weir lab new my-switch --template p4""",
@@ -92,16 +99,17 @@ def _list_all() -> None:
 
 @command.command(
     "run",
-    short_help="Run a lab.",
+    short_help="Run a lab, or all.",
     epilog="""\b
 Examples:
   weir lab run delay
   weir lab run delay --quick --only rtt --out results/delay
   weir lab run delay --only rtt --set x=0,5,10 --set profile=modern
   weir lab run delay --world linux --quick
+  weir lab run all --quick --out results
   weir lab run switch-comparison --switch weir,bridge""",
 )
-@click.argument("name", metavar="LAB", shell_complete=complete_from(_names))
+@click.argument("name", metavar="LAB|all", shell_complete=complete_from(_names_and_all))
 @click.option(
     "--world",
     type=click.Choice(["virtual", "linux"]),
@@ -153,10 +161,19 @@ def run(
 
     `weir lab list` shows the labs, `weir lab list LAB` its experiments and their parameters. An
     interrupted run continues where it stopped. The exit code is 1 if a run failed.
+
+    `all` runs all labs of the virtual world, and writes a page that leads to their reports. Labs
+    that measure this computer are skipped.
     """
     from weir.cli import text
     from weir.lab import run_lab
+    from weir.lab.installed import ALL
 
+    if name == ALL:
+        _refuse_with_all(
+            **{"--world": world != "virtual", "--only": only, "--set": values, "--switch": switches}
+        )
+        return _run_all(out, quick, seed, seeds, workers, fresh, quiet)
     outcome = run_lab(
         name,
         out,
@@ -180,6 +197,57 @@ def run(
         text.error(line)
     click.echo(f"report: {outcome.report}")
     return 1 if outcome.failures else 0
+
+
+def _refuse_with_all(**given: object) -> None:
+    """Refuses options that choose within one lab."""
+    for option, value in given.items():
+        if value:
+            raise click.UsageError(f"{option} is for one lab: leave it out, or name a lab instead of all.")
+
+
+def _run_all(
+    out: str | None,
+    quick: bool,
+    seed: int,
+    seeds: int | None,
+    workers: int | None,
+    fresh: bool,
+    quiet: bool,
+) -> int:
+    from weir.cli import text
+    from weir.lab import LabRun, run_all_labs
+
+    def begins(name: str, number: int, count: int) -> None:
+        if not quiet:
+            click.echo(f"lab {number} of {count}: {name}", err=True)
+
+    def ends(run: LabRun) -> None:
+        title = click.style(run.name, bold=True)
+        if run.skipped:
+            click.echo(f"{title}: skipped, because {run.skipped}\n")
+        elif run.outcome is not None:
+            answer = next((found.answer for found in run.outcome.findings.values()), "no results")
+            click.echo(f"{title}: {answer}\n")
+            if not quiet:
+                click.echo(f"{run.name} took {run.seconds:.0f} s", err=True)
+
+    site = run_all_labs(
+        out,
+        quick=quick,
+        seed=seed,
+        seeds=seeds,
+        workers=workers,
+        fresh=fresh,
+        progress=not quiet,
+        begins=begins,
+        ends=ends,
+    )
+    for run in site.runs:
+        for failure in run.failures:
+            text.error(f"{run.name}: {failure}")
+    click.echo(f"report: {site.page}")
+    return 1 if any(run.failures for run in site.runs) else 0
 
 
 @command.command(

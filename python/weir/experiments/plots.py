@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from weir.experiments.runs import Runs
 
-_HUES: Final = ("blue", "orange", "green", "red", "sky", "purple")
-_MARKERS: Final = ("o", "s", "^", "D", "v", "P")
-_DASHES: Final = ("-", "--", "-.", ":")
 _MAX_LEGEND: Final = 12
 """Lines up to which the legend is inside the plot."""
 
@@ -53,18 +50,11 @@ def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None)
         found = {key[0]: one for key, one in chosen.estimates(y, [x]).items() if key[0] is not None}
         xs = [places[value] for value in places if value in found]
         estimates = [found[value] for value in places if value in found]
-        colour = _colour(number)
-        ax.plot(
-            xs,
-            [one.mean for one in estimates],
-            color=colour,
-            marker=_MARKERS[number % len(_MARKERS)],
-            linestyle=_DASHES[number // len(_HUES) % len(_DASHES)],
-            label=label,
-        )
+        style = _style(number)
+        ax.plot(xs, [one.mean for one in estimates], **style, label=label)
         if any(not one.is_exact for one in estimates):
             low, high = [one.low for one in estimates], [one.high for one in estimates]
-            ax.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0)
+            ax.fill_between(xs, low, high, color=style["color"], alpha=0.18, linewidth=0)
     _finish(ax, x, places, y, hue)
 
 
@@ -106,9 +96,8 @@ def _cdf(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) 
                 [values[0], *values],
                 [0.0, *shares],
                 where="post",
-                color=_colour(number),
+                **{**_style(number), "marker": ""},
                 label=label,
-                linestyle=_DASHES[number // len(_HUES) % len(_DASHES)],
             )
     unit = next((record["series"][y][0] for record in result.records if y in record["series"]), "")
     ax.set_xlabel(_label(y) + (f" in {unit}" if unit else ""))
@@ -119,6 +108,8 @@ def _cdf(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) 
 
 def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Means by two parameters."""
+    from weir.report.plot import ON_DARK, ON_LIGHT
+
     several = varied_parameters(result)
     x = _x_parameter(result, x, None)
     y = y if y is not None else next((name for name in several if name != x), None)
@@ -143,7 +134,7 @@ def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | No
                     ha="center",
                     va="center",
                     fontsize=9,
-                    color="white" if dark else "black",
+                    color=ON_DARK if dark else ON_LIGHT,
                 )
     ax.set_xticks(range(len(columns)), [as_text(value) for value in columns])
     ax.set_yticks(range(len(rows)), [as_text(value) for value in rows])
@@ -288,9 +279,14 @@ def _name(name: str | None, known: Sequence[str], what: str) -> str:
 
 
 def _colour(number: int) -> str:
-    from weir.report.plot import COLOURS
+    return str(_style(number)["color"])
 
-    return COLOURS[_HUES[number % len(_HUES)]]
+
+def _style(number: int) -> dict[str, Any]:
+    """Colour, marker and line of the part with this number."""
+    from weir.report.plot import line_style
+
+    return line_style(number)
 
 
 def _label(name: str) -> str:
@@ -330,12 +326,22 @@ def _finish(
 def _legend(ax: Axes, hue: str | None, *, outside: bool = False) -> None:
     if hue is None:
         return
+    from weir.report.plot import KINDS_OF_LINES
+
     handles, labels = ax.get_legend_handles_labels()
     few = len(labels) <= _MAX_LEGEND
-    if len(labels) > len(_HUES) * len(_DASHES):  # Other kinds look alike.
+    if len(labels) > KINDS_OF_LINES:  # Other kinds look alike.
         ax.legend([], [], title=f"{len(labels)} values of {_label(hue)}")
     elif outside or not few:
         size = None if few else 7
-        ax.legend(handles, labels, title=_label(hue), fontsize=size, loc="upper left", bbox_to_anchor=(1, 1))
+        ax.legend(
+            handles,
+            labels,
+            title=_label(hue),
+            fontsize=size,
+            ncols=1 if few else 2,
+            loc="upper left",
+            bbox_to_anchor=(1, 1),
+        )
     else:
         ax.legend(title=_label(hue))

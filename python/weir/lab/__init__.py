@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from weir.lab.compared import Compared as Compared
     from weir.lab.known import lab_folders as lab_folders, lab_title as lab_title, load_lab as load_lab
     from weir.lab.lab import Findings as Findings, Lab as Lab, Part as Part
+    from weir.lab.lab_run import LabRun as LabRun
     from weir.lab.new import copy_lab as copy_lab
     from weir.lab.published import (
         Arithmetic as Arithmetic,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         Published as Published,
     )
     from weir.lab.running import Outcome as Outcome, run_lab as run_lab
+    from weir.lab.site import Site as Site, run_all_labs as run_all_labs
     from weir.lab.tables import Tables as Tables
     from weir.text.suggest import listing as listing, nearest as nearest
 
@@ -38,9 +40,11 @@ _PLACES = {
     "lab.compared": "Compared",
     "lab.known": "lab_folders lab_title load_lab",
     "lab.lab": "Findings Lab Part",
+    "lab.lab_run": "LabRun",
     "lab.new": "copy_lab",
     "lab.published": "Arithmetic Fitted NoValue Predicted Published",
     "lab.running": "Outcome run_lab",
+    "lab.site": "Site run_all_labs",
     "lab.tables": "Tables",
     "text.suggest": "listing nearest",
 }

@@ -26,6 +26,9 @@ GROUP: Final = "weir.labs"
 OWN: Final = "p4weir-labs"
 """The distribution with Weir's own labs."""
 
+ALL: Final = "all"
+"""The name that stands for all labs."""
+
 MISSING: Final = "Weir's own labs are not installed: pip install 'p4weir[lab]'"
 
 
@@ -83,6 +86,8 @@ def _read(entries: list[EntryPoint]) -> InstalledLab | str:
     if others:
         both = listing(sorted({by, *map(_distribution, others)}))
         return f'the lab "{name}" is offered {len(entries)} times, by {both}: uninstall all but one'
+    if name == ALL:
+        return f'a lab of {by} is called "{ALL}", which stands for all labs'
     package, _, module = entry.module.rpartition(".")
     if not package or (module, entry.attr) != ("lab", "LAB"):
         return f'the lab "{name}" of {by} is declared as "{entry.value}": expected "PACKAGE.lab:LAB"'

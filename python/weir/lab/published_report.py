@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import floor, log10
 from pathlib import Path
 from typing import Final
 
@@ -107,7 +108,7 @@ def cells(one: Compared) -> list[str]:
     if isinstance(one.value, bool):
         ours = "holds" if one.value else "does not hold"
     else:
-        ours = "–" if one.value is None else value_text(one.value)
+        ours = "–" if one.value is None else _ours(one.value, number.value)
     many = f" ({len(number.ids)} numbers)" if len(number.ids) > 1 else ""
     kind = one.kind if number.own else f"{one.kind} (others' result)"
     return [
@@ -124,6 +125,15 @@ def cells(one: Compared) -> list[str]:
 
 HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "place", "remark")
 """The columns of tables of published numbers."""
+
+
+def _ours(value: Value, published: float | str) -> str:
+    """Our value, with a decimal more than the published one, and at least two digits."""
+    if isinstance(published, str) or value == 0:
+        return value_text(value)
+    decimals = max(len(value_text(published).partition(".")[2]) + 1, 1 - floor(log10(abs(value))))
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _difference(one: Compared) -> str:

@@ -73,7 +73,7 @@ class Tables:
 
         Args:
             measured: the number.
-            where: values of parameters.
+            where: values of parameters; none are needed if no parameter varies.
 
         Returns:
             None if the runs have no such point, have several (another parameter varies), or
@@ -82,7 +82,7 @@ class Tables:
         parameters = self.runs.columns[1 : self.runs.columns.index("repetition")]
         if measured not in self.runs.columns or not set(where) <= set(parameters):
             return None
-        runs = self.runs.filter(pl.col(name) == value for name, value in where.items())
+        runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items()))
         found = runs[measured].drop_nulls()
         if runs.select(parameters).n_unique() != 1 or found.is_empty():
             return None

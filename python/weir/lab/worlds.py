@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from weir.lab.tables import Tables
-from weir.report import HUES, Table, decimal
+from weir.report import HUES, Table, interval, measured
 
 WORLDS: Final = ("virtual", "linux")
 """The worlds, in the order of tables and legends."""
@@ -85,8 +85,7 @@ def side_by_side(
         row = [f"{value}"]
         for column, _, digits in columns:
             row += [_number(virtual, column, digits), _number(linux, column, digits)]
-            known = linux if linux and linux[column] is not None else None
-            row += [_number(known, f"{column}_half", digits)]
+            row.append(interval(None if linux is None else linux[f"{column}_half"]))
         rows.append(row)
     return Table(titles, rows, caption)
 
@@ -113,8 +112,7 @@ def tables_by_switch(
 
 
 def _number(row: Row | None, column: str, digits: int) -> str:
-    value = None if row is None else row.get(column)
-    return "–" if value is None else decimal(value, digits)
+    return "–" if row is None else measured(row.get(column), row.get(f"{column}_half"), digits)
 
 
 def verdict(largest: tuple[float, Any] | None) -> str:

@@ -7,24 +7,53 @@ no fonts of the computer.
 from __future__ import annotations
 
 from weir.report.curves import Curve, draw_bars, draw_curves, log_axis, logarithmic
-from weir.report.page import Figure, Page, Section, Table, decimal
-from weir.report.plot import COLOURS, HUES, Plot, axes, save_as, save_plot
+from weir.report.digits import decimal, interval, measured
+from weir.report.index import Entry, Group, Index
+from weir.report.page import Figure, Page, Section, Table
+from weir.report.panels import Panel, draw_panels
+from weir.report.plot import (
+    COLOURS,
+    HUES,
+    MARKERS,
+    ON_DARK,
+    ON_LIGHT,
+    WIDE,
+    Plot,
+    axes,
+    axes_grid,
+    line_style,
+    save_as,
+    save_plot,
+)
 
 __all__ = [
     "COLOURS",
     "HUES",
+    "MARKERS",
+    "ON_DARK",
+    "ON_LIGHT",
+    "WIDE",
     "Curve",
+    "Entry",
     "Figure",
+    "Group",
+    "Index",
     "Page",
+    "Panel",
     "Plot",
     "Section",
     "Table",
     "axes",
+    "axes_grid",
     "decimal",
     "draw_bars",
     "draw_curves",
+    "draw_panels",
+    "interval",
+    "line_style",
     "log_axis",
     "logarithmic",
+    "measured",
     "save_as",
     "save_plot",
 ]

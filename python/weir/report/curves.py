@@ -9,14 +9,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from weir.report.plot import HUES, Plot, axes, save_plot
+from weir.report.alike import show_all
+from weir.report.plot import HUES, WIDE, Plot, axes, line_style, save_plot
 
 if TYPE_CHECKING:
     import polars as pl
 
 _PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
+
+_MAX_INSIDE: Final = 3
+"""Curves up to which the legend is inside the plot."""
+
+_LETTERS, _LETTERS_WIDE, _SAMPLE = 58, 84, 6
+"""Letters of a legend's line, in plots that are wide or not; letters that a sample takes."""
+
+_LEGEND_ROW: Final = 0.2
+"""Inches of a row of the legend above a plot."""
+
+_MAX_MARKED: Final = 25
+"""Points of a curve up to which each has a marker."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +63,10 @@ def draw_curves(
 ) -> Plot:
     """Draws curves with both axes linear and y from 0; several curves get a legend.
 
-    After the last of :data:`HUES`, the colours repeat with dashed lines.
+    Each curve has a colour and, if it has few points, a marker. After the last of :data:`HUES`, the
+    colours repeat with other lines. A curve that lies on another one is dashed, and says in the
+    legend which one it is the same as. A plot without values, or with only zeros, is marked as
+    empty.
 
     Args:
         plots: the folder.
@@ -61,26 +78,90 @@ def draw_curves(
         style: Matplotlib's properties of lines, for all curves; those of a curve take precedence.
         decorate: changes the axes at the end.
     """
-    with axes(*((7.2, 3.6) if wide else (6.4, 4.2))) as ax:
-        for place, curve in enumerate(curves):
-            own = {"color": HUES[place % len(HUES)], "linestyle": "--" if place >= len(HUES) else "-"}
-            ys = [float("nan") if value is None else value for value in curve.ys]
-            properties: dict[str, Any] = {"markersize": 6, **own, **(style or {}), **curve.style}
-            ax.plot(list(curve.xs), ys, label=curve.label, **properties)
+    with axes(*((WIDE, 3.6) if wide else ())) as ax:
+        lines = draw_lines(ax, curves, style)
         ax.set_xlabel(x)
         ax.set_ylabel(y)
-        # Points of almost the same height have almost no margin, and would touch the edge.
-        heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
-        highest = max(heights, default=0)
-        ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * highest))
-        if len(curves) > 1:
-            ax.legend()
+        from_zero(ax, curves)
         decorate(ax)
-        return save_plot(ax, plots, name)
+        show_all(ax, lines, meant_lines(curves, style))
+        if len(curves) > 1 and ax.get_legend() is None:
+            place_legend(ax, wide)
+        return save_plot(ax, plots, name, empty=empty_because(curves))
+
+
+def draw_lines(
+    ax: Axes,
+    curves: Sequence[Curve],
+    style: Mapping[str, Any] | None = None,
+    order: Sequence[str] | None = None,
+) -> list[Line2D]:
+    """Draws curves into axes.
+
+    Args:
+        ax: the axes.
+        curves: the curves.
+        style: properties of all lines; see :func:`draw_curves`.
+        order: the labels in the order of colours and markers, if other axes have some of them.
+    """
+    lines = []
+    for number, curve in enumerate(curves):
+        place = number if order is None else order.index(curve.label)
+        properties: dict[str, Any] = {
+            **line_style(place),
+            "markersize": 5,
+            **({} if len(curve.ys) <= _MAX_MARKED else {"marker": ""}),
+            **(style or {}),
+            **curve.style,
+        }
+        ys = [float("nan") if value is None else value for value in curve.ys]
+        lines += ax.plot(list(curve.xs), ys, label=curve.label, **properties)
+    return lines
+
+
+def place_legend(ax: Axes, wide: bool = False) -> None:
+    """Makes a legend: where it hides least, or of many curves above the plot."""
+    labels = ax.get_legend_handles_labels()[1]
+    if len(labels) <= _MAX_INSIDE:
+        ax.legend()
+        return
+    columns = legend_columns(labels, wide)
+    ax.legend(ncols=columns, loc="lower left", bbox_to_anchor=(-0.02, 1))
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.set_figheight(figure.get_figheight() + _LEGEND_ROW * -(-len(labels) // columns))
+
+
+def legend_columns(labels: Sequence[str], wide: bool) -> int:
+    """How many columns of a legend fit above a plot."""
+    longest = max(len(label) for label in labels)
+    return max(1, min(4, (_LETTERS_WIDE if wide else _LETTERS) // (longest + _SAMPLE)))
+
+
+def meant_lines(curves: Sequence[Curve], style: Mapping[str, Any] | None) -> list[bool]:
+    """For each curve, whether its kind of line was chosen, so that it has a meaning."""
+    return ["linestyle" in {**(style or {}), **curve.style} for curve in curves]
+
+
+def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
+    """Lets the y axis begin at 0 and end above the highest value."""
+    # Points of almost the same height have almost no margin, and would touch the edge.
+    heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
+    ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * max(heights, default=0)))
+
+
+def empty_because(curves: Sequence[Curve]) -> str:
+    """Why curves show nothing: they have no values, or only zeros; otherwise an empty text."""
+    heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
+    if not heights:
+        return "there are no values"
+    return "" if any(heights) else "all values are 0"
 
 
 def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
-    """Makes an axis logarithmic, with plain numbers: 1, 10, 100; x also has 2, 5, 20, 50."""
+    """Makes an axis logarithmic, with plain numbers: 1, 2, 5, 10; y of many decades only 1, 10."""
+    if name == "y":
+        ax.set_ylim(auto=True)
     ax.set(**{f"{name}scale": "log"})
     axis, (low, high) = (ax.xaxis, ax.get_xlim()) if name == "x" else (ax.yaxis, ax.get_ylim())
     axis.set_major_formatter(_PLAIN)
@@ -88,8 +169,10 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_locator(NullLocator())
     else:
-        # Otherwise, a range within a decade might have no tick.
-        axis.set_minor_formatter(_PLAIN if high < 10 * low else NullFormatter())
+        if high < 1000 * low:
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        # Otherwise, a small range might have no tick.
+        axis.set_minor_formatter(_PLAIN if high < 4 * low else NullFormatter())
 
 
 def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
@@ -97,8 +180,6 @@ def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
 
     def decorate(ax: Axes) -> None:
         for name in names:
-            if name == "y":
-                ax.set_ylim(auto=True)
             log_axis(ax, name)
 
     return decorate
@@ -114,8 +195,9 @@ def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[fl
         values: their lengths.
         axis: the label of the axis.
     """
-    with axes(6.4, 0.4 * len(labels) + 1.2) as ax:
+    with axes(height=0.4 * len(labels) + 1.2) as ax:
         ax.barh(labels, values, color=HUES[0])
         ax.invert_yaxis()
         ax.set_xlabel(axis)
-        return save_plot(ax, plots, name)
+        empty = "" if any(values) else "all values are 0" if len(values) else "there are no values"
+        return save_plot(ax, plots, name, empty=empty)

@@ -9,19 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from weir.display import topology_svg
-from weir.files.whole_file import write_whole_text
 from weir.report.dark import follow_colour_scheme
+from weir.report.digits import interval, measured
 from weir.report.plot import Plot
+from weir.report.template import write_from_template
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 
 _MIN_CONTENTS: Final = 4
 """The number of sections from which on a page has a list of contents."""
-
-
-def decimal(value: float | None, digits: int = 3) -> str:
-    """A number with this many decimals, for a cell or a sentence; a dash for None."""
-    return "–" if value is None else f"{value:.{digits}f}"
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,9 @@ class Table:
             rows: the values of each row, as in ``frame.iter_rows(named=True)``.
             columns: each column's name in the head, and what its cells show: the name of a value; a
                 function from the row to the cell; or the name of a number, and either its decimals,
-                as in :func:`decimal`, or a format such as ``"g"``.
+                as in :func:`decimal`, or a format such as ``"g"``. If the row has half of the
+                number's confidence interval as ``NAME_half``, the number has the digits of
+                :func:`measured`; a column ``NAME_half`` shows it.
             caption: see :class:`Table`, like ``words`` and ``marked``.
         """
         cells = [[_cell(row, *column[1:]) for column in columns] for row in rows]
@@ -75,7 +73,13 @@ def _cell(
 ) -> str:
     if callable(value):
         return value(row)
-    return decimal(row[value], form) if isinstance(form, int) else format(row[value], form)
+    if not isinstance(form, int):
+        return format(row[value], form)
+    return (
+        interval(row[value])
+        if value.endswith("_half")
+        else measured(row[value], row.get(f"{value}_half"), form)
+    )
 
 
 @dataclass(frozen=True)
@@ -95,13 +99,27 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with, in this order: paragraphs, figures, tables, notes."""
+    """A heading with, in this order: paragraphs, figures, tables, notes.
+
+    A figure whose plot is empty is left out, and a note says why.
+    """
 
     title: str
     paragraphs: Sequence[str] = ()
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
+
+    @property
+    def shown_figures(self) -> list[Figure]:
+        """The figures that show something."""
+        return [figure for figure in self.figures if not figure.plot.empty]
+
+    @property
+    def all_notes(self) -> list[str]:
+        """The notes, and why figures are left out."""
+        empty = [figure for figure in self.figures if figure.plot.empty]
+        return [*self.notes, *(f"No figure, because {one.plot.empty}: {one.caption}" for one in empty)]
 
 
 @dataclass(frozen=True)
@@ -135,20 +153,4 @@ class Page:
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""
-        # Only now, because plots need this module too.
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-
-        environment = Environment(
-            loader=PackageLoader("weir.report", "."),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        page = (
-            environment.get_template("page.html").render(
-                page=self, contents=len(self.sections) >= _MIN_CONTENTS
-            )
-            + "\n"
-        )
-        write_whole_text(path, page)
+        write_from_template("page.html", path, page=self, contents=len(self.sections) >= _MIN_CONTENTS)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 import matplotlib as mpl
+from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
@@ -36,16 +37,33 @@ COLOURS: Final = {
 HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple"))
 """The colours of curves, in the order in which plots take them."""
 
+MARKERS: Final = ("o", "s", "^", "D", "v", "P")
+"""The markers of curves, in the same order."""
+
+_DASHES: Final = ("-", "--", "-.", ":")
+
+KINDS_OF_LINES: Final = len(HUES) * len(_DASHES)
+"""How many curves of a plot look different."""
+
+ON_DARK: Final = "#fdfdfe"
+"""Text on dark cells of heat maps, which have the same colours on a dark page."""
+
+ON_LIGHT: Final = "#101418"
+"""Text on their light cells."""
+
+WIDE: Final = 7.2
+"""Inches of a plot that takes the page's width."""
+
 _STYLE: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
-    "font.size": 10,
+    "font.size": 11,
     "text.parse_math": False,  # A dollar sign is shown as it is, and does not start a formula.
     "text.color": COLOURS["ink"],
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.titlepad": 12,
-    "axes.labelsize": 10,
+    "axes.labelsize": 11,
     "axes.labelcolor": COLOURS["ink"],
     "axes.edgecolor": COLOURS["soft"],
     "axes.linewidth": 0.8,
@@ -54,6 +72,7 @@ _STYLE: Final[dict[str, Any]] = {
     "axes.axisbelow": True,
     "axes.grid": True,
     "axes.formatter.useoffset": False,
+    "axes.prop_cycle": cycler(color=HUES),
     "grid.color": COLOURS["grid"],
     "grid.linewidth": 0.8,
     "xtick.color": COLOURS["soft"],
@@ -63,7 +82,7 @@ _STYLE: Final[dict[str, Any]] = {
     "xtick.minor.size": 0,
     "ytick.minor.size": 0,
     "legend.frameon": False,
-    "legend.fontsize": 9,
+    "legend.fontsize": 10,
     "lines.linewidth": 1.6,
     "lines.solid_capstyle": "round",
     "figure.facecolor": "white",
@@ -86,10 +105,18 @@ _FORMATS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Plot:
-    """A saved plot: a vector picture, and a raster version if there is one."""
+    """A saved plot.
+
+    Attributes:
+        svg: the vector picture.
+        png: a raster version, if there is one.
+        empty: why it shows nothing, such as ``all values are 0``; a report says this in place of
+            the plot.
+    """
 
     svg: Path
     png: Path | None = None
+    empty: str = ""
 
 
 class Picture(Canvas):
@@ -103,18 +130,40 @@ class Picture(Canvas):
         return data.getvalue(), {"width": round(96 * width), "height": round(96 * height)}
 
 
+def line_style(place: int) -> dict[str, Any]:
+    """Colour, marker and line of a curve by its place in the plot, as Matplotlib's properties.
+
+    After the last of :data:`HUES`, the colours repeat with other lines.
+    """
+    return {
+        "color": HUES[place % len(HUES)],
+        "marker": MARKERS[place % len(MARKERS)],
+        "linestyle": _DASHES[place // len(HUES) % len(_DASHES)],
+    }
+
+
 @contextmanager
-def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
+def axes(width: float = 5.6, height: float = 3.7) -> Iterator[Axes]:
     """Empty axes in Weir's style, ``width`` by ``height`` inches.
 
     Style and axes are valid inside the block.
     """
+    with axes_grid(1, 1, width, height) as grid:
+        yield grid[0]
+
+
+@contextmanager
+def axes_grid(
+    rows: int, columns: int, width: float, height: float, *, same_y: bool = True
+) -> Iterator[list[Axes]]:
+    """Empty axes in rows and columns, row by row, with the same range of x; otherwise as `axes`."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast(Any, _STYLE))
         canvas = Picture(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(canvas)
-        yield canvas.subplots()
+        grid = canvas.subplots(rows, columns, sharex=True, sharey=same_y, squeeze=False)
+        yield [*grid.flat]
 
 
 def set_title(ax: Axes, title: str) -> None:
@@ -123,9 +172,12 @@ def set_title(ax: Axes, title: str) -> None:
     ax.set_title("\n".join(textwrap.wrap(printable, _TITLE_WIDTH, max_lines=3, placeholder=" …")))
 
 
-def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
-    """Writes ``NAME.png`` and ``NAME.svg`` into the folder; call it inside the block of `axes`."""
-    return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"))
+def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
+    """Writes ``NAME.png`` and ``NAME.svg`` into the folder; call it inside the block of `axes`.
+
+    ``empty`` says why the plot shows nothing, if so; see :class:`Plot`.
+    """
+    return Plot(save_as(ax, folder / f"{name}.svg"), save_as(ax, folder / f"{name}.png"), empty)
 
 
 def save_as(ax: Axes, path: Path) -> Path:

@@ -42,7 +42,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         "Means over seeds.",
                     )
                 ],
-                [Figure(_plot(tables, plots), "The loss by load.", wide=True)],
+                [
+                    Figure(
+                        _plot(tables, plots),
+                        "Loss begins at 100 % of the rate in both worlds, and grows alike.",
+                        wide=True,
+                    )
+                ],
             )
         ],
     )
@@ -59,4 +65,6 @@ def _plot(tables: Tables, plots: Path) -> Plot:
         )
         for world in worlds_with_runs(tables)
     ]
-    return draw_curves(plots, "datagram-loss", curves, x="load in % of the rate", y="lost in %", wide=True)
+    return draw_curves(
+        plots, "datagram-loss", curves, x="load in % of the rate", y="datagrams lost in %", wide=True
+    )

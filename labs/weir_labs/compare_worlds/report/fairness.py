@@ -44,7 +44,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots),
-                        "The goodput of both flows, one run of the first control.",
+                        "The closer the lines of a world, the fairer its flows share the link (one run of the first control).",
                         wide=True,
                     )
                 ],

@@ -27,8 +27,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [_table(tables)],
                 [
-                    Figure(_goodput(tables, plots), "Goodput by the rate of the link in the middle."),
-                    Figure(_processors(tables, plots), "What the processors did in the Linux world."),
+                    Figure(
+                        _goodput(tables, plots),
+                        "The Linux world has fallen behind where its curve leaves that of the virtual one.",
+                    ),
+                    Figure(
+                        _processors(tables, plots),
+                        "The Linux world has no time left where “busy” reaches 100 %.",
+                    ),
                 ],
                 notes=[
                     "On another computer, or next to other programs, the limit is elsewhere.",
@@ -116,7 +122,7 @@ def _goodput(tables: Tables, plots: Path) -> Plot:
         plots,
         "limits-goodput",
         curves,
-        x="rate in Mbit/s",
+        x="rate of the link in Mbit/s",
         y="goodput in Mbit/s",
         decorate=logarithmic("x", "y"),
     )
@@ -137,7 +143,7 @@ def _processors(tables: Tables, plots: Path) -> Plot:
         plots,
         "limits-processors",
         curves,
-        x="rate in Mbit/s",
+        x="rate of the link in Mbit/s",
         y="share of time in %",
         decorate=logarithmic("x"),
     )

@@ -46,7 +46,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots),
-                        "The share of round trips that take at most a given time, without the propagation delay of the link in the middle.",
+                        "The distance between the curves is what real hosts add to a round trip (without the delay of the "
+                        "link in the middle).",
                         wide=True,
                     )
                 ],
@@ -68,8 +69,8 @@ def _plot(tables: Tables, plots: Path) -> Plot:
         plots,
         "round-trips",
         curves,
-        x="round trip without the links' delay, in ms",
-        y="share",
+        x="round trip without the links' delay in ms",
+        y="share of round trips",
         wide=True,
         decorate=logarithmic("x"),
     )

@@ -8,7 +8,7 @@ import polars as pl
 
 from weir.lab import Findings, Tables
 from weir.lab.worlds import colour, largest_difference, side_by_side, verdict, worlds_with_runs
-from weir.report import Curve, Figure, Section, draw_curves
+from weir.report import Curve, Figure, Panel, Section, draw_panels
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -45,18 +45,20 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _figures(tables: Tables, plots: Path) -> list[Figure]:
-    """A figure for each congestion control."""
+    """Goodput over time, a panel for each congestion control."""
     goodput = tables.frame("goodput").filter(pl.col("repetition") == 0)
-    figures = []
+    panels = []
     for congestion in tables.values("congestion"):
         curves = []
         for world in worlds_with_runs(tables):
             rows = goodput.filter(pl.col("world") == world, pl.col("congestion") == congestion)
             curves.append(Curve(world, rows["time_s"], rows["mbps"], {"color": colour(world)}))
-        plot = draw_curves(
-            plots, f"goodput-{congestion}", curves, x="time in s", y="goodput in Mbit/s", wide=True
+        panels.append(Panel(str(congestion), curves))
+    plot = draw_panels(plots, "goodput", panels, x="time in s", y="goodput in Mbit/s", style={"marker": ""})
+    return [
+        Figure(
+            plot,
+            "Both worlds have the same goodput over time if their lines lie on each other (one run).",
+            wide=True,
         )
-        figures.append(
-            Figure(plot, f"The goodput of {congestion} over time, one run in each world.", wide=True)
-        )
-    return figures
+    ]

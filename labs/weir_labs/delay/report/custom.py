@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Figure, Section, Table, decimal, draw_curves
 
-from .common import fit_line, line_plot, transmissions_axis
+from .common import TRANSMISSIONS, curves, fit_line, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -38,21 +38,30 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(runs)],
                 [
                     Figure(
-                        line_plot(
+                        draw_curves(
                             plots,
                             "custom",
-                            {
-                                f"{label}, {profile}": ([x + 1 for x in cells["x"]], cells[column].to_list())
-                                for (profile,), cells in one.partition_by(
-                                    "profile", maintain_order=True, as_dict=True
-                                ).items()
-                                for label, column in (("custom", "delay_min_ms"), ("ping", "ping_rtt_min_ms"))
-                            },
-                            y="ms",
+                            curves(
+                                {
+                                    f"{label}, {profile}": (
+                                        [x + 1 for x in cells["x"]],
+                                        cells[column].to_list(),
+                                    )
+                                    for (profile,), cells in one.partition_by(
+                                        "profile", maintain_order=True, as_dict=True
+                                    ).items()
+                                    for label, column in (
+                                        ("custom, one way", "delay_min_ms"),
+                                        ("ping, round trip", "ping_rtt_min_ms"),
+                                    )
+                                }
+                            ),
+                            x=TRANSMISSIONS,
+                            y="least time in ms",
                             decorate=lambda ax: transmissions_axis(ax, xs, logarithmic=True),
                             wide=True,
                         ),
-                        "One-way delay of custom packets and round trips of pings, one switch.",
+                        "Custom packets take longer with each transmission, while pings of the same network stay level (one switch).",
                         wide=True,
                     )
                 ],

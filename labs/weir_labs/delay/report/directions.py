@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Plot, Section, Table
+from weir.report import Figure, Panel, Plot, Section, Table, draw_panels
 
-from .common import line_plot, percent, rate_name, transmissions_axis
+from .common import TRANSMISSIONS, curves, percent, rate_name, transmissions_axis
 
 _WAYS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
 
@@ -37,10 +37,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        _plot(points.filter(link=link), plots, f"directions-{link}"),
-                        f"Mean throughput of TCP by direction, links {rate_name(link)}.",
+                        _plot(points, links, plots),
+                        "Mean throughput of TCP by direction: lines of both directions lie on each other, and those “at once” are "
+                        "lower where the switch is the limit.",
+                        wide=True,
                     )
-                    for link in links
                 ],
             )
         ],
@@ -75,17 +76,23 @@ def _table(points: pl.DataFrame) -> Table:
     )
 
 
-def _plot(points: pl.DataFrame, plots: Path, name: str) -> Plot:
+def _plot(points: pl.DataFrame, links: list[str], plots: Path) -> Plot:
     xs = points["x"].unique().sort().to_list()
-    lines = {
-        f"{way}, {order}": ([x + 1 for x in cells["x"]], cells[column].to_list())
-        for (order,), cells in points.partition_by("order", maintain_order=True, as_dict=True).items()
-        for column, way in _WAYS.items()
-    }
-    return line_plot(
+    panels = []
+    for link in links:
+        lines = {
+            f"{way}, {order}": ([x + 1 for x in cells["x"]], cells[column].to_list())
+            for (order,), cells in points.filter(link=link)
+            .partition_by("order", maintain_order=True, as_dict=True)
+            .items()
+            for column, way in _WAYS.items()
+        }
+        panels.append(Panel(f"links {rate_name(link)}", curves(lines)))
+    return draw_panels(
         plots,
-        name,
-        lines,
+        "directions",
+        panels,
+        x=TRANSMISSIONS,
         y="throughput in Mbit/s",
         decorate=lambda ax: transmissions_axis(ax, xs),
     )

@@ -5,12 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
-from matplotlib.axes import Axes
 
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, log_axis, save_plot
+from weir.report import (
+    COLOURS,
+    WIDE,
+    Figure,
+    Plot,
+    Section,
+    Table,
+    axes,
+    decimal,
+    draw_curves,
+    logarithmic,
+    save_plot,
+)
 
-from .common import line_plot
+from .common import curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -41,7 +52,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables.frame("held"), plots),
-                        "How long A was in the switch, against B's time after A; one point for each of the first 4000 pairs.",
+                        "A leaves soon after B, so points are close to the diagonal, up to the bound of 100 passes (the first 4000 pairs).",
                         wide=True,
                     )
                 ],
@@ -74,23 +85,26 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
                 [_price_table(runs)],
                 [
                     Figure(
-                        line_plot(
+                        draw_curves(
                             plots,
                             "hold-price",
-                            {
-                                f"{mbps:g} Mbit/s": (
-                                    cells["held"].to_list(),
-                                    cells["delay_mean_ms"].to_list(),
-                                )
-                                for (mbps,), cells in runs.filter(pl.col("profile") == profile)
-                                .partition_by("mbps", as_dict=True, maintain_order=True)
-                                .items()
-                            },
+                            curves(
+                                {
+                                    f"{mbps:g} Mbit/s": (
+                                        cells["held"].to_list(),
+                                        cells["delay_mean_ms"].to_list(),
+                                    )
+                                    for (mbps,), cells in runs.filter(pl.col("profile") == profile)
+                                    .partition_by("mbps", as_dict=True, maintain_order=True)
+                                    .items()
+                                }
+                            ),
+                            x="packets that the switch holds",
                             y="mean delay in ms",
-                            decorate=_held_axis,
+                            decorate=logarithmic("y"),
                             wide=True,
                         ),
-                        f"Mean delay of the other traffic against the number of packets held, {profile}.",
+                        f"Each packet that the switch holds adds to the mean delay of the other traffic ({profile}).",
                         wide=True,
                     )
                 ],
@@ -109,11 +123,6 @@ def _mean_delays(fits: pl.DataFrame) -> str:
         f" The price is time: at {none['mbps']:g} Mbit/s ({none['profile']}) its mean delay is {none['delay_mean_ms']:.2f} ms with "
         f"{none['held']} packets held, and {most['delay_mean_ms']:.2f} ms with {most['held']}."
     )
-
-
-def _held_axis(ax: Axes) -> None:
-    log_axis(ax, "y")
-    ax.set_xlabel("packets that the switch holds")
 
 
 def _price_table(runs: pl.DataFrame) -> Table:
@@ -172,9 +181,9 @@ def _table(tables: Tables) -> Table:
     return Table(head, rows, words=(0, 1, 7), marked=(4,))
 
 
-def _plot(gaps_and_holds: pl.DataFrame, plots: Path) -> Plot:
-    known = gaps_and_holds.drop_nulls("gap_passes").head(4000)
-    with axes(7.2, 4.2) as ax:
+def _plot(held: pl.DataFrame, plots: Path) -> Plot:
+    known = held.drop_nulls("gap_passes").head(4000)
+    with axes(WIDE, 4.2) as ax:
         ax.plot(
             known["gap_passes"].to_list(),
             known["held_passes"].to_list(),

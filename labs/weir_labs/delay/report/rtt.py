@@ -13,7 +13,7 @@ from ..rtt import DATA_BYTES, interval_ms
 from ..theory import transmission_ms, wire_bytes
 from ..thesis import COUNTED_BYTES, PUBLISHED
 from .common import Line, fit_line, percent, rate_name
-from .rtt_plots import all_rates, groups, one_rate, round_trips_by_rate
+from .rtt_plots import all_rates, each_rate, groups, round_trips_by_rate
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -38,7 +38,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         round_trips_by_rate(runs, plots),
-                        "Round trip without recirculation by link rate (thesis, figures 5.5 to 5.7).",
+                        "Round trips without recirculation are those of theory (dotted), and the thesis's (crosses) are close "
+                        "(thesis, figures 5.5 to 5.7).",
                         wide=True,
                     )
                 ],
@@ -58,17 +59,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         all_rates(runs, plots),
-                        f"Round trip against transmissions, all link rates, {tables.values('profile')[0]}. Crosses are published "
-                        "numbers.",
+                        f"The slower the links, the less recirculation changes a round trip ({tables.values('profile')[0]}); crosses are "
+                        "published numbers.",
                         wide=True,
                     ),
-                    *(
-                        Figure(
-                            one_rate(runs, rate, plots),
-                            f"Round trip against transmissions, links {'' if rate == 'unlimited' else 'at '}{rate_name(rate)} "
-                            "(thesis, figures 5.8 to 5.17). Crosses are published numbers.",
-                        )
-                        for rate in tables.values("rate")
+                    Figure(
+                        each_rate(runs, tables.values("rate"), plots),
+                        "At each link rate the round trip grows by the same time for a transmission (thesis, figures 5.8 to 5.17); "
+                        "crosses are published numbers.",
+                        wide=True,
                     ),
                 ],
                 notes=[

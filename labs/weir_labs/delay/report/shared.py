@@ -65,10 +65,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 )
                             ],
                             x="recirculations X",
-                            y="round trip, in ms",
+                            y="round trip in ms",
                             wide=True,
                         ),
-                        "Round trips on a shared computer.",
+                        "The distance of a mean (line) from its minimum (dotted) is what processes that share the computer "
+                        "add to a round trip.",
                         wide=True,
                     )
                 ],

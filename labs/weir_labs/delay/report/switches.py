@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Plot, Section, Table, decimal
+from weir.report import Figure, Panel, Plot, Section, Table, decimal, draw_panels, interval, measured
 
 from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS, TCP_TWO_SWITCHES_MBPS
-from .common import line_plot, percent, rate_name, transmissions_axis
-
-Lines = dict[str, tuple[list[float], list[float]]]
-"""x and y of each line, by label."""
+from .common import Lines, curves, percent, rate_name, transmissions_axis
 
 
 def rtt(tables: Tables, plots: Path) -> Findings:
@@ -35,15 +33,16 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                     Figure(
                         _plot(
                             plots,
-                            f"switches-rtt-{link}",
-                            runs.filter(pl.col("link") == link),
+                            "switches-rtt",
+                            runs,
                             "rtt_min_ms",
                             "minimum round trip in ms",
-                            published if link == "unlimited" else None,
+                            {"unlimited": published},
                         ),
-                        f"Minimum round trip, links {rate_name(link)} (thesis, figure {figure}).",
+                        "With unlimited links all chains take the same time, and with slow ones each switch adds that of a link "
+                        "(thesis, figures 5.22 and 5.23).",
+                        wide=True,
                     )
-                    for figure, link in zip(("5.22", "5.23"), links, strict=False)
                 ],
             )
         ],
@@ -53,7 +52,6 @@ def rtt(tables: Tables, plots: Path) -> Findings:
 def tcp(tables: Tables, plots: Path) -> Findings:
     """Two switches share the passes, so each has half of the load."""
     points = tables.points("link", "switches", "transmissions")
-    links = tables.values("link")
     lower = [row for row in compare_switches(points) if row[3] <= row[2]]
     exceptions = (
         "."
@@ -87,17 +85,19 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                     Figure(
                         _plot(
                             plots,
-                            f"switches-tcp-{link}",
-                            points.filter(pl.col("link") == link),
+                            "switches-tcp",
+                            points,
                             "goodput_mbps",
                             "throughput in Mbit/s",
-                            {_label(2): ([2], [TCP_TWO_SWITCHES_MBPS[link]])}
-                            if link in TCP_TWO_SWITCHES_MBPS
-                            else None,
+                            {
+                                link: {_label(2): ([2], [mbps])}
+                                for link, mbps in TCP_TWO_SWITCHES_MBPS.items()
+                            },
                         ),
-                        f"Mean throughput of TCP, links {rate_name(link)} (thesis, figures 5.24 and {figure}).",
+                        "Where the switch is the limit, TCP over two switches sends about twice as much as over one (thesis, figures "
+                        "5.24 to 5.27).",
+                        wide=True,
                     )
-                    for figure, link in zip(("5.25", "5.26", "5.27"), links, strict=False)
                 ],
                 notes=[
                     "Over two switches the thesis measured 21.7 Mbit/s on links of 25 Mbit/s and 23.03 on unlimited ones. Here the "
@@ -134,15 +134,26 @@ def _label(switches: int) -> str:
     return "1 switch" if switches == 1 else f"{switches} switches"
 
 
-def _plot(plots: Path, name: str, cells: pl.DataFrame, measure: str, y: str, published: Lines | None) -> Plot:
-    """A line for each number of switches, against transmissions."""
-    lines = {
-        _label(count): (part["transmissions"].to_list(), part[measure].to_list())
-        for (count,), part in cells.partition_by("switches", maintain_order=True, as_dict=True).items()
-    }
-    xs = [t - 1 for t in cells["transmissions"].unique(maintain_order=True)]
-    return line_plot(
-        plots, name, lines, y=y, decorate=lambda ax: transmissions_axis(ax, xs), published=published
+def _plot(
+    plots: Path, name: str, cells: pl.DataFrame, measure: str, y: str, published: Mapping[str, Lines]
+) -> Plot:
+    """A panel for each link rate, and a line for each number of switches against transmissions."""
+    panels = []
+    for (link,), own in cells.partition_by("link", maintain_order=True, as_dict=True).items():
+        lines = {
+            _label(count): (part["transmissions"].to_list(), part[measure].to_list())
+            for (count,), part in own.partition_by("switches", maintain_order=True, as_dict=True).items()
+        }
+        panels.append(Panel(f"links {rate_name(link)}", curves(lines, published.get(link))))
+    xs = [t - 1 for t in cells["transmissions"].unique().sort()]
+    return draw_panels(
+        plots,
+        name,
+        panels,
+        x="transmissions (passes through switches)",
+        y=y,
+        decorate=lambda ax: transmissions_axis(ax, xs),
+        same_y=False,
     )
 
 
@@ -190,8 +201,8 @@ def _tcp_table(points: pl.DataFrame) -> Table:
                 f"{row['transmissions']}",
                 f"{row['switches']}",
                 f"{row['n']}",
-                decimal(row["goodput_mbps"]),
-                decimal(row["goodput_mbps_half"], 4),
+                measured(row["goodput_mbps"], row["goodput_mbps_half"]),
+                interval(row["goodput_mbps_half"]),
                 decimal(known, 2),
             ]
         )

@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table
+from weir.report import Figure, Section, Table, draw_curves
 
 from ..thesis import TCP_ONE_SWITCH_MBPS
-from .common import line_plot, rate_name, transmissions_axis
+from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -42,16 +42,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        line_plot(
+                        draw_curves(
                             plots,
                             "tcp",
-                            lines,
+                            curves(lines, known),
+                            x=TRANSMISSIONS,
                             y="throughput in Mbit/s",
                             decorate=lambda ax: transmissions_axis(ax, xs),
-                            published=known,
                             wide=True,
                         ),
-                        "Mean throughput of TCP against transmissions, by link rate (thesis, figure 5.21).",
+                        "The more transmissions, the less TCP depends on the link rate: the curves converge (thesis, figure 5.21).",
                         wide=True,
                     )
                 ],

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
+from matplotlib.axes import Axes
 
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, log_axis, save_plot
-
-from .common import STYLES
+from weir.report import COLOURS, Curve, Figure, Panel, Plot, Section, Table, decimal, draw_panels, logarithmic
 
 _POINTS: Final = 400
 """Points of a curve."""
@@ -41,12 +41,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_tail_table(tails)],
                 [
                     Figure(
-                        _distribution(tables, plots, profile, at, flow),
-                        f"How many of all packets sent have arrived after a time: {flow}, load {at:g}, {profile}. Lines end where "
-                        "all others are lost; dashed are the two thresholds.",
+                        _distributions(tables, plots, profile, limited),
+                        f"How many of all packets sent have arrived after a time ({profile}): thresholds move a curve to the left, and a "
+                        "curve that ends below 100 % has lost the rest; dotted lines are the two thresholds of the flow.",
+                        wide=True,
                     )
-                    for flow in limited
-                    for at in loads
                 ],
                 notes=[
                     "The receiver measures from host to host. The switches' age begins at the first switch and ends when the packet leaves "
@@ -189,31 +188,47 @@ def _price_table(tables: Tables) -> Table:
     return Table(head, rows, words=(0, 2))
 
 
-def _distribution(tables: Tables, plots: Path, profile: str, load: float, flow: str) -> Plot:
-    """Draws the share of all sent packets that have arrived after a time, with a line for each
-    policy."""
+def _distributions(tables: Tables, plots: Path, profile: str, flows: list[str]) -> Plot:
+    """A panel for each flow and load, and a line for each policy."""
+    loads = tables.values("load")
+    return draw_panels(
+        plots,
+        "thresholds",
+        [
+            Panel(
+                f"{flow}, load {load:g}",
+                _distribution(tables, profile, load, flow),
+                partial(_mark_thresholds, tables.runs.filter(profile=profile, load=load), flow),
+            )
+            for flow in flows
+            for load in loads
+        ],
+        x="time from host to host, in ms",
+        y="arrived, in %",
+        columns=len(loads),
+        decorate=logarithmic("x"),
+    )
+
+
+def _mark_thresholds(runs: pl.DataFrame, flow: str, ax: Axes) -> None:
+    for name in ("priority_ms", "drop_ms"):
+        ax.axvline(runs[f"{flow}_{name}"][0], color=COLOURS["soft"], linestyle=":", linewidth=1)
+    ax.set_ylim(0, 102)
+
+
+def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[Curve]:
+    """The share of all packets sent that have arrived after a time, a line for each policy."""
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)
-    with axes(6.4, 4.2) as ax:
-        for style, (dashes, policy) in zip(STYLES, enumerate(tables.values("policy")), strict=False):
-            sent = sum(runs.filter(policy=policy)[f"{flow}_sent"].to_list())
-            times = sorted(delays.filter(policy=policy)["delay_ms"].to_list())
-            shown = sorted(
-                {round(step * (len(times) - 1) / _POINTS) for step in range(_POINTS + 1)} if times else ()
-            )
-            ax.plot(
-                [times[index] for index in shown],
-                [100 * (index + 1) / sent for index in shown],
-                color=style["color"],
-                linestyle=(0, (4, dashes)) if dashes else "-",  # equal lines can be seen below each other
-                label=policy,
-            )
-        for name in ("priority_ms", "drop_ms"):
-            ax.axvline(runs[f"{flow}_{name}"][0], color=COLOURS["soft"], linestyle="--", linewidth=1)
-        log_axis(ax, "x")
-        ax.set_xlabel("time from host to host, in ms")
-        ax.set_ylabel("arrived, in % of the packets sent")
-        ax.set_ylim(0, 102)
-        ax.legend()
-        return save_plot(ax, plots, f"thresholds-{flow}-{load:g}")
+    found = []
+    for dashes, policy in enumerate(tables.values("policy")):
+        sent = sum(runs.filter(policy=policy)[f"{flow}_sent"].to_list())
+        times = sorted(delays.filter(policy=policy)["delay_ms"].to_list())
+        steps = range(_POINTS + 1) if times else ()
+        shown = sorted({round(step * (len(times) - 1) / _POINTS) for step in steps})
+        # Equal lines can be seen below each other.
+        style = {"linestyle": (0, (4, dashes)) if dashes else "-", "marker": ""}
+        ys = [100 * (index + 1) / sent for index in shown]
+        found.append(Curve(policy, [times[index] for index in shown], ys, style))
+    return found

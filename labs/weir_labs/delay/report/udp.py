@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Plot, Section, Table
+from weir.report import Figure, Panel, Plot, Section, Table, draw_panels
 
 from ..survival import SHARE, largest_surviving_x
-from .common import line_plot, rate_name, transmissions_axis
+from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """For each link rate, the throughput of each sending rate, and the largest X without loss."""
-    sections = []
+    sections: list[Section] = []
     survivals: dict[str, dict[float, int | None]] = {}
-    for figure, link in zip(("5.19", "5.20"), tables.values("link"), strict=False):
+    for link in tables.values("link"):
         points = tables.points("mbps", "x", link=link)
         survivals[link] = {rate: largest_surviving_x(tables, link, rate) for rate in tables.values("mbps")}
         sections.append(
             Section(
                 f"UDP throughput and loss, links {rate_name(link)}",
                 tables=[_table(points), _survival_table(survivals[link])],
-                figures=[
-                    Figure(
-                        _plot(points, "goodput_mbps", f"udp-goodput-{link}", plots),
-                        f"Mean throughput (thesis, figure {figure}).",
-                    ),
-                    Figure(
-                        _plot(points, "loss_percent", f"udp-loss-{link}", plots),
-                        "Mean loss of the same runs.",
-                    ),
-                ],
+                figures=[] if sections else _figures(tables, plots),
                 notes=_notes(link, tables.values("link")[0] == link),
             )
         )
@@ -96,10 +86,39 @@ def _notes(link: str, first: bool) -> list[str]:
     return notes
 
 
-def _plot(points: pl.DataFrame, measure: str, name: str, plots: Path) -> Plot:
-    lines: dict[str, Any] = {}
-    xs = points["x"].unique().sort().to_list()
-    for (rate,), cells in points.partition_by("mbps", maintain_order=True, as_dict=True).items():
-        lines[f"{rate:g} Mbit/s"] = ([x + 1 for x in cells["x"]], cells[measure].to_list())
-    y = "throughput in Mbit/s" if measure == "goodput_mbps" else "loss in %"
-    return line_plot(plots, name, lines, y=y, decorate=lambda ax: transmissions_axis(ax, xs))
+def _figures(tables: Tables, plots: Path) -> list[Figure]:
+    """Throughput and loss of all link rates."""
+    return [
+        Figure(
+            _plot(tables, "goodput_mbps", "throughput in Mbit/s", "udp-goodput", plots),
+            "Mean throughput: a curve is level while its packets have all their passes, and falls from there on (thesis, figures "
+            "5.19 and 5.20).",
+            wide=True,
+        ),
+        Figure(
+            _plot(tables, "loss_percent", "loss in %", "udp-loss", plots),
+            "Mean loss of the same runs: it begins later than throughput falls, while the queue fills.",
+            wide=True,
+        ),
+    ]
+
+
+def _plot(tables: Tables, measure: str, y: str, name: str, plots: Path) -> Plot:
+    """A panel for each link rate, and a line for each sending rate."""
+    panels = []
+    for link in tables.values("link"):
+        points = tables.points("mbps", "x", link=link)
+        lines = {
+            f"{rate:g} Mbit/s": ([x + 1 for x in cells["x"]], cells[measure].to_list())
+            for (rate,), cells in points.partition_by("mbps", maintain_order=True, as_dict=True).items()
+        }
+        panels.append(Panel(f"links {rate_name(link)}", curves(lines)))
+    xs = sorted(tables.values("x"))
+    return draw_panels(
+        plots,
+        name,
+        panels,
+        x=TRANSMISSIONS,
+        y=y,
+        decorate=lambda ax: transmissions_axis(ax, xs),
+    )

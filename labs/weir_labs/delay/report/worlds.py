@@ -12,7 +12,7 @@ from weir.lab import Findings, Tables
 from weir.lab.worlds import colour, largest_difference, pairs, side_by_side, verdict, worlds_with_runs
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 
-from .common import Line, fit_line, rate_name, transmissions_axis
+from .common import TRANSMISSIONS, Line, fit_line, rate_name, transmissions_axis
 
 _LINES = ("-", "--", ":", "-.")
 
@@ -55,7 +55,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _rtt_plot(tables, plots, count),
-                        "Minimum round trip against transmissions, by link rate, in both worlds.",
+                        "Lines of both worlds lie close together where links take most of the time.",
                         wide=True,
                     )
                     for count in tables.values("switches")
@@ -182,7 +182,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(tables, plots, links, "goodput_mbps", "tcp-worlds", "throughput in Mbit/s"),
-                        "Mean throughput of TCP against transmissions, by link rate, in both worlds.",
+                        "Lines of both worlds are level at the links' rates, as no switch is the limit.",
                         wide=True,
                     )
                 ],
@@ -268,4 +268,4 @@ def _plot(
             logarithmic("y")(ax)
         transmissions_axis(ax, tables.values("x"))
 
-    return draw_curves(plots, name, curves, x="", y=y, wide=True, decorate=decorate)
+    return draw_curves(plots, name, curves, x=TRANSMISSIONS, y=y, wide=True, decorate=decorate)

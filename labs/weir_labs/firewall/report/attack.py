@@ -112,7 +112,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             sums["packets"].to_list(),
                             "packets refused",
                         ),
-                        "Refused packets of all attacks, by reason.",
+                        "Packets of all attacks are refused for these reasons, most of them for the first ones.",
                     )
                 ],
                 notes=[

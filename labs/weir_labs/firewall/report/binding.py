@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, save_plot
+from weir.report import COLOURS, ON_LIGHT, WIDE, Figure, Plot, Section, Table, axes, save_plot
 
 from .common import words
 
@@ -53,7 +53,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         words=(0, 1, 2),
                     ),
                 ],
-                [Figure(_draw(reached, plots), "Who reaches whom: pings that are answered, of those sent.")],
+                [
+                    Figure(
+                        _draw(reached, plots),
+                        "Who reaches whom: green pairs answer all pings, red ones miss some; h4 is reached only once it is a member.",
+                        wide=True,
+                    )
+                ],
             )
         ],
     )
@@ -64,7 +70,7 @@ def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
     hosts = reached["source"].unique(maintain_order=True).to_list()
     stages = reached["stage"].unique(maintain_order=True).to_list()
     step = len(hosts) + 1
-    with axes(6.4, 3.2) as ax:
+    with axes(WIDE, 3.2) as ax:
         for left, stage in enumerate(stages):
             for y, source in enumerate(hosts):
                 for x, target in enumerate(hosts):
@@ -77,7 +83,7 @@ def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
                     name = "grid" if share is None else "green" if share == 1 else "red"
                     ax.bar(left * step + x, 0.94, 0.94, y - 0.47, color=COLOURS[name])
                     if share is not None:
-                        ax.text(left * step + x, y, f"{share:.0%}", ha="center", va="center", color="white")
+                        ax.text(left * step + x, y, f"{share:.0%}", ha="center", va="center", color=ON_LIGHT)
             ax.text(left * step - 0.47, -0.75, f"h4 is {stage}", fontweight="bold")
         places = [left * step + x for left in range(len(stages)) for x in range(len(hosts))]
         ax.set_xticks(places, [f"to {host}" for host in hosts] * len(stages))

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import COLOURS, WIDE, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from ..changing import ATTACKER, WINDOW_MS
 
@@ -66,9 +66,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _draw(first["moments"], first["windows"], plots),
-                        f"The beginning of the run with {shown:,} rules in a set. Below: when h2 and h4 are members, and when a "
-                        "switch brings a new set of rules in force. Above: packets of h1 and h3 "
-                        f"that arrive in each {WINDOW_MS} ms.",
+                        f"The packets of h1 and h3 that arrive in each {WINDOW_MS} ms stay level (above), while h2 and h4 join "
+                        "and leave and "
+                        f"switches exchange their rules (below); the beginning of the run with {shown:,} rules in a set.",
+                        wide=True,
                     )
                 ],
             )
@@ -82,7 +83,7 @@ def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
     lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique(maintain_order=True)]
     most = max(1, *windows["members_received"].to_list())
     step = most / 8
-    with axes(6.4, 4.2) as ax:
+    with axes(WIDE, 4.2) as ax:
         ax.step(
             windows["time_ms"], windows["members_received"], where="post", color=COLOURS["blue"],
             label="packets of members that arrive",
@@ -107,7 +108,7 @@ def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
         )
         ax.set_xlim(0, _SHOWN_MS)
         ax.set_ylim(-step * (len(lanes) + 1), most * 1.2)
-        ax.set_xlabel("time, in ms")
+        ax.set_xlabel("time in ms")
         ax.grid(visible=False, axis="y")
         ax.legend(loc="upper right")
         return save_plot(ax, plots, "changing")

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, save_plot
+from weir.report import COLOURS, WIDE, Figure, Plot, Section, Table, axes, save_plot
 
 from ..contacts import SECONDS, SPEAKS_S, TRUSTED_S
 
@@ -30,7 +30,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     f"opens the return path for 30 s; h2 never does. After {TRUSTED_S} s the controller trusts h4.",
                 ],
                 [Table(["h4 reaches", "from (s)", "to (s)"], rows, words=(0,))],
-                [Figure(_draw(passed, plots), "What h4 sends, and whether it passes.")],
+                [
+                    Figure(
+                        _draw(passed, plots),
+                        "Packets of h4 to h1 pass for 30 s after h1 has spoken to h4; those to h2 pass only once the controller trusts h4.",
+                        wide=True,
+                    )
+                ],
             )
         ],
     )
@@ -49,7 +55,7 @@ def _spans(times: list[float]) -> list[tuple[float, float]]:
 
 def _draw(passed: pl.DataFrame, plots: Path) -> Plot:
     targets = passed["target"].unique(maintain_order=True).to_list()
-    with axes(6.4, 2.6) as ax:
+    with axes(WIDE, 2.6) as ax:
         for height, target in enumerate(reversed(targets)):
             for good, colour in ((True, "green"), (False, "red")):
                 times = passed.filter(pl.col("target") == target, pl.col("passed") == good)[
@@ -64,6 +70,6 @@ def _draw(passed: pl.DataFrame, plots: Path) -> Plot:
         ax.set_yticks(range(len(targets)), [f"to {target}" for target in reversed(targets)])
         ax.set_ylim(-0.6, 2.2)
         ax.set_xlim(0, SECONDS)
-        ax.set_xlabel("time, in s")
+        ax.set_xlabel("time in s")
         ax.legend(loc="upper center", ncols=3)
         return save_plot(ax, plots, "contacts")

@@ -49,7 +49,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [row["changes"] / row["exchanges"] for row in runs.iter_rows(named=True)],
                             "changes that packets see per exchange",
                         ),
-                        "An atomic exchange is one change.",
+                        "An atomic exchange is one change, as with whole sets; entry by entry, packets see many.",
                     )
                 ],
             )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import polars as pl
+from matplotlib.axes import Axes
 
 from weir import units
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, draw_curves
+from weir.report import COLOURS, Curve, Figure, Section, Table, draw_curves
+
+_MAX_MS: Final = 50.0
+"""The time that a join may take."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -66,14 +71,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 Curve("longest join or move", ways_ms, runs["join_max_ms"]),
                                 Curve("leave", ways_ms, leaves["ms"]),
                             ],
-                            x="path to the controller, in ms",
-                            y="ms",
-                            style={"marker": "o"},
-                            decorate=lambda ax: ax.axhline(50, linestyle=":", color="gray"),
+                            x="delay to the controller in ms",
+                            y="time in ms",
+                            decorate=_mark_limit,
                         ),
-                        "Times by the path to the controller; dotted: the 50 ms that a join may take.",
+                        "All times grow with the delay to the controller, and joins stay below the 50 ms that they may take (dotted).",
                     )
                 ],
             )
         ],
     )
+
+
+def _mark_limit(ax: Axes) -> None:
+    ax.axhline(_MAX_MS, linestyle=":", color=COLOURS["soft"])
+    ax.set_ylim(0, max(1.1 * _MAX_MS, ax.get_ylim()[1]))

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, HUES, Figure, Plot, Section, Table, axes, save_plot
+from weir.report import HUES, WIDE, Curve, Figure, Plot, Section, Table, axes, draw_curves, save_plot
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -35,12 +35,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _by_link(plots, links.filter(pl.col("switches") == switches), tables.values("mode")),
-                        f"Bytes that telemetry of one packet adds to each link, {switches} switches.",
+                        f"INT-MD makes packets longer link by link; the other modes load the links to the collector ({switches} switches).",
                         wide=True,
                     ),
                     Figure(
                         _by_length(plots, runs, tables.values("mode")),
-                        "Bytes of telemetry of one packet on all links together, those to the collector included.",
+                        "All modes cost more for each additional switch, on all links together, those to the collector included.",
                     ),
                 ],
             )
@@ -71,7 +71,7 @@ def _table(runs: pl.DataFrame) -> Table:
 
 
 def _by_link(plots: Path, links: pl.DataFrame, modes: list[str]) -> Plot:
-    with axes(7.2, 3.6) as ax:
+    with axes(WIDE, 3.8) as ax:
         names = links["link"].unique(maintain_order=True).to_list()
         width = 0.8 / len(modes)
         for place, mode in enumerate(modes):
@@ -83,23 +83,13 @@ def _by_link(plots: Path, links: pl.DataFrame, modes: list[str]) -> Plot:
             ax.bar(xs, reports, width, bottom=packet, color=colour, alpha=0.45, label=f"INT-{mode}: reports")
         ax.set_xticks(range(len(names)), ["to " + name if "-" not in name else name for name in names])
         ax.set_ylabel("bytes per packet")
-        ax.legend(ncols=len(modes), fontsize="small")
+        ax.legend(ncols=len(modes), fontsize="small", loc="lower left", bbox_to_anchor=(0, 1))
         return save_plot(ax, plots, "cost-links")
 
 
 def _by_length(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
-    with axes(6.4, 4.2) as ax:
-        for mode, colour in zip(modes, (COLOURS["blue"], *HUES[1:]), strict=False):
-            cells = runs.filter(pl.col("mode") == mode).sort("switches")
-            ax.plot(
-                cells["switches"].to_list(),
-                cells["total_bytes"].to_list(),
-                marker="o",
-                color=colour,
-                label=f"INT-{mode}",
-            )
-        ax.set_xlabel("switches")
-        ax.set_ylabel("bytes on all links, per packet")
-        ax.set_ylim(bottom=0)
-        ax.legend()
-        return save_plot(ax, plots, "cost-switches")
+    curves = []
+    for mode in modes:
+        cells = runs.filter(pl.col("mode") == mode).sort("switches")
+        curves.append(Curve(f"INT-{mode}", cells["switches"], cells["total_bytes"]))
+    return draw_curves(plots, "cost-switches", curves, x="switches", y="bytes on all links, per packet")

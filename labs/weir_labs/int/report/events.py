@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import COLOURS, HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from ..events import LENGTH_S, PLANTED, PlantedEvent
 
@@ -50,7 +50,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _time_line(plots, shown),
-                        f"Reports by kind (INT-{mode}, without reset). Grey lines are the planted events.",
+                        f"Reports come soon after the planted events (grey lines), and hardly at other times (INT-{mode}, without reset).",
                         wide=True,
                     ),
                 ],
@@ -128,15 +128,20 @@ def _runs(runs: pl.DataFrame) -> Table:
     )  # fmt: skip
 
 
-def _time_line(plots: Path, reports: pl.DataFrame) -> Plot:
-    kinds = [kind for kind in KINDS if reports.filter(pl.col("kind") == kind).height]
-    with axes(7.2, 3.2) as ax:
+def _time_line(plots: Path, told: pl.DataFrame) -> Plot:
+    kinds = [kind for kind in KINDS if told.filter(pl.col("kind") == kind).height]
+    with axes(WIDE, 3.2) as ax:
         for planted in PLANTED:
-            ax.axvline(planted.at_s, color="0.7", linewidth=1)
+            ax.axvline(planted.at_s, color=COLOURS["soft"], linewidth=1)
         for place, kind in enumerate(kinds):
-            times = reports.filter(pl.col("kind") == kind)["arrived_s"].to_list()
+            times = told.filter(pl.col("kind") == kind)["arrived_s"].to_list()
             ax.plot(
-                times, [place] * len(times), linestyle="none", marker="o", markersize=5, color=HUES[place]
+                times,
+                [place] * len(times),
+                linestyle="none",
+                marker="o",
+                markersize=5,
+                color=HUES[place % len(HUES)],
             )
         ax.set_yticks(range(len(kinds)), kinds)
         ax.set_ylim(-0.6, len(kinds) - 0.4)

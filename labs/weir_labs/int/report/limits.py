@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Plot, Section, Table, axes, save_plot
+from weir.report import ON_LIGHT, WIDE, Figure, Plot, Section, Table, axes, save_plot
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -36,7 +36,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _heat_map(plots, shown),
-                        f"Nodes that tell of a packet, of {switches}; with the flags E (hops exceeded) and M (MTU exceeded).",
+                        f"Fewer of the {switches} nodes tell of a packet (numbers, darker is more) if hops (flag E) or the MTU "
+                        "(flag M) run out.",
                         wide=True,
                     )
                 ],
@@ -52,7 +53,7 @@ def _flags(row: dict[str, int]) -> str:
 def _heat_map(plots: Path, runs: pl.DataFrame) -> Plot:
     hops, rooms = (sorted(runs[name].unique().to_list()) for name in ("max_hops", "room"))
     cells = {(row["max_hops"], row["room"]): row for row in runs.iter_rows(named=True)}
-    with axes(7.2, 3.6) as ax:
+    with axes(WIDE, 3.6) as ax:
         values = [[cells[allowed, room]["hops"] for allowed in hops] for room in rooms]
         ax.imshow(
             values,
@@ -65,11 +66,13 @@ def _heat_map(plots: Path, runs: pl.DataFrame) -> Plot:
         for x, allowed in enumerate(hops):
             for y, room in enumerate(rooms):
                 row = cells[allowed, room]
-                ax.text(x, y, f"{row['hops']} {_flags(row)}".strip(), ha="center", va="center", color="black")
+                ax.text(
+                    x, y, f"{row['hops']} {_flags(row)}".strip(), ha="center", va="center", color=ON_LIGHT
+                )
         ax.set_xticks(range(len(hops)), [f"{one}" for one in hops])
         ax.set_yticks(range(len(rooms)), [f"{one}" for one in rooms])
-        ax.set_xlabel("hops that may add metadata")
-        ax.set_ylabel("metadata that fit the MTU")
+        ax.set_xlabel("hops that may add metadata (count)")
+        ax.set_ylabel("metadata that fit the MTU (count)")
         ax.grid(visible=False)
         return save_plot(ax, plots, "limits")
 

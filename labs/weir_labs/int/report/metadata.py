@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import COLOURS, HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 NAMES = {
     "node": "node id",
@@ -59,9 +59,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "latency_us",
                             "recorded_us",
                             1e3,
-                            "hop latency, in ms",
+                            "hop latency in ms",
                         ),
-                        f"Hop latency in the reports of one run (INT-{mode}), by node: dots. Grey lines are the simulator's record.",
+                        f"Hop latencies in reports (dots, by node) lie on the simulator's record (grey lines), in one run of INT-{mode}.",
                         wide=True,
                     ),
                     Figure(
@@ -72,9 +72,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "queue",
                             "recorded_queue",
                             1,
-                            "packets in the queue",
+                            "queue in packets",
                         ),
-                        "Queue occupancy of the same packets.",
+                        "Queue occupancies of the same packets lie on the record, too.",
                         wide=True,
                     ),
                 ],
@@ -156,11 +156,11 @@ def _fields(fields: pl.DataFrame) -> Table:
 def _over_time(
     plots: Path, name: str, hops: pl.DataFrame, column: str, recorded: str, unit: float, label: str
 ) -> Plot:
-    with axes(7.2, 3.6) as ax:
+    with axes(WIDE, 3.8) as ax:
         groups = hops.partition_by("node", maintain_order=True, as_dict=True)
         for ((node,), cells), colour in zip(groups.items(), HUES * len(groups), strict=False):
             times = cells["time_s"].to_list()
-            ax.plot(times, (cells[recorded] / unit).to_list(), color="0.7", linewidth=1, zorder=1)
+            ax.plot(times, (cells[recorded] / unit).to_list(), color=COLOURS["soft"], linewidth=1, zorder=1)
             ax.plot(
                 times,
                 (cells[column] / unit).to_list(),

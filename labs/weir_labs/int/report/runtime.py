@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, save_plot
+from weir.report import Curve, Figure, Plot, Section, Table, draw_curves
 
 from ..runtime import STEPS
 
@@ -43,24 +43,26 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         marked=(2,),
                     )
                 ],
-                [Figure(_over_time(plots, shown), "Reports that reach the collector, by mode.", wide=True)],
+                [
+                    Figure(
+                        _over_time(plots, shown),
+                        "Reports change from one mode to the next with the watchlists, and each step is as high as the mode's "
+                        "number of reports.",
+                        wide=True,
+                    )
+                ],
             )
         ],
     )
 
 
 def _over_time(plots: Path, counts: pl.DataFrame) -> Plot:
-    with axes(7.2, 3.2) as ax:
-        for mode, colour in zip(("XD", "MX", "MD"), HUES, strict=False):
-            ax.step(
-                counts["time_s"].to_list(),
-                counts[mode].to_list(),
-                where="post",
-                color=colour,
-                label=f"INT-{mode}",
-            )
-        ax.set_xlabel("time in s")
-        ax.set_ylabel("reports per second")
-        ax.set_ylim(bottom=0)
-        ax.legend()
-        return save_plot(ax, plots, "runtime")
+    return draw_curves(
+        plots,
+        "runtime",
+        [Curve(f"INT-{mode}", counts["time_s"], counts[mode]) for mode in ("XD", "MX", "MD")],
+        x="time in s",
+        y="reports per second",
+        wide=True,
+        style={"marker": "", "drawstyle": "steps-post"},
+    )

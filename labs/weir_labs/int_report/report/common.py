@@ -6,19 +6,17 @@ from typing import Final
 
 import polars as pl
 
-from weir.report import HUES, Curve
+from weir.report import HUES, MARKERS, Curve
 
 BANDWIDTH, LATENCY, JITTER, LOSS = "goodput_mbps", "rtt_ms", "jitter_ms", "loss_percent"
 
 MEASURES: Final = {
-    BANDWIDTH: ("bandwidth", "payload received, in Mbit/s"),
-    LATENCY: ("latency", "mean round trip of pings, in ms"),
-    JITTER: ("jitter", "jitter of datagrams, in ms (RFC 3550)"),
-    LOSS: ("loss", "datagrams lost, in %"),
+    BANDWIDTH: ("bandwidth", "payload received in Mbit/s"),
+    LATENCY: ("latency", "mean round trip of pings in ms"),
+    JITTER: ("jitter", "jitter (RFC 3550) in ms"),
+    LOSS: ("loss", "datagrams lost in %"),
 }
 """The thesis's measurements, by column: name, and what a plot's y axis says."""
-
-MARKERS: Final = ["o", "s", "^", "D", "v", "P"]
 
 
 def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
@@ -34,7 +32,7 @@ def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
                 "color": HUES[place],
                 "marker": MARKERS[place],
                 "linestyle": "-" if telemetry == "on" else "--",
-                "markerfacecolor": HUES[place] if telemetry == "on" else "white",
+                "markerfacecolor": HUES[place] if telemetry == "on" else "none",
             },
         )
         for place, ((switches,), both) in enumerate(groups.items())

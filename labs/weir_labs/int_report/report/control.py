@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from weir.lab import Findings, Tables
-from weir.report import HUES, Curve, Figure, Section, Table, draw_curves
+from weir.report import HUES, Curve, Figure, Panel, Section, Table, draw_panels
 
 from ..control import CROSS_MBPS
 
@@ -46,37 +46,32 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points), _comparison_table(compared)],
                 [
                     Figure(
-                        draw_curves(
+                        draw_panels(
                             plots,
-                            f"control-queue-{scenario}",
-                            [
-                                Curve(f"control: {control}", cells["time_s"], cells["queue"])
-                                for (control,), cells in series.filter(
-                                    pl.col("scenario") == scenario, pl.col("control").is_in(["none", "int"])
-                                )
-                                .partition_by("control", maintain_order=True, as_dict=True)
-                                .items()
-                            ],
+                            "control-queue",
+                            [Panel(one, _queues(series, one)) for one in tables.values("scenario")],
                             x="time in s",
                             y="packets that wait",
+                            style={"marker": ""},
                             decorate=_from_zero_to_many,
                         ),
-                        f"Queues, {SCENARIOS[scenario]}.",
-                    )
-                    for scenario in tables.values("scenario")
-                ]
-                + [
+                        "Queues stay full without control and almost empty with it. "
+                        + " ".join(f"{one}: {SCENARIOS[one]}." for one in tables.values("scenario")),
+                        wide=True,
+                    ),
                     Figure(
-                        draw_curves(
+                        draw_panels(
                             plots,
-                            f"control-rates-{scenario}",
-                            _rates(series, scenario),
+                            "control-rates",
+                            [Panel(one, _rates(series, one)) for one in tables.values("scenario")],
                             x="time in s",
-                            y="payload received, in Mbit/s",
+                            y="payload received in Mbit/s",
+                            style={"marker": ""},
                         ),
-                        f"Throughput of each sender, {SCENARIOS[scenario]}.",
-                    )
-                    for scenario in tables.values("scenario")
+                        "Throughput of each sender in the same runs: with control (solid) both get the same, without (dotted) one may get "
+                        "nearly nothing.",
+                        wide=True,
+                    ),
                 ],
                 notes=[
                     "Without control, queues stay full, and the order in which datagrams of constant rates meet a full queue decides "
@@ -131,6 +126,17 @@ def _from_zero_to_many(ax: Axes) -> None:
     """A y axis that is linear to 1 and logarithmic beyond, with plain numbers."""
     ax.set_yscale("symlog", linthresh=1)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def _queues(series: pl.DataFrame, scenario: str) -> list[Curve]:
+    return [
+        Curve(f"control: {control}", cells["time_s"], cells["queue"])
+        for (control,), cells in series.filter(
+            pl.col("scenario") == scenario, pl.col("control").is_in(["none", "int"])
+        )
+        .partition_by("control", maintain_order=True, as_dict=True)
+        .items()
+    ]
 
 
 def _rates(series: pl.DataFrame, scenario: str) -> list[Curve]:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table, decimal, draw_curves
+from weir.report import Figure, Section, Table, decimal, draw_curves, interval, measured
 
 from ..published import FIVE_SWITCHES_MBPS
-from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, telemetry_lines
+from .common import BANDWIDTH, JITTER, LATENCY, LOSS, MEASURES, first_losses, telemetry_lines
+
+_SEE: Final = {
+    BANDWIDTH: "curves with telemetry (solid) bend first, the longest chain before all others",
+    LATENCY: "each additional switch adds a level, and congestion a step",
+    JITTER: "it is almost 0 until datagrams have to wait",
+    LOSS: "it begins where bandwidth bends",
+}
+"""What to see in each figure."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -44,10 +53,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             f"load-{name}",
                             telemetry_lines(points, column),
-                            x="load, in Mbit/s of payload",
+                            x="load in Mbit/s of payload",
                             y=axis,
                         ),
-                        f"{name.capitalize()} by load (thesis, figure 4.{figure}).",
+                        f"{name.capitalize()} by load (thesis, figure 4.{figure}): {_SEE[column]}.",
                     )
                     for figure, (column, (name, axis)) in zip("6798", MEASURES.items(), strict=True)
                 ],
@@ -119,11 +128,12 @@ def _table(points: pl.DataFrame) -> Table:
             row["telemetry"],
             f"{row['mbps']:g}",
             f"{row['n']}",
-            decimal(row[BANDWIDTH]),
-            decimal(row[f"{BANDWIDTH}_half"], 4),
-            decimal(row[LATENCY], 2),
-            decimal(row["jitter_ms"], 3),
-            decimal(row["loss_percent"], 2),
+            measured(row[BANDWIDTH], row[f"{BANDWIDTH}_half"]),
+            interval(row[f"{BANDWIDTH}_half"]),
+            *(
+                measured(row[name], row[f"{name}_half"], digits)
+                for name, digits in ((LATENCY, 2), (JITTER, 3), (LOSS, 2))
+            ),
             decimal(row["predicted_loss_percent"], 2),
             decimal(row.get("longest_queue_max"), 0),
         ]

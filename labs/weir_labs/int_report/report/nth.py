@@ -39,28 +39,27 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Figure(
                         draw_curves(
                             plots,
-                            "every-error",
-                            [
-                                Curve(
-                                    "error of the queue",
-                                    points["every"],
-                                    points["error_packets"],
-                                    {"marker": "o"},
-                                ),
-                                Curve(
-                                    "telemetry, in % of the payload",
-                                    points["every"],
-                                    points["telemetry_percent"],
-                                    {"marker": "s"},
-                                ),
-                            ],
+                            f"every-{name}",
+                            [Curve(name, points["every"], points[column])],
                             x="n: every n-th packet has telemetry",
-                            y="packets; per cent",
+                            y=axis,
                             decorate=lambda ax: _doubling(ax, points["every"].to_list()),
-                            wide=True,
                         ),
-                        "What the sender does not know, and what telemetry costs.",
-                        wide=True,
+                        caption,
+                    )
+                    for name, column, axis, caption in (
+                        (
+                            "error",
+                            "error_packets",
+                            "mean error in packets",
+                            "The fewer packets have telemetry, the less the sender knows of the queue.",
+                        ),
+                        (
+                            "cost",
+                            "telemetry_percent",
+                            "telemetry in % of the payload",
+                            "The cost of telemetry halves with each doubling of n.",
+                        ),
                     )
                 ],
                 notes=[

@@ -44,11 +44,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                     "switches", "telemetry", maintain_order=True, as_dict=True
                                 ).items()
                             ],
-                            x="load, in Mbit/s of payload",
+                            x="load in Mbit/s of payload",
                             y="datagrams lost",
                             wide=True,
                         ),
-                        "Datagrams lost near the load that fits. Without telemetry all chains are alike.",
+                        "Each chain loses datagrams from its own load on, and without telemetry (dashed) all chains are alike.",
                         wide=True,
                     )
                 ],

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table, decimal, draw_curves
+from weir.report import Figure, Section, Table, decimal, draw_curves, measured
 
 from ..published import SECOND_FLOW_EQUAL_MBPS, SECOND_FLOW_MBPS
 from ..second import SECOND_MBPS
@@ -46,10 +46,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             f"second-{name}",
                             telemetry_lines(points, column),
-                            x="load of the first flow, in Mbit/s of payload",
+                            x="load of the first flow in Mbit/s of payload",
                             y=axis,
                         ),
-                        f"{name.capitalize()} of the first flow (thesis, figure {figure}).",
+                        f"{name.capitalize()} of the first flow (thesis, figure {figure}): the lines part where telemetry "
+                        "(solid) makes frames too long for "
+                        "the link.",
                     )
                     for figure, (column, (name, axis)) in zip(
                         ("4.10a", "4.10c", "4.10e", "4.11"), MEASURES.items(), strict=True
@@ -74,12 +76,17 @@ def _table(points: pl.DataFrame) -> Table:
             row["telemetry"],
             f"{row['mbps']:g}",
             f"{row['n']}",
-            decimal(row[BANDWIDTH]),
-            decimal(row["second_goodput_mbps"]),
-            decimal(row[LATENCY], 2),
-            decimal(row["jitter_ms"], 3),
-            decimal(row["loss_percent"], 2),
-            decimal(row["both_lost"], 1),
+            *(
+                measured(row[name], row[f"{name}_half"], digits)
+                for name, digits in (
+                    (BANDWIDTH, 3),
+                    ("second_goodput_mbps", 3),
+                    (LATENCY, 2),
+                    ("jitter_ms", 3),
+                    ("loss_percent", 2),
+                    ("both_lost", 1),
+                )
+            ),
             decimal(row["predicted_both_lost"], 1),
         ]
         for row in points.iter_rows(named=True)

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table, decimal, draw_curves
+from weir.report import Figure, Panel, Section, Table, decimal, draw_panels
 
 from ..published import FIVE_SWITCHES_MBPS
 from .common import BANDWIDTH, MEASURES, telemetry_lines
@@ -66,18 +66,22 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        draw_curves(
+                        draw_panels(
                             plots,
-                            f"shared-{slower:g}-bandwidth",
-                            telemetry_lines(points.filter(pl.col("slower") == slower), BANDWIDTH),
-                            x="load, in Mbit/s of payload",
+                            "shared-bandwidth",
+                            [
+                                Panel(
+                                    f"{slower:g} times slower",
+                                    telemetry_lines(points.filter(pl.col("slower") == slower), BANDWIDTH),
+                                )
+                                for slower in tables.values("slower")
+                            ],
+                            x="load in Mbit/s of payload",
                             y=axis,
-                            wide=True,
                         ),
-                        f"{title.capitalize()} by load on a computer {slower:g} times slower.",
+                        f"The slower the computer, the sooner {title} falls, first with telemetry (solid) over the longest chain.",
                         wide=True,
                     )
-                    for slower in tables.values("slower")
                 ],
             )
         ],

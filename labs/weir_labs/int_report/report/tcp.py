@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_panels
 
 from ..tcp import BIN_MS, MSS, OPTIONS_BYTES
 
@@ -39,21 +39,33 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        draw_curves(
+                        draw_panels(
                             plots,
-                            f"tcp-queue-{congestion}",
+                            "tcp-queue",
                             [
-                                Curve("in the simulator", cells["time_s"], cells["queue"]),
-                                Curve("in reports", cells["time_s"], cells["reported"], {"linestyle": "--"}),
+                                Panel(
+                                    str(congestion),
+                                    [
+                                        Curve("in the simulator", cells["time_s"], cells["queue"]),
+                                        Curve(
+                                            "in reports",
+                                            cells["time_s"],
+                                            cells["reported"],
+                                            {"linestyle": "--"},
+                                        ),
+                                    ],
+                                )
+                                for (congestion,), cells in series.partition_by(
+                                    "congestion", maintain_order=True, as_dict=True
+                                ).items()
                             ],
                             x="time in s",
-                            y="packets in the queue of s1",
+                            y="queue of s1 in packets",
+                            style={"marker": ""},
                         ),
-                        f"The longest queue in each {BIN_MS} ms, {congestion}, telemetry on all segments.",
+                        f"The longest queue in each {BIN_MS} ms is the same in reports as in the simulator (telemetry on all segments).",
+                        wide=True,
                     )
-                    for (congestion,), cells in series.partition_by(
-                        "congestion", maintain_order=True, as_dict=True
-                    ).items()
                 ],
                 notes=[
                     "Without telemetry only s1 is a bottleneck. With it, frames grow at each switch, so queues of later switches fill "

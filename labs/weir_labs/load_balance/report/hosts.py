@@ -8,7 +8,7 @@ import polars as pl
 
 from weir import units
 from weir.lab import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves
 
 from ..measure import GOOD_MBPS
 from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MS
@@ -44,7 +44,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        _goodput_plot(plots, points), "Runs that end well, by the rate of the senders' links."
+                        _goodput_plot(plots, points),
+                        "The slower the senders' links, the more runs end well if all queues count.",
                     )
                 ],
             )
@@ -93,14 +94,14 @@ def _table(points: pl.DataFrame) -> Table:
 
 
 def _goodput_plot(plots: Path, points: pl.DataFrame) -> Plot:
-    with axes(6.4, 3.6) as ax:
-        groups = points.partition_by("queues", maintain_order=True, as_dict=True)
-        for ((queues,), cells), colour in zip(groups.items(), HUES, strict=False):
-            rates = [_mbps(rate) for rate in cells["host_rate"]]
-            shares = [100 * good for good in cells["good"]]
-            ax.plot(rates, shares, color=colour, marker="o", label=NAMES[queues])
-        ax.set_xlabel("senders' links, in Mbit/s")
-        ax.set_ylabel(f"runs with all flows above {GOOD_MBPS:g} Mbit/s, in %")
-        ax.set_ylim(0, 105)
-        ax.legend()
-        return save_plot(ax, plots, "hosts")
+    curves = [
+        Curve(NAMES[queues], [_mbps(rate) for rate in cells["host_rate"]], 100 * cells["good"])
+        for (queues,), cells in points.partition_by("queues", maintain_order=True, as_dict=True).items()
+    ]
+    return draw_curves(
+        plots,
+        "hosts",
+        curves,
+        x="senders' links in Mbit/s",
+        y=f"runs with all flows above {GOOD_MBPS:g} Mbit/s, in %",
+    )

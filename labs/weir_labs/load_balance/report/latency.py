@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, save_plot
+from weir.report import HUES, Curve, Figure, Plot, Section, Table, draw_curves
 
 from ..fabric import PATHS
 from ..slides import AFTER_MS, BEFORE_MS
@@ -38,7 +38,7 @@ def latency(tables: Tables, plots: Path) -> Section:
         [
             Figure(
                 _over_time(plots, tables.frame("latency")),
-                "Both latencies over time, mean of all runs.",
+                "With balancing, TCP's round trip falls and that of pings rises, in means of all runs.",
                 wide=True,
             )
         ],
@@ -125,15 +125,18 @@ def _over_time(plots: Path, seconds: pl.DataFrame) -> Plot:
     means = seconds.group_by("queues", "second", maintain_order=True).agg(
         pl.col("rtt_ms").mean(), pl.col("ping_ms").mean()
     )
-    with axes(7.2, 3.6) as ax:
-        groups = means.partition_by("queues", maintain_order=True, as_dict=True)
-        for ((queues,), own), colour in zip(groups.items(), HUES, strict=False):
-            times = [second + 0.5 for second in own["second"].to_list()]
-            for column, style in (("rtt_ms", "-"), ("ping_ms", ":")):
-                name = "TCP" if column == "rtt_ms" else "ping"
-                ax.plot(times, own[column].to_list(), style, color=colour, label=f"{name}: {NAMES[queues]}")
-        ax.set_xlabel("time in s")
-        ax.set_ylabel("round trip, in ms")
-        ax.set_ylim(bottom=0)
-        ax.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1))
-        return save_plot(ax, plots, "latency")
+    curves = []
+    for place, ((queues,), own) in enumerate(
+        means.partition_by("queues", maintain_order=True, as_dict=True).items()
+    ):
+        for column, line, name in (("rtt_ms", "-", "TCP"), ("ping_ms", ":", "ping")):
+            style = {"color": HUES[place], "linestyle": line, "marker": ""}
+            curves.append(Curve(f"{name}: {NAMES[queues]}", own["second"] + 0.5, own[column], style))
+    return draw_curves(
+        plots,
+        "latency",
+        curves,
+        x="time in s",
+        y="round trip in ms",
+        wide=True,
+    )

@@ -8,7 +8,7 @@ import polars as pl
 
 from weir import units
 from weir.lab import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, interval, measured, save_plot
 
 from ..measure import END_S, GOOD_MBPS
 
@@ -47,7 +47,7 @@ def schemes(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _settling_plot(plots, tables.runs),
-                        "Runs that have settled by a time, in %.",
+                        "The higher and the further left a curve, the more runs have settled, and the sooner.",
                         wide=True,
                     )
                 ],
@@ -76,7 +76,12 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
                     "time, and its packets overtake each other; a long gap never comes.",
                 ],
                 [_table(points, "gap", points["gap"].to_list())],
-                [Figure(_gaps(plots, points), "The slowest flow by the gap, and late packets.")],
+                [
+                    Figure(
+                        _gaps(plots, points),
+                        "A short gap gives the slowest flow more, and makes packets late.",
+                    )
+                ],
             )
         ],
     )
@@ -126,7 +131,13 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                         marked=(3,),
                     )
                 ],
-                [Figure(_tree(plots, points), "Mean rate of the flows by scheme.", wide=True)],
+                [
+                    Figure(
+                        _tree(plots, points),
+                        "Schemes that see other flows help most while few hosts send; lines at the bars are 95 % intervals.",
+                        wide=True,
+                    )
+                ],
             )
         ],
     )
@@ -138,15 +149,20 @@ def _table(points: pl.DataFrame, what: str, names: list[str]) -> Table:
             name,
             f"{row['n']}",
             decimal(100 * row["good"], 0),
-            decimal(row["slowest_mbps"], 2),
-            decimal(row["slowest_mbps_half"], 2),
-            decimal(row["total_mbps"], 2),
-            decimal(row.get("settled_s"), 1),
-            decimal(row["rtt_ms"], 0),
-            decimal(row["queue"], 1),
-            decimal(row["notices"], 0),
-            decimal(row["late"], 0),
-            decimal(row["retransmits"], 0),
+            measured(row["slowest_mbps"], row["slowest_mbps_half"], 2),
+            interval(row["slowest_mbps_half"]),
+            *(
+                measured(row.get(column), row.get(f"{column}_half"), digits)
+                for column, digits in (
+                    ("total_mbps", 2),
+                    ("settled_s", 1),
+                    ("rtt_ms", 0),
+                    ("queue", 1),
+                    ("notices", 0),
+                    ("late", 0),
+                    ("retransmits", 0),
+                )
+            ),
         ]
         for name, row in zip(names, points.iter_rows(named=True), strict=True)
     ]
@@ -159,7 +175,7 @@ def _table(points: pl.DataFrame, what: str, names: list[str]) -> Table:
 
 def _settling_plot(plots: Path, runs: pl.DataFrame) -> Plot:
     seconds = int(runs["seconds"][0])
-    with axes(7.2, 3.6) as ax:
+    with axes(WIDE, 3.6) as ax:
         for (scheme,), colour in zip(
             runs.select("scheme").unique(maintain_order=True).iter_rows(), HUES, strict=False
         ):
@@ -170,7 +186,7 @@ def _settling_plot(plots: Path, runs: pl.DataFrame) -> Plot:
             ]
             ax.step(range(seconds + 1), shares, where="post", color=colour, label=NAMES[scheme])
         ax.set_xlabel("time in s")
-        ax.set_ylabel("runs that have settled, in %")
+        ax.set_ylabel("runs that have settled in %")
         ax.set_ylim(0, 105)
         ax.legend(loc="center right")
         return save_plot(ax, plots, "schemes-settled")
@@ -178,14 +194,14 @@ def _settling_plot(plots: Path, runs: pl.DataFrame) -> Plot:
 
 def _gaps(plots: Path, points: pl.DataFrame) -> Plot:
     gaps = [units.time_ns(gap) / 1e6 for gap in points["gap"]]
-    with axes(6.4, 3.6) as ax:
+    with axes() as ax:
         (slowest,) = ax.plot(
             gaps, points["slowest_mbps"].to_list(), color=HUES[0], marker="o", label="slowest flow"
         )
         ax.set_xscale("log")
         ax.set_xticks(gaps, [f"{gap:g}" for gap in gaps])
-        ax.set_xlabel("gap, in ms")
-        ax.set_ylabel("slowest flow, in Mbit/s")
+        ax.set_xlabel("gap in ms")
+        ax.set_ylabel("slowest flow in Mbit/s")
         ax.set_ylim(0, 11)
         right = ax.twinx()
         (late,) = right.plot(gaps, points["late"].to_list(), color=HUES[1], marker="s", label="late packets")
@@ -200,7 +216,7 @@ def _tree(plots: Path, points: pl.DataFrame) -> Plot:
     counts = points["senders"].unique(maintain_order=True).to_list()
     names = points["scheme"].unique(maintain_order=True).to_list()
     width = 0.8 / len(names)
-    with axes(7.2, 3.6) as ax:
+    with axes(WIDE, 3.6) as ax:
         for place, (name, colour) in enumerate(zip(names, HUES, strict=False)):
             own = points.filter(pl.col("scheme") == name)
             at = [counts.index(count) + (place - (len(names) - 1) / 2) * width for count in own["senders"]]
@@ -214,7 +230,7 @@ def _tree(plots: Path, points: pl.DataFrame) -> Plot:
                 error_kw={"linewidth": 1},
             )
         ax.set_xticks(range(len(counts)), [f"{count} senders" for count in counts])
-        ax.set_ylabel("mean rate, in Mbit/s")
+        ax.set_ylabel("mean rate in Mbit/s")
         ax.set_ylim(0, 13)
         ax.legend(ncols=2, loc="upper right")
         return save_plot(ax, plots, "fat-tree")

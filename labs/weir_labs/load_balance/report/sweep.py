@@ -8,7 +8,7 @@ import polars as pl
 
 from weir import units
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import ON_DARK, ON_LIGHT, WIDE, Figure, Plot, Section, Table, axes_grid, decimal, save_plot
 
 from ..measure import END_S, GOOD_MBPS
 from .names import NAMES
@@ -20,15 +20,6 @@ _FULL = 10.0
 def findings(tables: Tables, plots: Path) -> Findings:
     """A heat map for each threshold and rule, and the best and worst settings."""
     points = tables.points(*KEYS)
-    maps = [
-        Figure(
-            _map(plots, f"sweep-{queues}-{threshold}", cells),
-            f"The slowest flow in Mbit/s, mean of the runs: {NAMES[queues]}, threshold {threshold} packets.",
-        )
-        for (queues, threshold), cells in points.partition_by(
-            "queues", "threshold", maintain_order=True, as_dict=True
-        ).items()
-    ]
     return Findings(
         _answer(points),
         [
@@ -41,7 +32,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "packets/s even 20 % is a delay of a few packets only; 1 % spreads the moves of flows that collide.",
                 ],
                 [_table(points)],
-                maps,
+                [
+                    Figure(
+                        _maps(plots, points),
+                        "The slowest flow in Mbit/s, mean of the runs: the brighter a cell, the better the setting.",
+                        wide=True,
+                    )
+                ],
                 notes=[f"Rates are means of the last {END_S} s of a run."],
             )
         ],
@@ -83,21 +80,32 @@ def _table(points: pl.DataFrame) -> Table:
     )
 
 
-def _map(plots: Path, name: str, cells: pl.DataFrame) -> Plot:
-    timeouts = sorted(cells["timeout"].unique().to_list(), key=units.time_ns)
-    percents = sorted(cells["percent"].unique().to_list())
-    values = {(row["timeout"], row["percent"]): row["slowest_mbps"] for row in cells.iter_rows(named=True)}
-    grid = [[values.get((timeout, percent), float("nan")) for timeout in timeouts] for percent in percents]
-    with axes(6.4, 3.6) as ax:
-        mesh = ax.pcolormesh(grid, cmap="viridis", vmin=0, vmax=_FULL, edgecolors="white", linewidth=1)
-        for y, row in enumerate(grid):
-            for x, value in enumerate(row):
-                colour = "white" if value < 0.7 * _FULL else COLOURS["ink"]
-                ax.text(x + 0.5, y + 0.5, f"{value:.1f}", ha="center", va="center", color=colour)
-        ax.set_xticks([place + 0.5 for place in range(len(timeouts))], timeouts)
-        ax.set_yticks([place + 0.5 for place in range(len(percents))], [f"{percent}" for percent in percents])
-        ax.set_xlabel("time-out")
-        ax.set_ylabel("probability, in %")
-        ax.grid(visible=False)
-        ax.figure.colorbar(mesh, ax=ax, label="slowest flow, in Mbit/s")
-        return save_plot(ax, plots, name)
+def _maps(plots: Path, points: pl.DataFrame) -> Plot:
+    """A heat map for each rule (row) and threshold (column)."""
+    rules, thresholds = (
+        points[name].unique(maintain_order=True).to_list() for name in ("queues", "threshold")
+    )
+    timeouts = sorted(points["timeout"].unique().to_list(), key=units.time_ns)
+    percents = sorted(points["percent"].unique().to_list())
+    values = {tuple(row[key] for key in KEYS): row["slowest_mbps"] for row in points.iter_rows(named=True)}
+    with axes_grid(len(rules), len(thresholds), WIDE, 0.8 + 2.3 * len(rules)) as grid:
+        cells = [(queues, threshold) for queues in rules for threshold in thresholds]
+        for place, ((queues, threshold), ax) in enumerate(zip(cells, grid, strict=True)):
+            heights = [
+                [values.get((queues, threshold, timeout, percent), float("nan")) for timeout in timeouts]
+                for percent in percents
+            ]
+            mesh = ax.pcolormesh(heights, cmap="viridis", vmin=0, vmax=_FULL, edgecolors="white", linewidth=1)
+            for y, row in enumerate(heights):
+                for x, value in enumerate(row):
+                    colour = ON_DARK if value < 0.7 * _FULL else ON_LIGHT
+                    text = "" if value != value else f"{value:.1f}"
+                    ax.text(x + 0.5, y + 0.5, text, ha="center", va="center", color=colour, fontsize=9)
+            ax.set_title(f"{NAMES[queues]}, threshold {threshold}", fontsize=9)
+            ax.set_xticks([x + 0.5 for x in range(len(timeouts))], timeouts)
+            ax.set_yticks([y + 0.5 for y in range(len(percents))], [f"{percent}" for percent in percents])
+            ax.set_xlabel("time-out" if place >= len(cells) - len(thresholds) else "")
+            ax.set_ylabel("" if place % len(thresholds) else "probability in %")
+            ax.grid(visible=False)
+        grid[0].figure.colorbar(mesh, ax=grid, label="slowest flow in Mbit/s")
+        return save_plot(grid[0], plots, "sweep")

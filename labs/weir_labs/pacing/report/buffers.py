@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from matplotlib.axes import Axes
+
 from weir.lab import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, measured
 
 from .common import NAMES
 from .joining import KEYS
@@ -39,7 +41,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 row["queue"],
                                 NAMES[row["mode"]],
-                                *(decimal(row[f"total_{number}"], 1) for number in range(1, last + 1)),
+                                *(
+                                    measured(row[f"total_{number}"], row[f"total_{number}_half"], 1)
+                                    for number in range(1, last + 1)
+                                ),
                                 decimal(row["dropped"], 0),
                                 decimal(row["queue_mean"], 1),
                             ]
@@ -52,7 +57,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(plots, rows, last),
-                        f"Goodput of all {last} hosts together in P{last}, by the length of the queue.",
+                        f"Without pacing the goodput of all {last} hosts in P{last} needs a long queue, with pacing it hardly "
+                        "depends on the queue.",
                     )
                 ],
                 notes=[
@@ -83,20 +89,16 @@ def _answer(rows: list[dict[str, Any]], last: int) -> str:
 
 
 def _plot(plots: Path, rows: list[dict[str, Any]], last: int) -> Plot:
-    with axes(6.4, 3.6) as ax:
-        modes = dict.fromkeys(row["mode"] for row in rows)
-        for mode, colour in zip(modes, HUES * len(modes), strict=False):
-            own = sorted((row for row in rows if row["mode"] == mode), key=_packets)
-            ax.plot(
-                [_packets(row) for row in own],
-                [row[f"total_{last}"] for row in own],
-                color=colour,
-                marker="o",
-                label=NAMES[mode],
-            )
-        ax.set_xscale("log", base=2)
-        ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        ax.set_xlabel("queue in packets")
-        ax.set_ylabel("goodput, in Mbit/s")
-        ax.legend(loc="lower right")
-        return save_plot(ax, plots, "buffers")
+    curves = []
+    for mode in dict.fromkeys(row["mode"] for row in rows):
+        own = sorted((row for row in rows if row["mode"] == mode), key=_packets)
+        totals = [row[f"total_{last}"] for row in own]
+        curves.append(Curve(NAMES[mode], [_packets(row) for row in own], totals))
+    return draw_curves(
+        plots, "buffers", curves, x="queue in packets", y="goodput in Mbit/s", decorate=_doubling
+    )
+
+
+def _doubling(ax: Axes) -> None:
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
-from weir.report import HUES, Plot, axes, save_plot
+from weir.report import Curve, Panel, Plot, draw_panels
 
 _TCPS: Final = {"cubic": "TCP Cubic", "reno": "TCP Reno", "bbr": "TCP BBR"}
 
@@ -21,21 +22,29 @@ NAMES: Final = {
 """The names of the modes in the report."""
 
 
-def over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
-    """Draws the rates of hosts over time.
+def over_time(plots: Path, name: str, runs: Mapping[str, pl.DataFrame]) -> Plot:
+    """Draws the rates of hosts over time, a panel for each run.
 
     Args:
         plots: the folder.
         name: the name of the file.
-        rates: the rates of one run: ``host``, ``time_s`` (the beginning of an interval), ``mbps``.
+        runs: by title, the rates of one run: ``host``, ``time_s`` (the beginning of an interval),
+            ``mbps``.
     """
-    with axes(6.4, 3.2) as ax:
-        groups = rates.partition_by("host", maintain_order=True, as_dict=True)
-        for ((host,), own), colour in zip(groups.items(), HUES * len(groups), strict=False):
-            active = own.filter((pl.col("mbps") > 0).cum_sum() > 0)  # from its beginning on
-            ax.plot(active["time_s"].to_list(), active["mbps"].to_list(), color=colour, label=host)
-        ax.set_xlabel("time in s")
-        ax.set_ylabel("goodput, in Mbit/s")
-        ax.set_ylim(0, 1.15 * ax.get_ylim()[1])  # with room for the legend
-        ax.legend(ncols=4, loc="upper right")
-        return save_plot(ax, plots, name)
+    return draw_panels(
+        plots,
+        name,
+        [Panel(title, _curves(rates)) for title, rates in runs.items()],
+        x="time in s",
+        y="goodput in Mbit/s",
+        style={"marker": ""},
+    )
+
+
+def _curves(rates: pl.DataFrame) -> list[Curve]:
+    """A curve for each host, from the time at which it begins to send."""
+    found = []
+    for (host,), own in rates.partition_by("host", maintain_order=True, as_dict=True).items():
+        active = own.filter((pl.col("mbps") > 0).cum_sum() > 0)
+        found.append(Curve(str(host), active["time_s"], active["mbps"]))
+    return found

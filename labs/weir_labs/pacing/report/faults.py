@@ -62,10 +62,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        over_time(plots, f"faults-{fault}", rates.filter(pl.col("fault") == fault)),
-                        f"Goodput, refresh {shown}. Fault: {WORDS[fault]}.",
+                        over_time(
+                            plots,
+                            "faults",
+                            {
+                                fault: rates.filter(pl.col("fault") == fault)
+                                for fault in tables.values("fault")
+                            },
+                        ),
+                        f"Goodput with a refresh of {shown}: a host that ignores the scheme disturbs the others, and a lost notification "
+                        "leaves h1 too fast until the refresh. "
+                        + " ".join(f"{fault}: {WORDS[fault]}." for fault in tables.values("fault")),
+                        wide=True,
                     )
-                    for fault in tables.values("fault")
                 ],
                 notes=[
                     "A flow that does not ask is not counted: the others divide the whole link among them, and leave it the reserve. It "

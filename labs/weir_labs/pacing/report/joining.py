@@ -10,7 +10,7 @@ import polars as pl
 
 from weir import units
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Figure, Section, Table, decimal, interval, measured
 
 from ..agent import PACERS
 from ..averaged import variation_of_mean
@@ -56,17 +56,8 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
     rates = tables.frame("rates").filter(pl.col("repetition") == 0)
     first = {key: rows[0][key] for key in KEYS[1:]}
     shown = [row for row in rows if all(row[key] == value for key, value in first.items())]
-    figures = []
-    for row in shown:
-        own = rates.filter(
-            pl.col("mode") == row["mode"], *(pl.col(key) == value for key, value in first.items())
-        )
-        figures.append(
-            Figure(
-                over_time(plots, f"{name}-{row['mode']}", own),
-                f"{NAMES[row['mode']]}: goodput of each host in one run.",
-            )
-        )
+    of_shown = rates.filter(*(pl.col(key) == value for key, value in first.items()))
+    runs = {NAMES[row["mode"]]: of_shown.filter(pl.col("mode") == row["mode"]) for row in shown}
     return Findings(
         _answer(shown),
         [
@@ -86,7 +77,14 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
                     *([_reserves(rows)] if with_paper and any(row["mode"] in PACERS for row in rows) else []),
                     _scheme(rows),
                 ],
-                figures,
+                [
+                    Figure(
+                        over_time(plots, name, runs),
+                        f"{title.partition(':')[0]}: paced hosts have equal, level rates soon after each join, whereas those of "
+                        "others cross (one run of each mode).",
+                        wide=True,
+                    )
+                ],
                 notes=[
                     f"Pacing leaves {first['reserve_percent']:g} % of the link unused (the paper's l), and headers take 4.4 %: with "
                     f"full segments the hosts can have {_largest_goodput(first):.1f} Mbit/s together.",
@@ -128,10 +126,10 @@ def _totals(rows: list[dict[str, Any]], with_paper: bool) -> Table:
         paper = TOTALS[_PAPER[row["mode"]]] if with_paper and row["mode"] in _PAPER else ()
         fair = FAIRNESS[_PAPER[row["mode"]]] if with_paper and row["mode"] in _PAPER else ()
         for measure, published, digits in (("total", paper, 2), ("fairness", fair, 5)):
-            cells = [decimal(row[f"{measure}_{number}"], digits) for number in _hosts(rows)]
-            spread = [decimal(row[f"{measure}_{number}_half"], digits) for number in _hosts(rows)]
+            pairs = [(row[f"{measure}_{number}"], row[f"{measure}_{number}_half"]) for number in _hosts(rows)]
+            cells = [measured(value, half, digits) for value, half in pairs]
             own = ["goodput (Mbit/s)" if measure == "total" else "fairness", NAMES[row["mode"]], row["queue"]]
-            table.append([*own, f"{row['n']}", *cells, spread[-1]])
+            table.append([*own, f"{row['n']}", *cells, interval(pairs[-1][1])])
             if len(published) == len(cells):
                 table.append([own[0], f"paper, {_PAPER[row['mode']]}", "", "10", *map(str, published), ""])
     return Table(
@@ -188,10 +186,15 @@ def _variation(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> 
 def _shares(rows: list[dict[str, Any]], with_paper: bool) -> Table:
     return _by_host(
         rows,
-        lambda row: {"": [decimal(row[f"mbps_{period}_h{host}"], 2) for period, host in _of_hosts(rows)]},
+        lambda row: {"": _rates(row, _of_hosts(rows))},
         THROUGHPUT if with_paper else {},
         "Goodput of each host, in Mbit/s.",
     )
+
+
+def _rates(row: dict[str, Any], pairs: list[tuple[int, int]]) -> list[str]:
+    names = [f"mbps_{period}_h{host}" for period, host in pairs]
+    return [measured(row[name], row[f"{name}_half"], 2) for name in names]
 
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:

@@ -52,10 +52,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        over_time(plots, f"leaving-{way}", rates.filter(pl.col("way") == way)),
-                        f"Goodput; h1 ends with {WORDS[way]}.",
+                        over_time(
+                            plots,
+                            "leaving",
+                            {WORDS[way]: rates.filter(pl.col("way") == way) for way in tables.values("way")},
+                        ),
+                        "Goodput by how h1 ends: the others take its share at once, or after the time without packets.",
+                        wide=True,
                     )
-                    for way in tables.values("way")
                 ],
                 notes=[
                     "After an RST, h1's data that is already on its way still arrives while the others send faster already: some packets "

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from weir.lab import Findings, Tables
-from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import COLOURS, HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from .common import NAMES
 
@@ -32,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(plots, flows),
-                        "Goodput of each flow against its share, all runs with pacing. The line is where they are equal.",
+                        "Goodput of each paced flow against its share: points on the dotted line have exactly their share.",
                     )
                 ],
                 notes=[
@@ -96,7 +96,7 @@ def _flows(flows: list[dict[str, Any]]) -> Table:
 
 def _plot(plots: Path, flows: list[dict[str, Any]]) -> Plot:
     paced = [row for row in flows if row["mode"] in _PACED]
-    with axes(6.4, 3.6) as ax:
+    with axes() as ax:
         for mode, colour, marker in zip(_PACED, HUES, "ox", strict=False):
             own = [row for row in paced if row["mode"] == mode]
             ax.plot(
@@ -108,8 +108,8 @@ def _plot(plots: Path, flows: list[dict[str, Any]]) -> Plot:
                 label=NAMES[mode],
             )
         end = max((row["expected_mbps"] for row in paced), default=1.0)
-        ax.plot([0, end], [0, end], color="black", linewidth=0.8, linestyle=":")
-        ax.set_xlabel("share, in Mbit/s")
-        ax.set_ylabel("goodput, in Mbit/s")
+        ax.plot([0, end], [0, end], color=COLOURS["ink"], linewidth=0.8, linestyle=":")
+        ax.set_xlabel("share in Mbit/s")
+        ax.set_ylabel("goodput in Mbit/s")
         ax.legend(loc="lower right")
         return save_plot(ax, plots, "paths")

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, measured
 
 from .common import NAMES, over_time
 from .joining import KEYS
@@ -37,16 +37,20 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _over_time(plots, delays),
-                        "Queueing delay at the bottleneck, in one run of each mode.",
+                        "Queueing delay at the bottleneck in one run of each mode: pacing and CoDel keep it low, each in its own way.",
+                        wide=True,
                     ),
-                    *(
-                        Figure(
-                            over_time(
-                                plots, f"rivals-{row['mode']}", rates.filter(pl.col("mode") == row["mode"])
-                            ),
-                            f"{NAMES[row['mode']]}: goodput of each host in one run.",
-                        )
-                        for row in shown
+                    Figure(
+                        over_time(
+                            plots,
+                            "rivals",
+                            {
+                                NAMES[row["mode"]]: rates.filter(pl.col("mode") == row["mode"])
+                                for row in shown
+                            },
+                        ),
+                        "Goodput of each host in the same runs: the more level and equal the lines, the fairer the mode.",
+                        wide=True,
                     ),
                 ],
                 notes=[
@@ -90,12 +94,15 @@ def _periods(rows: list[dict[str, Any]]) -> Table:
                 NAMES[row["mode"]],
                 row["queue"],
                 f"{row['n']}",
-                decimal(row[f"total_{period}"], 2),
-                decimal(row[f"fairness_{period}"], 5),
+                *(
+                    measured(row[f"{name}_{period}"], row[f"{name}_{period}_half"], digits)
+                    for name, digits in (("total", 2), ("fairness", 5))
+                ),
                 decimal(fmean(row[f"cv_{period}_h{host}"] for host in range(1, period + 1)), 1),
-                decimal(row[f"rtt_{period}"], 1),
-                decimal(row[f"delay_{period}"], 2),
-                decimal(row[f"retransmits_{period}"], 0),
+                *(
+                    measured(row[f"{name}_{period}"], row[f"{name}_{period}_half"], digits)
+                    for name, digits in (("rtt", 1), ("delay", 2), ("retransmits", 0))
+                ),
             ]
             for period in range(1, rows[0]["hosts"] + 1)
             for row in rows
@@ -134,7 +141,7 @@ def _over_time(plots: Path, delays: pl.DataFrame) -> Plot:
         "rivals-delay",
         curves,
         x="time in s",
-        y="queueing delay, in ms",
+        y="queueing delay in ms",
         wide=True,
-        decorate=lambda ax: ax.legend(ncols=4, loc="lower right", bbox_to_anchor=(1, 1)),
+        style={"marker": ""},
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from weir.lab import Tables
-from weir.report import Table, decimal
+from weir.report import Table, decimal, measured
 
 from ..averaged import variation_of_mean
 from ..paper import TOTALS, VARIATION
@@ -45,7 +45,10 @@ def totals_by(
                         NAMES[mode],
                         show(row[cause]),
                         f"{row['n']}",
-                        *(decimal(row[f"total_{number}"], 1) for number in hosts),
+                        *(
+                            measured(row[f"total_{number}"], row[f"total_{number}_half"], 1)
+                            for number in hosts
+                        ),
                         decimal(variation_1, 1),
                     ]
                 )

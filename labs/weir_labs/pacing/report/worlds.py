@@ -31,6 +31,9 @@ def joining(tables: Tables, plots: Path) -> Findings:
         known = [(name, row["fairness"]) for name, row in (("virtual", virtual), ("Linux", linux)) if row]
         text = ", ".join(f"{name} {value:.4f}" for name, value in known if value is not None)
         found.append(f"{mode}: {text or 'no runs'}")
+    shown = {
+        NAMES[mode]: rates for mode in tables.values("mode") if (rates := _first(tables, mode)) is not None
+    }
     answer = f"Fairness of the last period by mode, {'; '.join(found)}."
     if absent:
         answer += f" Not possible on this computer: {'; '.join(absent)}."
@@ -48,11 +51,13 @@ def joining(tables: Tables, plots: Path) -> Findings:
                 [side_by_side(tables, "mode", "mode", _COLUMNS, "Means over the runs.")],
                 [
                     Figure(
-                        over_time(plots, f"worlds-{mode}", rates), f"Linux, {NAMES[mode]}: goodput over time."
+                        over_time(plots, "worlds", shown),
+                        "Goodput on Linux: paced hosts have level, equal rates.",
+                        wide=True,
                     )
-                    for mode in tables.values("mode")
-                    if (rates := _first(tables, mode)) is not None
-                ],
+                ]
+                if shown
+                else [],
             )
         ],
     )

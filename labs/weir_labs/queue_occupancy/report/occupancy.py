@@ -9,7 +9,19 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.lab import Findings, Tables
-from weir.report import COLOURS, Curve, Figure, Plot, Section, Table, axes, decimal, draw_curves, save_plot
+from weir.report import (
+    COLOURS,
+    WIDE,
+    Curve,
+    Figure,
+    Plot,
+    Section,
+    Table,
+    axes,
+    decimal,
+    draw_curves,
+    save_plot,
+)
 
 from ..slides import FULL_DEPTH, IDLE_DEPTH
 
@@ -35,7 +47,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [_comparison_table(points), _table(points)],
                 [
-                    Figure(_over_time(plots, shown), "Depth and delay of probes in one run.", wide=True),
+                    Figure(
+                        _over_time(plots, shown),
+                        "The delay of probes (right) rises and falls with the queue that they report (left), in one run.",
+                        wide=True,
+                    ),
                     Figure(
                         draw_curves(
                             plots,
@@ -50,11 +66,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                     probes.partition_by("flows", as_dict=True).items(), reverse=True
                                 )
                             ],
-                            x="longest queue on the path, in packets",
-                            y="delay of the probe, in ms",
+                            x="longest queue on the path in packets",
+                            y="delay of the probe in ms",
                             style={"linestyle": "none", "marker": ".", "markersize": 3},
                         ),
-                        "Delay of each probe against the queue that it met, all runs.",
+                        "The delay of each probe grows with the queue that it met, about a full frame's time for each packet (all runs).",
                     ),
                 ],
                 notes=[
@@ -86,17 +102,17 @@ def _answer(points: pl.DataFrame) -> str:
 
 
 def _over_time(plots: Path, probes: pl.DataFrame) -> Plot:
-    with axes(7.2, 3.6) as ax:
+    with axes(WIDE, 3.6) as ax:
         times = probes["sent_s"].to_list()
         (depth,) = ax.plot(times, probes["depth"].to_list(), color=COLOURS["blue"], label="depth")
         ax.set_xlabel("time in s")
-        ax.set_ylabel("longest queue, in packets")
+        ax.set_ylabel("longest queue in packets")
         ax.set_ylim(bottom=0)
         right: Axes = ax.twinx()
         (delay,) = right.plot(
             times, probes["delay_ms"].to_list(), color=COLOURS["orange"], linewidth=1, label="delay"
         )
-        right.set_ylabel("delay of the probe, in ms")
+        right.set_ylabel("delay of the probe in ms")
         right.set_ylim(bottom=0)
         right.grid(visible=False)
         ax.legend(handles=[depth, delay], loc="upper right")

@@ -40,13 +40,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                     ("mean queue", "queue_mean"),
                                 )
                             ],
-                            x="from a probe to the next, in ms",
-                            y="packets",
-                            style={"marker": "o"},
+                            x="time between probes in ms",
+                            y="queue in packets",
                             decorate=_logarithmic,
                             wide=True,
                         ),
-                        "How wrong the last probe is about the queue.",
+                        "The longer the time between probes, the further the last one is from the queue, and the longer the "
+                        "queue is without probes in it.",
                         wide=True,
                     )
                 ],

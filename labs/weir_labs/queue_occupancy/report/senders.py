@@ -46,10 +46,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 ).height
                             ],
                             x="time in s",
-                            y="longest queue, in packets",
+                            y="longest queue in packets",
                             wide=True,
                         ),
-                        f"Depth in the probes of one run with a queue of {middle} packets.",
+                        f"Cubic and Reno fill a queue of {middle} packets again and again, BBR keeps it shorter (depth in the "
+                        "probes of one run).",
                         wide=True,
                     ),
                     Figure(
@@ -61,11 +62,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 for name in names
                                 if (cells := points.filter(pl.col("congestion") == name).sort("queue")).height
                             ],
-                            x="packets that a queue holds",
-                            y="mean delay of probes, in ms",
-                            style={"marker": "o"},
+                            x="room of the queue in packets",
+                            y="mean delay of probes in ms",
                         ),
-                        "Mean delay by the length of the queue.",
+                        "With Cubic and Reno the mean delay grows with the room of the queue, with BBR it hardly does.",
                     ),
                 ],
                 notes=[

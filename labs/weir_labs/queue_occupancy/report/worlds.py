@@ -45,7 +45,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _over_time(tables, plots, most),
-                        "Depth that each probe met, in the first run.",
+                        "The depth that each probe met in the first run fills and drains alike in both worlds.",
                         wide=True,
                     )
                 ],
@@ -66,7 +66,7 @@ def _over_time(tables: Tables, plots: Path, flows: int) -> Plot:
         plots,
         "occupancy-worlds",
         curves,
-        x="time from the beginning of the flows, in s",
-        y="packets",
+        x="time from the beginning of the flows in s",
+        y="longest queue in packets",
         wide=True,
     )

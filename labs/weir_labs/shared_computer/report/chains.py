@@ -11,10 +11,10 @@ from weir.lab import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 _FIGURES: Final = {
-    "rtt_min_ms": "shortest round trip, in ms",
-    "rtt_avg_ms": "mean round trip, in ms",
-    "udp_mbps": "UDP, in Mbit/s",
-    "tcp_mbps": "TCP, in Mbit/s",
+    "rtt_min_ms": "shortest round trip in ms",
+    "rtt_avg_ms": "mean round trip in ms",
+    "udp_mbps": "UDP in Mbit/s",
+    "tcp_mbps": "TCP in Mbit/s",
 }
 
 
@@ -69,7 +69,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             x="switches",
                             y=title,
                         ),
-                        f"{title[0].upper()}{title[1:]}.",
+                        f"{title[0].upper()}{title[1:].partition(' in ')[0]}: dots off the line are measurements that the "
+                        "virtual computer misses.",
                     )
                     for name, title in _FIGURES.items()
                 ],
@@ -83,7 +84,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     predicted = [row for row in rows if row["how"] == "predicted" and row["switches"] == longest]
     if not predicted:
         return "No chain of these lengths was measured without being used for the fit."
-    parts = [f"{row['figure'].partition(',')[0]} {row['percent']:+.0f} %" for row in predicted]
+    parts = [f"{row['figure'].partition(' in ')[0]} {row['percent']:+.0f} %" for row in predicted]
     return (
         f"Predicted for {predicted[0]['switches']} switches, against what was measured: {', '.join(parts)}."
     )

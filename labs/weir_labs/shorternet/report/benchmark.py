@@ -131,19 +131,20 @@ def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figu
             for own in [points.filter(pl.col("stack") == stack)]
         ]
 
-    length, dots = "packet length, in bytes", {"marker": "o", "linestyle": ""}
+    length, dots = "packet length in bytes", {"marker": "o", "linestyle": ""}
     measured: list[tuple[str, str, str, list[Curve], dict[str, Any]]] = [
-        ("bandwidth", "Effective bandwidth by packet length (thesis, figure 4.1).", "payload received, in MB/s",
-         by_stack("bandwidth_bytes_s", 1e-6), {}),
-        ("gain", "Gain in effective bandwidth, measured and in theory (figure 4.2).", "gain, in %",
+        ("bandwidth", "Effective bandwidth grows with packet length, almost alike for both stacks (thesis, figure 4.1).",
+         "payload received in MB/s", by_stack("bandwidth_bytes_s", 1e-6), {}),
+        ("gain", "The measured gain lies on theory, and falls with packet length (figure 4.2).", "gain in %",
          [
              Curve("theory", both["length"], both["theory_percent"]),
              Curve("measured", both["length"], both["gain_percent"], dots),
          ],
          {"decorate": logarithmic("x", "y")}),
-        ("latency", "Mean latency by packet length (figure 4.3).", "latency, in ms", by_stack("latency_ms"), {}),
+        ("latency", "Packets of equal length take equally long with both stacks (mean latency, figure 4.3).",
+         "mean latency in ms", by_stack("latency_ms"), {}),
         ("loss", "Lost packets by packet length (figure 4.4).", "packets lost", by_stack("lost"), {}),
-        ("jitter", "Standard deviation of latency by packet length (figure 4.5).", "jitter, in ms",
+        ("jitter", "Jitter, the standard deviation of latency, by packet length (figure 4.5).", "jitter in ms",
          by_stack("jitter_ms"), {}),
     ]  # fmt: skip
     return [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import HUES, Curve, Figure, Section, Table, draw_curves
+from weir.report import HUES, Curve, Figure, Panel, Plot, Section, Table, draw_panels
 
 from ..frames import HEADERS_BYTES
 from ..theory import gain_in_capacity
@@ -36,19 +36,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        _plot(points, plots, limit, "lost_percent", "packets lost, in %"),
-                        f"Loss by load: {what}, equal payload.",
-                    )
-                    for limit, what in _LIMITS.items()
-                    if limit in points["limit"]
-                ]
-                + [
+                        _plot(points, plots, "lost_percent", "packets lost in %"),
+                        "Loss at equal payload: on links Shorternet loses packets later, as its packets are shorter, and in switches both "
+                        "stacks lose them alike.",
+                        wide=True,
+                    ),
                     Figure(
-                        _plot(points, plots, limit, "jitter_ms", "jitter, in ms"),
-                        f"Jitter by load: {what}, equal payload.",
-                    )
-                    for limit, what in _LIMITS.items()
-                    if limit in points["limit"]
+                        _plot(points, plots, "jitter_ms", "jitter in ms"),
+                        "Jitter at equal payload: it jumps where the queue begins to fill, later for Shorternet where links are the limit.",
+                        wide=True,
+                    ),
                 ],
                 notes=[
                     "A link carries more packets of equal payload if they are shorter: (payload + 42) / (payload + 12). A switch starts "
@@ -80,22 +77,26 @@ def _answer(points: pl.DataFrame) -> str:
     return "Equal payload: " + "; ".join(found) + "."
 
 
-def _plot(points: pl.DataFrame, plots: Path, limit: str, column: str, axis: str) -> Any:
-    own = points.filter(pl.col("limit") == limit, pl.col("equal") == "payload").with_columns(
+def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
+    """A panel for each limit, and a line for each stack and number of flows."""
+    own = points.filter(pl.col("equal") == "payload").with_columns(
         (100 * pl.col("lost") / pl.col("sent")).alias("lost_percent")
     )
-    curves = [
-        Curve(
-            f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",
-            cells["percent"],
-            cells[column],
-            {"color": HUES[0 if stack == "shorternet" else 1], "linestyle": "-" if flows == 1 else "--"},
-        )
-        for (stack, flows), cells in own.group_by("stack", "flows", maintain_order=True)
-    ]
-    name = f"capacity-{limit}-{column.split('_')[0]}"
-    x = "load, in % of what fits with Ethernet and IPv4"
-    return draw_curves(plots, name, curves, x=x, y=axis, style={"marker": "o"})
+    panels = []
+    for (limit,), both in own.partition_by("limit", maintain_order=True, as_dict=True).items():
+        curves = [
+            Curve(
+                f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",
+                cells["percent"],
+                cells[column],
+                {"color": HUES[0 if stack == "shorternet" else 1], "linestyle": "-" if flows == 1 else "--"},
+            )
+            for (stack, flows), cells in both.group_by("stack", "flows", maintain_order=True)
+        ]
+        panels.append(Panel(_LIMITS[limit], curves))
+    return draw_panels(
+        plots, f"capacity-{column.split('_')[0]}", panels, x="load in % of what fits with IPv4", y=axis
+    )
 
 
 def _table(points: pl.DataFrame) -> Table:

@@ -136,7 +136,7 @@ def gateway_packets(tables: Tables, plots: Path) -> Findings:
                             by_reason["counted"].to_list(),
                             "packets refused",
                         ),
-                        "Refused packets by reason.",
+                        "Gateways and switch refuse packets for each of these reasons.",
                     )
                 ],
             )

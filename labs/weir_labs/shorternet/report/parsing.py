@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, draw_curves
+from weir.report import Curve, Figure, Panel, Section, Table, draw_panels
 
 _BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
@@ -39,22 +39,33 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_table(points)],
                 [
                     Figure(
-                        draw_curves(
+                        draw_panels(
                             plots,
-                            f"parsing-{equal}",
+                            "parsing",
                             [
-                                Curve(f"{header_ns} ns for each header", own["extra"], own["latency_us"])
-                                for (header_ns,), own in points.filter(pl.col("equal") == equal).group_by(
-                                    "header_ns", maintain_order=True
+                                Panel(
+                                    f"equal {equal}",
+                                    [
+                                        Curve(
+                                            f"{header_ns} ns for each header",
+                                            own["extra"],
+                                            own["latency_us"],
+                                        )
+                                        for (header_ns,), own in points.filter(
+                                            pl.col("equal") == equal
+                                        ).group_by("header_ns", maintain_order=True)
+                                    ],
                                 )
+                                for equal in points["equal"].unique(maintain_order=True)
                             ],
                             x="extra headers",
-                            y="latency, in µs",
-                            style={"marker": "o"},
+                            y="latency in µs",
                         ),
-                        f"Latency by extra headers, at equal {equal}.",
+                        "At equal length latency grows only with the time that a header takes; at equal payload headers take "
+                        "time on links, "
+                        "too.",
+                        wide=True,
                     )
-                    for equal in points["equal"].unique(maintain_order=True)
                 ],
                 notes=[
                     "What native code takes for a header depends on the computer, so it is not in these results: "

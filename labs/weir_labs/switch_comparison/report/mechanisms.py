@@ -57,7 +57,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "packets of 64 to 9014 bytes, 1024 of which wait: buffers of one size from a list, or malloc.",
                 ],
                 [claims, _table(rows)],
-                [Figure(plot, "Processor time of all threads for a packet, means of the runs.")],
+                [
+                    Figure(
+                        plot,
+                        "The shorter bar of each pair is the cheaper way (processor time of all threads for a packet, means of the runs).",
+                    )
+                ],
                 notes=[
                     "The kernel's part of forwarding is not in these figures: between interfaces it is the larger one. So a ratio here is "
                     "not one of switches; the part causes has bare loops with real interfaces.",

@@ -10,7 +10,7 @@ import polars.selectors as cs
 
 from weir.experiments import student
 from weir.lab import Tables
-from weir.report import HUES, Curve, Section, Table
+from weir.report import HUES, MARKERS, Curve, Section, Table, interval, measured
 
 from ..switches.known import SWITCHES
 
@@ -72,11 +72,10 @@ def style(switch: str) -> Mapping[str, Any]:
     """A switch's colour, line and marker in all plots."""
     place = list(SWITCHES).index(switch)
     lines = ("-", "--", ":")
-    markers = ("o", "s", "^", "v", "D", "x", "P")
     return {
         "color": HUES[place % len(HUES)],
         "linestyle": lines[place // len(HUES) % len(lines)],
-        "marker": markers[place % len(markers)],
+        "marker": MARKERS[place % len(MARKERS)],
     }
 
 
@@ -129,7 +128,5 @@ def busy_note(runs: pl.DataFrame) -> list[str]:
 
 
 def mean_with_interval(value: float | None, half: float | None, digits: int) -> str:
-    """A mean ± half of its interval; a dash if there is no mean."""
-    if value is None:
-        return "–"
-    return f"{value:.{digits}f}" + (f" ± {half:.{digits}f}" if half else "")
+    """A mean with half of its interval, in the digits that this supports; a dash without a mean."""
+    return measured(value, half, digits) + (f" ± {interval(half)}" if value is not None and half else "")

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
+from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_curves, draw_panels, logarithmic
 
 from .claims import Claim, against_others, claims_table, comparison_sentence, sentence
 from .points import (
@@ -42,9 +42,19 @@ _CLAIMS = [
 ]
 
 _SHOWN: Sequence[tuple[str, str, str, str]] = (
-    ("watts", "energy", "power in W", "Figure 4.3"),
-    ("cpu_percent", "cpu", "processor time in % of one", "Figure 4.4"),
-    ("rss_max_mb", "memory", "resident memory in MB", "Figure 4.5"),
+    ("watts", "energy", "power in W", "Figure 4.3: the lower a curve, the less power the switch needs"),
+    (
+        "cpu_percent",
+        "cpu",
+        "processor time in % of one",
+        "Figure 4.4: the steeper a curve, the more time a packet takes",
+    ),
+    (
+        "rss_max_mb",
+        "memory",
+        "resident memory in MB",
+        "Figure 4.5: a level curve is a switch whose memory does not grow with the load",
+    ),
 )
 
 
@@ -80,7 +90,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 _figures(rows, plots),
                 notes=busy_note(runs),
             ),
-            *(Section(_heading(rows, point), tables=[_table(rows, point)]) for point in _points(rows)),
+            *(Section(_heading(point), tables=[_table(rows, point)]) for point in _points(rows)),
             Section(
                 "Memory and processor time while the rate rises",
                 figures=_over_time(tables, plots),
@@ -101,27 +111,28 @@ def _points(rows: Sequence[Row]) -> list[tuple[str, int]]:
     return list(dict.fromkeys((row["protocol"], row["size"]) for row in rows))
 
 
-def _heading(rows: Sequence[Row], point: tuple[str, int]) -> str:
+def _heading(point: tuple[str, int]) -> str:
     protocol, size = point
     return f"{protocol.upper()}, packets of {size} bytes"
 
 
 def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
     found = []
-    for column, name, label, figure in _SHOWN:
-        for protocol, size in _points(rows):
-            own = [row for row in rows if (row["protocol"], row["size"]) == (protocol, size)]
-            drawn = curves(own, "rate_mbps", column)
-            if drawn:
-                plot = draw_curves(
-                    plots,
-                    f"{name}-{protocol}-{size}",
-                    drawn,
-                    x="offered rate in Mbit/s",
-                    y=label,
-                    decorate=logarithmic("x"),
+    for column, name, label, see in _SHOWN:
+        panels = [
+            Panel(_heading(point), drawn)
+            for point in _points(rows)
+            if (
+                drawn := curves(
+                    [row for row in rows if (row["protocol"], row["size"]) == point], "rate_mbps", column
                 )
-                found.append(Figure(plot, f"{figure}: {label}, {protocol.upper()}, packets of {size} bytes."))
+            )
+        ]
+        if panels:
+            plot = draw_panels(
+                plots, name, panels, x="offered rate in Mbit/s", y=label, decorate=logarithmic("x")
+            )
+            found.append(Figure(plot, f"{see}.", wide=True))
     return found
 
 
@@ -170,9 +181,14 @@ def _over_time(tables: Tables, plots: Path) -> list[Figure]:
     usage = usage.filter(*(pl.col(name) == value for name, value in point.items()))
     rows = usage.to_dicts()
     found = []
-    for column, name, label in (
-        ("rss_mb", "memory-over-time", "resident memory in MB"),
-        ("cpu_s", "cpu-over-time", "processor time in s"),
+    for column, name, label, see in (
+        (
+            "rss_mb",
+            "memory-over-time",
+            "resident memory in MB",
+            "A level curve is a switch that keeps its memory",
+        ),
+        ("cpu_s", "cpu-over-time", "processor time in s", "Curves bend where the offered rate rises"),
     ):
         drawn = []
         for switch in names(rows):
@@ -184,6 +200,6 @@ def _over_time(tables: Tables, plots: Path) -> list[Figure]:
                 )
         if drawn:
             plot = draw_curves(plots, name, drawn, x="time in s", y=label, wide=True)
-            caption = f"One run, {point['protocol'].upper()}, packets of {point['size']} bytes, the rates one after the other."
+            caption = f"{see} (one run, {_heading((point['protocol'], point['size']))}, the rates one after the other)."
             found.append(Figure(plot, caption, wide=True))
     return found

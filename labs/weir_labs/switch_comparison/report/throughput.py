@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table, draw_curves, logarithmic
+from weir.report import Figure, Panel, Section, Table, draw_panels, logarithmic
 
 from ..switches.known import SWITCHES
 from .claims import Claim, against_others, claims_table, comparison_sentence, sentence
@@ -41,17 +41,23 @@ def findings(tables: Tables, plots: Path) -> Findings:
     protocols = list(dict.fromkeys(row["protocol"] for row in rows))
     figures = [
         Figure(
-            draw_curves(
+            draw_panels(
                 plots,
-                f"throughput-{protocol}",
-                curves([row for row in rows if row["protocol"] == protocol], "size", "goodput_mbps"),
+                "throughput",
+                [
+                    Panel(
+                        protocol.upper(),
+                        curves([row for row in rows if row["protocol"] == protocol], "size", "goodput_mbps"),
+                    )
+                    for protocol in protocols
+                ],
                 x="size of IP packets in bytes",
                 y="goodput in Mbit/s",
                 decorate=logarithmic("x", "y"),
             ),
-            f"{protocol.upper()} goodput by packet size, as much as possible.",
+            "The highest curve forwards most; all rise with the packets' size, since a packet's cost hardly depends on it.",
+            wide=True,
         )
-        for protocol in protocols
     ]
     missing = missing_switches(tables)
     senders = {row["sender"] for row in rows if row["sender"]}

@@ -93,4 +93,10 @@ def _memory(tables: Tables, plots: Path) -> list[Figure]:
         for (rate,), own in first.group_by("updates_per_s", maintain_order=True)
     ]
     plot = draw_curves(plots, "updates-memory", curves, x="time in s", y="resident memory in MB", wide=True)
-    return [Figure(plot, "Resident memory over time, one run each.", wide=True)]
+    return [
+        Figure(
+            plot,
+            "Curves that lie on each other show memory that updates do not change (one run of each).",
+            wide=True,
+        )
+    ]

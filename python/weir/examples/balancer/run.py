@@ -47,7 +47,7 @@ def main(plot: str | Path | None = None) -> None:
 
 def draw(short: weir.Fct, file: str | Path) -> None:
     """Draws the share of each server in every half second."""
-    from weir.report import axes, save_as
+    from weir.report import COLOURS, axes, save_as
 
     times = [step / 2 for step in range(12)]
     with axes(height=3.4) as ax:
@@ -57,7 +57,7 @@ def draw(short: weir.Fct, file: str | Path) -> None:
             counts = [started.count(step) for step in range(len(times))]
             ax.bar(times, counts, width=0.46, align="edge", bottom=bottom, label=name)
             bottom = [a + b for a, b in zip(bottom, counts, strict=True)]
-        ax.axvline(DRAIN_AT - 0.02, color="black", linestyle=":")
+        ax.axvline(DRAIN_AT - 0.02, color=COLOURS["ink"], linestyle=":")
         ax.set_xlabel("time in s; web3 is drained at the dotted line")
         ax.set_ylabel("new connections in 0.5 s")
         ax.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1))

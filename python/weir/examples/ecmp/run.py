@@ -55,12 +55,12 @@ def main(plot: str | Path | None = None) -> None:
 
 def draw(throughput: dict[str, weir.Series], file: str | Path) -> None:
     """Draws what each path carries over time."""
-    from weir.report import axes, save_as
+    from weir.report import COLOURS, axes, save_as
 
     with axes(height=3.4) as ax:
         for end, series in throughput.items():
             ax.plot(series.times_s, series.values, label=UPLINKS[end])
-        ax.axvspan(4, 7, alpha=0.08, color="black", linewidth=0)
+        ax.axvspan(4, 7, alpha=0.08, color=COLOURS["ink"], linewidth=0)
         ax.text(5.5, 11.1, "s1-s2 is down", ha="center")
         ax.set_xlabel("time in s")
         ax.set_ylabel("throughput in Mbit/s")

@@ -117,13 +117,13 @@ def mean(series: list[tuple[float, float]], start: float, end: float) -> float:
 
 def draw(measured: dict[tuple[int, int], list[tuple[float, float]]], file: str | Path) -> None:
     """Draws the load of the links as the probes measured it."""
-    from weir.report import axes, save_as
+    from weir.report import COLOURS, axes, save_as
 
     with axes(height=3.4) as ax:
         for place, name in LINKS.items():
             times, values = zip(*measured[place], strict=True)
             ax.plot(times, values, label=name, drawstyle="steps-pre")
-        ax.axhline(10, color="black", linestyle=":", linewidth=1)
+        ax.axhline(10, color=COLOURS["ink"], linestyle=":", linewidth=1)
         ax.set_xlabel("time in s")
         ax.set_ylabel("load in Mbit/s, as probes report it")
         ax.set_ylim(0, 12.5)

@@ -81,13 +81,13 @@ def main(plot: str | Path | None = None) -> None:
 
 def draw(multicast: dict[str, float], unicast: dict[str, float], file: str | Path) -> None:
     """Draws the load of the links."""
-    from weir.report import axes, save_as
+    from weir.report import COLOURS, axes, save_as
 
     with axes(height=3.4) as ax:
         for shift, (label, rates) in enumerate([("multicast", multicast), ("unicast", unicast)]):
             places = [row + 0.4 * shift for row in range(len(LINKS))]
             ax.barh(places, [rates[end] for end in LINKS], height=0.36, label=label)
-        ax.axvline(20, color="black", linestyle=":", linewidth=1)
+        ax.axvline(20, color=COLOURS["ink"], linestyle=":", linewidth=1)
         ax.set_yticks([row + 0.2 for row in range(len(LINKS))], list(LINKS.values()))
         ax.invert_yaxis()
         ax.grid(visible=False, axis="y")

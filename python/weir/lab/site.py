@@ -1,0 +1,110 @@
+"""All labs in one go: each lab's results and report, and a page that leads to them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from weir.errors import CommandError, WeirError
+from weir.errors.extras import lab_extra
+from weir.lab.installed import ALL, MISSING, offers
+from weir.lab.known import load_lab
+from weir.lab.lab_run import LabRun
+from weir.lab.running import run_lab
+from weir.lab.settings import open_results
+
+
+@dataclass(frozen=True)
+class Site:
+    """The results of all labs.
+
+    Attributes:
+        page: the page to open.
+        runs: what happened to each lab, also to those that were skipped or cannot be loaded.
+    """
+
+    page: Path
+    runs: Sequence[LabRun]
+
+
+def run_all_labs(
+    out: str | Path | None = None,
+    *,
+    quick: bool = False,
+    seed: int = 1,
+    seeds: int | None = None,
+    workers: int | None = None,
+    fresh: bool = False,
+    progress: bool = False,
+    begins: Callable[[str, int, int], object] = lambda *_: None,
+    ends: Callable[[LabRun], object] = lambda _: None,
+) -> Site:
+    """Runs all installed labs of the virtual world, and writes a page that leads to their reports.
+
+    Labs that measure this computer are skipped. A lab that fails does not stop the others. The
+    folder has ``index.html``, and a folder for each lab as :func:`run_lab` writes it.
+
+    Args:
+        out: the folder for the results; by default ``out/all``.
+        quick: see :func:`run_lab`, like ``seed``, ``seeds``, ``workers``, ``fresh``, ``progress``.
+        seed: the master seed.
+        seeds: repetitions of each point, instead of the declared number.
+        workers: worker processes; one for each processor by default.
+        fresh: removes earlier results first.
+        progress: shows progress of each experiment on standard error.
+        begins: called before each lab, with its name, its number from 1, and the number of labs.
+        ends: called after each lab.
+
+    Returns:
+        The page, and what happened to each lab.
+
+    Raises:
+        CommandError: no labs are installed.
+        FileError: the folder contains something else, or cannot be written.
+    """
+    folder = Path("out") / ALL if out is None else Path(out)
+    found = offers()
+    if not (found.labs or found.unusable):
+        raise CommandError(MISSING)
+    with lab_extra("labs"):
+        from weir.lab.site_page import write_index
+
+    open_results(folder, ALL, {}, False)
+
+    def run(name: str) -> LabRun:
+        start = time.monotonic()
+        lab = None
+        try:
+            lab = load_lab(name)
+            if lab.real:
+                return LabRun(name, lab, skipped=f"it measures this computer: weir lab run {name}")
+            outcome = run_lab(
+                name,
+                folder / name,
+                quick=quick,
+                seed=seed,
+                seeds=seeds,
+                workers=workers,
+                fresh=fresh,
+                progress=progress,
+            )
+        except WeirError as error:
+            return LabRun(name, lab, failures=[str(error)], seconds=time.monotonic() - start)
+        return LabRun(name, lab, outcome, failures=outcome.failures, seconds=time.monotonic() - start)
+
+    runs = []
+    for number, name in enumerate(found.labs, start=1):
+        begins(name, number, len(found.labs))
+        runs.append(run(name))
+        ends(runs[-1])
+    runs += [LabRun(name, failures=[why]) for name, why in found.unusable.items()]
+    return Site(write_index(folder, runs, _command(quick, seed, seeds)), runs)
+
+
+def _command(quick: bool, seed: int, seeds: int | None) -> str:
+    options = ["--quick"] if quick else []
+    options += [f"--seed {seed}"] if seed != 1 else []
+    options += [f"--seeds {seeds}"] if seeds is not None else []
+    return " ".join(["weir lab run", ALL, *options])

@@ -1,0 +1,66 @@
+"""Curves that lie on one another: the later ones are dashed, so that all can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+_NEAR: Final = 1.5
+"""Points of the page within which two curves cannot be told apart."""
+
+_COVERED: Final = 0.5
+"""The share of its points that a curve may have on another one without being dashed."""
+
+
+def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
+    """Makes curves visible that lie on an earlier one; call it when scales and limits are final.
+
+    The label of a curve that is the same as an earlier one everywhere says so. Solid lines become
+    dashed, except those whose kind of line has a meaning.
+
+    Args:
+        ax: the axes.
+        lines: the curves, in the order in which they were drawn.
+        meant: for each, whether its kind of line has a meaning.
+    """
+    for place, line in enumerate(lines):
+        shares = [(_share(ax, line, earlier), earlier) for earlier in lines[:place]]
+        on = [(share, earlier) for share, earlier in shares if share > _COVERED]
+        if not on:
+            continue
+        _uncover(line, len(on), dash=not meant[place])
+        same = next((earlier for share, earlier in on if share == 1), None)
+        if same is not None:
+            line.set_label(f"{line.get_label()} (same as {_first_name(same)})")
+
+
+def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
+    """The share of a curve's points that are on another curve with the same x."""
+    ours, theirs = (np.asarray(one.get_xydata(), dtype=float) for one in (line, other))
+    if ours.shape != theirs.shape or not len(ours) or not np.array_equal(ours[:, 0], theirs[:, 0]):
+        return 0.0
+    heights, other_heights = (ax.transData.transform(points)[:, 1] for points in (ours, theirs))
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    known = np.isfinite(heights)
+    if not known.any() or not np.array_equal(known, np.isfinite(other_heights)):
+        return 0.0
+    near = np.abs(heights - other_heights)[known] * 72 / figure.dpi <= _NEAR
+    return float(near.mean())
+
+
+def _uncover(line: Line2D, below: int, *, dash: bool) -> None:
+    """Dashes a curve and empties its markers, by the number of curves that are below it."""
+    if dash and line.get_linestyle() not in ("None", "none", "", " "):
+        line.set_linestyle((3 * (below - 1), (4, 4)))
+    if line.get_marker() not in ("None", "none", "", " ", None):
+        line.set_markerfacecolor("none")
+        line.set_markersize(line.get_markersize() + 3 * min(below, 2))
+
+
+def _first_name(line: Line2D) -> str:
+    return str(line.get_label()).partition(" (same as ")[0]

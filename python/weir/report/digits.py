@@ -1,0 +1,42 @@
+"""Digits that a measurement supports: no more than its confidence interval leaves certain."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, log10
+
+
+def decimal(value: float | None, digits: int = 3) -> str:
+    """A number with this many decimals, for a cell or a sentence; a dash for None."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def measured(value: float | None, half: float | None, digits: int = 3) -> str:
+    """A mean, with the digits that half of its confidence interval leaves certain.
+
+    The last digit is the first one of the interval, or the second one if the first is 1 or 2:
+    12.3456 ± 0.0412 becomes ``12.35``, 12.3456 ± 0.0152 becomes ``12.346``.
+
+    Args:
+        value: the mean; None gives a dash.
+        half: half of its confidence interval; None or 0 if there is none.
+        digits: the decimals of a mean without an interval.
+    """
+    if value is None or not half or not isfinite(half):
+        return decimal(value, digits)
+    return _rounded(value, _decimals(half))
+
+
+def interval(half: float | None) -> str:
+    """Half of a confidence interval, with the digits of :func:`measured`; a dash without one."""
+    return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
+
+
+def _decimals(half: float) -> int:
+    """The decimals up to the first digit of an interval, or the second one; negative for tens."""
+    first = floor(log10(half))
+    return -first + (1 if half < 2.95 * 10.0**first else 0)
+
+
+def _rounded(value: float, decimals: int) -> str:
+    # Adding 0 removes the sign of a zero.
+    return f"{round(value, decimals) + 0.0:.{max(0, decimals)}f}"

@@ -1,0 +1,95 @@
+"""Small multiples: panels with the same axes and one legend, in one plot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from weir.report.alike import show_all
+from weir.report.curves import Curve, draw_lines, empty_because, from_zero, legend_columns, meant_lines
+from weir.report.plot import WIDE, Plot, axes_grid, save_plot
+
+_HEIGHT: Final = 2.3
+"""Inches of a row of panels."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel of small multiples.
+
+    Attributes:
+        title: what is different in this panel.
+        curves: its curves; those with the same label look alike in all panels.
+        decorate: changes the axes of this panel at the end.
+    """
+
+    title: str
+    curves: Sequence[Curve]
+    decorate: Callable[[Axes], object] = lambda _: None
+
+
+def draw_panels(
+    plots: Path,
+    name: str,
+    panels: Sequence[Panel],
+    *,
+    x: str,
+    y: str,
+    columns: int | None = None,
+    style: Mapping[str, Any] | None = None,
+    decorate: Callable[[Axes], object] = lambda _: None,
+    same_y: bool = True,
+) -> Plot:
+    """Draws a panel for each condition, with the same axes and one legend.
+
+    Args:
+        plots: the folder.
+        name: the name of the file.
+        panels: the panels, row by row.
+        x: the label of the x axes.
+        y: the label of the y axes.
+        columns: panels in a row; by default two or three.
+        style: Matplotlib's properties of lines, for all curves; those of a curve take precedence.
+        decorate: changes the axes of each panel, before the panel's own function does.
+        same_y: whether all panels have the same range of y.
+    """
+    everything = [curve for panel in panels for curve in panel.curves]
+    order = list(dict.fromkeys(curve.label for curve in everything))
+    wide = columns or (len(panels) if len(panels) < 3 else 2 if len(panels) == 4 else 3)
+    rows = -(-len(panels) // wide)
+    with axes_grid(rows, wide, WIDE, _HEIGHT * rows + 0.8, same_y=same_y) as grid:
+        shown: dict[str, Line2D] = {}
+        drawn = []
+        for panel, ax in zip(panels, grid, strict=False):
+            lines = draw_lines(ax, panel.curves, style, order)
+            from_zero(ax, everything if same_y else panel.curves)
+            drawn.append(lines)
+            for line in lines:
+                shown.setdefault(str(line.get_label()), line)
+        for place, (panel, ax, lines) in enumerate(zip(panels, grid, drawn, strict=False)):
+            decorate(ax)
+            panel.decorate(ax)
+            ax.set_title(panel.title)
+            ax.set(xlabel="", ylabel="")
+            ax.tick_params(labelbottom=place + wide >= len(panels), labelleft=place % wide == 0 or not same_y)
+            show_all(ax, lines, meant_lines(panel.curves, style))
+        for ax in grid[len(panels) :]:
+            ax.remove()
+        figure = grid[0].get_figure(root=True)
+        assert figure is not None
+        figure.supxlabel(x, fontsize=11)
+        figure.supylabel(y, fontsize=11)
+        if len(shown) > 1:
+            labels = [label for label in order if label in shown]
+            figure.legend(
+                [shown[label] for label in labels],
+                labels,
+                loc="outside upper left",
+                ncols=legend_columns(labels, True),
+            )
+        return save_plot(grid[0], plots, name, empty=empty_because(everything))

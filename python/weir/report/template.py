@@ -1,0 +1,22 @@
+"""Pages of HTML from the templates of this package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.files.whole_file import write_whole_text
+
+
+def write_from_template(name: str, path: Path, **values: object) -> None:
+    """Writes a page; the same values give the same bytes."""
+    # Only now, because plots need this package too.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("weir.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    write_whole_text(path, environment.get_template(name).render(values) + "\n")
