@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut config = tonic_prost_build::Config::new();
     // Maps have an order, so that equal messages have equal bytes.
     config.btree_map(["."]);
-    // With their names, messages find their descriptors.
+    // Messages need their names to find their descriptors.
     config.enable_type_names();
     tonic_prost_build::configure().compile_fds_with_config(files, config)?;
     bound_what_the_server_decodes(&out.join("p4.v1.rs"))
@@ -46,9 +46,9 @@ fn bound_what_the_server_decodes(file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What lists, bytes and strings take in the message that they are a part of.
+/// The bytes that a list, byte string or string takes in the message that contains it.
 const POINTERS: usize = 24;
-/// What a number takes at most, and the choice of a `oneof`.
+/// The maximum number of bytes that a number takes, or the choice of a `oneof`.
 const NUMBER: usize = 8;
 
 /// How much memory messages take when they are decoded, for `src/codec.rs`.
@@ -71,7 +71,7 @@ impl<'f> Shapes<'f> {
         Self(found)
     }
 
-    /// A table of them in Rust.
+    /// The Rust code of a table of the shapes.
     fn code(&self) -> Result<String, Box<dyn Error>> {
         let places: BTreeMap<_, _> = self.0.keys().zip(0..).collect();
         let mut code = format!("const POINTERS: usize = {POINTERS};\nstatic SHAPES: &[Shape] = &[\n");
@@ -88,10 +88,11 @@ impl<'f> Shapes<'f> {
         Ok(code)
     }
 
-    /// The bytes of a decoded message, about; `outer` are the messages that it is a part of.
+    /// The approximate size of a decoded message in bytes; `outer` are the messages that contain
+    /// it.
     fn size(&self, name: &str, outer: &mut Vec<String>) -> usize {
         if outer.iter().any(|outer| outer == name) {
-            // prost puts it into a box.
+            // prost puts a message that contains itself into a box.
             return NUMBER;
         }
         outer.push(name.to_owned());

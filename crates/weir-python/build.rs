@@ -1,5 +1,5 @@
-//! On macOS, an extension module finds Python's symbols only when it is loaded, which the linker
-//! must know. The target and the profile are for `weir --version --verbose`.
+//! Tells the linker that, on macOS, an extension module finds Python's symbols only when it is
+//! loaded. Also passes the target and the profile on to `weir --version --verbose`.
 fn main() {
     for name in ["TARGET", "PROFILE"] {
         println!("cargo::rustc-env=WEIR_{name}={}", std::env::var(name).unwrap_or_default());

@@ -10,7 +10,7 @@ use crate::workload::Workload;
 /// Packets in a batch.
 pub const BATCH: usize = 64;
 
-/// A measurement.
+/// The result of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
     /// Packets sent in.
@@ -31,9 +31,9 @@ pub struct Measured {
 /// A packet that the program seems to repeat forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endless {
-    /// Its position in the workload, from 0.
+    /// The position in the workload, from 0.
     pub packet: usize,
-    /// How it is repeated.
+    /// How the packet is repeated.
     pub how: Repetition,
 }
 
@@ -54,7 +54,7 @@ pub enum Repetition {
 /// Passes after which the measurement gives up on a packet.
 pub const MAX_PASSES: u64 = 1000;
 
-/// How far the switch's time advances at a step while packets are inside, in nanoseconds. A pass
+/// How far the switch's time advances in one step while packets are inside, in nanoseconds. A pass
 /// takes one nanosecond of that time, but more real time: without a bound, each window would have
 /// more passes than the one before.
 const STEP: Nanos = 200_000;
@@ -172,7 +172,7 @@ fn find_clone_chain(switch: &mut Switch, load: &Workload) -> Option<Endless> {
 /// packet that does not leave.
 fn drain(switch: &mut Switch, load: usize) -> Option<Endless> {
     let inside = switch.in_flight() as u64;
-    // More packets than a window has are copies, which become ever more.
+    // More packets than a window has are copies, and their number only grows.
     let enough = inside.min(WINDOW as u64) * MAX_PASSES;
     let (passes, before) = (switch.stats().passes, work(switch));
     let is_enough = |switch: &Switch| work(switch) - before >= enough;

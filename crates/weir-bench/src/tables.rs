@@ -20,15 +20,15 @@ pub const TABLES: [&str; 7] =
 /// Costs of a table.
 #[derive(Clone, Debug)]
 pub struct TableFigures {
-    /// Its kind and the width of its key in bits.
+    /// The kind and the width of its key in bits.
     pub what: &'static str,
-    /// Entries.
+    /// The number of entries.
     pub entries: usize,
-    /// Seconds to fill it.
+    /// The seconds that it takes to fill the table.
     pub load_seconds: f64,
     /// Nanoseconds per lookup, one after the other: the 10th percentile of many short measurements.
     pub ns_per_lookup: f64,
-    /// The same in batches of 64.
+    /// The nanoseconds per lookup in batches of 64, measured in the same way.
     pub ns_per_batched_lookup: f64,
     /// Microseconds to remove or insert an entry, on average.
     pub us_per_update: f64,

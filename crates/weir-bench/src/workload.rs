@@ -44,7 +44,7 @@ impl Shape {
 /// Packets to send.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// One after the other.
+    /// The packets' bytes, one packet after the other.
     bytes: Vec<u8>,
     length: usize,
     ports: Vec<Port>,

@@ -14,7 +14,7 @@ use weir_exec::Executor;
 use weir_switch::config::Rate;
 use weir_switch::{Switch, SwitchConfig};
 
-/// Tables have one in as many of the entries that are measured.
+/// The tables have one entry for this many entries of the measured tables.
 const PART: usize = 100;
 const PACKETS: usize = 500;
 
@@ -56,7 +56,7 @@ fn telemetry_grows_packets_by_twelve_bytes() {
             assert_eq!(bytes[..12], before[..12], "{name}: addresses stay");
             assert_eq!(bytes[12..14], [0x88, 0xb5], "{name}: telemetry follows");
             let hop = &bytes[place..place + 12];
-            // 8 bits of the switch, 9 of each port.
+            // The header has 8 bits for the switch and 9 for each port.
             let ports = u32::from_be_bytes([hop[0], hop[1], hop[2], hop[3]]);
             assert_eq!((ports >> 24, ports >> 15 & 0x1ff, ports >> 6 & 0x1ff), (7, came_by, port), "{name}");
             assert_eq!(hop[10..], before[12..14], "{name}: what followed before follows it");
@@ -80,8 +80,9 @@ fn predicted_keys_equal_program_keys() {
     }
 }
 
-/// Where packets leave and when, in a switch whose passes take 1 us: let to pass, or taken in.
-fn in_time(
+/// Where and when packets leave a switch whose passes take 1 us. With `pass`, packets may pass the
+/// switch at once; otherwise, the switch takes them in.
+fn timed_transmissions(
     executor: &Arc<dyn Executor>,
     benchmark: &Benchmark,
     load: &Workload,
@@ -98,7 +99,7 @@ fn in_time(
         }
     };
     for at in 0..PACKETS {
-        // Two at one time, now and then.
+        // Now and then, two packets arrive at the same time.
         let now = 300 * (at as u64 - at as u64 % 7 / 6);
         let (port, bytes) = load.packet(at % load.len());
         until(&mut switch, now, &mut out);
@@ -126,8 +127,8 @@ fn fast_and_slow_paths_agree() {
         let [native, interpreter] =
             common::executors(&common::program(benchmark.file, benchmark.source, &[]));
         for queue_rate in [None, Some(Rate::PacketsPerSecond(2_000_000))] {
-            let (fast, straight) = in_time(&native, &benchmark, &load, queue_rate, true);
-            let (slow, _) = in_time(&interpreter, &benchmark, &load, queue_rate, false);
+            let (fast, straight) = timed_transmissions(&native, &benchmark, &load, queue_rate, true);
+            let (slow, _) = timed_transmissions(&interpreter, &benchmark, &load, queue_rate, false);
             assert!(fast == slow, "{name}, queue rate {queue_rate:?}");
             assert!(fast.len() > PACKETS / 2 && (straight == 0 || queue_rate.is_none()), "{name}");
         }

@@ -54,7 +54,7 @@ impl App for Sender {
     }
 }
 
-/// Checks each byte of a connection.
+/// An application that checks each byte of a connection.
 #[derive(Default)]
 struct Receiver(u64);
 
@@ -91,8 +91,8 @@ impl App for Receiver {
     }
 }
 
-/// A transfer over two P4 routers, while the dumbbell's own streams fill the link between them,
-/// which loses a frame in 100: the frames at the sender.
+/// Transfers data over two P4 routers while the dumbbell's own streams fill the link between the
+/// routers, which loses one frame in 100. Returns the frames at the sender.
 fn transfer(executor: &Arc<dyn Executor>) -> Vec<u8> {
     let mut world = worlds::dumbbell(executor, Traffic::Tcp, 4);
     let network = &mut world.network;

@@ -38,7 +38,7 @@ fn comparison(op: &str) -> Option<BinaryOp> {
     })
 }
 
-/// Operators that give numbers.
+/// Operators with a number as result.
 fn arithmetic(op: &str) -> Option<BinaryOp> {
     Some(match op {
         "+" => BinaryOp::Add,
@@ -273,7 +273,8 @@ impl Reader<'_> {
         Ok(Some(value).filter(|value| matches!(value.ty, Type::Varbit { .. })))
     }
 
-    /// Headers are equal if both are invalid, or both are valid and all fields are equal.
+    /// A condition that holds if both headers are invalid, or if both are valid and all their
+    /// fields are equal.
     fn equal_headers(&self, one: HeaderId, other: HeaderId) -> Expr {
         let binary = |op, left, right| Expr {
             kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
@@ -382,7 +383,7 @@ fn not(condition: Expr) -> Expr {
     Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(condition)), ty: Type::Bool }
 }
 
-/// True or false.
+/// A constant: true or false.
 pub(crate) fn truth_value(value: bool) -> Expr {
     Expr { kind: ExprKind::Const(Bits::bool(value)), ty: Type::Bool }
 }

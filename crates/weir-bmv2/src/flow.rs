@@ -1,4 +1,4 @@
-//! From graphs of control flow to structured statements.
+//! Converts graphs of control flow to structured statements.
 //!
 //! A pipeline is a graph of tables and conditions in which branches split and join again. The
 //! statements of a node end where all paths from it have joined: at its immediate post-dominator,
@@ -100,9 +100,9 @@ pub(crate) fn structured_block(
 
 /// The statements of a node, up to where its paths join.
 enum FlowPart {
-    /// Used once.
+    /// Statements that are used once.
     Inline(Vec<Stmt>),
-    /// Used several times.
+    /// Statements that are used several times, but are too short for a procedure.
     Short(Vec<Stmt>),
     Shared(Stmt),
 }
@@ -148,7 +148,7 @@ impl Joins {
         target.map_or(0, |node| self.depth[node])
     }
 
-    /// The first node on all paths from both.
+    /// The first node on all paths from both nodes.
     fn common(&self, mut one: Target, mut other: Target) -> Target {
         while one != other {
             if self.depth(one) >= self.depth(other) {

@@ -97,7 +97,7 @@ pub(crate) fn exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<
     items.try_into().map_err(|_| node.fail(format!("expected {what}, found {found} elements")))
 }
 
-/// A flag that may be missing.
+/// A flag; `otherwise` if the document does not have it.
 pub(crate) fn flag(node: Node<'_>, key: &str, otherwise: bool) -> Result<bool> {
     match node.get(key) {
         Some(flag) if !flag.is_null() => flag.flag(),

@@ -137,7 +137,7 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
     combine(op, exact(left)?, exact(right)?)
 }
 
-/// An operation whose result grows with both operands, or not at all.
+/// Combines two numbers with an operation whose result grows with both operands, or does not grow.
 fn combine(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
     let (left, right) = same_type(left, right)?;
     let (width, is_signed) = (left.ty.width(), left.ty.is_signed());
@@ -221,7 +221,7 @@ fn mask_bits(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberErro
     Ok(binary(BinaryOp::BitAnd, value, mask))
 }
 
-/// Whether an unsigned value has at least as many bits as the given one, counted from there.
+/// Whether an unsigned value has at least `width` bits from the bit `from` on.
 fn fits_width(from: &BigInt, value: &Expr, width: u32) -> bool {
     let is_value = !matches!(value.kind, ExprKind::Const(_));
     is_value

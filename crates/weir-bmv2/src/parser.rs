@@ -37,7 +37,7 @@ impl<'d> Reader<'d> {
         }
         let start = match start {
             program::Target::State(start) => start,
-            // A parser without states accepts at once.
+            // A parser without states accepts every packet at once.
             program::Target::Accept | program::Target::Reject => arena.push(ParserState {
                 name: "$json.start".to_owned(),
                 body: Block::default(),
@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
         at_node(node, low(&number, 32))
     }
 
-    /// Bits of the packet ahead, in a variable of the reader's own.
+    /// Reads bits of the packet ahead into a variable of the reader's own.
     fn lookahead(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) -> Result<Expr> {
         let [offset, width] = exactly(read_typed(node)?.value, "an offset and a width in bits")?;
         let most = u64::from(MAX_WIDTH);
@@ -184,7 +184,7 @@ impl<'d> Reader<'d> {
         at_node(node, exact(&self.number(node)?))
     }
 
-    /// An error by its number.
+    /// The error with this number.
     fn error(&self, node: Node<'_>) -> Result<Expr> {
         let count = self.program.errors.len();
         let constant =
@@ -296,7 +296,8 @@ fn target(node: Node<'_>, states: &States) -> Result<program::Target> {
     found.ok_or_else(|| unknown(node, "state", name, states.keys().map(String::as_str)))
 }
 
-/// The parts of a value for each key: each takes whole bytes, the last one the lowest.
+/// The parts of a value, one for each key. Each part takes whole bytes, and the last one takes the
+/// lowest bytes.
 fn keysets(transition: Node<'_>, keys: &[Expr]) -> Result<Vec<Keyset>> {
     if keys.is_empty() {
         return Err(transition.fail("a value is compared, but the state has no key"));

@@ -145,7 +145,8 @@ impl<'d> Reader<'d> {
         for (position, listed) in table.actions.iter().enumerate() {
             let name = self.program.actions[listed.action].control_plane_name();
             let target = match optional(next, name) {
-                // An action that the document does not name continues like a table without default.
+                // An action that the document does not name is followed by the same node as in a
+                // table without a default.
                 _ if read.without_default && position == last => base,
                 Some(target) => names.target(target)?,
                 None if next.get(name).is_some() => None,

@@ -128,7 +128,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// A mistake in a number, at a place of the document.
+/// Turns an error about a number into a diagnostic at a place of the document.
 pub(crate) fn at_node<T>(node: Node<'_>, result: std::result::Result<T, String>) -> Result<T> {
     result.map_err(|message| refuse(node, &message))
 }

@@ -93,7 +93,7 @@ impl<R: Read> SimplerBlocks<R> {
         }
         simple.extend([0; 4]);
         if kind == OBSOLETE_PACKET {
-            // It begins with half a word for the interface, and half a word of drops.
+            // The block begins with half a word for the interface, and half a word of drops.
             let interface = self.half(body, 0);
             simple[..4].copy_from_slice(&self.bytes(interface.into()));
         }

@@ -128,7 +128,8 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
                 for option in &interface.options {
                     match option {
                         InterfaceDescriptionOption::IfTsResol(own) => resolution = *own,
-                        // The specification counts bits, but its example and usual writers bytes.
+                        // The specification counts bits, but its example and most writers count
+                        // bytes.
                         InterfaceDescriptionOption::IfFcsLen(own) if *own < 8 => check = u32::from(*own),
                         InterfaceDescriptionOption::IfFcsLen(own) => check = u32::from(*own / 8),
                         _ => {}
@@ -146,7 +147,8 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
                 // The library treats every time unit as one nanosecond.
                 let ticks = packet.timestamp.as_nanos();
                 let time = if unit == 1.0 { ticks } else { (ticks as f64 * unit) as u128 };
-                // Its flags may have another length of the check sequence, in bits 5 to 8.
+                // The packet's flags may state another length of the check sequence, in bits 5 to
+                // 8.
                 let own = packet.options.iter().find_map(|option| match option {
                     EnhancedPacketOption::Flags(flags) => Some(flags >> 5 & 0xf).filter(|own| *own > 0),
                     _ => None,

@@ -211,7 +211,7 @@ fn frames_come_without_their_frame_check_sequence() {
         frame.bytes
     };
     let with = b"a framefcsx";
-    // Two units of 16 bits, and a length that is there only with bit 26.
+    // Two units of 16 bits; then the same length without bit 26, which does not count.
     assert_eq!(frame(&pcap(0x2400_0001, &[(7, with, 11)])), b"a frame");
     assert_eq!(frame(&pcap(0x2000_0001, &[(7, with, 11)])), with);
     let ng = |interface: &[u8], flags: u32| {

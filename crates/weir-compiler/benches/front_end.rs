@@ -1,8 +1,8 @@
 //! The time of each stage for generated programs of growing length: the cost of a line must not
 //! grow with the program.
 //!
-//! `make bench`, or `cargo bench -p weir-compiler`. Times are the best of several runs; for long
-//! runs, the processor time.
+//! `make bench`, or `cargo bench -p weir-compiler`. Each time is the best of several runs. Long
+//! runs are measured in processor time.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -73,7 +73,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let result = work();
     let elapsed = begin.elapsed();
     let time = match (begin_cpu, processor_time()) {
-        // The system counts in steps of some milliseconds; shorter runs are seldom interrupted.
+        // The system counts processor time in steps of some milliseconds. Shorter runs use
+        // wall-clock time, since they are seldom interrupted.
         (Some(begin), Some(end)) if elapsed > Duration::from_millis(50) => end.saturating_sub(begin),
         _ => elapsed,
     };

@@ -15,7 +15,7 @@ use crate::{Error, Names};
 /// protocol lacks the request.
 #[expect(missing_docs, reason = "each method is that of `weir_switch::control::Control` of the same name")]
 pub trait Controlled {
-    /// Does all updates in order, or none if one of them is wrong.
+    /// Applies all updates in order, or none if one of them is wrong.
     fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>>;
     fn change(&mut self, update: &Update) -> Result<Option<u64>, Error>;
     fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error>;

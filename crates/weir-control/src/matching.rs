@@ -41,7 +41,7 @@ type Pair = [Value; 2];
 fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
     let found = match &value.kind {
         Kind::Text(text) if text.contains(separator) => {
-            // The length of a prefix is behind the last slash: `Ethernet1/1/9`.
+            // The length of a prefix follows the last slash: `Ethernet1/1/9`.
             let parts = if separator == "/" { text.rsplit_once('/') } else { text.split_once(separator) };
             let (first, second) = parts.unwrap_or((text, ""));
             return Ok([first, second].map(|part| Kind::Text(part.trim().to_owned()).into()));
@@ -55,7 +55,7 @@ fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str)
     Err(Error::new(format!("{name} is {article} {kind} key: expected {form}, found {found}")))
 }
 
-/// A part as it was written.
+/// A part in the form in which the user wrote it.
 fn shown(value: &Value) -> String {
     match &value.kind {
         Kind::Number(text) | Kind::Text(text) => short(text),
@@ -107,7 +107,8 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
 
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
-    // The mask is one of the number for which a text stands, and only the switch knows that.
+    // The mask belongs to the number for which a text stands, and only the switch knows that
+    // number.
     if key.values == Values::Texts {
         return Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) });
     }
@@ -146,8 +147,8 @@ pub(crate) fn range_between(
              the others; write a range up to -1 and one from 0"
         )));
     }
-    // From 5 to -5 is empty, although as bits it is from 5 to 251. In the other order, the range
-    // would cross 0.
+    // A range from 5 to -5 is empty, although the same bits without signs would be 5 to 251. In the
+    // other order, the range would cross 0.
     if is_over_zero && high.trim_start().starts_with('-') {
         return Err(Error::new(format!("the range {low} to {high} is empty")));
     }

@@ -29,11 +29,10 @@ pub enum Cells {
     Direct(TableId),
 }
 
-/// The position in `known` of the name that is `name`, or else of the only one that ends in
-/// `.name`.
+/// The position in `known` of the name `name`, or else of the only name that ends in `.name`.
 ///
-/// `missing` begins the message when there is none, such as `there is no table`; `listed` says what
-/// the known names are.
+/// `missing` begins the message when there is no such name, such as `there is no table`; `listed`
+/// says what the known names are.
 pub fn resolve<'n>(
     what: impl fmt::Display,
     missing: impl fmt::Display,
@@ -125,7 +124,7 @@ impl<'a> Names<'a> {
         self.cells("counter", name, indexed, direct)
     }
 
-    /// What the counter of a name counts; both if that is not known.
+    /// What the counter of a name counts; both units if that is not known.
     pub fn counter_unit(self, name: &str) -> Result<CounterUnit, Error> {
         let unit = match self.counter(name)? {
             Cells::Indexed(id) => {

@@ -16,9 +16,9 @@ const MAX_DIGITS: usize = 20_000;
 /// The form of a field's values: how many bits they have, and how people write them.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
-    /// Bits.
+    /// The width of the values in bits.
     pub width: u32,
-    /// Whether they have a sign, or names.
+    /// Whether the values have a sign, or names.
     pub values: &'a Values,
 }
 
@@ -83,16 +83,16 @@ fn text_value(text: &str) -> Result<Bits, Error> {
     })
 }
 
-/// Whether a text is digits and underscores, and not empty.
-fn all(digits: &str, is: fn(&u8) -> bool) -> bool {
+/// Whether a text consists of such digits and underscores, and is not empty.
+fn all_digits(digits: &str, is: fn(&u8) -> bool) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
 }
 
 /// The digits after `0x` or `0b`, with their base.
 fn prefixed_digits(text: &str) -> Option<(&str, u32)> {
     let prefixed = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|prefix| text.strip_prefix(prefix));
-    let hex = prefixed(["0x", "0X"]).filter(|digits| all(digits, u8::is_ascii_hexdigit));
-    let binary = || prefixed(["0b", "0B"]).filter(|digits| all(digits, |b| matches!(b, b'0' | b'1')));
+    let hex = prefixed(["0x", "0X"]).filter(|digits| all_digits(digits, u8::is_ascii_hexdigit));
+    let binary = || prefixed(["0b", "0B"]).filter(|digits| all_digits(digits, |b| matches!(b, b'0' | b'1')));
     hex.map(|digits| (digits, 16)).or_else(|| binary().map(|digits| (digits, 2)))
 }
 
@@ -108,7 +108,7 @@ fn pairs(text: &str) -> Option<usize> {
     (text.len() <= 40 && parts.all(is_pair)).then(|| text.split([':', '-']).count())
 }
 
-/// A text for a message, cut to what fits in a line.
+/// A text for a message, cut so that it fits in a line.
 pub fn short(text: &str) -> String {
     const SHOWN: usize = 80;
     if text.chars().count() <= SHOWN {
@@ -195,7 +195,7 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
     if let Some((digits, radix)) = prefixed_digits(text) {
         return fit(number(digits, radix)?, text, form);
     }
-    if text.starts_with(|c: char| c.is_ascii_digit()) && all(text, u8::is_ascii_digit) {
+    if text.starts_with(|c: char| c.is_ascii_digit()) && all_digits(text, u8::is_ascii_digit) {
         return fit(number(text, 10)?, text, form);
     }
     if let Some(digits) = text.strip_prefix('-')

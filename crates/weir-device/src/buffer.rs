@@ -103,7 +103,7 @@ impl<'m, M> Buffer<'m, M> {
         Self { memory: Memory::Borrowed(memory), start, end, metadata }
     }
 
-    /// The packet where it is, lent with other metadata.
+    /// Borrows the packet without moving it, with other metadata.
     #[inline]
     pub fn lend<N>(&mut self, metadata: N) -> Buffer<'_, N> {
         Buffer { memory: Memory::Borrowed(&mut self.memory), start: self.start, end: self.end, metadata }
@@ -133,7 +133,7 @@ impl<'m, M> Buffer<'m, M> {
         self.memory.len().saturating_sub(HEADROOM)
     }
 
-    /// The packet.
+    /// The bytes of the packet.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.memory[self.start..self.end]
@@ -189,7 +189,7 @@ impl Buffer<'_> {
     }
 }
 
-/// An empty list, in the memory of one whose buffers are given back.
+/// Empties a list of buffers, and returns it with its memory for buffers of another lifetime.
 #[inline]
 pub fn recycle<'m, M>(mut buffers: Vec<Buffer<'_, M>>) -> Vec<Buffer<'m, M>> {
     buffers.clear();

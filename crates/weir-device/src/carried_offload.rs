@@ -9,9 +9,10 @@
 pub struct CarriedOffload {
     /// Bytes from the beginning of the TCP or UDP header to the packet's end.
     pub transport_bytes: u16,
-    /// IPv6, not IPv4. The IP header has no options and no extensions.
+    /// Whether the packet is IPv6; otherwise, it is IPv4. The IP header has no options and no
+    /// extensions.
     pub v6: bool,
-    /// UDP, not TCP.
+    /// Whether the packet is UDP; otherwise, it is TCP.
     pub udp: bool,
     /// How the packet is cut; none if only its checksum is left to do.
     pub gso: Option<CarriedGso>,

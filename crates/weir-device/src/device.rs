@@ -167,7 +167,7 @@ pub struct PacketAccount {
 }
 
 impl PacketAccount {
-    /// What happened since an earlier account; the packets inside are those of this one.
+    /// What happened since an `earlier` account; `in_flight` is the current number.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {

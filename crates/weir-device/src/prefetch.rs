@@ -55,7 +55,8 @@ fn prefetch_line(address: *const u8) {
 mod tests {
     use super::*;
 
-    /// Miri runs this, too: values of every size and alignment, and of none.
+    /// Miri runs this test, too. It prefetches aligned and unaligned values, and values without
+    /// bytes.
     #[test]
     fn any_value_can_be_prefetched() {
         prefetch(&(), 100);

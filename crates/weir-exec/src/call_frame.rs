@@ -22,9 +22,9 @@ pub struct CallFrame {
 /// One value of a [`CallFrame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameValue {
-    /// Its first word.
+    /// The first word.
     pub at: usize,
-    /// Its width in bits.
+    /// The width in bits.
     pub width: u32,
     /// For a field of a header that is given as a whole: the word that holds the header's validity
     /// (0 or 1). The field belongs to the argument only if the header is valid.

@@ -12,7 +12,7 @@ pub fn emits(program: &Program, control: ControlId) -> bool {
     search.block(&program.controls[control].body)
 }
 
-/// Looks into each body once.
+/// A search that visits each body once.
 struct Search<'a> {
     program: &'a Program,
     procedures: Vec<bool>,

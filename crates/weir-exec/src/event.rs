@@ -36,9 +36,9 @@ pub enum Event<'a> {
     Assigned {
         /// The variable.
         var: VarId,
-        /// Its value before.
+        /// The value before.
         old: &'a Bits,
-        /// Its value now.
+        /// The value now.
         new: &'a Bits,
         /// The place in the source.
         loc: Loc,

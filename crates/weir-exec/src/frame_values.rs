@@ -56,7 +56,7 @@ impl CallFrame {
         }
     }
 
-    /// Takes the values of arguments that the call writes, and those of its result.
+    /// Reads the values of the arguments that the call writes, and the values of its result.
     pub fn results(&self, call: &ExternCall, words: &[u64], args: &mut [Value]) -> Vec<Bits> {
         let values = |places: &[FrameValue]| places.iter().map(|place| place.read(words)).collect();
         for ((arg, given), places) in call.args.iter().zip(args).zip(&self.args) {

@@ -36,7 +36,7 @@ pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> CheckResult {
         let part = Part::Table(position);
         let listed = listed.get_mut(table.index());
         if std::mem::replace(listed.ok_or(PipelineError::Unknown { part, kind: "a table" })?, true) {
-            return Err(PipelineError::Twice { part });
+            return Err(PipelineError::ListedTwice { part });
         }
     }
     Ok(())
@@ -67,7 +67,8 @@ impl PipelineCheck<'_> {
         Err(PipelineError::Unwritable { part, variable: var.name.clone() })
     }
 
-    /// Parsers before controls, a deparser at the end, one of each at most.
+    /// Checks the order: the parser comes before the controls, the deparser comes last, and there
+    /// is at most one of each.
     fn order(&self, position: usize) -> CheckResult {
         let before = &self.spec.stages[..position];
         let in_order = match self.spec.stages[position] {
@@ -123,7 +124,7 @@ impl PipelineCheck<'_> {
         }
     }
 
-    /// A parser's error is stored in a number or in a variable of type `error`.
+    /// Checks that a parser's error is stored in a number or in a variable of type `error`.
     fn takes_error(&self, part: Part, var: VarId) -> CheckResult {
         let named = self.var(part, var)?;
         if named.ty == Type::Error && named.role == VarRole::Plain {
@@ -132,7 +133,7 @@ impl PipelineCheck<'_> {
         self.writable(part, var)
     }
 
-    /// Variables, headers and objects of a call are those of the program.
+    /// Checks that the variables, headers and objects of a call are those of the program.
     fn handles_of(&self, part: Part, call: &ExternCall) -> CheckResult {
         let mut handles = Handles { program: self.program, unknown: None };
         walk_extern_call(&mut handles, call);

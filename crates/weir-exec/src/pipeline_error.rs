@@ -82,14 +82,14 @@ pub enum PipelineError {
     Semantics {
         /// The extern call.
         part: Part,
-        /// What it calls.
+        /// The name of the called function or method.
         callee: String,
         /// What does not fit.
         problem: &'static str,
     },
     /// A table is listed once.
     #[error("{part} is listed twice")]
-    Twice {
+    ListedTwice {
         /// The table.
         part: Part,
     },

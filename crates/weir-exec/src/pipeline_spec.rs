@@ -25,7 +25,7 @@ pub struct PipelineSpec {
     /// The number of values that [`Stage::Output`] writes
     /// ([`PipelineIo::outputs`](crate::PipelineIo::outputs)).
     pub outputs: usize,
-    /// What extern calls in its blocks mean. The meaning of a call that is not listed is unknown.
+    /// The effects of extern calls in the pipeline's blocks.
     pub extern_semantics: Vec<(ExternCall, ExternSemantics)>,
     /// Tables whose results executors may cache while their
     /// [version](crate::Environment::table_version) stays the same.

@@ -47,7 +47,7 @@ pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<V
     program.vars.iter().map(|(id, _)| id).zip(&users).filter_map(is_private).collect()
 }
 
-/// The position of the only stage that does this.
+/// The position of the only stage for which `does` is true.
 fn only_stage(spec: &PipelineSpec, does: impl Fn(&Stage) -> bool) -> Option<usize> {
     let position = spec.stages.iter().position(&does)?;
     (!spec.stages[position + 1..].iter().any(does)).then_some(position)
@@ -105,7 +105,8 @@ struct Uses<'p> {
     procedures: BTreeSet<ProcedureId>,
     actions: BTreeSet<ActionId>,
     tables: BTreeSet<TableId>,
-    /// What was found and has to be walked over. Calls may nest deeper than the stack allows.
+    /// Blocks that were found and are still to be walked over. The walk is not recursive, because
+    /// calls may nest deeper than the stack allows.
     blocks: Vec<&'p Block>,
     exprs: Vec<&'p Expr>,
 }

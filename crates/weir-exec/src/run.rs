@@ -52,7 +52,7 @@ pub enum PipelineEnd {
     },
     /// The executor gave up on the packet.
     Fault {
-        /// Why.
+        /// The reason.
         fault: Fault,
         /// Position of the stage that ran.
         stage: usize,

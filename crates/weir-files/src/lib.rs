@@ -8,7 +8,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// The bytes of a file of at most `most` bytes. Devices may never end.
+/// The bytes of a file of at most `most` bytes. The limit also ends the reading of devices that
+/// never end.
 ///
 /// # Errors
 /// The file cannot be read, or is too large.
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn devices_end_somewhere() {
+    fn endless_devices_are_refused() {
         let error = read_text(Path::new("/dev/zero"), 1 << 20).unwrap_err();
         assert_eq!(error, "/dev/zero: it is larger than 1 MiB");
         assert_eq!(read_text(Path::new("/dev/null"), 0), Ok(String::new()));
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_explained() {
+    fn unreadable_files_are_explained() {
         let folder = std::env::temp_dir().join(format!("weir-files-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("router.p4"), [b'a', 0xff]).unwrap();

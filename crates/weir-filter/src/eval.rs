@@ -42,7 +42,7 @@ pub(super) enum Base {
     Arp,
     Ipv4,
     Ipv6,
-    /// The header after the IP header, of this protocol or of the other (for ICMP and ICMPv6).
+    /// The header after the IP header, in packets of this IP protocol.
     Transport(u8),
 }
 
@@ -136,12 +136,13 @@ pub(super) enum Test {
     Group {
         all: bool,
     },
-    /// The network and its prefix length; all bits for a host.
+    /// A network and its prefix length, which is all bits for a host.
     Net(Family, Side, IpAddr, u8),
     /// An IP multicast address or the limited broadcast address.
     IpGroup(Family),
     Protocol(Family, u8),
-    /// These protocols, or any protocol with ports; the first and the last port.
+    /// A protocol (without one, any protocol with ports), the side, and the first and the last
+    /// port.
     Port(Option<u8>, Side, u16, u16),
     /// A VLAN tag, or a VLAN tag with this identifier.
     Vlan(Option<u16>),

@@ -11,7 +11,7 @@ use crate::{OutOfRange, Random, math};
 /// frame. The sum is never below 0: a distribution around 0 is cut off at minus the delay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Jitter {
-    /// Nothing.
+    /// No jitter.
     #[default]
     None,
     /// Uniform from 0 to this many nanoseconds, inclusive.
@@ -89,7 +89,7 @@ impl Jitter {
             Jitter::Normal { sigma } => scale_time(*sigma, math::normal(random)),
             Jitter::Exponential { mean } => scale_time(*mean, math::exponential(random)),
             Jitter::Pareto { scale, shape } => scale_time(*scale, math::pareto(random, *shape)),
-            Jitter::ParetoAround { sigma } => scale_time(*sigma, around(math::pareto(random, 3.0))),
+            Jitter::ParetoAround { sigma } => scale_time(*sigma, netem_pareto(math::pareto(random, 3.0))),
             Jitter::ParetoNormalAround { .. } => self.quantile(random.unit()),
             Jitter::Table(values) => values[random.up_to(values.len() as u64 - 1) as usize] as i64,
         }
@@ -107,9 +107,9 @@ impl Jitter {
             Jitter::Normal { sigma } => scale_time(*sigma, math::normal_quantile(at)),
             Jitter::Exponential { mean } => scale_time(*mean, -math::ln(1.0 - at)),
             Jitter::Pareto { scale, shape } => scale_time(*scale, pareto(*shape)),
-            Jitter::ParetoAround { sigma } => scale_time(*sigma, around(pareto(3.0))),
+            Jitter::ParetoAround { sigma } => scale_time(*sigma, netem_pareto(pareto(3.0))),
             Jitter::ParetoNormalAround { sigma } => {
-                scale_time(*sigma, 0.25 * math::normal_quantile(at) + 0.75 * around(pareto(3.0)))
+                scale_time(*sigma, 0.25 * math::normal_quantile(at) + 0.75 * netem_pareto(pareto(3.0)))
             }
             Jitter::Table(values) => {
                 let place = (at * values.len() as f64) as usize;
@@ -126,6 +126,6 @@ fn scale_time(unit: Nanos, by: f64) -> i64 {
 }
 
 /// netem's Pareto table, computed from a draw with shape 3.
-fn around(pareto: f64) -> f64 {
+fn netem_pareto(pareto: f64) -> f64 {
     ((pareto - 1.5) * 4.0 / 3.0).min(4.0)
 }

@@ -8,7 +8,7 @@ use crate::{Correlated, OutOfRange};
 /// Which frames are lost on the wire. A lost frame still takes its transmission time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Loss {
-    /// None.
+    /// No frame is lost.
     #[default]
     None,
     /// Each frame independently with this probability from 0 to 1.

@@ -115,7 +115,8 @@ fn duplication_and_reordering_rates_hold() {
     let held = effects.iter().filter(|s| s.overtakes).count();
     assert!((19_600..20_400).contains(&duplicates) && (9_700..10_300).contains(&held), "{duplicates} {held}");
     assert!(effects.iter().all(|s| s.extra == if s.overtakes { 500 } else { 0 }));
-    // A queueing discipline that marks instead of dropping needs both.
+    // A frame may be lost and duplicated: a queueing discipline that marks frames instead of
+    // dropping them needs both effects.
     let config = Impairments { loss: Loss::Random(1.0), duplicate: 1.0, ..Impairments::default() };
     assert!(effects_of(config, 100).iter().all(|s| s.lost && s.duplicated));
 }

@@ -60,7 +60,8 @@ impl Interpreter {
     }
 }
 
-/// A valid program cannot be changed, so its calls stay where they are.
+/// The address of a call, which identifies the call: a valid program cannot be changed, so its
+/// calls are never moved.
 fn address(call: &ExternCall) -> usize {
     std::ptr::from_ref(call).addr()
 }

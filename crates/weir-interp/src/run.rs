@@ -199,7 +199,7 @@ impl<'a> Machine<'a> {
         end
     }
 
-    /// The body of an action, after its begin was traced.
+    /// Runs the body of an action, whose beginning has been traced.
     fn action_body(&mut self, body: &Block) -> Result<(), Stop> {
         let end = self.body(body);
         if self.tracing {
@@ -208,7 +208,7 @@ impl<'a> Machine<'a> {
         end
     }
 
-    /// The body of an action or procedure, which `Return` ends.
+    /// Runs the body of an action or procedure, which `Return` ends.
     fn body(&mut self, body: &Block) -> Result<(), Stop> {
         match self.block(body) {
             Err(Stop::Return) => Ok(()),

@@ -8,7 +8,7 @@ use weir_exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
 use weir_interp::Interpreter;
 use weir_ir::*;
 
-/// Answers that depend on the question alone.
+/// An environment whose answers depend only on the arguments of the call.
 struct World<'a> {
     program: &'a Program,
     events: usize,

@@ -1,25 +1,25 @@
 //! Annotations.
 
-/// `@name(body)`, kept for the control plane and the architecture.
+/// An annotation `@name(body)`, kept for the control plane and the architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// The name without the `@`.
     pub name: String,
-    /// Its evaluated arguments; an unstructured body that is neither a list of constants nor of
-    /// `key = constant` pairs is one `Text`.
+    /// The evaluated arguments. An unstructured body that is neither a list of constants nor a list
+    /// of `key = constant` pairs is a single `Text`.
     pub args: Vec<AnnotationArg>,
-    /// Its form in the source.
+    /// The form in the source.
     pub form: AnnotationForm,
 }
 
 /// The source form of an [`Annotation`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnnotationForm {
-    /// `@name`.
+    /// An annotation without a body: `@name`.
     Bare,
-    /// `@name(…)`, with the tokens of its body, separated by spaces.
+    /// An annotation `@name(…)`, with the tokens of its body, separated by spaces.
     Unstructured(String),
-    /// `@name[…]`.
+    /// An annotation `@name[…]`.
     Structured,
 }
 
@@ -28,7 +28,7 @@ pub enum AnnotationForm {
 pub struct AnnotationArg {
     /// The key of a `key = value` argument.
     pub key: Option<String>,
-    /// Its value.
+    /// The value.
     pub value: AnnotationValue,
 }
 
@@ -44,7 +44,8 @@ pub enum AnnotationValue {
 }
 
 impl AnnotationForm {
-    /// The usual form of an annotation with these arguments: none, or an unstructured body.
+    /// The usual form of an annotation with these arguments: bare if there are none, otherwise an
+    /// unstructured body.
     pub fn usual(args: &[AnnotationArg]) -> Self {
         if args.is_empty() {
             return Self::Bare;

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// The position of a `T` in its [`Arena`]. Handles of different arenas of one type must not be
-/// mixed. Handles are given out in order, so sorting by handle sorts by first appearance.
+/// mixed. Handles are assigned in ascending order, so sorting by handle sorts by first appearance.
 pub struct Id<T> {
     index: u32,
     marker: PhantomData<fn() -> T>,

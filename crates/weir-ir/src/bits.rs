@@ -16,8 +16,8 @@ pub struct Bits {
     repr: Repr,
 }
 
-/// Values of up to 128 bits are stored inline, wider ones on the heap. Only the width decides
-/// which.
+/// The storage of a value: inline for up to 128 bits, on the heap for wider values. Only the width
+/// decides between the two.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Small(u128),
@@ -39,17 +39,17 @@ impl Bits {
         }
     }
 
-    /// All bits 0.
+    /// A value whose bits are all 0.
     pub fn zero(width: u32) -> Self {
         Self::new(width, 0)
     }
 
-    /// All bits 1.
+    /// A value whose bits are all 1.
     pub fn ones(width: u32) -> Self {
         if width <= 128 { Self::new(width, u128::MAX) } else { Self::wrap(width, pow2(width) - 1u32) }
     }
 
-    /// One bit.
+    /// A value of one bit.
     pub fn bool(value: bool) -> Self {
         Self::new(1, u128::from(value))
     }
@@ -70,7 +70,7 @@ impl Bits {
         }
     }
 
-    /// `value` modulo 2^`width`, negative ones as two's complement.
+    /// `value` modulo 2^`width`; negative values become two's complement.
     pub fn wrap_signed(width: u32, value: &BigInt) -> Self {
         match value.to_biguint() {
             Some(unsigned) => Self::wrap(width, unsigned),
@@ -218,7 +218,7 @@ impl Bits {
         self.width > 0 && self.bit(self.width - 1)
     }
 
-    /// Truncated or zero-extended.
+    /// The value, truncated or zero-extended to `width` bits.
     pub fn resize(&self, width: u32) -> Self {
         match &self.repr {
             Repr::Small(value) => Self::new(width, *value),
@@ -226,7 +226,7 @@ impl Bits {
         }
     }
 
-    /// Truncated or sign-extended.
+    /// The value, truncated or sign-extended to `width` bits.
     pub fn resize_signed(&self, width: u32) -> Self {
         if width <= self.width || !self.sign_bit() {
             self.resize(width)
@@ -277,7 +277,7 @@ impl Bits {
         Self::zero(self.width).sub(self)
     }
 
-    /// Every bit flipped.
+    /// The value with every bit flipped.
     pub fn not(&self) -> Self {
         self.xor(&Self::ones(self.width))
     }
@@ -335,7 +335,7 @@ impl Bits {
         self.saturate(&self.number(signed) - &other.number(signed), signed)
     }
 
-    /// Compared as unsigned numbers, or as two's complement ones.
+    /// Compares the values as unsigned numbers, or as two's complement numbers if `signed`.
     pub fn compare(&self, other: &Self, signed: bool) -> Ordering {
         if signed && self.sign_bit() != other.sign_bit() {
             return other.sign_bit().cmp(&self.sign_bit());
@@ -376,14 +376,14 @@ fn pow2(exponent: u32) -> BigUint {
 }
 
 impl fmt::Display for Bits {
-    /// Decimal, unsigned; with `#`, hexadecimal with `0x`.
+    /// Writes the unsigned value in decimal, or with `#` in hexadecimal with `0x`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() { write!(f, "{:#x}", self.to_biguint()) } else { write!(f, "{}", self.to_biguint()) }
     }
 }
 
 impl fmt::Debug for Bits {
-    /// The value as P4 writes it: `8w255`.
+    /// Writes the value as in P4: `8w255`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}w{}", self.width, self.to_biguint())
     }

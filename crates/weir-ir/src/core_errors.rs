@@ -6,17 +6,17 @@ use crate::program::Program;
 /// [`Program::errors`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreErrors {
-    /// `PacketTooShort`: not enough bits left.
+    /// `PacketTooShort`: the packet does not have enough bits left.
     pub packet_too_short: u32,
     /// `NoMatch`: no case of a select matches.
     pub no_match: u32,
-    /// `StackOutOfBounds`: no such element.
+    /// `StackOutOfBounds`: the stack has no such element.
     pub stack_out_of_bounds: u32,
-    /// `HeaderTooShort`: more bits than the varbit field holds.
+    /// `HeaderTooShort`: there are more bits than the varbit field holds.
     pub header_too_short: u32,
     /// `ParserTimeout`: the parser entered too many states.
     pub parser_timeout: u32,
-    /// `ParserInvalidArgument`: not a whole number of bytes.
+    /// `ParserInvalidArgument`: the number of bits is not a whole number of bytes.
     pub parser_invalid_argument: u32,
 }
 

@@ -47,7 +47,8 @@ impl BinaryOp {
     }
 }
 
-/// Casts a value from one type to another: truncated, or extended according to its old type.
+/// Casts a value from one type to another. The value is truncated, or extended according to its old
+/// type.
 pub fn cast(value: &Bits, from: Type, to: Type) -> Bits {
     if from.is_signed() { value.resize_signed(to.width()) } else { value.resize(to.width()) }
 }

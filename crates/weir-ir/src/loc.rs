@@ -13,7 +13,7 @@ pub struct Loc {
 }
 
 impl Loc {
-    /// No place: the construct was made by the compiler.
+    /// No place, for a construct that the compiler made.
     pub const NONE: Self = Self { file: 0, line: 0, column: 0 };
 
     /// Whether this names a place.

@@ -17,16 +17,17 @@ pub struct Layout {
 /// the width are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The first 64-bit word. For a varbit the word before holds its length in bits.
+    /// The position of the first 64-bit word. For a varbit, the word before it holds the length in
+    /// bits.
     pub word: u32,
-    /// The width in bits, for a varbit the largest.
+    /// The width in bits; for a varbit, the maximum width.
     pub width: u32,
-    /// Whether the length is part of the value.
+    /// Whether the variable is a varbit, whose length is part of its value.
     pub varbit: bool,
 }
 
 impl Slot {
-    /// Whether the variable is one word and nothing else, as most variables are.
+    /// Whether the variable is a single word, as most variables are.
     #[inline]
     fn is_word(self) -> bool {
         !self.varbit && (1..=64).contains(&self.width)
@@ -89,7 +90,7 @@ impl Layout {
     /// Sets a variable.
     ///
     /// # Panics
-    /// If the value has another width than the variable, or more bits than the varbit can hold.
+    /// The value has another width than the variable, or more bits than the varbit can hold.
     #[inline]
     pub fn set(&self, state: &mut State, var: VarId, value: &Bits) {
         let slot = self.slots[var.index()];
@@ -110,7 +111,7 @@ impl Layout {
     /// Copies the value of `from` to `to`.
     ///
     /// # Panics
-    /// If the variables have different types.
+    /// The variables have different types.
     #[inline]
     pub fn copy(&self, state: &mut State, to: VarId, from: VarId) {
         let (to, from) = (self.slots[to.index()], self.slots[from.index()]);
@@ -135,7 +136,7 @@ impl Layout {
     /// Sets a variable of at most 64 bits to the low bits of `value`.
     ///
     /// # Panics
-    /// If the variable is wider or a varbit.
+    /// The variable is wider, or a varbit.
     #[inline]
     pub fn set_u64(&self, state: &mut State, var: VarId, value: u64) {
         let slot = self.slots[var.index()];
@@ -158,7 +159,7 @@ pub struct State {
 }
 
 impl State {
-    /// Sets everything to 0, false, invalid or empty.
+    /// Sets all variables to 0, false, invalid or empty.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }

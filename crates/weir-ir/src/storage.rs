@@ -1,5 +1,5 @@
-//! Adds headers and stacks to a program with all their variables, which have the same names and
-//! order everywhere, and unions of headers.
+//! Adds headers and stacks with all their variables to a program, and unions of headers. The names
+//! and the order of the variables are the same everywhere.
 
 use crate::arena::Id;
 use crate::loc::Loc;

@@ -22,20 +22,20 @@ pub const MAX_STATE_WORDS: u64 = 1 << 24;
 pub enum Type {
     /// True or false; stored as one bit.
     Bool,
-    /// `bit<width>` (unsigned) or `int<width>` (two's complement), 1 ≤ width ≤ 2048; `bit<0>` is
-    /// allowed, as in P4.
+    /// A number: `bit<width>` (unsigned) or `int<width>` (two's complement), 1 ≤ width ≤ 2048;
+    /// `bit<0>` is allowed, as in P4.
     Bits {
-        /// Number of bits.
+        /// The number of bits.
         width: u32,
-        /// Two's complement if true.
+        /// Whether the number is in two's complement.
         signed: bool,
     },
-    /// `varbit<max>`: between 0 and `max` bits, the length being part of the value.
+    /// A `varbit<max>` with between 0 and `max` bits; its length is part of the value.
     Varbit {
         /// The largest number of bits, at most 131 072.
         max: u32,
     },
-    /// An index into [`crate::Program::errors`], 32 bits wide.
+    /// An error: an index into [`crate::Program::errors`], 32 bits wide.
     Error,
     /// An ordinal of an enumeration without underlying type, 32 bits wide.
     /// (Serializable enumerations are plain `Bits`.)
@@ -43,17 +43,17 @@ pub enum Type {
 }
 
 impl Type {
-    /// `bit<width>`.
+    /// The type `bit<width>`.
     pub const fn bit(width: u32) -> Self {
         Self::Bits { width, signed: false }
     }
 
-    /// `int<width>`.
+    /// The type `int<width>`.
     pub const fn int(width: u32) -> Self {
         Self::Bits { width, signed: true }
     }
 
-    /// The width of a value in bits; for a varbit the largest.
+    /// The width of a value in bits; for a varbit, the maximum width.
     pub const fn width(self) -> u32 {
         match self {
             Self::Bool => 1,
@@ -84,19 +84,19 @@ impl Type {
 /// An enumeration without underlying type, such as `HashAlgorithm`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enumeration {
-    /// Its P4 name.
+    /// The P4 name.
     pub name: String,
-    /// Its members in declaration order; the position is the value.
+    /// The members in declaration order; the position is the value.
     pub members: Vec<String>,
 }
 
 /// The layout that header instances of one P4 type share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderType {
-    /// Its P4 name.
+    /// The P4 name.
     pub name: String,
-    /// Fields in wire order, most significant bit first. Extract reads those with at most one
-    /// varbit.
+    /// Fields in wire order, most significant bit first. `Extract` reads only headers with at most
+    /// one varbit.
     pub fields: Vec<HeaderField>,
     /// Annotations on the type.
     pub annotations: Vec<Annotation>,
@@ -108,7 +108,7 @@ impl HeaderType {
         self.fields.iter().filter(|field| matches!(field.ty, Type::Varbit { .. })).count()
     }
 
-    /// Bits on the wire without varbit fields.
+    /// The bits on the wire without varbit fields.
     pub fn fixed_width(&self) -> u32 {
         self.fields.iter().filter(|f| !matches!(f.ty, Type::Varbit { .. })).map(|f| f.ty.width()).sum()
     }
@@ -117,7 +117,7 @@ impl HeaderType {
 /// One field of a [`HeaderType`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderField {
-    /// Its P4 name, dotted for fields of nested structs.
+    /// The P4 name, dotted for fields of nested structs.
     pub name: String,
     /// `Bool`, `Bits`, or `Varbit`; never `Error` or `Enum`.
     pub ty: Type,

@@ -56,7 +56,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Appends to `out`, beginning with a new byte.
+    /// A writer that appends to `out`, beginning with a new byte.
     pub fn new(out: &'a mut Vec<u8>) -> Self {
         Self { out, taken: 8 }
     }
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
         let begun = if taken == 0 { 0 } else { self.out.pop().unwrap_or(0) };
         let end = self.out.len() + (taken + width).div_ceil(8) as usize;
         let bits = u128::from(word & u64::MAX >> (64 - width)) << (128 - taken - width);
-        // Always writes a whole register: this is faster than a branch.
+        // A whole register is written in all cases, which is faster than a branch.
         self.out.extend_from_slice(&(u128::from(begun) << 120 | bits).to_be_bytes());
         self.out.truncate(end);
         self.taken = (taken + width - 1) % 8 + 1;

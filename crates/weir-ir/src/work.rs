@@ -1,11 +1,11 @@
 //! The work that code does for one packet, counted in steps without running it.
 //!
 //! A step is a statement, an operator, or a field of a header that is read, written or copied. For
-//! values wider than 64 bits, it is a step for every 64 bits; for multiplication and division, the
-//! square of that. A lookup or an extern call takes [`CALL`] additional steps. If there are several
-//! branches, the longest counts, and a call counts with everything that it runs. Making the other
-//! members of a union invalid counts as one statement for each of them. The body of a loop counts
-//! once: executors count its iterations, see [`Work::turn`].
+//! values wider than 64 bits, there is a step for every 64 bits; for multiplication and division,
+//! the number of steps is the square of that. A lookup or an extern call takes [`CALL`] additional
+//! steps. If there are several branches, the longest counts, and a call counts with everything that
+//! it runs. Making the other members of a union invalid counts as one statement for each of them.
+//! The body of a loop counts once: executors count its iterations, see [`Work::turn`].
 
 use std::sync::OnceLock;
 
@@ -53,14 +53,15 @@ impl Work {
         controls.chain(parsers).max().unwrap_or(0)
     }
 
-    /// How many iterations one iteration of a loop with this body and step counts as: one, and one
-    /// more for every 64 steps.
+    /// The number of iterations for which one iteration of a loop with this body and step counts:
+    /// one, and one more for every 64 steps.
     pub fn turn(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
         turns(count.block(body).saturating_add(count.block(step)))
     }
 
-    /// How many states one state of a parser counts as: one, and one more for every 64 steps.
+    /// The number of states for which one state of a parser counts: one, and one more for every 64
+    /// steps.
     pub fn visit(&self, program: &Program, state: &ParserState) -> u32 {
         turns(Count { program, work: self }.state(state))
     }
@@ -86,7 +87,7 @@ fn invalidation_steps(program: &Program, header: HeaderId) -> u64 {
     field_words(program, header).saturating_add(1)
 }
 
-/// The steps of the parts of one program.
+/// A count of the steps of the parts of one program.
 #[derive(Clone, Copy)]
 struct Count<'p> {
     program: &'p Program,
@@ -120,7 +121,7 @@ impl Count<'_> {
             StmtKind::InvalidateOthers(id) => {
                 let union = self.program.headers[*id].union;
                 let members = union.map_or(0, |union| self.work.unions[union.index()]);
-                // The statement itself counts with its block.
+                // The block already counts the statement itself.
                 members.saturating_sub(invalidation_steps(self.program, *id)).saturating_sub(1)
             }
             StmtKind::Copy { to, from } => self.header(to).saturating_add(self.header(from)),

@@ -10,7 +10,7 @@ fn modulus(width: u32) -> BigInt {
     BigInt::one() << width
 }
 
-/// A number as `width` bits, the long way.
+/// A number as `width` bits, computed step by step.
 fn wrapped(value: &BigInt, width: u32) -> BigUint {
     let modulus = modulus(width);
     (((value % &modulus) + &modulus) % &modulus).to_biguint().expect("not negative")
@@ -20,7 +20,7 @@ fn unsigned(bits: &Bits) -> BigInt {
     BigInt::from(bits.to_biguint())
 }
 
-/// Two's complement, from the definition: the top bit counts negative.
+/// The two's complement value, from the definition: the top bit counts as negative.
 fn signed(bits: &Bits) -> BigInt {
     let value = unsigned(bits);
     if bits.width() > 0 && value >= modulus(bits.width() - 1) { value - modulus(bits.width()) } else { value }

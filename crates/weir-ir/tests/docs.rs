@@ -10,7 +10,7 @@ fn the_example_of_the_page_is_a_valid_program() {
     assert_eq!(violations(&program), []);
     let printed = text::print(&program);
     assert_eq!(text::parse(&printed).unwrap(), program);
-    // The page shows the program as printed, except for comments and empty lines.
+    // The page shows the program as Weir prints it, except for comments and empty lines.
     let lines = |text: &str| -> Vec<String> {
         let code = text.lines().map(|line| line.split("//").next().unwrap_or("").trim_end().to_owned());
         code.filter(|line| !line.is_empty()).collect()

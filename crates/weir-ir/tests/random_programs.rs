@@ -1,4 +1,4 @@
-//! Properties of every program, tested on random ones.
+//! Properties of every program, tested on random programs.
 
 use proptest::prelude::*;
 use weir_ir::passes::bind;

@@ -24,7 +24,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn setting_a_variable_changes_only_it(
+    fn setting_a_variable_changes_no_other(
         types in prop::collection::vec(ty(), 1..12),
         writes in prop::collection::vec(
             (any::<prop::sample::Index>(), prop::collection::vec(any::<u8>(), 38), 0u32..=300),
@@ -42,7 +42,7 @@ proptest! {
             };
             let value = Bits::from_be_bytes(width, &bytes);
             if types[i].width() <= 64 && length % 2 == 0 && !matches!(types[i], Type::Varbit { .. }) {
-                // All bytes: bits that do not fit are cut off.
+                // All bytes are set: bits that do not fit are cut off.
                 layout.set_u64(&mut state, vars[i], Bits::from_be_bytes(64, &bytes).low_u64());
             } else {
                 layout.set(&mut state, vars[i], &value);

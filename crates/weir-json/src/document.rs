@@ -18,7 +18,8 @@ impl Document {
     ///
     /// # Errors
     /// The text is not JSON, is nested more than 512 levels deep, or has objects with a key twice.
-    /// The mistakes are all of these, up to the first syntax error that hides what follows.
+    /// All such mistakes are returned, up to the first syntax error after which the text cannot be
+    /// read.
     pub fn parse(file: impl Into<String>, text: impl Into<String>) -> Result<Self, Mistakes> {
         let (file, mut text) = (Some(file.into()), text.into());
         if text.starts_with('\u{feff}') {

@@ -18,7 +18,7 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    /// All of them, or the first hundred that were found.
+    /// All mistakes, or the first hundred that were found.
     pub fn all(&self) -> &[Diagnostic] {
         &self.all
     }
@@ -36,7 +36,7 @@ impl From<Diagnostic> for Mistakes {
 }
 
 impl fmt::Display for Mistakes {
-    /// One line for each, up to 20, and the number of the others.
+    /// Writes one line for each mistake, up to 20, and the number of further mistakes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, mistake) in self.all.iter().take(LISTED).enumerate() {
             if index > 0 {
@@ -86,7 +86,7 @@ impl Collector {
         found
     }
 
-    /// Adds a mistake, unless it is known: several parts may use the same wrong value.
+    /// Adds a mistake, unless the list has it: several parts may use the same wrong value.
     pub fn add(&mut self, mistake: Diagnostic) {
         if self.all.contains(&mistake) {
             return;
@@ -110,7 +110,7 @@ impl Collector {
         self.all.is_empty()
     }
 
-    /// What was read.
+    /// Returns `read`, if there were no mistakes.
     ///
     /// # Errors
     /// There were mistakes.
@@ -127,7 +127,7 @@ impl Collector {
 /// Two parts, or the mistakes of both.
 ///
 /// # Errors
-/// There are mistakes in one of them.
+/// At least one of the parts has mistakes.
 pub fn both<A, B, E: Into<Mistakes>, F: Into<Mistakes>>(
     first: Result<A, E>,
     second: Result<B, F>,
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn of_endless_mistakes_a_hundred_are_read() {
+    fn reading_stops_after_a_hundred_mistakes() {
         let document = list_of_texts(1000);
         let mut collector = Collector::default();
         let mut read = 0;

@@ -38,7 +38,7 @@ impl<'d> Node<'d> {
         self.document.diagnostic(self.value, message.into(), suggestion)
     }
 
-    /// Whether it is `null`.
+    /// Whether the value is `null`.
     pub fn is_null(self) -> bool {
         self.value.kind == Kind::Null
     }

@@ -74,7 +74,7 @@ impl<'d> Object<'d> {
         let misspelt = &mut self.misspelt;
         let node = self.node;
         self.mistakes.each(unknown, |(key, member)| {
-            // A missing key is more likely meant.
+            // The user more likely meant a key that is missing.
             let missing = || known.iter().copied().filter(|known| node.get(known).is_none());
             let near = weir_suggest::nearest(key, missing());
             let near = near.or_else(|| weir_suggest::nearest(key, known.iter().copied()));

@@ -1,4 +1,4 @@
-//! From text to values.
+//! Converts text to values.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,8 @@ const REPAIRED: usize = 20;
 /// Reads a text.
 ///
 /// # Errors
-/// The syntax errors up to the first that hides what follows, and all keys that appear twice.
+/// The syntax errors up to the first after which the text cannot be read, and all keys that appear
+/// twice.
 pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
     let mut errors = Vec::new();
     let mut text = Cow::Borrowed(text);

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_quoted_a_message_is_a_line() {
+    fn a_message_is_one_line_whatever_it_quotes() {
         assert_eq!(short("a\nb"), "a\u{fffd}b");
         assert_eq!(short(&"é".repeat(1 << 20)), format!("{}…", "é".repeat(SHORT)));
         assert_eq!(line("a\nb".to_owned()), "a\\nb");

@@ -50,7 +50,7 @@ fn syntax_errors_have_line_and_column() {
 }
 
 #[test]
-fn what_follows_a_mistake_of_syntax_is_read() {
+fn text_after_a_syntax_error_is_read() {
     for (text, messages) in [
         (
             "{\"a\": 1, \"a\": {\"b\": 1, \"b\": 2},\n \"c\": [{\"d\": 1, \"d\": 1}], \"a\": 3}",
@@ -77,7 +77,7 @@ fn what_follows_a_mistake_of_syntax_is_read() {
                 "4:33: is not JSON: trailing commas are not allowed",
             ],
         ),
-        // These hide what follows.
+        // After these mistakes, the rest of the text is not read.
         (
             "[[1,], {a: 1, \"b\": ",
             &[
@@ -102,7 +102,7 @@ fn what_follows_a_mistake_of_syntax_is_read() {
 }
 
 #[test]
-fn twenty_mistakes_of_syntax_are_passed() {
+fn reading_continues_after_twenty_syntax_errors() {
     let text = format!("[{}]", vec!["[1,]"; 1000].join(", "));
     assert_eq!(parse(&text).unwrap_err().all().len(), 21);
     let text = format!("{{{}}}", vec!["\"a\": 1"; 1000].join(", "));

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_end_somewhere() {
+    fn endless_devices_are_refused() {
         let error = links("weir-link --links /dev/zero").unwrap_err();
         assert_eq!(error, "/dev/zero: it is larger than 16 MiB");
     }

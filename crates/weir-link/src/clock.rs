@@ -22,7 +22,8 @@ pub fn now() -> Nanos {
 /// When a frame arrived, on the clock of [`now`]. The kernel gives times of arrival on the wall
 /// clock, which may jump; an impossible time is replaced by the current time.
 pub fn arrival(time_of_day: Option<Nanos>) -> Nanos {
-    /// No frame waits in a socket for longer: if one seems to, the wall clock was set.
+    /// The maximum time that a frame waits in a socket. If a frame seems to have waited longer, the
+    /// wall clock was set.
     const OLDEST: Nanos = 1_000_000_000;
     let (now, today) = (now(), read(ClockId::Realtime));
     let age = time_of_day.and_then(|time| today.checked_sub(time)).filter(|age| *age < OLDEST);

@@ -8,7 +8,7 @@ use weir_ports::packet_socket::{self, Settings};
 use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn, send_all};
 
 use crate::clock;
-use crate::namespace::inside;
+use crate::namespace::run_inside;
 use crate::settings::{End, LinkSettings};
 use crate::way::Way;
 
@@ -17,7 +17,7 @@ const BATCH: usize = 64;
 /// Batches that one link receives before other links have their turn.
 const TURNS: usize = 4;
 
-/// A link that passes frames on.
+/// A link that forwards frames between two interfaces.
 pub struct Link {
     /// The current settings.
     pub settings: LinkSettings,
@@ -124,7 +124,7 @@ impl Link {
         Ok(())
     }
 
-    /// When the next frame leaves.
+    /// The time when the next frame leaves.
     pub fn due(&self) -> Option<Nanos> {
         self.ways.iter().filter_map(Way::due).min()
     }
@@ -149,7 +149,7 @@ impl Link {
         Ok(())
     }
 
-    /// Both directions, and how many frames their receiving sockets missed.
+    /// Both directions, each with the number of frames that its receiving socket missed.
     pub fn report(&mut self) -> [(&Way, u64); 2] {
         let now = clock::now();
         self.ways.iter_mut().for_each(|way| way.advance(now));
@@ -163,7 +163,7 @@ fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
     // The interface's queueing discipline does not matter here: frames leave when they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
     let open = || packet_socket::open(&end.interface, settings);
-    let opened = inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
+    let opened = run_inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
     let mut port = opened.map_err(|error| explain_port_error(&error, end))?;
     warn_of_claim(&mut *port.link);
     let watched = WatchedEnd {

@@ -15,7 +15,7 @@ pub struct Links {
     seed: u64,
     links: Vec<(u64, Link)>,
     next: u64,
-    /// Changes that the watching thread has not been told yet.
+    /// Changes that were not yet sent to the watching thread.
     changes: Vec<WatchMessage>,
     /// Links that were removed, kept until no thread waits for their frames.
     removed: Vec<Link>,
@@ -53,7 +53,7 @@ impl Links {
         Ok(())
     }
 
-    /// Adds a link whose interfaces nobody watches.
+    /// Adds a link whose interfaces are not watched.
     #[cfg(test)]
     pub fn push(&mut self, link: Link) {
         self.links.push((self.next, link));

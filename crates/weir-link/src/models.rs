@@ -160,7 +160,7 @@ pub(crate) fn reorder(node: Node<'_>) -> Result<Option<(f64, Nanos)>, Mistakes> 
     both(share(probability, "reorder"), time(by, "reorder")).map(Some)
 }
 
-/// Correlations: `{"loss": "25%"}`; what is missing is independent.
+/// Correlations: `{"loss": "25%"}`. An effect that is not listed is independent.
 pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Mistakes> {
     let mut object = node.object(&["jitter", "loss", "duplicate", "reorder", "corrupt"]);
     let mut of = |key: &str| object.or(key, 0.0, |node| share(node, "correlation"));

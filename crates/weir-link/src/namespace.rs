@@ -31,7 +31,7 @@ impl fmt::Display for EnterError {
 ///
 /// # Errors
 /// The namespace does not exist, this process may not enter it, or no thread can be started.
-pub fn inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send) -> Result<T, EnterError> {
+pub fn run_inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send) -> Result<T, EnterError> {
     let Some(netns) = netns else { return Ok(run()) };
     std::thread::scope(|scope| {
         let body = || enter(netns).map(|()| run());

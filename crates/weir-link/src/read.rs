@@ -26,7 +26,7 @@ const DIRECTIONS: [&str; 2] = ["a_to_b", "b_to_a"];
 /// A link, or a list of links.
 ///
 /// # Errors
-/// All mistakes and their places.
+/// The link or the list has mistakes; the error lists all of them with their places.
 pub fn links(node: Node<'_>) -> Result<Vec<LinkSettings>, Mistakes> {
     match node.items() {
         Ok(_) => node.list(link),
@@ -64,7 +64,7 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
 /// Applies a change to a link; settings that the change does not name stay the same.
 ///
 /// # Errors
-/// All mistakes; the link may have changed in part.
+/// The change has mistakes; the error lists all of them. The link may have changed in part.
 pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
     let mut object = known_keys(node, &["name", "up"]);
     for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {

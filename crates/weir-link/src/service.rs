@@ -14,7 +14,7 @@ use signal_hook::low_level::pipe;
 
 use crate::args::Args;
 use crate::links::Links;
-use crate::priority::be_prompt;
+use crate::priority::set_realtime_priority;
 use crate::report;
 use crate::stage::{self, Inputs};
 use crate::watch::watch;
@@ -32,7 +32,7 @@ pub fn start_logging() {
 /// Runs links until SIGINT, SIGTERM, or the end of the commands.
 ///
 /// # Errors
-/// The reason why the links cannot start.
+/// The links cannot start; the error says why.
 pub fn serve(args: &Args) -> Result<(), String> {
     let text = |error: io::Error| error.to_string();
     let mut links = Links::new(args.seed);
@@ -61,7 +61,7 @@ pub fn serve(args: &Args) -> Result<(), String> {
         }
     }
     let inputs = Inputs { commands, news, wake: wake.as_fd(), stop: stopped.as_fd(), watched };
-    if !args.no_realtime && !be_prompt() {
+    if !args.no_realtime && !set_realtime_priority() {
         tracing::info!("no real-time priority: frames may be late while the processors are busy");
     }
     let ended = stage::run(&mut links, &inputs, answer);
@@ -102,6 +102,6 @@ fn answer(line: &str) {
 
 fn print(text: &str) {
     let mut out = io::stdout().lock();
-    // This fails if nobody reads it.
+    // This fails if nobody reads the output.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

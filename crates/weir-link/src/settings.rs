@@ -22,7 +22,7 @@ pub struct LinkSettings {
 }
 
 impl LinkSettings {
-    /// A link that does nothing to frames.
+    /// A link without effects on frames.
     pub fn new(name: Option<String>, ends: [End; 2]) -> Self {
         let name = name.unwrap_or_else(|| format!("{}<->{}", ends[0], ends[1]));
         Self { name, ends, directions: Default::default(), up: true }
@@ -119,7 +119,7 @@ impl DirectionSettings {
 pub struct Limit {
     /// Frames.
     pub packets: u64,
-    /// Their bytes.
+    /// The bytes of these frames.
     pub bytes: u64,
 }
 

@@ -14,7 +14,7 @@ use crate::link::Link;
 use crate::links::Links;
 use crate::watch::{News, WatchMessage};
 
-/// Numbers of the events that the thread waits for. All other numbers belong to links, two for
+/// The numbers of the events that the thread waits for. All other numbers belong to links, two for
 /// each.
 const TIMER: u64 = u64::MAX;
 const WAKE: u64 = u64::MAX - 1;
@@ -30,11 +30,11 @@ pub struct Inputs<'a> {
     pub wake: BorrowedFd<'a>,
     /// Readable when the stage should stop.
     pub stop: BorrowedFd<'a>,
-    /// Tells the watching thread about new links.
+    /// A channel to the watching thread, which must watch new links.
     pub watched: Sender<WatchMessage>,
 }
 
-/// Moves frames until it should stop. Passes the answer to each command to `answer`.
+/// Moves frames until it is asked to stop. Passes the answer to each command to `answer`.
 ///
 /// # Errors
 /// The operating system failed unexpectedly.

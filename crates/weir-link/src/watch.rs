@@ -8,16 +8,16 @@ use weir_ports::{LinkState, PortError, Trouble, is_shortage};
 
 use crate::clock;
 use crate::link::{WatchedEnd, warn_of_claim};
-use crate::namespace::inside;
+use crate::namespace::run_inside;
 
-/// How often it looks.
-const EVERY: Duration = Duration::from_millis(200);
+/// How often the thread looks at the interfaces.
+const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Whether both ends of the link of this number are up.
 pub type News = (u64, bool);
 
 /// How many looks pass between two reports without a change.
-const QUIET: u32 = 5;
+const LOOKS_BETWEEN_REPORTS: u32 = 5;
 
 /// Looks at the ends that it receives until the channel is closed, and calls `report` for changes.
 /// An interface that comes back is used again with a new socket. The thread that moves frames finds
@@ -26,7 +26,7 @@ pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<News>, report: impl Fn
     let mut links: BTreeMap<u64, ([WatchedEnd; 2], [bool; 2])> = BTreeMap::new();
     let mut looks: u32 = 0;
     loop {
-        match ends.recv_timeout(EVERY) {
+        match ends.recv_timeout(INTERVAL) {
             Ok(WatchMessage::Added(number, ends)) => {
                 links.insert(number, (ends, [true; 2]));
                 continue;
@@ -54,7 +54,7 @@ pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<News>, report: impl Fn
             }
         }
         looks = looks.wrapping_add(1);
-        if looks.is_multiple_of(QUIET) {
+        if looks.is_multiple_of(LOOKS_BETWEEN_REPORTS) {
             report();
         }
     }
@@ -69,12 +69,12 @@ pub enum WatchMessage {
 }
 
 /// Whether an end is up. The interface is looked up in the namespace at the current target of the
-/// path, which may differ from the earlier one. If there are too few descriptors or too little
-/// memory to look at an end, its state stays the same.
+/// path, which may differ from the earlier one. If the process lacks descriptors or memory to look
+/// at an end, the state of the end stays the same.
 fn look(end: &mut WatchedEnd, before: bool) -> bool {
     let WatchedEnd { name, netns, watch, trouble } = end;
     let reopened = watch.reopened();
-    let checked = inside(netns.as_deref(), || watch.check());
+    let checked = run_inside(netns.as_deref(), || watch.check());
     warn_of_claim(&mut **watch);
     let down = match checked {
         Ok(Ok(LinkState::Present { up: true, .. })) => None,
@@ -84,7 +84,7 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
         Err(error) if is_shortage(&error.source) => return not_seen(trouble, &error.to_string(), before),
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
-            // Otherwise the namespace and its interfaces would stay alive, unseen.
+            // If the watch stayed open, the namespace and its interfaces would stay alive, unseen.
             let closed = watch.close();
             Some(closed.map_or_else(|error| format!("{gone}; {error}"), |()| gone.to_string()))
         }

@@ -22,7 +22,7 @@ const LISTED_BY: &str = "listed_by";
 
 /// The marks of externs, each with the annotations that mean something only on objects of externs
 /// with the mark, or without it.
-const OF_EXTERNS: [(&str, bool, &[&str], &str); 3] = [
+const EXTERN_MARKS: [(&str, bool, &[&str], &str); 3] = [
     (
         "has_groups",
         true,
@@ -39,9 +39,9 @@ const OF_EXTERNS: [(&str, bool, &[&str], &str); 3] = [
 ];
 
 /// Annotations of fields and keys that controllers know.
-const OF_FIELDS: [&str; 4] = ["brief", "description", "hidden", "id"];
+const FIELD_ANNOTATIONS: [&str; 4] = ["brief", "description", "hidden", "id"];
 
-/// Reports such annotations.
+/// Reports annotations that mean nothing because of the rest of the program.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, table) in program.tables.iter().filter(|(_, table)| !has_priorities(program, table)) {
         let entries = table.entries.iter();
@@ -68,7 +68,8 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             } else {
                 continue;
             };
-            let found = places_of(&OF_FIELDS, ItemKind::Key).filter_map(|name| key.annotations.get(name));
+            let found =
+                places_of(&FIELD_ANNOTATIONS, ItemKind::Key).filter_map(|name| key.annotations.get(name));
             diagnostics.extend(found.map(|annotation| {
                 let message = format!("`@{}` means nothing on {place}", annotation.name);
                 no_effect(annotation, message).note(note)
@@ -77,7 +78,8 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Those annotations that mean something on a kind of item. Others are reported elsewhere.
+/// The annotations among `names` that mean something on a kind of item. Another lint reports the
+/// other ones.
 fn places_of<'n>(names: &'n [&'n str], kind: ItemKind) -> impl Iterator<Item = &'n str> {
     names.iter().copied().filter(move |name| places(name).contains(&kind))
 }
@@ -106,8 +108,8 @@ fn objects(program: &Program, diagnostics: &mut Diagnostics) {
         _ => None,
     });
     let objects: Vec<_> = declared.chain(constructed).collect();
-    for (mark, wanted, names, note) in OF_EXTERNS {
-        // An architecture without such a mark says nothing about its externs.
+    for (mark, wanted, names, note) in EXTERN_MARKS {
+        // If no extern has the mark, the architecture says nothing about its externs.
         if !program.externs.iter().any(|(_, object)| object.annotations.has(mark)) {
             continue;
         }
@@ -154,7 +156,7 @@ fn methods(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Reports annotations that stand on fields of records to which they do not apply.
+/// Reports annotations of fields of records to which they do not apply.
 fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     let mut matched = BTreeSet::new();
     program.value_sets.iter().for_each(|(_, set)| records(program, set.element, &mut matched));
@@ -168,7 +170,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
             RecordKind::Header => ItemKind::HeaderField,
             RecordKind::Union => ItemKind::UnionField,
         };
-        // Fields of the wrong kind are reported elsewhere.
+        // Another lint reports fields of the wrong kind.
         let mut report = |field: &Field, name: &str, places: &[ItemKind], note: &str| {
             let found = field.annotations.get(name).filter(|_| places.contains(&kind));
             diagnostics.extend(found.map(|found| misplaced_annotation(record, found, note)));
@@ -180,7 +182,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
             if !sent.contains(&id) {
                 let note =
                     "controllers know fields of value sets and of headers with `@controller_header` only";
-                OF_FIELDS.iter().for_each(|name| report(field, name, places(name), note));
+                FIELD_ANNOTATIONS.iter().for_each(|name| report(field, name, places(name), note));
             }
             for (name, types, records) in &listed {
                 if !records.contains(&id) {

@@ -15,7 +15,8 @@ use crate::hir::{Annotation, AnnotationValue, Field, Program};
 /// The warning's name.
 const MISSPELT: &str = "misspelt-annotation";
 
-/// Reports such annotations.
+/// Reports annotations without meaning, and annotations without the number that they should give to
+/// a field.
 pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
@@ -51,7 +52,7 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
     }
 }
 
-/// Reports an annotation without any of its words, and strings in it that almost match one.
+/// Reports an annotation that has none of its words, and strings in it that almost match a word.
 fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Annotation { name, span, .. } = annotation;
     let Some(Known { takes: Takes::Word(words, any_case), .. }) = find(name) else { return };

@@ -18,7 +18,7 @@ use crate::hir::{
 /// The size of the largest packet in bits: 16 MiB, many times that of any link.
 const LONGEST_PACKET: u64 = 16 << 23;
 
-/// Reports such arguments.
+/// Reports constant arguments with which a call always fails, or does nothing useful.
 pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
     let mut calls = Calls { program, settled, diagnostics };
     walk::program(program, &mut calls);
@@ -72,7 +72,7 @@ impl Calls<'_> {
         self.diagnostics.push(Diagnostic::warning("constant-argument", message).primary(place, why));
     }
 
-    /// Checks a call of what P4 itself or core.p4 declares.
+    /// Checks a call of a function or method that P4 itself or core.p4 declares.
     fn of_core(&self, call: &Call) -> Option<Finding> {
         let program = self.program;
         match &call.callee {
@@ -142,7 +142,7 @@ impl Calls<'_> {
         }
         let ArgValue::Expr(condition) = &call.args.first()?.value else { return None };
         if let Some(Value::Bool(true)) = evaluate(self.program, condition) {
-            // It does nothing, and says so.
+            // Such a call does nothing, and its text shows that it does nothing.
             return None;
         }
         let message = "`verify` rejects packets without an error".to_owned();

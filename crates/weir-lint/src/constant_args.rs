@@ -48,7 +48,8 @@ fn numbered_params<'p>(program: &'p Program, function: &'p ExternFunction) -> Ve
     function.0.params.iter().enumerate().filter_map(name).collect()
 }
 
-/// Reports such arguments. `given` are the numbers that annotations give to fields.
+/// Reports arguments with a known value that refer to nothing. `given` are the numbers that
+/// annotations give to fields.
 pub(super) fn run(
     program: &Program,
     given: &BTreeSet<(&str, BigInt)>,
@@ -81,7 +82,8 @@ fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter that a value is, possibly converted to a type that can hold it.
+/// The parameter whose value an expression is, possibly after a conversion to a type that can hold
+/// it.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),
@@ -131,18 +133,18 @@ fn warning(
     }
 }
 
-/// An argument of a parameter that refers to something.
+/// An argument for a parameter that refers to a list or an element.
 struct ReferringArg<'p> {
-    /// The parameter that the argument is.
+    /// The parameter of the enclosing code that is passed on as this argument.
     parameter: Option<VarId>,
-    /// Its value, if it is constant.
+    /// The value, if it is constant.
     number: Option<BigInt>,
     span: Span,
     names: Names<'p>,
 }
 
-/// The arguments of parameters that refer to something, in calls, in lists of actions, and in
-/// entries.
+/// The arguments for parameters that refer to a list or an element, in calls, in lists of actions,
+/// and in entries.
 fn args<'p>(
     program: &'p Program,
     sinks: &Sinks<'p>,

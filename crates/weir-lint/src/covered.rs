@@ -12,15 +12,15 @@ use crate::hir::{Expr, KeysetElement, Program, Type};
 /// The maximum number of lookups for one table or `select`; further rows are not compared.
 const MAX_LOOKUPS: usize = 2_000_000;
 
-/// The maximum number of values of keys of which all are tried.
+/// The maximum number of values that keys can have together if all values are tried.
 const MAX_VALUES: usize = 256;
 
 /// The values that a row accepts for one key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Values {
-    /// `x & mask == value`.
+    /// The values with `x & mask == value`.
     Masked { value: BigInt, mask: BigInt },
-    /// From the first to the second, both included.
+    /// The values from the first to the second number, both included.
     Range(BigInt, BigInt),
     /// One value that is not a number, or several unknown ones, by text.
     Other(String),
@@ -45,8 +45,9 @@ fn shape(values: &Values) -> (Shape, String) {
 /// The shapes of a group of rows, with the places of the rows by their values.
 type Group = (Vec<Shape>, FxHashMap<Vec<String>, Span>);
 
-/// The text that stands for `values` among the rows of a shape, if such a row can cover them.
-fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
+/// The text that stands for `values` among the rows of a shape, if a row of this shape can cover
+/// the values.
+fn lookup_text(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     match (shape, values) {
         (Shape::Mask(mask), Values::Masked { value, mask: own }) if mask & own == *mask => {
             Some((value & mask).to_string())
@@ -72,7 +73,7 @@ fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
 
 /// Whether values lie outside the range of a shape. There are many groups with a range, because few
 /// rows have the same one. This check excludes such groups without making texts.
-fn is_beyond(shape: &Shape, values: &Values) -> bool {
+fn is_out_of_range(shape: &Shape, values: &Values) -> bool {
     match (shape, values) {
         (Shape::Range(low, high), Values::Range(first, last)) => first < low || high < last,
         (Shape::Range(low, high), Values::Masked { value, .. }) => value < low || high < value,
@@ -98,7 +99,7 @@ impl Rows {
         Self { ones, only_equal, groups: Vec::new(), positions: FxHashMap::default(), lookups: 0 }
     }
 
-    /// Adds the next row. Returns the place of an earlier row that accepts all that this one
+    /// Adds the next row. Returns the place of an earlier row that accepts all values that this row
     /// accepts.
     pub(super) fn add(&mut self, values: &[Values], place: Span) -> Option<Span> {
         if self.lookups > MAX_LOOKUPS {
@@ -117,15 +118,17 @@ impl Rows {
         None
     }
 
-    /// The place of a row that accepts all that these values accept, which have these shapes.
+    /// The place of a row that accepts all of these values, which have these shapes.
     fn covering(&mut self, values: &[Values], shapes: &[Shape]) -> Option<Span> {
         for (group, members) in &self.groups {
             self.lookups += 1;
-            if self.only_equal && group != shapes || group.iter().zip(values).any(|(a, b)| is_beyond(a, b)) {
+            if self.only_equal && group != shapes
+                || group.iter().zip(values).any(|(a, b)| is_out_of_range(a, b))
+            {
                 continue;
             }
             let parts = group.iter().zip(values).zip(&self.ones);
-            let seen = parts.map(|((shape, values), ones)| seen_as(shape, values, ones));
+            let seen = parts.map(|((shape, values), ones)| lookup_text(shape, values, ones));
             let covering = seen.collect::<Option<Vec<String>>>().and_then(|seen| members.get(&seen));
             if covering.is_some() {
                 return covering.copied();
@@ -189,7 +192,7 @@ pub(super) fn values(program: &Program, key: &Expr, element: &KeysetElement) -> 
 
 fn known_values(program: &Program, key: &Expr, element: &KeysetElement) -> Option<Values> {
     let (signed, ones) = ones(program, key);
-    // In two's complement: the bits that are compared.
+    // In two's complement, because these bits are compared.
     let number = |expr: &Expr| match evaluate(program, expr)? {
         Value::Int(value) => Some(value & &ones),
         Value::Member(decl, member) => Some(program.enums[decl].members[member].value.as_ref()? & &ones),

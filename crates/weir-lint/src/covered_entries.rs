@@ -30,7 +30,8 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
         _ => None,
     };
     let is_annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
-    // With exact and lpm keys only, the longest prefix wins: an entry is covered by an equal one.
+    // If all keys are exact or lpm, the longest prefix wins, so an entry is covered only by an
+    // equal entry.
     let longest_wins = kinds.iter().all(|kind| matches!(*kind, "exact" | "lpm"));
     let mut order: Vec<(i64, &Entry)> = Vec::new();
     for (position, entry) in table.entries.iter().enumerate() {

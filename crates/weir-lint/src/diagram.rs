@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::state_set::{Node, Set};
 
 /// The last fact in the variable order. Newer facts come before older ones, because they change
-/// more often, and a change near the root leaves the diagrams below it as they are.
+/// more often, and a change near the root does not change the diagrams below it.
 pub(super) const LAST: u32 = 1 << 30;
 
 /// The result of an operation; `None` if its budget was not sufficient.
@@ -26,8 +26,8 @@ pub(super) struct Diagrams {
     computed: FxHashMap<(u64, u64, u64), Set>,
     /// The decisions by fact, [`LAST`] first. Equal decisions are stored once.
     levels: Vec<FxHashMap<(u64, u64), Set>>,
-    /// The number of decisions ever created, including the two leaves.
-    made: u64,
+    /// The number of decisions that were ever created, including the two leaves.
+    created: u64,
     stored: usize,
     sweep_at: usize,
     budget: usize,
@@ -44,7 +44,7 @@ impl Diagrams {
         Diagrams {
             computed: FxHashMap::default(),
             levels: Vec::new(),
-            made: 2,
+            created: 2,
             stored: 0,
             sweep_at: SWEEP,
             budget: 0,
@@ -53,7 +53,7 @@ impl Diagrams {
         }
     }
 
-    /// Steps that all operations have taken: the cost of the analysis.
+    /// The steps that all operations have taken, which are the cost of the analysis.
     pub fn spent(&self) -> u64 {
         self.spent
     }
@@ -63,9 +63,10 @@ impl Diagrams {
         self.spent += steps as u64;
     }
 
-    /// The number of decisions created so far. A set cannot have grown if this has not.
-    pub fn made(&self) -> u64 {
-        self.made
+    /// The number of decisions created so far. A set cannot have grown if this number has not
+    /// grown.
+    pub fn created(&self) -> u64 {
+        self.created
     }
 
     /// Sets the budget of the next operations, in steps, and removes unreferenced decisions if
@@ -99,12 +100,12 @@ impl Diagrams {
         if self.levels.len() <= level {
             self.levels.resize_with(level + 1, FxHashMap::default);
         }
-        let (made, stored) = (&mut self.made, &mut self.stored);
+        let (created, stored) = (&mut self.created, &mut self.stored);
         let known = self.levels[level].entry((without.id(), with.id()));
         let new = known.or_insert_with(|| {
-            *made += 1;
+            *created += 1;
             *stored += 1;
-            Set::Split(Rc::new(Node { id: *made - 1, fact, without, with }))
+            Set::Split(Rc::new(Node { id: *created - 1, fact, without, with }))
         });
         new.clone()
     }

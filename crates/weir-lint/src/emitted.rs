@@ -85,7 +85,7 @@ impl Search<'_> {
             ExprKind::Field { base, field } => {
                 if let Type::Record { decl, .. } = self.program.types[base.ty] {
                     self.emitted.headers.insert((decl, *field));
-                    // The member of a union is emitted, so the union is.
+                    // The member of a union is emitted, so the union is emitted.
                     if self.program.records[decl].kind == RecordKind::Union {
                         self.emit(base);
                     }

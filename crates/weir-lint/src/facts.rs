@@ -279,10 +279,10 @@ impl Facts {
     /// The set, approximated if it is too large. Sets are measured only after enough new decisions
     /// for one to have grown.
     fn limit_size(&mut self, states: States) -> States {
-        if self.diagrams.made() < self.measured + self.limits.size as u64 / 4 {
+        if self.diagrams.created() < self.measured + self.limits.size as u64 / 4 {
             return states;
         }
-        self.measured = self.diagrams.made();
+        self.measured = self.diagrams.created();
         let Limits { size: most, support, .. } = self.limits;
         let mut looked_at = 0;
         let mut small = |set: &Set| {

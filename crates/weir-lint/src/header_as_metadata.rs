@@ -16,13 +16,14 @@ pub(super) type Header = (RecordId, usize);
 /// What this analysis knows about headers.
 #[derive(Default)]
 pub(super) struct Headers {
-    /// Those that are reported.
+    /// The headers that are reported.
     pub reported: FxHashSet<Header>,
-    /// Those that may become valid.
+    /// The headers that may become valid.
     pub valid: FxHashSet<Header>,
 }
 
-/// Reports such headers of a program with a `main`.
+/// Reports headers that never become valid although a program with a `main` writes and reads their
+/// fields.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> Headers {
     if program.main.is_none() {
         return Headers::default();
@@ -56,7 +57,7 @@ struct Uses {
     /// The first write.
     written: Option<Span>,
     writes: usize,
-    /// Reads and writes.
+    /// The number of reads and writes.
     all: usize,
 }
 
@@ -88,7 +89,7 @@ impl Search<'_> {
         }
     }
 
-    /// The header whose field, or bits of it, an expression names.
+    /// The header to which the field belongs that an expression names, in whole or in part.
     fn header_of_field(&self, expr: &Expr) -> Option<Header> {
         match &expr.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.header_of_field(base),

@@ -13,8 +13,8 @@ pub(super) const ID: &str = "ignored-annotation";
 /// The maximum number of kinds of items that a message lists.
 const MAX_NAMED: usize = 6;
 
-/// Reports such annotations. `numbered` are the architecture's annotations that give fields
-/// numbers.
+/// Reports known annotations at places where they have no meaning, or with arguments without
+/// meaning. `numbered` are the architecture's annotations that give fields numbers.
 pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diagnostics) {
     for of in &program.annotated {
         for (position, annotation) in of.annotations.0.iter().enumerate() {
@@ -42,7 +42,7 @@ fn warning(
         return Some(no_effect(annotation, message).note(note));
     }
     misplaced_annotation(annotation, of.kind, known.places)
-        .or_else(|| unseen(annotation, of))
+        .or_else(|| useless_on_hidden(annotation, of))
         .or_else(|| repeated_annotation(annotation, known, before))
         .or_else(|| argument(annotation, known, before))
 }
@@ -63,7 +63,7 @@ fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemK
 
 /// What only controllers could see, on an object that `@hidden` hides from them. Other objects can
 /// refer to it by its id.
-fn unseen(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
+fn useless_on_hidden(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     let hidden = of.annotations.get("hidden")?;
     matches!(name, "alias" | "brief" | "description").then(|| {
@@ -72,7 +72,8 @@ fn unseen(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
     })
 }
 
-/// A second annotation that gives a field numbers. The specification adds them up, p4c does not.
+/// Reports a second annotation that gives numbers to a field. In the specification, the numbers of
+/// all annotations count; in p4c, they do not.
 fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diagnostic> {
     let name = &annotation.name;
     let first = before.iter().find(|one| one.name == *name)?;
@@ -82,8 +83,8 @@ fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diag
     Some(diagnostic.note(format!("write all numbers in one, as in `@{name}(1, 2)`")))
 }
 
-/// A second annotation where only the first counts, a warning that is silenced twice, or two
-/// annotations that exclude each other.
+/// Reports a second annotation where only the first counts, a warning that is silenced twice, or
+/// two annotations that exclude each other.
 fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let group = EXCLUSIVE.iter().find(|group| group.contains(&name));
@@ -110,7 +111,7 @@ fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotat
     Some(no_effect(annotation, message).secondary(same.span, "only the first one counts"))
 }
 
-/// An argument without meaning.
+/// Reports an argument without meaning.
 fn argument(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let values = annotation.values();
@@ -145,7 +146,8 @@ fn is_number(value: &AnnotationValue) -> bool {
     matches!(value, AnnotationValue::Int(number) if i32::try_from(number).is_ok_and(|number| number >= 0))
 }
 
-/// A word that is not one of `words`, or several words. Misspelt words are reported elsewhere.
+/// Reports a word that is not one of `words`, or several words. Another lint reports misspelt
+/// words.
 fn unknown_word(annotation: &Annotation, words: &[&str], any_case: bool) -> Option<Diagnostic> {
     let name = &annotation.name;
     if annotation.values().len() > 1 {
@@ -167,8 +169,8 @@ fn quoted_words(words: &[&str]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
-/// The first key that is not one of `keys`, that was there before, or whose value `fits` does not
-/// accept.
+/// Reports the first key that is not one of `keys`, that occurs a second time, or whose value
+/// `fits` does not accept.
 fn by_key(
     annotation: &Annotation,
     before: &[Annotation],

@@ -30,7 +30,7 @@ pub(super) const SLIP: Search = Search { dotted: false, slips_only: true, least:
 pub(super) enum Takes {
     /// Arguments that another check examines.
     Anything,
-    /// Nothing; arguments have no effect.
+    /// No arguments; arguments have no effect.
     Nothing,
     /// A string that is not empty.
     Text,
@@ -51,7 +51,7 @@ pub(super) struct Known {
     pub name: &'static str,
     /// The arguments in its parentheses or brackets.
     pub takes: Takes,
-    /// The items where it has a meaning; empty if all.
+    /// The items on which the annotation has a meaning; empty if it has a meaning on all items.
     pub places: &'static [ItemKind],
 }
 
@@ -86,7 +86,7 @@ const ALIASED: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet
 /// Items that `@hidden` can hide.
 const HIDDEN: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, HeaderField];
 
-/// Declarations with a name. The program cannot refer to the first two by it.
+/// Declarations with a name. The program cannot refer to the first two kinds by their name.
 const NAMED: &[ItemKind] = &[
     Key,
     ObjectProperty,
@@ -175,7 +175,7 @@ pub(super) fn find(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
-/// The word that a misspelt one stands for.
+/// The word for which a misspelt word stands.
 pub(super) fn meant_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     SLIP.nearest(text, words.iter().copied())
 }

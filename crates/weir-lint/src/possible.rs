@@ -14,7 +14,7 @@ pub(super) struct Possible {
     pub least: BigInt,
     /// The largest value.
     pub most: BigInt,
-    /// The bits that can be 1, for values that are not negative.
+    /// The bits that can be 1, if the values are not negative.
     ones: BigInt,
     /// Whether these are the bounds of the type alone.
     pub whole_type: bool,
@@ -31,8 +31,9 @@ impl Possible {
         Self { least, most, ones, whole_type: true }
     }
 
-    /// Values from `least` to `most`, which are not negative, with only these bits.
-    fn within(least: BigInt, most: BigInt, ones: BigInt) -> Self {
+    /// The values from `least` to `most`, which are not negative, and in which only the bits of
+    /// `ones` can be 1.
+    fn in_bounds(least: BigInt, most: BigInt, ones: BigInt) -> Self {
         let most = most.min(ones.clone());
         Self { least, most, ones, whole_type: false }
     }
@@ -51,7 +52,7 @@ impl Possible {
         self.least.is_negative() || number & &self.ones == *number
     }
 
-    /// These values and those of `other`.
+    /// The union of these values and those of `other`.
     fn or(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -93,7 +94,7 @@ pub(super) fn possible(program: &Program, expr: &Expr) -> Option<Possible> {
     Some(known.unwrap_or(whole))
 }
 
-/// The number that an expression is, if it is constant.
+/// The value of an expression, if it is a constant number.
 pub(super) fn constant(program: &Program, expr: &Expr) -> Option<BigInt> {
     match evaluate(program, expr)? {
         Value::Int(number) => Some(number),
@@ -115,26 +116,26 @@ fn operation(
     Some(match op {
         BinaryOp::And => {
             let (a, b) = sides()?;
-            Possible::within(BigInt::zero(), a.most.min(b.most), a.ones & b.ones)
+            Possible::in_bounds(BigInt::zero(), a.most.min(b.most), a.ones & b.ones)
         }
         BinaryOp::Or => {
             let (a, b) = sides()?;
             let ones = a.ones | b.ones;
-            Possible::within(a.least.max(b.least), ones.clone(), ones)
+            Possible::in_bounds(a.least.max(b.least), ones.clone(), ones)
         }
         BinaryOp::Xor => {
             let (a, b) = sides()?;
             let ones = a.ones | b.ones;
-            Possible::within(BigInt::zero(), ones.clone(), ones)
+            Possible::in_bounds(BigInt::zero(), ones.clone(), ones)
         }
         BinaryOp::Shr => {
             let (a, amount) = (possible(program, left)?, amount()?);
-            Possible::within(a.least >> amount, a.most >> amount, a.ones >> amount)
+            Possible::in_bounds(a.least >> amount, a.most >> amount, a.ones >> amount)
         }
         BinaryOp::Shl => {
             let amount = amount().filter(|amount| u64::from(*amount) <= whole.ones.bits())?;
             let ones = (possible(program, left)?.ones << amount) & &whole.ones;
-            Possible::within(BigInt::zero(), ones.clone(), ones)
+            Possible::in_bounds(BigInt::zero(), ones.clone(), ones)
         }
         BinaryOp::Concat => {
             let (a, b) = sides()?;
@@ -143,13 +144,13 @@ fn operation(
                 return None;
             }
             let low = (a.least << width) + b.least;
-            Possible::within(low, (a.most << width) + b.most, (a.ones << width) | b.ones)
+            Possible::in_bounds(low, (a.most << width) + b.most, (a.ones << width) | b.ones)
         }
         BinaryOp::Mod => {
             let divisor = constant(program, right).filter(BigInt::is_positive)?;
             let most: BigInt = divisor - 1;
             let ones: BigInt = (BigInt::one() << most.bits()) - 1;
-            Possible::within(BigInt::zero(), most, ones)
+            Possible::in_bounds(BigInt::zero(), most, ones)
         }
         _ => return None,
     })

@@ -11,7 +11,8 @@ use crate::hir::{
     VarId, VarKind,
 };
 
-/// The numbers of such variables; `None` for variables with several values.
+/// The numbers of local variables that only ever hold one number; `None` for variables with several
+/// values.
 pub(super) struct SettledVariables<'p> {
     program: &'p Program,
     numbers: FxHashMap<VarId, Option<BigInt>>,
@@ -32,7 +33,8 @@ impl<'p> SettledVariables<'p> {
         settled
     }
 
-    /// The number that an expression is: a constant, or a variable that holds only one.
+    /// The value of an expression that is a constant, or a variable that only ever holds one
+    /// number.
     pub(super) fn number(&self, expr: &Expr) -> Option<BigInt> {
         match &expr.kind {
             ExprKind::Var(var) => self.numbers.get(var)?.clone(),

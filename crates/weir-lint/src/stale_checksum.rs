@@ -15,7 +15,8 @@ use crate::hir::{
     TypeId,
 };
 
-/// Reports such headers of a program with a `main`.
+/// Reports headers whose fields the program changes without updating the checksum. Only programs
+/// with a `main` are checked.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     if program.main.is_none() {
         return;
@@ -165,8 +166,8 @@ enum Source {
     Variable,
 }
 
-/// Whether the writes only exchange fields, which does not change their sum: all are copies between
-/// two fields, directly or through a variable.
+/// Whether the writes only exchange the values of fields, which does not change their sum: all
+/// writes are copies between two fields, directly or through a variable.
 fn only_swaps(writes: &[&Write]) -> bool {
     let fields: BTreeSet<usize> = writes.iter().map(|write| write.field).collect();
     fields.len() == 2
@@ -232,7 +233,8 @@ impl Search<'_> {
         } else if let Some(header) = self.header(target)
             && let Some(record) = header.record(self.program)
         {
-            // A whole header is written, including its checksum, unless it is a copy of one.
+            // A whole header is written, including its checksum, unless the value is a copy of a
+            // header.
             if value.is_some_and(|value| value.is_place()) {
                 return;
             }
@@ -244,7 +246,7 @@ impl Search<'_> {
     }
 
     /// Records which checksum an extern function verifies.
-    fn verifies(&mut self, params: &[Param], call: &Call) {
+    fn record_verification(&mut self, params: &[Param], call: &Call) {
         let argument = |annotation: &str| {
             let position =
                 params.iter().position(|param| self.program.vars[param.var].annotations.has(annotation))?;
@@ -286,7 +288,7 @@ impl Visitor for Search<'_> {
             }
         }
         if let Callee::ExternFunction(id) = &call.callee {
-            self.verifies(&self.program.extern_functions[*id].0.params, call);
+            self.record_verification(&self.program.extern_functions[*id].0.params, call);
         }
     }
 }

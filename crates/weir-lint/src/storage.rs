@@ -18,7 +18,7 @@ pub(super) enum Part {
     Header {
         valid: Fact,
         /// True if the header was already invalid when it entered the analysed code.
-        given_invalid: Option<Fact>,
+        invalid_on_entry: Option<Fact>,
     },
     Struct(Vec<PartId>),
     /// The member headers.
@@ -30,18 +30,18 @@ pub(super) enum Part {
         /// The value of a `bool`.
         truth: Option<Fact>,
     },
-    /// Not tracked.
+    /// A part that is not tracked.
     Opaque,
 }
 
 /// Where the initial value of a part comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
-    /// No value: declared without initializer, or an `out` parameter.
+    /// No value: the variable is declared without initializer, or is an `out` parameter.
     Unset,
-    /// Assigned by the analysed code.
+    /// A value that the analysed code assigned.
     Known,
-    /// From outside the analysed code.
+    /// A value from outside of the analysed code.
     Given,
 }
 
@@ -126,8 +126,8 @@ impl Storage {
                 let record = &program.records[decl];
                 if record.kind == RecordKind::Header {
                     let valid = facts.fresh(Kind::Valid);
-                    let given_invalid = (origin == Origin::Given).then(|| facts.fresh(Kind::Mark));
-                    let header = self.push(Part::Header { valid, given_invalid });
+                    let invalid_on_entry = (origin == Origin::Given).then(|| facts.fresh(Kind::Mark));
+                    let header = self.push(Part::Header { valid, invalid_on_entry });
                     self.headers.insert(header, decl);
                     return header;
                 }
@@ -258,9 +258,9 @@ impl Storage {
         let mut facts = Vec::new();
         for (_, leaf) in self.leaves(part) {
             match *self.part(leaf) {
-                Part::Header { valid, given_invalid } => {
+                Part::Header { valid, invalid_on_entry } => {
                     facts.push(valid);
-                    facts.extend(given_invalid);
+                    facts.extend(invalid_on_entry);
                     facts.extend(self.field_numbers(leaf, MAX_FIELDS));
                 }
                 Part::Scalar { set, truth } => {

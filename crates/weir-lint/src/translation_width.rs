@@ -7,7 +7,7 @@ use crate::hir::{Annotation, AnnotationBody, Program, Type, TypeId};
 /// The warning's name.
 const ID: &str = "narrow-translation";
 
-/// Reports translations to fewer bits than the type has, and to none.
+/// Reports translations to fewer bits than the type has, and to 0 bits.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, ty) in program.newtypes.iter() {
         let Some(annotation) = ty.annotations.get("p4runtime_translation") else { continue };
@@ -47,7 +47,7 @@ fn width(annotation: &Annotation) -> Option<u32> {
     }
 }
 
-/// The width of the type below.
+/// The width of the underlying type.
 fn underlying(program: &Program, ty: TypeId) -> Option<u32> {
     match program.types[ty] {
         Type::Bits { width, .. } => Some(width),

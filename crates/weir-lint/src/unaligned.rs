@@ -4,7 +4,8 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use crate::hir::{Program, RecordKind, Type, TypeId};
 
-/// Reports such headers, unless a `varbit` makes their size variable.
+/// Reports headers whose fields do not fill whole bytes, unless a `varbit` makes their size
+/// variable.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, record) in program.records.iter() {
         if record.kind != RecordKind::Header || !record.type_params.is_empty() {

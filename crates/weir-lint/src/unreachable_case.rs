@@ -10,7 +10,7 @@ use super::possible::{constant, possible};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{Block, Expr, Keyset, KeysetElement, Program, Stmt, StmtKind, Transition};
 
-/// Reports such cases.
+/// Reports cases and labels that can never match.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, state) in program.states.iter() {
         let Transition::Select { subjects, cases } = &state.transition else { continue };
@@ -44,8 +44,8 @@ fn warning(what: &str, place: Span) -> Diagnostic {
 /// A subject that a keyset can never match, and the possible values of the subject.
 fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(Span, String)> {
     subjects.iter().zip(&keyset.elements).find_map(|(subject, element)| match element {
-        KeysetElement::Value(value) => outside(program, subject, &constant(program, value)?),
-        // A mask compares bits, whatever the sign.
+        KeysetElement::Value(value) => possible_without(program, subject, &constant(program, value)?),
+        // A mask compares bits, whatever the sign of the number is.
         KeysetElement::Mask { value, mask } => {
             let (value, mask) = (constant(program, value)?, constant(program, mask)?);
             let found = possible(program, subject)?;
@@ -54,7 +54,7 @@ fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(
         KeysetElement::Range { low, high } => {
             let (low, high) = (constant(program, low)?, constant(program, high)?);
             let found = possible(program, subject)?;
-            // An empty range is reported as such.
+            // Another check reports empty ranges.
             let misses = low > found.most || high < found.least;
             (low <= high && misses).then(|| reason(program, subject)).flatten()
         }
@@ -63,7 +63,7 @@ fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(
 }
 
 /// The possible values of a subject, if `value` is not one of them.
-fn outside(program: &Program, subject: &Expr, value: &BigInt) -> Option<(Span, String)> {
+fn possible_without(program: &Program, subject: &Expr, value: &BigInt) -> Option<(Span, String)> {
     if possible(program, subject)?.contains(value) { None } else { reason(program, subject) }
 }
 
@@ -82,7 +82,7 @@ struct Switches<'a> {
 }
 
 impl Switches<'_> {
-    /// Reports a `default` that never runs. One without statements does no harm.
+    /// Reports a `default` that never runs. A `default` without statements is not reported.
     fn default(&mut self, block: Option<&Block>, why: &'static str) {
         let first = block.and_then(|block| block.stmts.first());
         let warning = |first: &Stmt| {
@@ -119,7 +119,7 @@ impl Visitor for Switches<'_> {
         }
         for label in labels {
             let Some(value) = constant(self.program, label) else { continue };
-            if let Some((span, why)) = outside(self.program, subject, &value) {
+            if let Some((span, why)) = possible_without(self.program, subject, &value) {
                 self.diagnostics.push(warning("label", label.span).secondary(span, why));
             }
         }

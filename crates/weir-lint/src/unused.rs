@@ -30,7 +30,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
 
 fn warning(program: &Program, kind: &str, owner: &str, param: &Param) -> Option<Diagnostic> {
     let name = &program.vars[param.var].name;
-    // The flow analysis reports `out` parameters that are not assigned.
+    // The flow analysis reports `out` parameters that are never assigned.
     if name.text.starts_with('_') || param.direction == Direction::Out {
         return None;
     }

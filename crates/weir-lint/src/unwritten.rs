@@ -15,7 +15,8 @@ use crate::hir::{
 /// A field of a record.
 type Place = (RecordId, usize);
 
-/// Reports such fields of a program with a `main`.
+/// Reports fields of the program's own metadata that are read but never written. Only programs with
+/// a `main` are checked.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let Some(main) = program.main else { return };
     let mut own = FxHashSet::default();
@@ -95,9 +96,10 @@ fn root(place: &Expr) -> Option<VarId> {
 struct Uses<'a> {
     program: &'a Program,
     own: FxHashSet<RecordId>,
-    /// Parameters of functions: their arguments may not be metadata.
+    /// Parameters of functions. They are not metadata themselves, because an argument may be
+    /// another value.
     passed: FxHashSet<VarId>,
-    /// The places of expressions that are only written.
+    /// The places of expressions that are only written, not read.
     targets: FxHashSet<Span>,
     written: FxHashSet<Place>,
     /// The first read of each field.
@@ -164,7 +166,7 @@ impl Visitor for Uses<'_> {
         {
             self.read.entry((decl, *field)).or_insert(expr.span);
         }
-        // A struct value that is built in place.
+        // A struct value that is built in place writes all of its fields.
         if matches!(
             expr.kind,
             ExprKind::Aggregate(_) | ExprKind::Cast { .. } | ExprKind::Call(_) | ExprKind::Default

@@ -21,7 +21,7 @@ pub struct Checked {
     pub sources: SourceMap,
 }
 
-/// Adds what another switch refuses in a program, and what it does differently.
+/// Adds diagnostics about code that another switch refuses or runs differently.
 pub type Comparison<'a> = &'a dyn Fn(&Program, &mut Diagnostics);
 
 /// Checks that a program is valid P4 and, if Weir has its architecture, that it can be loaded.

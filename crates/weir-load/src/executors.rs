@@ -19,7 +19,7 @@ pub struct Executors {
     pub refusal: Option<String>,
 }
 
-/// Why there is no executor of the name.
+/// Why no executor was chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum ChoiceError {
     /// No executor has the name.

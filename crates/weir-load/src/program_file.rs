@@ -44,8 +44,8 @@ impl ProgramFile {
     /// read the included files and the macros.
     ///
     /// # Errors
-    /// The text begins like JSON, but neither carries a program nor is one that Weir can run; or it
-    /// is one, and macros are given.
+    /// The text begins like JSON, but it neither carries a program nor is a program that Weir can
+    /// run; or it is p4c's JSON, and folders or macros are specified.
     pub fn new(
         name: String,
         text: String,
@@ -79,8 +79,8 @@ impl ProgramFile {
     /// The compiler's input, for a command that needs P4 text.
     ///
     /// # Errors
-    /// It is p4c's JSON.
-    pub fn p4(self) -> Result<P4File, String> {
+    /// The program is p4c's JSON.
+    pub fn into_p4(self) -> Result<P4File, String> {
         match self {
             Self::P4(file) => Ok(file),
             Self::Bmv2(_) => Err("p4c has compiled this JSON: name the P4 program".to_owned()),
@@ -100,8 +100,8 @@ impl JsonProgram {
     /// Reads JSON where a program is expected. `name` is the JSON's name in messages.
     ///
     /// # Errors
-    /// It is not JSON, neither carries a program nor is one, or Weir cannot run the program; the
-    /// message says where, and why.
+    /// The text is not JSON, it neither carries a program nor is one, or Weir cannot run the
+    /// program. The message says where and why.
     pub fn read(name: &str, text: impl Into<String>) -> Result<Self, String> {
         let document = Document::parse(name, text).map_err(|error| {
             format!(

@@ -154,7 +154,7 @@ fn examples_have_their_diagnostics() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// The beginning of several ids, not one itself.
+/// The beginning of several ids, which is not an id itself.
 const PREFIX: &str = "preprocess-include";
 
 /// An id of one word that no call of `Diagnostic::warning` names directly.
@@ -216,7 +216,7 @@ fn collect(source: &str, ids: &mut BTreeSet<String>) {
             }
         }
     }
-    // The table of rules has names and texts, no ids.
+    // The table of rules has names and texts, but no ids.
     if source.contains("macro_rules! rules") {
         return;
     }

@@ -51,12 +51,12 @@ fn work(source: &str) -> [usize; STEPS.len()] {
     [parse, check, lower, load]
 }
 
-/// The limit on the growth of work when the size is four times as large: 4, and as much again for
-/// lists, which grow by doubling. A factor of 16 would be the square.
+/// The limit on the growth of work when the size is four times as large: 4, and twice that because
+/// lists grow by doubling. A factor of 16 would be the square.
 const MAX_GROWTH: f64 = 8.0;
 
-/// Smaller amounts count as this many bytes.
-const LEAST: usize = 1 << 15;
+/// Amounts of less than this many bytes count as this many.
+const MIN_COUNTED_BYTES: usize = 1 << 15;
 
 /// A member's name is as long as it is deep.
 const LONG_NAMES: [&str; 1] = ["structs, one within another"];
@@ -72,7 +72,7 @@ fn work_grows_as_the_program_does() {
         let amounts = sizes.map(|n| work(&make(n)));
         for (step, what) in STEPS.iter().enumerate() {
             let [a, b, c, d] = amounts.map(|amount| amount[step]);
-            let (first, last) = (b.saturating_sub(a).max(LEAST), d.saturating_sub(c));
+            let (first, last) = (b.saturating_sub(a).max(MIN_COUNTED_BYTES), d.saturating_sub(c));
             let ratio = last as f64 / first as f64;
             if ratio > MAX_GROWTH {
                 wrong.push(format!("{what}: {name}: {ratio:.2} times ({first}, then {last} bytes)"));

@@ -13,8 +13,8 @@ use crate::code::Entry;
 use crate::compile::{BlockId, Code, CompileInput, NativeError, compile_block};
 use crate::options::InjectedBug;
 
-/// The code of a block, once it is made. Threads that need it at the same time wait for the one
-/// that makes it.
+/// The code of a block, once it is compiled. Threads that need the code at the same time wait for
+/// the thread that compiles it.
 #[derive(Default)]
 pub(crate) struct BlockCode {
     code: OnceLock<Result<Code<Entry>, NativeError>>,
@@ -34,7 +34,7 @@ impl BlockCode {
         self.code.get_or_init(compile).as_ref()
     }
 
-    /// The same for a run. If there is no code, warns the first environment.
+    /// Like [`BlockCode::get`], for a run. If there is no code, warns the first environment.
     pub(crate) fn get_or_warn(
         &self,
         input: &CompileInput,
@@ -53,18 +53,18 @@ impl BlockCode {
     }
 }
 
-/// Cranelift refuses no block up to this [size](crate::analysis::Facts::size): a function may have
-/// two million values, and a unit of size takes twenty or thirty.
+/// The [size](crate::analysis::Facts::size) up to which Cranelift refuses no block: a function may
+/// have two million values, and a unit of size takes twenty or thirty.
 const MAX_SAFE_SIZE: usize = 10_000;
 
-/// Programs up to this size are compiled: it takes some seconds and 600 MB. The time grows faster
-/// than the size.
+/// The size up to which programs are compiled, which takes some seconds and 600 MB at this size.
+/// The time grows faster than the size.
 const MAX_SIZE: usize = 100_000;
 
 /// The blocks that are so large that Cranelift may refuse them.
 ///
 /// # Errors
-/// If the program is so large that its machine code would take minutes and gigabytes.
+/// The program is so large that its machine code would take minutes and gigabytes.
 pub(crate) fn large_blocks(input: &CompileInput) -> Result<Vec<BlockId>, NativeError> {
     let CompileInput { program, layout, options, .. } = input;
     let arrays = Arrays::new(program, layout, *options);

@@ -22,7 +22,8 @@ impl Entry {
     /// Runs the function.
     ///
     /// # Safety
-    /// Its [`CodeMemory`] lives, and the context has what the function needs: see [`Context`].
+    /// The function's [`CodeMemory`] is alive, and the context has everything that the function
+    /// needs: see [`Context`].
     pub(crate) unsafe fn call(self, context: *mut Context<'_>) -> u64 {
         // SAFETY: by this function's contract.
         unsafe { (self.0)(context) }
@@ -31,7 +32,7 @@ impl Entry {
 
 /// The memory of machine code, and the constants whose addresses are in the code.
 pub(crate) struct CodeMemory {
-    /// None only while it is dropped.
+    /// The module; none only while it is dropped.
     module: Option<JITModule>,
     _constants: Vec<Box<[u64]>>,
 }

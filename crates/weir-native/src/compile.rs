@@ -1,4 +1,4 @@
-//! From a program to machine code.
+//! Compiles programs to machine code.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -27,9 +27,9 @@ pub enum NativeError {
     /// The program has more code than is worth compiling.
     #[error("the program is too large for machine code (about {size} operations; at most {limit})")]
     Large {
-        /// An estimate of the number of operations in all blocks, calls inlined.
+        /// An estimate of the number of operations in all blocks, with inlined calls.
         size: usize,
-        /// How many are compiled.
+        /// The maximum number of operations that is compiled.
         limit: usize,
     },
     /// Cranelift refused the code.
@@ -42,7 +42,7 @@ pub enum NativeError {
     },
 }
 
-/// What is compiled, and how.
+/// The program that is compiled, and the options.
 pub(crate) struct CompileInput {
     pub program: ValidProgram,
     pub layout: Layout,
@@ -55,7 +55,7 @@ pub(crate) struct CompileInput {
 
 impl CompileInput {
     /// # Errors
-    /// On a processor that Cranelift does not support.
+    /// Cranelift does not support the processor.
     pub(crate) fn new(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
         target(options, "backtracking")?;
         let layout = program.layout().clone();
@@ -69,11 +69,11 @@ impl CompileInput {
     }
 }
 
-/// Machine code with what belongs to it.
+/// Machine code, with its call sites and its memory.
 pub(crate) struct Code<F> {
     pub functions: F,
     pub sites: CallSites,
-    /// Kept for as long as the functions can run.
+    /// The memory of the functions, which must live as long as the functions can run.
     _memory: CodeMemory,
 }
 
@@ -120,7 +120,7 @@ fn target(options: Options, register_allocator: &str) -> Result<OwnedTargetIsa, 
 /// The features of this processor that machine code may use, such as `has_avx2`.
 ///
 /// # Errors
-/// On a processor that Cranelift does not support.
+/// Cranelift does not support the processor.
 pub fn host_features() -> Result<Vec<String>, NativeError> {
     let isa = target(Options::default(), "backtracking")?;
     let enabled = isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
@@ -181,18 +181,19 @@ struct Compiler<'p> {
     analysis: Analysis<'p>,
     output: Output,
     builder_context: FunctionBuilderContext,
-    /// Kept between functions for its memory.
+    /// A context that is kept between functions to reuse its memory.
     context: Option<Context>,
-    /// The target with an allocator of registers that takes one pass.
+    /// The target with a register allocator that takes one pass.
     single_pass: Option<OwnedTargetIsa>,
     unit: Unit<'p>,
     #[cfg(test)]
     emitted: &'p std::sync::atomic::AtomicUsize,
 }
 
-/// The number of arguments that a function's branches pass to blocks. Where there are more of them
-/// than registers, most become moves from memory to memory. Register allocation takes time that
-/// grows faster than their number: in the largest programs ten times as long as everything else.
+/// The number of arguments that a function's branches pass to blocks. If there are more arguments
+/// than registers, most of them become moves from memory to memory. The time of register allocation
+/// grows faster than the number of arguments: in the largest programs, it takes ten times as long
+/// as everything else.
 fn block_args(function: &Function) -> usize {
     let dfg = &function.dfg;
     let last = function.layout.blocks().filter_map(|block| function.layout.last_inst(block));
@@ -313,7 +314,8 @@ impl<'p> Compiler<'p> {
         args
     }
 
-    /// Allocates registers in one pass: worse code, in time that grows linearly with the function.
+    /// Defines a function with registers that are allocated in one pass: the code is worse, but the
+    /// time grows linearly with the function.
     fn define_in_single_pass(
         &mut self,
         function: FuncId,

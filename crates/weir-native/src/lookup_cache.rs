@@ -18,12 +18,12 @@ use crate::options::{InjectedBug, Options};
 /// Slots of each table.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 9;
-/// Tables with longer keys or rows are not cached.
+/// The maximum number of words of a key or a row. Tables with longer keys or rows are not cached.
 const MAX_KEY_OR_ROW_WORDS: usize = 8;
 /// The size of the cache of one thread. Tables that do not fit are not cached. Machine code reaches
 /// a table's region at an offset of 32 bits, which this limit keeps from overflowing.
 const MAX_BYTES: usize = 1 << 26;
-/// What a miss costs of a table's credit. A hit adds 1.
+/// The number that a miss subtracts from a table's credit. A hit adds 1.
 const MISS_COST: u64 = 3;
 /// The number of batches for which a table is left out when its credit is used up.
 const PAUSE_BATCHES: u32 = 1 << 10;
@@ -33,8 +33,8 @@ pub(crate) const HASH_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(crate) const HASH_ROTATION: u32 = 23;
 pub(crate) const HASH_SHIFT: u64 = 64 - SLOT_BITS as u64;
 
-/// Words of a region before its slots: the selector, the number of lookups that the cache answered,
-/// how many of them hit.
+/// The number of words of a region before its slots: the selector, the number of lookups that the
+/// cache answered, and how many of these hit.
 ///
 /// The selector tells machine code where to look: 0 means nowhere; an odd number means in the slot
 /// of the key's hash (the bits above the lowest are the table's position); an even number is the
@@ -64,7 +64,7 @@ impl Region {
         self.selector_offset() + 8
     }
 
-    /// The offset of the number of those that hit.
+    /// The offset of the number of answered lookups that hit.
     pub(crate) fn hits_offset(self) -> i32 {
         self.selector_offset() + 16
     }
@@ -74,8 +74,8 @@ impl Region {
         (self.first + HEAD) as i32 * 8
     }
 
-    /// Machine code adds this to an even selector to get the address of a slot: so one instruction
-    /// reaches slots here and elsewhere.
+    /// The number that machine code adds to an even selector to get the address of a slot. So one
+    /// instruction reaches slots in the cache and in other memory.
     pub(crate) fn slot_bias(self) -> u64 {
         self.slots_offset() as u64
     }
@@ -139,7 +139,7 @@ struct CachedTable {
     /// Whether all results in the region are of this version.
     valid: bool,
     credit: u64,
-    /// Lookups answered when the credit was last updated.
+    /// The number of lookups that were answered when the credit was last updated.
     lookups_before: u64,
     /// The number of batches for which the region is left out.
     pause: u32,
@@ -261,8 +261,8 @@ impl CachedTable {
     /// Fills the slots such that no key is found.
     fn clear(&mut self, slots: &[Cell<u64>]) {
         slots.iter().for_each(|word| word.set(0));
-        // A key of zeros belongs into the first slot, so it is found in no other one. The first
-        // slot gets a key that belongs elsewhere.
+        // A key of zeros belongs in the first slot, so it is found in no other slot. The first slot
+        // gets a key that belongs in another slot.
         let mut other = vec![0; self.region.key_words];
         while slot(&other) == 0 {
             other[0] += 1;
@@ -284,7 +284,7 @@ mod tests {
             table t { key k: exact k action a default a(64w0) }";
         let mut program = weir_ir::text::parse(text).expect("it is IR");
         let table = program.tables[TableId::new(0)].clone();
-        // So many that their offsets would overflow 32 bits.
+        // There are so many tables that their offsets would overflow 32 bits.
         let count = (1 << 31) / (SLOTS * 4 * 8);
         let mut add =
             |number| program.tables.push(weir_ir::Table { name: format!("t{number}"), ..table.clone() });

@@ -13,14 +13,14 @@ use crate::options::Options;
 use crate::pipeline::PipelineCodes;
 use crate::runtime::{Context, HostState};
 
-/// A program as machine code. The code of a block is made when the block first runs alone, that
-/// of a pipeline by [`Executor::compile_pipeline`].
+/// A program as machine code. The code of a block is compiled when the block first runs alone; the
+/// code of a pipeline is compiled by [`Executor::compile_pipeline`].
 pub struct Native {
     input: Arc<CompileInput>,
     parsers: Vec<BlockCode>,
     controls: Vec<BlockCode>,
     pipelines: PipelineCodes,
-    /// Runs blocks that Cranelift refuses.
+    /// The executor that runs blocks that Cranelift refuses.
     fallback: Option<Arc<dyn Executor>>,
 }
 
@@ -34,8 +34,8 @@ impl Native {
     /// An executor of a program.
     ///
     /// # Errors
-    /// On a processor that Cranelift does not support, and if the program or one of its blocks is
-    /// too large for machine code.
+    /// Cranelift does not support the processor, or the program or one of its blocks is too large
+    /// for machine code.
     pub fn new(program: ValidProgram) -> Result<Self, NativeError> {
         Self::with_options(program, Options::default())
     }
@@ -51,7 +51,7 @@ impl Native {
         Ok(native)
     }
 
-    /// Adds an executor that runs, when they first run, the blocks that Cranelift refuses. The
+    /// Adds an executor for the blocks that Cranelift refuses when they first run. The
     /// [environment](Environment::warn) is warned.
     pub(crate) fn with_fallback(self, fallback: Arc<dyn Executor>) -> Self {
         assert!(fallback.program().is_same(self.program()), "the tracer is of another program");

@@ -1,7 +1,7 @@
 //! How programs are compiled: limits that trade speed of compilation against speed of code, and
 //! faults that tests inject.
 
-/// Choices that do not change what code means.
+/// Choices that do not change the meaning of code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     /// The largest number of register loads (variables times the places that load all of them) of
@@ -10,22 +10,23 @@ pub(crate) struct Options {
     /// The largest number of elements of an array in registers from which an index selects at run
     /// time. Larger arrays stay in the state.
     pub max_register_elements: usize,
-    /// The largest number of words of an action's parameters that are in registers. More stay in
-    /// the state: all of them would wait for their uses at once, and the time to allocate registers
-    /// grows with the square of the number of values that wait.
+    /// The largest number of words of an action's parameters that are in registers. If there are
+    /// more, they stay in the state: all of them would wait for their uses at once, and the time to
+    /// allocate registers grows with the square of the number of waiting values.
     pub max_register_params: usize,
-    /// The smallest number of headers at equal distances in the state, emitted one after the other,
-    /// that are a loop.
+    /// The smallest number of headers for which a loop emits headers that lie at equal distances in
+    /// the state and are emitted one after the other.
     pub min_run: usize,
     pub inline: InlineLimits,
     /// The limits in the function of a pipeline.
     pub pipeline_inline: InlineLimits,
     pub optimise: bool,
-    /// The largest number of arguments that a function's branches may pass to blocks. Above it,
-    /// variables stay in memory; if that is not enough, Cranelift allocates registers in one pass.
+    /// The largest number of arguments that a function's branches may pass to blocks. Above this
+    /// number, variables stay in memory; if that is not enough, Cranelift allocates registers in
+    /// one pass.
     pub max_block_args: usize,
-    /// The largest [number of crossings](crate::analysis::Facts::crossings) for which variables in
-    /// registers are tried at all: there would be far too many arguments.
+    /// The largest [number of crossings](crate::analysis::Facts::crossings) for which code with
+    /// variables in registers is tried; with more crossings, there would be far too many arguments.
     pub max_crossings: usize,
     /// The largest hit-rate credit of a cached table, see
     /// [`LookupCache`](crate::lookup_cache::LookupCache).
@@ -42,8 +43,8 @@ pub(crate) struct InlineLimits {
     pub one_caller: usize,
 }
 
-/// Bugs that tests inject into the executor, to see that the comparison with the interpreter finds
-/// them.
+/// Bugs that tests inject into the executor, to check that the comparison with the interpreter
+/// finds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InjectedBug {
     /// Fields of several bytes are read in the processor's byte order.
@@ -58,12 +59,12 @@ pub(crate) enum InjectedBug {
     UnsignedComparison,
     /// The last changed field of a header is not written back in place.
     ForgottenField,
-    /// Cranelift refuses every block. The comparison cannot find this one: the fallback executor
-    /// runs the blocks.
+    /// Cranelift refuses every block. The comparison cannot find this bug, because the fallback
+    /// executor runs the blocks.
     NoCode,
     /// Cached lookup results are kept when the table has changed.
     StaleLookups,
-    /// Checksums use the packet's bytes of fields that were written since.
+    /// Checksums use the packet's bytes for fields that were written later.
     StaleChecksum,
     /// The sum of two words of 16 bits lacks its carry.
     LostCarry,

@@ -24,8 +24,8 @@ use crate::runtime::{Context, HostState};
 pub(crate) struct PipelineCodes(Mutex<Vec<(Pipeline, Weak<Code<PipelineFunctions>>)>>);
 
 impl PipelineCodes {
-    /// A pipeline's code, made if it is not in use yet. Threads that need it at the same time wait
-    /// for the one that makes it.
+    /// A pipeline's code, which is compiled if it is not in use yet. Threads that need the code at
+    /// the same time wait for the thread that compiles it.
     fn get(
         &self,
         input: &CompileInput,
@@ -53,7 +53,7 @@ impl PipelineCodes {
     /// Compiles a pipeline.
     ///
     /// # Panics
-    /// If the pipeline is of another program.
+    /// The pipeline is of another program.
     pub(crate) fn compile(
         &self,
         executor: Arc<dyn Executor>,
@@ -62,8 +62,8 @@ impl PipelineCodes {
     ) -> Box<dyn CompiledPipeline> {
         assert!(pipeline.program().is_same(&input.program), "the pipeline is of another program");
         assert!(has_expected_layout(), "machine code knows where the fields of views and ends are");
-        // Cranelift has accepted the large blocks, so it accepts the pipeline. Should it refuse,
-        // the blocks do the same, only slower.
+        // Cranelift has accepted the large blocks, so it accepts the pipeline. If it refused the
+        // pipeline, the blocks would do the same work more slowly.
         let Ok(code) = self.get(input, &pipeline) else {
             debug_assert!(false, "a pipeline of valid blocks can be compiled");
             return Box::new(StagedPipeline::new(executor, pipeline));
@@ -110,8 +110,7 @@ struct NativePipeline {
     staged: StagedPipeline,
 }
 
-/// How a run ended that returned this, for the packet at this position of a batch with these inputs
-/// and outputs.
+/// Converts the return value of a run to the end of the packet at this position of a batch.
 #[inline(never)]
 fn end_of_run(
     returned: u64,
@@ -194,7 +193,8 @@ impl CompiledPipeline for NativePipeline {
         context.find_words();
         let (mut ran, mut called) = (0, false);
         while ran < together {
-            // Set again each time: between two runs Rust uses the memory that these point to.
+            // The registers are set again each time, because Rust uses the memory to which they
+            // point between two runs.
             let registers = &mut context.registers;
             registers.packet_view = first.wrapping_add(ran);
             registers.inputs = inputs.as_ptr().wrapping_add(ran * inputs_each);

@@ -31,7 +31,7 @@ fn is_found(bug: InjectedBug) {
     is_found_from(0, bug);
 }
 
-/// Looks for a bug that few programs show near one that shows it.
+/// Looks for a bug that few programs show, in programs near the seed of a program that shows it.
 fn is_found_from(first: u64, bug: InjectedBug) {
     let found = fuzz(first..first + 4_000, 20, |_| Options { bug: Some(bug), ..Options::default() });
     assert!(found.is_err(), "an executor with {bug:?} looks like the interpreter");
@@ -68,17 +68,17 @@ fn wrong_byte_order_is_found() {
 }
 
 #[test]
-fn a_bit_too_many_is_found() {
+fn an_extra_bit_is_found() {
     is_found(InjectedBug::OffByOneWidth);
 }
 
 #[test]
-fn fields_that_set_valid_keeps_are_found() {
+fn stale_fields_after_set_valid_are_found() {
     is_found(InjectedBug::StaleFields);
 }
 
 #[test]
-fn an_iteration_too_many_is_found() {
+fn an_extra_iteration_is_found() {
     is_found_from(120, InjectedBug::ExtraIteration);
 }
 
@@ -150,8 +150,8 @@ fn key_prediction_finds_the_same_entries() {
 
 #[test]
 fn options_change_nothing() {
-    // Variables in memory or in registers, both register allocators, inlining or not, optimised or
-    // not.
+    // The options vary: variables in memory or in registers, both register allocators, inlining or
+    // not, optimised or not.
     let options = |seed: u64| Options {
         max_register_loads: [0, 1_000_000, 4_000][seed as usize % 3],
         inline: [

@@ -21,7 +21,7 @@ impl Native {
     /// is warned of them.
     ///
     /// # Panics
-    /// If the tracer is of another program.
+    /// The tracer is of another program.
     pub fn with_tracer(self, tracer: Arc<dyn Executor>) -> NativeWithTracer {
         NativeWithTracer { native: Arc::new(self.with_fallback(Arc::clone(&tracer))), tracer }
     }

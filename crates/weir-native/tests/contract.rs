@@ -1,5 +1,5 @@
 //! Callers and environments that break their contract, from safe code: native code panics with a
-//! message or gives a wrong result, and never touches memory that is not its own. Each panic
+//! message or gives a wrong result, and never accesses memory that is not its own. Each panic
 //! reaches the caller, who can continue with the same executor.
 
 mod environment;
@@ -37,7 +37,7 @@ fn actions_of_other_tables_are_refused() {
         native.control(ControlId::new(LOOKUP), &mut native.layout().state(), &mut Vec::new(), &mut world)
     });
     assert_eq!(block, Err(refused.to_owned()));
-    // The next packet runs as usual.
+    // The next packet runs normally.
     let done = Ok((PipelineEnd::Done { start: 0 }, PACKET.to_vec()));
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut World::new()), done);
 }
@@ -118,7 +118,7 @@ fn replacing_the_state_is_refused() {
         native.control(ControlId::new(CALL), &mut native.layout().state(), &mut Vec::new(), &mut world)
     });
     assert_eq!(block, Err(refused.to_owned()));
-    // A state of the same size serves as well as the one before.
+    // A state of the same size works as well as the previous state.
     let same = |executor: &dyn Executor, state: &mut State| {
         *state = executor.layout().state();
         Ok(vec![Bits::zero(16)])
@@ -156,7 +156,8 @@ fn invalid_validity_words_stay_in_bounds() {
         for headroom in [0, 64] {
             let row = row(&[PUT as u64, junk, junk]);
             let mut world = World { row, on_call: Box::new(scramble), ..World::new() };
-            // All that the packet has is parsed, so that what is written behind that is outside.
+            // The whole packet is parsed, so that bytes written after the parsed bytes are outside
+            // of the packet.
             let end = run_with_headroom(&mut *fused, native.layout(), (&PACKET[..4], headroom), &mut world);
             let ended = matches!(end, Ok((PipelineEnd::Done { .. } | PipelineEnd::NoRoom { .. }, _)));
             assert!(ended, "{junk:#x}: {end:?}");
@@ -238,7 +239,7 @@ fn extern_calls_may_reenter_the_executor() {
     let mut inner = Arc::clone(&native).compile_pipeline(pipeline(&native, &[LOOKUP]));
     let mut ends = Vec::new();
     let call = |executor: &dyn Executor, state: &mut State| {
-        // Over the state of the packet that runs, which the caller reads again.
+        // The run uses the state of the running packet, which the caller reads again.
         let mut world = World::new();
         executor.control(ControlId::new(LOOKUP), state, &mut Vec::new(), &mut world)?;
         executor.parse(ParserId::new(0), &[0xaa; 4], state, &mut world);
@@ -266,7 +267,7 @@ fn environment_panics_reach_the_caller() {
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut World::new()), done);
 }
 
-/// Its rows are valid only until the next call.
+/// An environment whose rows are valid only until the next call.
 struct Forgetful(Vec<AtomicU64>, u64);
 
 impl Environment for Forgetful {
@@ -324,7 +325,7 @@ fn rows_are_read_before_the_next_call() {
 
 #[test]
 fn foreign_pipelines_and_tracers_are_refused() {
-    // Equal, but not the same.
+    // The programs are equal, but not the same.
     let (own, other) = (native(), native());
     let of_other = pipeline(&other, &[]);
     let made = message(|| Arc::clone(&own).compile_pipeline(of_other.clone()).begin(&mut World::new()));

@@ -1,4 +1,4 @@
-//! Random programs in an environment that breaks every rule it can break from safe code: any bits
+//! Runs random programs in an environment that breaks every rule that safe code can break: any bits
 //! in the state, rows that are short, long or of no action, values of any width, panics. The
 //! results mean nothing; what matters is that only the run's own memory changes, and that the
 //! process survives.
@@ -17,6 +17,6 @@ use weir_native::Native;
 fn hostile_environments_stay_in_bounds() {
     let make = |program| Arc::new(Native::new(program).expect("the program becomes native")) as _;
     let reached = hostile::fuzz(0..150, 12, &make);
-    // It is worth something only if runs come to their ends and the rules are broken.
+    // The test is meaningful only if some runs end and some break the rules.
     assert!(reached.ends > 500 && reached.panics > 50 && reached.scrambled > 100, "{reached:?}");
 }

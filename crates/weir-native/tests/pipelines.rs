@@ -1,5 +1,5 @@
-//! Random pipelines of random programs over random packets: native code does what the interpreter
-//! does stage by stage.
+//! Runs random pipelines of random programs over random packets: native code gives the same results
+//! as the interpreter stage by stage.
 //!
 //! `cargo run --release -p weir-native --example fuzz -- pipelines PROGRAMS PACKETS [FIRST SEED]`
 //! runs many more.
@@ -24,7 +24,7 @@ fn pipelines_agree_with_the_interpreter() {
     let mut reached = Reached::default();
     differential::fuzz_pipelines(0..150, 20, &native, &mut reached)
         .unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(20, &native)));
-    // The comparison proves something only if packets reach all ends.
+    // The comparison is meaningful only if packets reach all ends.
     let Reached { packets, deparsed, changed, moved, left, kept, no_room, faults, cached, .. } = reached;
     assert!(deparsed > packets / 4 && changed > packets / 20 && moved > packets / 40, "{reached:?}");
     assert!(left > packets / 20 && kept > packets / 20, "{reached:?}");
@@ -47,14 +47,15 @@ fn fields_of_a_moved_element_are_read_before_their_place_is_overwritten() {
     assert_eq!(same, Ok(()));
 }
 
-/// Looks for it in pipelines from the first one on.
+/// Looks for a bug in pipelines, beginning with the seed `first`.
 fn is_found(broken: Broken, first: u64) {
     let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, broken)) as _;
     let found = differential::fuzz_pipelines(first..first + 600, 20, &make, &mut Reached::default());
     assert!(found.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
 }
 
-/// One test for each bug. Those that few pipelines show are looked for near one that shows them.
+/// Makes one test for each bug. A bug that few pipelines show is looked for near the seed of a
+/// pipeline that shows it.
 macro_rules! found {
     ($($name:ident: $broken:ident $(from $first:literal)?;)*) => {
         $(#[test] fn $name() { is_found(Broken::$broken, 0 $(+ $first)?); })*
@@ -86,7 +87,7 @@ found! {
 }
 
 #[test]
-fn unbroken_code_passes() {
+fn code_without_bugs_passes() {
     let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, Broken::Nothing)) as _;
     let found = differential::fuzz_pipelines(0..60, 20, &make, &mut Reached::default());
     assert_eq!(found, Ok(()));

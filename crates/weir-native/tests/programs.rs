@@ -1,4 +1,5 @@
-//! All our own P4 programs over random packets: native code does what the interpreter does.
+//! Runs all our own P4 programs over random packets: native code gives the same results as the
+//! interpreter.
 #![allow(clippy::disallowed_methods, reason = "tests read files")]
 
 mod differential;

@@ -1,4 +1,4 @@
-//! Random programs over random packets: native code does what the interpreter does.
+//! Runs random programs over random packets: native code gives the same results as the interpreter.
 //!
 //! `cargo run --release -p weir-native --example fuzz -- blocks PROGRAMS PACKETS [FIRST SEED]` runs
 //! many more.
@@ -17,7 +17,7 @@ fn native_code_agrees_with_the_interpreter() {
     agree(0..75);
 }
 
-/// Half of the programs, so that two processors have work.
+/// Runs half of the programs, so that two processors have work.
 #[test]
 fn native_code_of_more_programs_agrees_with_the_interpreter() {
     agree(75..150);

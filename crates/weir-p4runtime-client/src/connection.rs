@@ -37,7 +37,7 @@ pub struct ClientConfig {
     pub address: String,
     /// The number of the server's switch.
     pub device_id: u64,
-    /// The controller with the larger id is primary; a client without an id never is.
+    /// The controller with the larger id is primary; a client without an id never becomes primary.
     pub election_id: Option<u128>,
     /// Empty for the default role.
     pub role: String,
@@ -152,7 +152,7 @@ impl Connection {
     /// Reads entities.
     ///
     /// # Errors
-    /// The server refuses it.
+    /// The server refuses the request.
     pub fn read(&self, entities: Vec<v1::Entity>) -> Result<Vec<v1::Entity>, Refused> {
         let (device_id, role) = (self.config.device_id, self.config.role.clone());
         let request = self.request(v1::ReadRequest { device_id, role, entities });
@@ -171,7 +171,7 @@ impl Connection {
     /// Checks, saves or starts a program.
     ///
     /// # Errors
-    /// The server refuses it.
+    /// The server refuses the program.
     pub fn set_program(
         &self,
         action: Action,
@@ -191,7 +191,7 @@ impl Connection {
     /// itself declares.
     ///
     /// # Errors
-    /// The server refuses it.
+    /// The server refuses the request.
     pub fn restart_program(&self) -> Result<(), Refused> {
         let config = self.config_of(ResponseType::All)?;
         self.set_config(Action::VerifyAndCommit, config)
@@ -219,7 +219,7 @@ impl Connection {
     /// The P4Info and the cookie of the program; none if there is no program yet.
     ///
     /// # Errors
-    /// The server refuses it.
+    /// The server refuses the request.
     pub fn program(&self) -> Result<Option<(P4Info, Option<u64>)>, Refused> {
         let config = self.config_of(ResponseType::P4infoAndCookie)?;
         Ok(config.and_then(|config| Some((config.p4info?, config.cookie.map(|cookie| cookie.cookie)))))
@@ -238,7 +238,7 @@ impl Connection {
     /// The version of the protocol that the server speaks.
     ///
     /// # Errors
-    /// The server refuses it.
+    /// The server refuses the request.
     pub fn version(&self) -> Result<String, Refused> {
         let request = self.request(v1::CapabilitiesRequest { device_id: self.config.device_id });
         let mut rpc = self.rpc.clone();

@@ -13,7 +13,7 @@ use weir_switch::control::{
 };
 
 use super::data::VALIDITY;
-use super::decode::{counts_read, meter_counts_read, rates_read};
+use super::decode::{decode_counts, decode_meter_counts, decode_rates};
 use super::encode::cell;
 use super::handles::key_of;
 use super::numbers::number_of;
@@ -89,7 +89,7 @@ impl Controlled for Remote {
             _ => None,
         };
         let found = self.answer(Entity::TableEntry(question), entry, "default action")?;
-        self.program.target_read(found.action.as_ref()).map_err(Error::new)
+        self.program.decode_target(found.action.as_ref()).map_err(Error::new)
     }
 
     fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error> {
@@ -105,7 +105,7 @@ impl Controlled for Remote {
         let question =
             Entity::DirectCounterEntry(v1::DirectCounterEntry { table_entry: Some(key), data: None });
         let counts = |entity| match entity {
-            Entity::DirectCounterEntry(cell) => Some(cell.data.map(counts_read).unwrap_or_default()),
+            Entity::DirectCounterEntry(cell) => Some(cell.data.map(decode_counts).unwrap_or_default()),
             _ => None,
         };
         self.answer(question, counts, "entry")
@@ -129,7 +129,7 @@ impl Controlled for Remote {
 
     fn direct_meter(&mut self, table: TableId, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
         let key = self.entry_key(table, entry)?;
-        Ok(self.entry_config(key)?.map(rates_read))
+        Ok(self.entry_config(key)?.map(decode_rates))
     }
 
     fn meter_counts(&mut self, meter: ExternId, index: u64) -> Result<MeterCounts, Error> {
@@ -137,7 +137,7 @@ impl Controlled for Remote {
         let counter_data = Some(v1::MeterCounterData::default());
         let question = v1::MeterEntry { meter_id, index: Some(cell(index)), config: None, counter_data };
         let counts = |entity| match entity {
-            Entity::MeterEntry(cell) => Some(meter_counts_read(cell.counter_data)),
+            Entity::MeterEntry(cell) => Some(decode_meter_counts(cell.counter_data)),
             _ => None,
         };
         self.answer(Entity::MeterEntry(question), counts, "cell")
@@ -148,7 +148,7 @@ impl Controlled for Remote {
         let table_entry = Some(self.entry_key(table, entry)?);
         let question = v1::DirectMeterEntry { table_entry, config: None, counter_data };
         let counts = |entity| match entity {
-            Entity::DirectMeterEntry(cell) => Some(meter_counts_read(cell.counter_data)),
+            Entity::DirectMeterEntry(cell) => Some(decode_meter_counts(cell.counter_data)),
             _ => None,
         };
         self.answer(Entity::DirectMeterEntry(question), counts, "entry")
@@ -165,13 +165,13 @@ impl Controlled for Remote {
                 .action
                 .as_ref()
                 .ok_or_else(|| Error::new("the switch answered with a member without action"))?;
-            let action = self.program.call_read(action).map_err(Error::new)?;
+            let action = self.program.decode_call(action).map_err(Error::new)?;
             state.members.insert(number_of(member.member_id), MemberState { action, users: 0 });
         }
         let profiles = &self.program.schema.profiles;
         let is_selector = profiles.iter().any(|one| one.id == profile && one.is_selector);
         for group in if is_selector { self.groups(profile)? } else { Vec::new() } {
-            let members = self.program.group_members_read(&group.members).map_err(Error::new)?;
+            let members = self.program.decode_group_members(&group.members).map_err(Error::new)?;
             for one in &members {
                 state.members.entry(one.member).and_modify(|member| member.users += 1);
             }
@@ -188,7 +188,7 @@ impl Controlled for Remote {
             _ => None,
         };
         let members = self.answer(question, members, "value set")?;
-        self.program.members_read(set, &members).map_err(Error::new)
+        self.program.decode_members(set, &members).map_err(Error::new)
     }
 
     fn multicast_groups(&mut self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
@@ -212,7 +212,7 @@ impl Controlled for Remote {
     }
 
     fn take_digests(&mut self) -> Result<Vec<Digest>, Error> {
-        self.ask_for_digests()?;
+        self.request_digests()?;
         let mut found = Vec::new();
         for list in self.connection.inbox.take_digests() {
             let shape = self.program.digests.iter().find(|(id, _, _)| *id == list.digest_id);

@@ -47,10 +47,10 @@ pub(super) enum Shape {
 impl Shape {
     /// The type that a P4Info describes.
     pub fn from_spec(spec: Option<&P4DataTypeSpec>, types: Types<'_>) -> Self {
-        Self::inside(spec, types, MAX_DEPTH)
+        Self::nested(spec, types, MAX_DEPTH)
     }
 
-    fn inside(spec: Option<&P4DataTypeSpec>, types: Types<'_>, depth: usize) -> Self {
+    fn nested(spec: Option<&P4DataTypeSpec>, types: Types<'_>, depth: usize) -> Self {
         use p4_data_type_spec::TypeSpec as Spec;
         let nothing = Self::Number(0);
         let (Some(spec), Some(depth)) = (spec.and_then(|spec| spec.type_spec.as_ref()), depth.checked_sub(1))
@@ -62,13 +62,13 @@ impl Shape {
             Spec::Bitstring(bits) => Self::Number(width(bits)),
             Spec::Bool(_) => Self::Bool,
             Spec::Tuple(tuple) => {
-                let member = |member| (String::new(), Self::inside(Some(member), types, depth));
+                let member = |member| (String::new(), Self::nested(Some(member), types, depth));
                 Self::Struct(tuple.members.iter().map(member).collect(), true)
             }
             Spec::Struct(named) => match types.info.and_then(|types| types.structs.get(&named.name)) {
                 Some(found) => {
                     let members = found.members.iter().map(|member| {
-                        (member.name.clone(), Self::inside(member.type_spec.as_ref(), types, depth))
+                        (member.name.clone(), Self::nested(member.type_spec.as_ref(), types, depth))
                     });
                     Self::Struct(members.collect(), false)
                 }
@@ -103,7 +103,7 @@ impl Shape {
                 let found = types.info.and_then(|types| types.new_types.get(&named.name));
                 match found.and_then(|found| found.representation.as_ref()) {
                     Some(p4_new_type_spec::Representation::OriginalType(original)) => {
-                        Self::inside(Some(original), types, depth)
+                        Self::nested(Some(original), types, depth)
                     }
                     Some(p4_new_type_spec::Representation::TranslatedType(translated)) => {
                         let bits = match translated.sdn_type {
@@ -148,7 +148,7 @@ impl Shape {
         }
     }
 
-    /// The notation of each of its numbers.
+    /// The notation of each number in a value.
     pub fn values(&self) -> Vec<Values> {
         let mut found = Vec::new();
         self.add_values(&mut found);
@@ -206,7 +206,7 @@ impl Shape {
     /// The numbers of a value of this type, in order; missing ones are 0.
     ///
     /// # Errors
-    /// A text stands for a number that is not known.
+    /// The value has a text that stands for an unknown number.
     pub fn read(&self, data: Option<&P4Data>) -> Result<Vec<Bits>, String> {
         let mut found = Vec::new();
         self.read_into(data.and_then(|data| data.data.as_ref()), &mut found)?;

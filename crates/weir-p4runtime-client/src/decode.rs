@@ -15,7 +15,7 @@ use crate::proto::v1::{
 };
 
 impl Program {
-    /// An entry as read. Its handle is 0: the protocol has no handles.
+    /// Decodes an entry. Its handle is 0, because the protocol has no handles.
     ///
     /// # Errors
     /// The entry names an object or a text that the P4Info does not have.
@@ -32,14 +32,14 @@ impl Program {
         let entry = Entry {
             matches: self.matches(&self.table_ids(table).parts, &schema.keys, &read.r#match)?,
             priority: schema.needs_priority().then(|| u32::try_from(read.priority).unwrap_or(0)),
-            action: self.target_read(read.action.as_ref())?,
+            action: self.decode_target(read.action.as_ref())?,
             idle_timeout: u64::try_from(read.idle_timeout_ns).ok().filter(|timeout| *timeout > 0),
         };
         let state = EntryState {
             handle: 0,
             entry,
             is_const: read.is_const,
-            hits: hits.map(counts_read),
+            hits: hits.map(decode_counts),
             last_hit: None,
         };
         Ok((table, state))
@@ -48,14 +48,14 @@ impl Program {
     fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
         let of = |id: u32| given.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
-        fields.map(|(part, key)| field_read(key, part.form, of(part.id))).collect()
+        fields.map(|(part, key)| decode_field(key, part.form, of(part.id))).collect()
     }
 
-    /// The members of a value set as read.
+    /// Decodes the members of a value set.
     ///
     /// # Errors
     /// A member has a text that the P4Info does not have.
-    pub(super) fn members_read(
+    pub(super) fn decode_members(
         &self,
         set: ValueSetId,
         members: &[v1::ValueSetMember],
@@ -65,14 +65,14 @@ impl Program {
         members.iter().map(|member| self.matches(ids, keys, &member.r#match)).collect()
     }
 
-    /// The target of an entry or default, as read.
+    /// Decodes the target of an entry or default.
     ///
     /// # Errors
     /// The target names an action that the P4Info does not have, or no action.
-    pub(super) fn target_read(&self, read: Option<&v1::TableAction>) -> Result<Target, String> {
+    pub(super) fn decode_target(&self, read: Option<&v1::TableAction>) -> Result<Target, String> {
         use table_action::Type;
         Ok(match read.and_then(|read| read.r#type.as_ref()) {
-            Some(Type::Action(action)) => Target::Action(self.call_read(action)?),
+            Some(Type::Action(action)) => Target::Action(self.decode_call(action)?),
             Some(Type::ActionProfileMemberId(member)) => Target::Member(number_of(*member)),
             Some(Type::ActionProfileGroupId(group)) => Target::Group(number_of(*group)),
             Some(Type::ActionProfileActionSet(set)) => {
@@ -82,7 +82,7 @@ impl Program {
                         .as_ref()
                         .ok_or("the switch answered with a set of actions that lacks one")?;
                     Ok(WeightedCall {
-                        action: self.call_read(action)?,
+                        action: self.decode_call(action)?,
                         weight: u32::try_from(one.weight).unwrap_or(0),
                         watch: match &one.watch_kind {
                             Some(action_profile_action::WatchKind::WatchPort(bytes)) => {
@@ -96,18 +96,18 @@ impl Program {
                 Target::OneOf(ActionSet {
                     actions: set.action_profile_actions.iter().map(one).collect::<Result<_, String>>()?,
                     at_random: set.action_selection_mode() == ActionSelectionMode::Random,
-                    group_action: group_action.map(|action| self.call_read(action)).transpose()?,
+                    group_action: group_action.map(|action| self.decode_call(action)).transpose()?,
                 })
             }
             None => return Err("the switch answered with an entry without action".to_owned()),
         })
     }
 
-    /// An action as read.
+    /// Decodes an action with its arguments.
     ///
     /// # Errors
     /// The P4Info does not have the action, or a text in its arguments.
-    pub(super) fn call_read(&self, read: &v1::Action) -> Result<Call, String> {
+    pub(super) fn decode_call(&self, read: &v1::Action) -> Result<Call, String> {
         let action = self.action(read.action_id).ok_or_else(|| {
             format!(
                 "the switch answered with the action {:#010x}, which its P4Info does not have",
@@ -118,7 +118,7 @@ impl Program {
     }
 }
 
-fn field_read(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Result<Match, String> {
+fn decode_field(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Result<Match, String> {
     let width = key.width;
     use field_match::FieldMatchType as Type;
     let value = |bytes: &[u8]| texts::read(bytes, width, &key.values, form);
@@ -135,28 +135,28 @@ fn field_read(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Result
         Some(Type::Lpm(lpm)) => Match::Lpm(value(&lpm.value)?, prefix_len(lpm.prefix_len)),
         Some(Type::Ternary(ternary)) => Match::Ternary(value(&ternary.value)?, mask(&ternary.mask)),
         Some(Type::Range(range)) => Match::Range(value(&range.low)?, value(&range.high)?),
-        // The same result as from a switch in this process.
+        // A switch in this process gives the same result.
         Some(Type::Other(_)) | None if key.kind == MatchKind::Lpm => Match::Lpm(Bits::zero(width), 0),
         Some(Type::Other(_)) | None => Match::Any,
     })
 }
 
-/// Counts as read.
-pub(super) fn counts_read(data: v1::CounterData) -> CounterValue {
+/// Decodes counts.
+pub(super) fn decode_counts(data: v1::CounterData) -> CounterValue {
     let number = |count: i64| u64::try_from(count).unwrap_or(0);
     CounterValue { packets: number(data.packet_count), bytes: number(data.byte_count) }
 }
 
-/// Counts of a meter as read.
-pub(super) fn meter_counts_read(data: Option<v1::MeterCounterData>) -> MeterCounts {
+/// Decodes the counts of a meter.
+pub(super) fn decode_meter_counts(data: Option<v1::MeterCounterData>) -> MeterCounts {
     let data = data.unwrap_or_default();
     let [green, yellow, red] =
-        [data.green, data.yellow, data.red].map(|counts| counts.map(counts_read).unwrap_or_default());
+        [data.green, data.yellow, data.red].map(|counts| counts.map(decode_counts).unwrap_or_default());
     MeterCounts { green, yellow, red }
 }
 
-/// Rates as read.
-pub(super) fn rates_read(config: v1::MeterConfig) -> MeterConfig {
+/// Decodes the rates of a meter.
+pub(super) fn decode_rates(config: v1::MeterConfig) -> MeterConfig {
     let number = |number: i64| u64::try_from(number).unwrap_or(0);
     MeterConfig {
         committed_rate: MeterRate::per_second(number(config.cir)),
@@ -168,11 +168,11 @@ pub(super) fn rates_read(config: v1::MeterConfig) -> MeterConfig {
 }
 
 impl Program {
-    /// The members of a group as read.
+    /// Decodes the members of a group.
     ///
     /// # Errors
     /// A port has a text that the P4Info does not have.
-    pub(super) fn group_members_read(
+    pub(super) fn decode_group_members(
         &self,
         members: &[v1::action_profile_group::Member],
     ) -> Result<Vec<GroupMember>, String> {
@@ -189,11 +189,11 @@ impl Program {
         members.iter().map(one).collect()
     }
 
-    /// Copies as read.
+    /// Decodes the copies of a multicast group or clone session.
     ///
     /// # Errors
     /// A port has a text that the P4Info does not have.
-    pub(super) fn replicas_read(&self, replicas: &[v1::Replica]) -> Result<Vec<Replica>, String> {
+    pub(super) fn decode_replicas(&self, replicas: &[v1::Replica]) -> Result<Vec<Replica>, String> {
         let backup = |backup: &v1::BackupReplica| {
             let rid = u16::try_from(backup.instance).unwrap_or(u16::MAX);
             Ok(Backup { port: self.ports.read(&backup.port)?, rid })

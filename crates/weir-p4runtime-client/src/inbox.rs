@@ -31,7 +31,7 @@ struct HeldMessages {
     counts: (u64, u64),
     /// The numbers of packets, digests and notices that a switch in lock-step waits for.
     unanswered: BTreeSet<u64>,
-    /// The number of those that were read or lost and still need an answer.
+    /// The number of messages that were read or lost and still need an answer.
     read: u64,
     ended: Option<Status>,
 }
@@ -102,8 +102,8 @@ impl Inbox {
         }
     }
 
-    /// Waits until more messages than `seen` have arrived, or the stream has ended, or `until`.
-    /// Returns how many have arrived.
+    /// Waits until more messages than `seen` have arrived, until the stream has ended, or until the
+    /// time `until`. Returns how many have arrived.
     pub fn wait(&self, seen: u64, until: Instant) -> u64 {
         let timeout = until.saturating_duration_since(Instant::now());
         let waits = |held: &mut HeldMessages| held.counts.0 <= seen && held.ended.is_none();
@@ -127,7 +127,7 @@ impl Inbox {
     }
 
     /// The number of messages that have been handled but not answered: those that were read, and
-    /// the first `seen` ones. They count as answered from now on.
+    /// the first `seen` ones. From now on, they count as answered.
     pub(super) fn take_unanswered(&self, seen: u64) -> u64 {
         let mut held = self.lock_messages();
         let later = held.unanswered.split_off(&seen.saturating_add(1));

@@ -39,7 +39,7 @@ pub(super) enum Kind {
 struct EntryChange {
     /// The entry, if the batch has written it.
     entry: Option<v1::TableEntry>,
-    /// Its rates, if they were written after the entry.
+    /// The rates, if they were written after the entry.
     rates: Option<Option<v1::MeterConfig>>,
 }
 

@@ -19,7 +19,7 @@ use crate::proto::v1::PacketMetadata;
 /// The program, with the ids of its objects at their positions in the schema.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// Its objects by name. Positions replace ids.
+    /// The objects by name. Positions replace ids.
     pub schema: Schema,
     /// The ids of tables and of their keys.
     pub(super) tables: Vec<Ids>,
@@ -58,11 +58,11 @@ pub(super) struct Part {
 /// A field of the header between switch and controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// Its id.
+    /// The id.
     pub id: u32,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Bits.
+    /// The width in bits.
     pub width: u32,
     /// How people write its values.
     pub values: Values,
@@ -71,10 +71,10 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Its value in a packet; 0 if the packet lacks it.
+    /// The value in a packet; 0 if the packet lacks it.
     ///
     /// # Errors
-    /// It is a text that stands for a number, and the number is not known.
+    /// The value is a text that stands for an unknown number.
     pub fn read(&self, metadata: &[PacketMetadata]) -> Result<Bits, String> {
         match metadata.iter().find(|one| one.metadata_id == self.id) {
             Some(given) => texts::read(&given.value, self.width, &self.values, self.form),
@@ -90,8 +90,9 @@ impl Metadata {
 
 impl Program {
     /// The program that a P4Info describes. A client that has the program itself adds its `own`
-    /// objects, and the switch's `cpu` port if it has one: then values are the switch's here, which
-    /// in the protocol are texts, numbers of another width, or another number for the CPU port.
+    /// objects, and the switch's `cpu` port if it has one: then values have the switch's own form
+    /// in this client, although the protocol carries them as texts, as numbers of another width, or
+    /// as another number for the CPU port.
     ///
     /// # Errors
     /// A table, action or other object refers to one that does not exist.
@@ -284,7 +285,7 @@ impl Program {
     /// An action with the bytes of its arguments by the ids of parameters; missing ones are 0.
     ///
     /// # Errors
-    /// An argument is a text that stands for a number, and the number is not known.
+    /// An argument is a text that stands for an unknown number.
     pub(super) fn call_of<'v>(
         &self,
         action: ActionId,
@@ -343,7 +344,7 @@ fn bits(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The width of a value here, how people write it, and how the protocol carries it.
+/// The width of a value in this client, how people write it, and how the protocol carries it.
 fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
     types.form(name.map(|name| name.name.as_str()), bits(width))
 }

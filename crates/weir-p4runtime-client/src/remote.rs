@@ -8,7 +8,7 @@ use weir_ir::{Bits, ExternId, TableId};
 use weir_switch::control::{CloneSession, CounterValue, EntryRef, EntryState, MeterConfig, Replica, Update};
 
 use super::connection::Connection;
-use super::decode::{counts_read, rates_read};
+use super::decode::{decode_counts, decode_rates};
 use super::encode::{cell, update};
 use super::handles::{Handles, InsertedObject, key_of};
 use super::numbers::free;
@@ -26,16 +26,23 @@ pub struct Remote {
     pub(super) handles: Handles,
     /// The ports of the switch, if the client knows them.
     pub(super) ports: Option<Vec<Port>>,
-    /// The smallest number that is given to a member or group.
+    /// The smallest number that a new member or group gets.
     first: u32,
     /// Whether this client has requested digests from the switch.
-    gets_digests: bool,
+    digests_requested: bool,
 }
 
 impl Remote {
     /// The switch of a connection, which runs this program.
     pub fn new(connection: Arc<Connection>, program: Arc<Program>) -> Self {
-        Self { connection, program, handles: Handles::default(), ports: None, first: 1, gets_digests: false }
+        Self {
+            connection,
+            program,
+            handles: Handles::default(),
+            ports: None,
+            first: 1,
+            digests_requested: false,
+        }
     }
 
     /// The same switch inside a network: its ports are known, and members and groups are numbered
@@ -48,11 +55,11 @@ impl Remote {
     /// Restarts the program, and keeps the clone sessions; requested digests still arrive.
     pub(super) fn reset(&mut self) -> Result<(), Error> {
         let sessions = self.read_sessions()?;
-        let asked_for_digests = self.gets_digests;
+        let asked_for_digests = self.digests_requested;
         self.connection.restart_program()?;
-        (self.handles, self.gets_digests) = (Handles::default(), false);
+        (self.handles, self.digests_requested) = (Handles::default(), false);
         self.write_sessions(sessions)?;
-        if asked_for_digests { self.ask_for_digests() } else { Ok(()) }
+        if asked_for_digests { self.request_digests() } else { Ok(()) }
     }
 
     /// Writes the clone sessions that a restart has removed.
@@ -175,7 +182,7 @@ impl Remote {
             if let engine::Type::MulticastGroupEntry(group) = entry
                 && let Ok(number) = u16::try_from(group.multicast_group_id)
             {
-                groups.push((number, self.program.replicas_read(&group.replicas).map_err(Error::new)?));
+                groups.push((number, self.program.decode_replicas(&group.replicas).map_err(Error::new)?));
             }
         }
         Ok(groups)
@@ -186,7 +193,7 @@ impl Remote {
         let mut sessions = Vec::new();
         for entry in found {
             let engine::Type::CloneSessionEntry(session) = entry else { continue };
-            let replicas = self.program.replicas_read(&session.replicas).map_err(Error::new)?;
+            let replicas = self.program.decode_replicas(&session.replicas).map_err(Error::new)?;
             let truncate = usize::try_from(session.packet_length_bytes).ok().filter(|length| *length > 0);
             let priority = usize::try_from(session.class_of_service).ok().filter(|priority| *priority > 0);
             let config = match &replicas[..] {
@@ -201,8 +208,8 @@ impl Remote {
     }
 
     /// Requests that the switch send each digest at once; without this request, it sends none.
-    pub(super) fn ask_for_digests(&mut self) -> Result<(), Error> {
-        if self.gets_digests {
+    pub(super) fn request_digests(&mut self) -> Result<(), Error> {
+        if self.digests_requested {
             return Ok(());
         }
         for (digest_id, _, _) in &self.program.digests {
@@ -214,7 +221,7 @@ impl Remote {
                 _ => {}
             }
         }
-        self.gets_digests = true;
+        self.digests_requested = true;
         Ok(())
     }
 
@@ -245,7 +252,7 @@ impl Remote {
         Ok(numbers)
     }
 
-    /// The answer to a question about one entity.
+    /// The answer to a request about one entity.
     pub(super) fn answer<T>(
         &self,
         question: Entity,
@@ -266,7 +273,7 @@ impl Remote {
         let found = self.read(vec![Entity::CounterEntry(question)])?.into_iter();
         Ok(found
             .filter_map(|entity| match entity {
-                Entity::CounterEntry(cell) => Some(cell.data.map(counts_read).unwrap_or_default()),
+                Entity::CounterEntry(cell) => Some(cell.data.map(decode_counts).unwrap_or_default()),
                 _ => None,
             })
             .collect())
@@ -282,7 +289,7 @@ impl Remote {
         let found = self.read(vec![Entity::MeterEntry(question)])?.into_iter();
         Ok(found
             .filter_map(|entity| match entity {
-                Entity::MeterEntry(cell) => Some(cell.config.map(rates_read)),
+                Entity::MeterEntry(cell) => Some(cell.config.map(decode_rates)),
                 _ => None,
             })
             .collect())

@@ -13,9 +13,9 @@ use crate::wire::shortest;
 /// The named types of a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Types<'a> {
-    /// What its P4Info says about them.
+    /// The entry of the type in the P4Info.
     pub info: Option<&'a P4TypeInfo>,
-    /// What the client knows otherwise.
+    /// The types that the client knows from the program itself.
     pub own: &'a [TypeSchema],
     /// The CPU port of the switch, if the client knows it.
     pub cpu: Option<Port>,
@@ -46,9 +46,9 @@ impl Form {
 }
 
 impl Types<'_> {
-    /// For values of a type with a name: their width here in bits, how people write them, and how
-    /// the protocol carries them, with `bits` bits if they are numbers there. A client that knows
-    /// the switch's own type has its width here.
+    /// For values of a type with a name: their width in bits in this client, how people write them,
+    /// and how the protocol carries them (with `bits` bits if it carries numbers). If the client
+    /// knows the switch's own type, the width is that of this type.
     pub fn form(&self, name: Option<&str>, bits: u32) -> (u32, Values, Form) {
         let translated = || {
             let name = name?;
@@ -92,7 +92,7 @@ pub(super) fn encode_value(value: &Bits, values: &Values, form: Form) -> Vec<u8>
 /// A value of this width in the protocol's form.
 ///
 /// # Errors
-/// It is a text that stands for a number, and the number is not known; or it is too large.
+/// The value is a text that stands for an unknown number, or the number is too large for the width.
 pub(super) fn read(bytes: &[u8], width: u32, values: &Values, form: Form) -> Result<Bits, String> {
     match form {
         Form::Plain => return Ok(Bits::from_be_bytes(width, bytes)),
@@ -135,7 +135,7 @@ fn fit(number: &Bits, width: u32) -> Result<Bits, String> {
 /// watched ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ports {
-    /// If ports are texts: the names that the P4Info gives, by type.
+    /// If ports are texts, the names that the P4Info gives them, by type.
     names: Vec<TextNames>,
     are_texts: bool,
     /// The CPU port of the switch, if the client knows it.

@@ -74,9 +74,9 @@ const DEPTH: u32 = 100;
 struct Shape {
     /// The message's full name.
     name: &'static str,
-    /// Its size in bytes, without the memory that it points to.
+    /// The size in bytes, without the memory that it points to.
     size: usize,
-    /// Its fields with messages, by number: the index of the shape, and whether it is a list.
+    /// The fields with messages, by number: the index of the shape, and whether it is a list.
     messages: &'static [(u32, usize, bool)],
 }
 
@@ -98,7 +98,7 @@ fn take(shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<
         let Ok((number, wire)) = decode_key(&mut bytes) else { return Some(()) };
         let length = match wire {
             WireType::Varint => {
-                // A list of numbers has up to eight bytes for each.
+                // Each number in a list takes up to eight bytes.
                 *left = left.checked_sub(8)?;
                 if decode_varint(&mut bytes).is_err() {
                     return Some(());
@@ -117,7 +117,7 @@ fn take(shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<
         bytes = rest;
         match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
             Some(&(_, index, is_list)) => {
-                // Others are a part of this message.
+                // A message that is not in a list is a part of this message.
                 let size = if is_list { SHAPES[index].size } else { 0 };
                 *left = left.checked_sub(size)?;
                 take(index, inner, left, depth)?;
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::v1;
 
-    /// The rest of the memory that a message may take.
+    /// The memory that is left after a message is decoded.
     fn left<M: Message + Name>(message: &M) -> Option<usize> {
         left_of(&M::full_name(), &message.encode_to_vec())
     }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_left_to_the_decoder() {
+    fn invalid_messages_are_left_to_the_decoder() {
         for bytes in [&[0x22][..], &[0x22, 5, 1], &[0xff; 20], &[0x23, 0x24], &[0x08], &[0x21, 1], &[0x25]] {
             assert!(left_of("p4.v1.WriteRequest", bytes).is_some(), "{bytes:?}");
         }

@@ -12,7 +12,7 @@ const KINDS: [(MatchType, MatchKind); 5] = [
     (MatchType::Optional, MatchKind::Optional),
 ];
 
-/// The switch's match kind; none if it does not have it.
+/// The switch's match kind; none if the switch does not have it.
 pub fn read(given: Option<&Match>) -> Option<MatchKind> {
     match given? {
         Match::MatchType(number) => Some(KINDS.iter().find(|(known, _)| *known as i32 == *number)?.1),

@@ -22,12 +22,12 @@ const PARTS: usize = 2;
 /// The memory for a server's answers, shared by all its readers.
 #[derive(Debug)]
 pub struct AnswerMemory {
-    /// Bytes.
+    /// The limit in bytes.
     limit: usize,
     used: AtomicUsize,
-    /// Answers that are still read from a switch.
-    begun: AtomicUsize,
-    /// Answers that are read, but not taken by their readers.
+    /// The number of answers that are still being read from a switch.
+    reading: AtomicUsize,
+    /// The number of answers that are read, but not yet taken by their readers.
     waiting: AtomicUsize,
 }
 
@@ -35,17 +35,17 @@ impl AnswerMemory {
     /// A memory of `limit` bytes, all free.
     pub fn new(limit: usize) -> Self {
         let zero = AtomicUsize::default;
-        Self { limit, used: zero(), begun: zero(), waiting: zero() }
+        Self { limit, used: zero(), reading: zero(), waiting: zero() }
     }
 
-    /// How many answers are still read from a switch, and how many are read but not taken by their
-    /// readers.
+    /// How many answers are still being read from a switch, and how many are read but not yet taken
+    /// by their readers.
     pub fn counts(&self) -> (usize, usize) {
-        (self.begun.load(Ordering::Relaxed), self.waiting.load(Ordering::Relaxed))
+        (self.reading.load(Ordering::Relaxed), self.waiting.load(Ordering::Relaxed))
     }
 }
 
-/// An answer in the counts of [`AnswerMemory::counts`].
+/// An answer that [`AnswerMemory::counts`] includes.
 struct CountedAnswer {
     memory: Arc<AnswerMemory>,
     is_read: bool,
@@ -53,12 +53,12 @@ struct CountedAnswer {
 
 impl CountedAnswer {
     fn new(memory: Arc<AnswerMemory>) -> Self {
-        memory.begun.fetch_add(1, Ordering::Relaxed);
+        memory.reading.fetch_add(1, Ordering::Relaxed);
         Self { memory, is_read: false }
     }
 
     fn place(&self) -> &AtomicUsize {
-        if self.is_read { &self.memory.waiting } else { &self.memory.begun }
+        if self.is_read { &self.memory.waiting } else { &self.memory.reading }
     }
 
     fn is_read_now(&mut self) {
@@ -74,8 +74,8 @@ impl Drop for CountedAnswer {
     }
 }
 
-/// One answer's share of the memory: at most half of what others leave, so that a slow reader
-/// cannot take all of it.
+/// One answer's share of the memory: at most half of what is free besides the other answers'
+/// shares, so that a slow reader cannot take all of it.
 struct Share {
     memory: Arc<AnswerMemory>,
     used: AtomicUsize,
@@ -96,7 +96,7 @@ impl Share {
     }
 }
 
-/// The memory of one part, which is freed when the reader has taken the part.
+/// The memory of one part. It is freed when the reader has taken the part.
 struct HeldMemory {
     share: Arc<Share>,
     bytes: usize,
@@ -121,7 +121,7 @@ pub struct Answer {
     share: Arc<Share>,
     /// Encoded parts that wait for room in the channel.
     waiting: VecDeque<(Vec<u8>, HeldMemory)>,
-    /// There was no memory for the rest.
+    /// Whether memory ran out, so that further parts were dropped.
     is_cut: bool,
     counted: CountedAnswer,
 }
@@ -136,12 +136,12 @@ impl Answer {
         (answer, Parts { pieces: receiver, has_ended: false })
     }
 
-    /// A handle that ends the answer if it is lost.
+    /// A handle that can end the answer with an error.
     pub fn failing(&self) -> Failing {
         Failing(self.pieces.clone())
     }
 
-    /// Adds a part, without waiting. Returns false once the reader is gone or memory has run out.
+    /// Adds a part without waiting. Returns false if the reader is gone or memory has run out.
     pub fn add(&mut self, part: ReadResponse) -> bool {
         if self.pieces.is_closed() {
             return false;
@@ -163,8 +163,8 @@ impl Answer {
         true
     }
 
-    /// Sends the rest as fast as the reader reads, and then the result of the read. Gives up if the
-    /// reader takes nothing for `patience`; the stream then ends with an error.
+    /// Sends the remaining parts as fast as the reader reads, and then the result of the read.
+    /// Gives up if the reader takes nothing for `patience`; the stream then ends with an error.
     pub async fn finish(mut self, mut end: Result<(), Status>, patience: Duration) {
         self.counted.is_read_now();
         if self.is_cut {
@@ -192,7 +192,7 @@ impl Answer {
     }
 }
 
-/// Ends an answer that is lost.
+/// Ends an answer with an error.
 pub struct Failing(mpsc::Sender<Piece>);
 
 impl Failing {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn parts_keep_their_order_and_give_their_memory_back() {
+    async fn parts_keep_their_order_and_free_their_memory() {
         let memory = Arc::new(AnswerMemory::new(1000));
         let (mut answer, mut parts) = Answer::new(Arc::clone(&memory));
         assert!((0..20).all(|number| answer.add(part(number))));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_exceeds_its_share_ends_with_an_error_and_leaves_others_theirs() {
+    async fn an_answer_that_exceeds_its_share_ends_with_an_error_without_affecting_others() {
         let memory = Arc::new(AnswerMemory::new(200));
         let (mut slow, mut parts) = Answer::new(Arc::clone(&memory));
         let added = (0..20).take_while(|number| slow.add(part(*number))).count();
@@ -283,7 +283,7 @@ mod tests {
         let (mut answer, mut parts) = Answer::new(Arc::clone(&memory));
         assert!((0..10).all(|number| answer.add(part(number))));
         answer.finish(Ok(()), Duration::from_millis(10)).await;
-        // The parts in the channel remain; the others are freed.
+        // The parts in the channel stay; the memory of the others is freed.
         assert_eq!(used(&memory), part(0).encoded_len() + part(1).encoded_len());
         assert!(parts.next().await.unwrap().is_ok());
         assert!(parts.next().await.unwrap().is_ok());

@@ -36,7 +36,7 @@ fn is_p4(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Finds every file, and records how it was searched for.
+    /// A loader that finds every file, and records how it was searched for.
     struct Anything;
 
     impl SourceLoader for Anything {

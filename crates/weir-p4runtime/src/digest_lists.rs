@@ -1,5 +1,5 @@
-//! Collects digests in lists until a list is full or old (specification, "`DigestEntry`"). Time is
-//! an argument.
+//! Collects digests in lists until a list is full or old (specification, "`DigestEntry`"). Callers
+//! pass the current time.
 
 use std::collections::BTreeMap;
 
@@ -28,15 +28,15 @@ pub struct DigestLists {
 struct Lists {
     /// The growing list, in the order of the messages' arrival.
     messages: Vec<v1::P4Data>,
-    /// The same as bytes.
+    /// The encoded form of `messages`, to find repeated messages.
     gathered: FxHashSet<Vec<u8>>,
-    /// When it must be sent.
+    /// The time at which the list must be sent.
     due: Nanos,
     /// The number of the last list that was sent.
     last_list: u64,
-    /// Lists that were sent and not acknowledged: when they were sent, and their messages.
+    /// Lists that were sent and are not acknowledged: the time of sending, and the list's messages.
     unacknowledged: BTreeMap<u64, (Nanos, Vec<Vec<u8>>)>,
-    /// Their messages, each with its list.
+    /// The messages of unacknowledged lists, each with the number of its list.
     cache: FxHashMap<Vec<u8>, u64>,
 }
 
@@ -97,7 +97,8 @@ impl DigestLists {
         self.by_digest.values().filter(|lists| lists.is_waiting()).map(|lists| lists.due).min()
     }
 
-    /// A list was acknowledged, or nobody received it: its messages may be sent again.
+    /// Forgets the messages of a list that was acknowledged or that nobody received, so that they
+    /// may be sent again.
     ///
     /// # Errors
     /// There never was such a list. An acknowledgement of a forgotten list is not an error.

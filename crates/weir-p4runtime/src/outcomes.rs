@@ -16,7 +16,7 @@ use crate::status::{Problem, encoded_len, shorten};
 /// 6.5.2), minus the names of a status's fields and all other fields.
 const ROOM: usize = 8192 - 512;
 
-/// The maximum size of the message within that, in bytes on the wire.
+/// The maximum size of the message within [`ROOM`], in bytes on the wire.
 const MESSAGE: usize = 2048;
 
 /// How many failures the message quotes.
@@ -52,7 +52,7 @@ pub(crate) fn status_of_parts(what: &str, count: usize, failed: &[(usize, Proble
     status
 }
 
-/// What failed, in words.
+/// Describes in words which parts failed.
 fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize) -> String {
     let undone = if undone > 0 { ", and no other was made" } else { "" };
     let mut text = format!("{} of {count} {what}s failed{undone}", wrong.len());
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_wrong_comes_before_what_was_undone() {
+    fn failures_come_before_undone_updates() {
         let aborted = Problem::new(Code::Aborted, "not done, because the update 700 failed");
         let mut failed: Vec<_> = (0..1000).map(|at| (at, aborted.clone())).collect();
         failed[700].1 = problem("no such entry");

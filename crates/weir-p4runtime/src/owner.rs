@@ -17,7 +17,7 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// The switch is gone; `act` was not called.
     fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable>;
 
-    /// Injects a frame at a port now, as if it had arrived there.
+    /// Injects a frame at a port immediately, as if it had arrived there.
     ///
     /// # Errors
     /// The switch is gone.
@@ -32,10 +32,10 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// The controller's port; none if the switch has no such port.
     fn cpu_port(&self) -> Option<Port>;
 
-    /// Reports, as a log line or warning, what goes wrong although no request is refused.
+    /// Reports, as a log line or warning, a problem that does not make a request fail.
     fn warn(&self, problem: &str);
 
-    /// Texts that stand for numbers of translated types; always the same ones.
+    /// Texts that stand for numbers of translated types. Every call returns the same texts.
     fn texts(&self) -> Arc<Texts> {
         Arc::default()
     }

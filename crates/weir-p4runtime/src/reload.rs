@@ -3,7 +3,7 @@
 //! A reload has two steps, each by the rule of `RECONCILE_AND_COMMIT`. If the program has changed,
 //! the whole state of the switch moves into a switch that runs the new program. Then state that is
 //! new in the files is written, and state that is no longer in the files is deleted. So
-//! controllers' changes stay, and a file decides about the lines that were changed in it.
+//! controllers' changes stay, except where the files themselves have changed.
 
 use std::sync::Arc;
 
@@ -39,27 +39,27 @@ pub struct Reloaded {
 pub struct Reload {
     /// The contents of the current files.
     after: Switch,
-    /// Its program.
+    /// The pipeline of `after`'s program.
     pipeline: Pipeline,
     /// A switch that runs the new program, with the files' old entries as far as they fit.
     base: Switch,
     /// The old entries that do not fit. They are not reported as lost: the files were changed.
     outdated: Carried,
     /// The executor of the files' old program.
-    before: Runs,
+    before: RunningExecutor,
     translations: Translations,
 }
 
 impl Reload {
-    /// Prepares everything that needs no access to the running switch.
+    /// Prepares a reload as far as this needs no access to the running switch.
     ///
     /// # Errors
     /// A program has no P4Info.
     pub fn new(files: Files, translations: Translations) -> Result<Self, String> {
         let Files { mut before, after } = files;
         let pipeline = Pipeline::of_switch(&after, &translations)?;
-        let runs = Runs::from_switch(&before);
-        let (base, outdated) = if runs == Runs::from_switch(&after) {
+        let runs = RunningExecutor::from_switch(&before);
+        let (base, outdated) = if runs == RunningExecutor::from_switch(&after) {
             (before, Carried::default())
         } else {
             let (mut fresh, mut base) = (beginning(&before)?, beginning(&after)?);
@@ -72,7 +72,7 @@ impl Reload {
         Ok(Self { after, pipeline, base, outdated, before: runs, translations })
     }
 
-    /// Changes a switch that has no controllers.
+    /// Applies the reload to a switch that has no controllers.
     ///
     /// # Errors
     /// The switch's program has no P4Info; nothing has changed.
@@ -81,16 +81,18 @@ impl Reload {
         self.change(Side { pipeline: &mut pipeline, switch }, now)
     }
 
-    /// Changes a switch, and its pipeline if the program has changed.
+    /// Applies the reload to a switch, and to its pipeline if the program has changed.
     ///
     /// # Errors
     /// The switch cannot be read; nothing has changed.
     pub(crate) fn change(mut self, running: Side<'_>, now: Nanos) -> Result<Reloaded, String> {
-        let runs = Runs::from_switch(running.switch);
-        let mut reloaded =
-            Reloaded { is_replaced: runs != Runs::from_switch(&self.after), ..Reloaded::default() };
+        let runs = RunningExecutor::from_switch(running.switch);
+        let mut reloaded = Reloaded {
+            is_replaced: runs != RunningExecutor::from_switch(&self.after),
+            ..Reloaded::default()
+        };
         if runs != self.before {
-            // A controller's program began without the files' entries.
+            // A controller's program started without the files' entries.
             self.base = beginning(&self.after)?;
             self.outdated = Carried::default();
         }
@@ -113,9 +115,9 @@ impl Reload {
 
 /// The executor of a switch's program. Switches with the same executor run the same program.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Runs(usize);
+struct RunningExecutor(usize);
 
-impl Runs {
+impl RunningExecutor {
     fn from_switch(switch: &Switch) -> Self {
         Self(Arc::as_ptr(switch.executor()).cast::<()>().addr())
     }

@@ -18,13 +18,13 @@ pub struct Shared {
     pub devices: BTreeMap<u64, Arc<Device>>,
     /// The tools for running programs.
     pub tools: Tools,
-    /// The limits of the messages that wait for a controller.
+    /// The limits on the messages that wait for a controller.
     pub outbox: OutboxLimits,
     /// The memory for the answers that wait for their readers.
     pub answers: Arc<AnswerMemory>,
-    /// The limits of one read.
+    /// The limits on one read.
     pub reads: ReadLimits,
-    /// How long an answer waits for a reader that does not read.
+    /// How long an answer waits for a reader that takes nothing.
     pub reading: Duration,
     /// Permits for calls that block a thread.
     pub calls: Arc<Semaphore>,

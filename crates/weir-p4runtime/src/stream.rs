@@ -74,7 +74,7 @@ pub async fn serve(
     outbox.finish(end);
 }
 
-/// A bid to become primary. An error ends the stream.
+/// Handles a bid to become primary. An error ends the stream.
 fn arbitrate(
     shared: &Shared,
     joined: &mut Option<JoinedDevice>,

@@ -22,7 +22,7 @@ pub struct Texts {
 #[derive(Debug, Default)]
 struct Taken {
     by_type: BTreeMap<String, AllocatedNumbers>,
-    /// The type and number of each since the last [`Texts::settle`].
+    /// The type and the number of each allocation since the last [`Texts::settle`].
     new: Vec<(String, u64)>,
 }
 
@@ -41,7 +41,7 @@ struct AllocatedNumbers {
     texts: BTreeMap<u64, String>,
     /// Numbers that controllers wrote with digits.
     written: BTreeSet<u64>,
-    /// The last allocated number. No lower number is free.
+    /// The last allocated number. All lower numbers are taken.
     last: u64,
 }
 
@@ -71,7 +71,7 @@ impl Texts {
         Ok(Arc::new(Self { given, ..Self::default() }))
     }
 
-    /// The names that a file gives a type, if it gives any.
+    /// The names in the file for a type, if there are any.
     pub(crate) fn names(&self, name: &str) -> Option<&TextNames> {
         self.given.get(name).map(|given| &given.names).filter(|names| names.iter().next().is_some())
     }
@@ -120,8 +120,8 @@ impl Texts {
         Ok(number)
     }
 
-    /// Records that a controller wrote a number with digits: it is not allocated to a text from now
-    /// on.
+    /// Records that a controller wrote a number in digits. The number is then never allocated to a
+    /// text.
     pub(crate) fn written(&self, of: &str, number: u64) -> Result<(), NoNumber> {
         if !self.allocates(of) {
             return Ok(());
@@ -146,8 +146,8 @@ impl Texts {
         self.lock_taken().new.len()
     }
 
-    /// Frees the numbers that were taken after a mark: the request that took them was refused.
-    /// Requests to switches that share the texts must not run at the same time.
+    /// Frees the numbers that were taken after a mark, because the request that took them was
+    /// refused. Requests to switches that share the texts must not run at the same time.
     pub(crate) fn take_back(&self, mark: usize) {
         let mut taken = self.lock_taken();
         let Taken { by_type, new } = &mut *taken;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_on_request_are_free_ones_and_stay() {
+    fn allocated_numbers_are_free_ones_and_stay() {
         let texts = read(r#"{"vrf_t": {"texts": {"": 0, "blue": 2}, "allocate": true}}"#).unwrap();
         let names = texts.names("vrf_t").unwrap().clone();
         let number = |text: &str| texts.allocate("vrf_t", text, &names, 3);

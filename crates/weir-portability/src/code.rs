@@ -117,7 +117,7 @@ impl<'a> Block<'a> {
             }
             _ => return None,
         };
-        let mut search = Search { block, open: vec![root] };
+        let mut search = ReachedCode { block, open: vec![root] };
         while let Some(item) = search.open.pop() {
             search.enter(item);
         }
@@ -150,12 +150,12 @@ enum Item {
 }
 
 /// Finds what a block reaches.
-struct Search<'a> {
+struct ReachedCode<'a> {
     block: Block<'a>,
     open: Vec<Item>,
 }
 
-impl Search<'_> {
+impl ReachedCode<'_> {
     fn enter(&mut self, item: Item) {
         let program = self.block.program;
         match item {
@@ -203,7 +203,7 @@ impl Search<'_> {
     }
 }
 
-impl Visitor for Search<'_> {
+impl Visitor for ReachedCode<'_> {
     fn call(&mut self, call: &Call) {
         let types = &self.block.program.types;
         match &call.callee {

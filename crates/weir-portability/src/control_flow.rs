@@ -31,7 +31,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
         let mut graph =
             Graph { program: code.program, nodes: vec![Node::default()], edges: 0, path: Vec::new() };
         let live = graph.block(&code.program.controls[root].body, Vec::new());
-        graph.go_to(&live, END);
+        graph.edges_to(&live, END);
         if graph.nodes.len() < MAX_NODES {
             graph.compare(report);
         }
@@ -61,7 +61,7 @@ impl Graph<'_> {
         (self.edges, node)
     }
 
-    fn go_to(&mut self, live: &[Edge], node: usize) {
+    fn edges_to(&mut self, live: &[Edge], node: usize) {
         for &(_, from) in live {
             self.nodes[from].next.push(node);
         }
@@ -72,7 +72,7 @@ impl Graph<'_> {
         let node = self.nodes.len();
         let table = table.map(|(table, span)| ((self.path.clone(), table), span));
         self.nodes.push(Node { table, next: Vec::new() });
-        self.go_to(live, node);
+        self.edges_to(live, node);
         node
     }
 
@@ -97,12 +97,13 @@ impl Graph<'_> {
             StmtKind::Block(inner) => self.block(inner, live),
             StmtKind::Declare { init: None, .. } => live,
             StmtKind::Exit => {
-                self.go_to(&live, END);
+                self.edges_to(&live, END);
                 Vec::new()
             }
-            // In the block itself, this ends the block; in others, p4c continues after a condition.
+            // In the block itself, `return` ends the block. In other controls, p4c continues after
+            // a condition.
             StmtKind::Return(_) if self.path.is_empty() => {
-                self.go_to(&live, END);
+                self.edges_to(&live, END);
                 Vec::new()
             }
             StmtKind::Call(call) => self.call(call, live),
@@ -197,7 +198,7 @@ impl Graph<'_> {
         for (table, places) in applications.into_iter().filter(|(_, places)| places.len() > 1) {
             let name = &self.program.tables[table.1].name.text;
             let again = places.iter().find(|&&place| places.iter().any(|&from| self.leads_to(from, place)));
-            let differs = || places[1..].iter().find(|&&place| !self.goes_on_as(places[0], place));
+            let differs = || places[1..].iter().find(|&&place| !self.continues_like(places[0], place));
             if let Some((_, span)) =
                 again.or_else(differs).and_then(|&place| self.nodes[place].table.as_ref())
             {
@@ -222,7 +223,7 @@ impl Graph<'_> {
 
     /// Whether two nodes have the same successors; all applications of a table count as the same
     /// node.
-    fn goes_on_as(&self, one: usize, other: usize) -> bool {
+    fn continues_like(&self, one: usize, other: usize) -> bool {
         let (one, other) = (&self.nodes[one].next, &self.nodes[other].next);
         let table = |node: usize| self.nodes[node].table.as_ref().map(|(table, _)| table);
         let same = |a: usize, b: usize| a == b || (table(a).is_some() && table(a) == table(b));

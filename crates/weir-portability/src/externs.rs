@@ -17,7 +17,7 @@ use crate::rules::{
     RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS, REGISTER_RESULT,
 };
 
-/// The largest number that `simple_switch` keeps.
+/// The largest number of a clone session that `simple_switch` keeps.
 const LAST_CLONE_SESSION: u32 = (1 << 15) - 1;
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -187,7 +187,7 @@ fn can_log(program: &Program, data: &Expr) -> bool {
         )
     };
     let members_of = |ty: TypeId| members(program, ty).filter(|members| members.iter().all(one));
-    // p4c takes a header or a union apart if it is all of the list.
+    // p4c splits a header or a union into its fields if the list has no other member.
     let only_header = |members: &[TypeId]| match members {
         [one] if record(program, *one) == Some(RecordKind::Header) => members_of(*one).is_some(),
         [one] => is_union(program, *one),

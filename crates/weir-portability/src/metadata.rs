@@ -144,11 +144,12 @@ struct Places<'a> {
 }
 
 /// The fields that the switch sets for every pass.
-const OWN: [&str; 4] = ["ingress_port", "instance_type", "packet_length", "parser_error"];
+const SET_IN_EVERY_PASS: [&str; 4] = ["ingress_port", "instance_type", "packet_length", "parser_error"];
 
 impl Visitor for Places<'_> {
     fn expr(&mut self, expr: &Expr) {
-        let of_switch = standard_metadata(self.program, expr).is_some_and(|field| !OWN.contains(&field));
+        let of_switch =
+            standard_metadata(self.program, expr).is_some_and(|field| !SET_IN_EVERY_PASS.contains(&field));
         let mine = crate::names::bits(self.program, expr.ty).is_some()
             && matches!(&expr.kind, ExprKind::Field { base, .. }
                 if crate::names::record(self.program, base.ty) == Some(weir_compiler::hir::RecordKind::Struct))

@@ -22,7 +22,7 @@ impl<'a> Report<'a> {
             return;
         }
         self.named.push(place);
-        let says = format!("{}: {}", rule.who(), rule.what);
+        let says = format!("{}: {}", rule.tool(), rule.what);
         let finding = match rule.kind {
             crate::Kind::Differs => Diagnostic::warning("bmv2-differs", says),
             _ => Diagnostic::warning("bmv2-refuses", says),

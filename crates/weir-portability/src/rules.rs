@@ -27,7 +27,7 @@ pub struct Rule {
 
 impl Rule {
     /// The tool that the rule is about.
-    pub fn who(&self) -> &'static str {
+    pub fn tool(&self) -> &'static str {
         match self.kind {
             Kind::Refuses => "`p4c-bm2-ss` refuses this",
             Kind::CannotLoad => "`simple_switch` cannot load this",

@@ -41,7 +41,7 @@ impl Visitor for Moves<'_, '_> {
 /// Only stacks that the parser creates or gets empty count: those of its `out` parameters.
 fn empty(program: &Program, parser: ParserId, report: &mut Report<'_>) {
     let parser = &program.parsers[parser];
-    let mut lasts = Lasts { found: Vec::new() };
+    let mut lasts = LastReads { found: Vec::new() };
     parser.states.iter().for_each(|&state| walk::state(&program.states[state], &mut lasts));
     for (stack, _) in &lasts.found {
         let mut seen: BTreeSet<StateId> = BTreeSet::new();
@@ -58,7 +58,7 @@ fn empty(program: &Program, parser: ParserId, report: &mut Report<'_>) {
                 Transition::Direct(Target::State(next)) => open.push(*next),
                 Transition::Direct(_) => {}
                 Transition::Select { subjects, cases } => {
-                    let mut read = Lasts { found: Vec::new() };
+                    let mut read = LastReads { found: Vec::new() };
                     subjects.iter().for_each(|subject| walk::expr(subject, &mut read));
                     read.report(stack, report);
                     open.extend(cases.iter().filter_map(|case| match case.target {
@@ -80,7 +80,7 @@ fn fills_or_reports(program: &Program, stmts: &[Stmt], stack: &Expr, report: &mu
         if fills.found {
             return true;
         }
-        let mut read = Lasts { found: Vec::new() };
+        let mut read = LastReads { found: Vec::new() };
         walk::stmt(stmt, &mut read);
         read.report(stack, report);
     }
@@ -120,11 +120,11 @@ impl Visitor for Fills<'_> {
 }
 
 /// The stacks whose `last` is read, with the places.
-struct Lasts {
+struct LastReads {
     found: Vec<(Expr, Span)>,
 }
 
-impl Lasts {
+impl LastReads {
     fn report(&self, stack: &Expr, report: &mut Report<'_>) {
         for (_, span) in self.found.iter().filter(|(found, _)| same_place(found, stack)) {
             report.add(&EMPTY_LAST, *span, "nothing was extracted into the stack yet");
@@ -132,7 +132,7 @@ impl Lasts {
     }
 }
 
-impl Visitor for Lasts {
+impl Visitor for LastReads {
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::StackLast(stack) = &expr.kind {
             self.found.push(((**stack).clone(), expr.span));

@@ -20,13 +20,13 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
             Role::Verify => check_few_kinds(block, &VERIFY_STATEMENT, report),
             Role::Update => check_few_kinds(block, &UPDATE_STATEMENT, report),
             Role::Deparser => check_few_kinds(block, &DEPARSER_STATEMENT, report),
-            Role::Parser => block.visit(&mut InParser { program, report }),
+            Role::Parser => block.visit(&mut ParserCode { program, report }),
             Role::Ingress | Role::Egress => {}
         }
     }
     code.blocks.iter().for_each(|block| loops(block, report));
     for id in code.actions() {
-        walk::block(&code.program.actions[id].body, &mut InAction { report });
+        walk::block(&code.program.actions[id].body, &mut ActionCode { report });
     }
 }
 
@@ -131,12 +131,12 @@ fn is_copied(program: &Program, value: &Expr) -> bool {
 }
 
 /// Calls and statements in parsers.
-struct InParser<'a, 'b> {
+struct ParserCode<'a, 'b> {
     program: &'a Program,
     report: &'a mut Report<'b>,
 }
 
-impl Visitor for InParser<'_, '_> {
+impl Visitor for ParserCode<'_, '_> {
     fn call(&mut self, call: &Call) {
         let refused = match (function(self.program, call), method(self.program, call)) {
             (Some(name), _) => !["verify", "log_msg", "static_assert"].contains(&name),
@@ -149,7 +149,7 @@ impl Visitor for InParser<'_, '_> {
     }
 }
 
-/// Loops. In actions p4c keeps those that do not go through a range or a list.
+/// Reports loops. In actions, p4c keeps the loops that do not iterate over a range or a list.
 fn loops(block: &Block<'_>, report: &mut Report<'_>) {
     let program = block.program;
     for &action in &block.actions {
@@ -177,11 +177,11 @@ impl Visitor for Loops<'_, '_> {
     }
 }
 
-struct InAction<'a, 'b> {
+struct ActionCode<'a, 'b> {
     report: &'a mut Report<'b>,
 }
 
-impl Visitor for InAction<'_, '_> {
+impl Visitor for ActionCode<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt) {
         if matches!(stmt.kind, StmtKind::SwitchValue { .. }) {
             self.report.add(&SWITCH_IN_ACTION, stmt.span, "");

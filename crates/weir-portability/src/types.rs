@@ -59,7 +59,7 @@ fn only_headers(program: &Program, headers: TypeId, report: &mut Report<'_>) {
     }
 }
 
-/// Header unions in metadata.
+/// Reports header unions in metadata.
 fn unions(program: &Program, metadata: TypeId, report: &mut Report<'_>) {
     let Type::Record { decl, .. } = program.types[metadata] else { return };
     for field in &program.records[decl].fields {
@@ -82,7 +82,7 @@ impl TypeArguments {
     }
 
     /// The types that the type parameters of a record stand for in its fields.
-    fn within(&self, program: &Program, record: RecordId, args: &[TypeId]) -> Self {
+    fn arguments_in_record(&self, program: &Program, record: RecordId, args: &[TypeId]) -> Self {
         let params = program.records[record].type_params.iter().copied();
         Self(params.zip(args.iter().map(|&arg| self.substitute(program, arg))).collect())
     }
@@ -103,7 +103,7 @@ impl Fields<'_, '_> {
             Type::Record { decl, args } if !self.seen.contains(&id) => {
                 self.seen.push(id);
                 let record = &program.records[*decl];
-                let known = known.within(program, *decl, args);
+                let known = known.arguments_in_record(program, *decl, args);
                 if record.kind == RecordKind::Header {
                     self.header(*decl, &known);
                 }
@@ -152,7 +152,9 @@ impl Fields<'_, '_> {
         match &program.types[ty] {
             Type::Bool => Some((1, 0)),
             Type::Varbit { max_width } => Some((u64::from(*max_width), 1)),
-            Type::Record { decl, args } => self.fields(*decl, &known.within(program, *decl, args)),
+            Type::Record { decl, args } => {
+                self.fields(*decl, &known.arguments_in_record(program, *decl, args))
+            }
             Type::Stack { element, size } => {
                 let (width, varbits) = self.size(*element, known)?;
                 Some((width * u64::from(*size), varbits * size))

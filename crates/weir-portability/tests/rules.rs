@@ -44,7 +44,7 @@ fn found(text: &str, folders: Vec<PathBuf>) -> (BTreeSet<(usize, String)>, Strin
     let mine = checked.diagnostics.iter().filter(|found| found.id.starts_with("bmv2-"));
     let named = mine.map(|finding| {
         let says =
-            |rule: &&weir_portability::Rule| finding.message == format!("{}: {}", rule.who(), rule.what);
+            |rule: &&weir_portability::Rule| finding.message == format!("{}: {}", rule.tool(), rule.what);
         let rule = rules().find(says).unwrap_or_else(|| panic!("no rule says {}", finding.message));
         assert_eq!(finding.severity, Severity::Warning);
         assert_eq!(finding.notes, [rule.instead]);

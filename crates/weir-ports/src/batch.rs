@@ -31,13 +31,13 @@ impl<'a> Batch<'a> {
         self.frames.push(frame);
     }
 
-    /// The frames.
+    /// The frames in the batch.
     #[inline]
     pub fn frames(&self) -> &[Frame<'a>] {
         &self.frames
     }
 
-    /// The frames, mutable.
+    /// The frames in the batch, to be changed.
     #[inline]
     pub fn frames_mut(&mut self) -> &mut [Frame<'a>] {
         &mut self.frames

@@ -17,7 +17,7 @@ pub enum PortError {
         port: String,
         /// The step that failed, for example `open a packet socket`.
         step: &'static str,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// There is no interface of this name in the network namespace.
@@ -34,7 +34,7 @@ pub enum PortError {
     NotSeen {
         /// The port's name.
         port: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A capture file can't be read or written.

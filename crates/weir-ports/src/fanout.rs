@@ -19,7 +19,7 @@ pub struct Fanout(Arc<Mutex<Group>>);
 /// A fanout group in the kernel.
 #[derive(Debug, Default)]
 struct Group {
-    /// Its number in the network namespace, which the kernel chose.
+    /// The number in the network namespace, which the kernel chose.
     number: u16,
     /// The index of its interface.
     interface: u32,
@@ -40,13 +40,13 @@ impl Fanout {
         socket.filter(Filter::Nothing)?;
         socket.bind(interface)?;
         let member = self.join(socket, interface)?;
-        // In kernels that know it, the group's flag has the same effect.
+        // In kernels that know the group's flag, that flag has the same effect.
         socket.filter(Filter::Arriving)?;
         Ok(member)
     }
 
-    /// The claim of the other members, or a new one if there is none; and if another program has
-    /// claimed the interface, this news once.
+    /// The claim of the other members, or a new one if there is none; and, the first time only, the
+    /// error that another program has claimed the interface.
     pub(crate) fn claim(
         &self,
         new: impl FnOnce() -> (Claim, Option<AlreadyClaimed>),
@@ -78,7 +78,8 @@ impl Fanout {
         if let Some(others) = group.members.upgrade().filter(|_| group.interface == interface) {
             match join(group.number, 0) {
                 Ok(()) => return Ok(Member(others)),
-                // The interface was gone for a while, and the other members have not noticed yet.
+                // The interface had disappeared for a while, and the other members have not noticed
+                // yet.
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {}
                 Err(error) => return Err(error),
             }

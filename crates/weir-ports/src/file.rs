@@ -17,7 +17,7 @@ use crate::{
 pub struct FileReceiver<R: Read> {
     name: String,
     reader: CaptureReader<R>,
-    /// Memory of the frames that are lent, reused.
+    /// The memory of the lent frames, which is reused.
     lent: Vec<Vec<u8>>,
     finished: bool,
     counts: ReceiveCounts,
@@ -142,7 +142,7 @@ impl<W: Write> FileTransmitter<W> {
         Ok(Self { name: name.to_owned(), writer, interface, stamp, counts: TransmitCounts::default() })
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered data.
     ///
     /// # Errors
     /// The writer fails.

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A place for one value that one thread passes to another.
-pub(crate) struct Mailbox<T>(Arc<Place<T>>);
+pub(crate) struct Mailbox<T>(Arc<Contents<T>>);
 
-struct Place<T> {
-    /// Whether there are contents. Changes together with them, and is cheaper to read.
+struct Contents<T> {
+    /// Whether the mailbox has contents. It changes together with the contents, and is cheaper to
+    /// read.
     has_mail: AtomicBool,
     contents: Mutex<Option<Option<T>>>,
 }
@@ -15,7 +16,7 @@ struct Place<T> {
 impl<T> Mailbox<T> {
     /// An empty mailbox.
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Place { has_mail: AtomicBool::new(false), contents: Mutex::new(None) }))
+        Self(Arc::new(Contents { has_mail: AtomicBool::new(false), contents: Mutex::new(None) }))
     }
 
     /// The same mailbox, for the other thread.
@@ -23,14 +24,14 @@ impl<T> Mailbox<T> {
         Self(Arc::clone(&self.0))
     }
 
-    /// Sets what the other end uses from now on; none while there is no interface.
+    /// Sets the resources that the other end uses from now on; none while there is no interface.
     pub(crate) fn put(&self, thing: Option<T>) {
         let mut contents = self.contents();
         *contents = Some(thing);
         self.0.has_mail.store(true, Ordering::Release);
     }
 
-    /// What the other end has put since the last call.
+    /// The resources that the other end has set since the last call.
     #[inline]
     pub(crate) fn take(&self) -> Option<Option<T>> {
         if !self.0.has_mail.load(Ordering::Acquire) {

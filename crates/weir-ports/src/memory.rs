@@ -64,7 +64,7 @@ impl Lane {
 
     /// Makes the event readable, or not.
     fn signal(&self, frames: bool) {
-        // An error means only that the event is already in this state.
+        // An error only means that the event is already in this state.
         if frames {
             let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
         } else {

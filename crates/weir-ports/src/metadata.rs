@@ -9,7 +9,7 @@ pub type Frame<'a> = Buffer<'a, Metadata>;
 /// The state of the TCP or UDP checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
-    /// Nobody has verified it.
+    /// The checksum has not been verified.
     #[default]
     Unverified,
     /// The kernel or the network card has verified it, or the frame never left this computer.
@@ -64,8 +64,8 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Counts each place from a start of the frame that is `bytes` bytes further in front.
-    pub(crate) fn move_places(&mut self, bytes: u16) {
+    /// Adds `bytes` to each position, because the frame now starts that many bytes earlier.
+    pub(crate) fn shift_positions(&mut self, bytes: u16) {
         if let Checksum::Partial { start, .. } = &mut self.checksum {
             *start = start.saturating_add(bytes);
         }

@@ -41,7 +41,7 @@ impl Receive for RingReceiver {
         let taken = ring.as_mut().map_or(0, |ring| ring.take(batch.room().min(BATCH)));
         let had_nothing = std::mem::replace(was_empty, taken == 0);
         let Some(ring) = ring.as_mut().filter(|_| taken > 0) else {
-            // The link went down, or the interface is gone: the socket says so once, and stays
+            // The link went down, or the interface is gone: the socket reports this once, and stays
             // readable until the error is read. If frames were just taken, the caller did not wait
             // for the socket.
             if had_nothing {
@@ -62,7 +62,7 @@ impl Receive for RingReceiver {
                 Err(error) => match error.raw_os_error() {
                     // The link went down: the socket reports it once, and keeps its frames.
                     Some(libc::ENETDOWN | libc::EINTR) => {}
-                    // The socket is a new one; the ring's own is gone.
+                    // The socket is a new one, and the ring of the old socket is no longer used.
                     Some(libc::EAGAIN) => break,
                     _ => return Err(failed("receive")(error)),
                 },
@@ -77,7 +77,7 @@ impl Receive for RingReceiver {
             };
             match arrival {
                 Some(arrival) => arrival.lend(batch, counts),
-                // The queue was full.
+                // The queue was full, so the frame is missing.
                 None => counts.missed += 1,
             }
         }

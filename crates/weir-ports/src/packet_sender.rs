@@ -58,7 +58,7 @@ pub(crate) struct Sender {
     socket: Arc<PacketSocket>,
     direct: Option<Direct>,
     new_direct: Mailbox<Direct>,
-    /// The interface's MTU, zero before the watch has looked.
+    /// The interface's MTU; zero until the watch has looked at the interface.
     mtu: Arc<AtomicUsize>,
     /// Whether the link was down when the watch looked last.
     is_down: Arc<AtomicBool>,
@@ -116,7 +116,7 @@ impl Transmit for Sender {
                 _ => send_by_socket(&self.socket, frames, &rest[..before]),
             };
             match sent {
-                // There is no room now.
+                // The queue has no room now.
                 Ok(0) => return Ok(done),
                 Ok(sent) if self.loses(is_direct) => {
                     let sizes = rest[..sent].iter().map(|number| wire_size(&frames[usize::from(*number)]));
@@ -176,7 +176,7 @@ impl Sender {
     }
 }
 
-/// How many elements precede the first `few` elements in a row for which `holds`.
+/// How many elements come before the first run of `few` elements that all satisfy `holds`.
 fn before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> usize {
     let mut row = 0;
     for (at, element) in list.iter().enumerate() {
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_begins_where_enough_stand_in_a_row() {
+    fn a_run_begins_at_enough_elements_in_a_row() {
         let before = |text: &str, few| before_run(text.as_bytes(), few, |byte| *byte == b'x');
         assert_eq!(before("xx.xxx", 1), 0);
         assert_eq!(before("..xx.xxxx.", 3), 5);

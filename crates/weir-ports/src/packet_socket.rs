@@ -15,7 +15,7 @@ use crate::packet_ring::RingReceiver;
 use crate::packet_sender::{Direct, Sender};
 use crate::port_claim::PortClaim;
 use crate::sys::{Inbox, PacketSocket, ProgramSender, Ring, XdpSender};
-use crate::watch::{Shared, Uses, Watch};
+use crate::watch::{HalfResources, Shared, Watch};
 use crate::{Batch, Fanout, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
@@ -206,7 +206,7 @@ impl Receiver {
     /// Receives up to `limit` frames into the inbox, from its place `first` on; returns how many.
     fn fill(&mut self, first: usize, limit: usize) -> Result<usize, PortError> {
         self.inbox.receive(self.socket.as_fd(), first, limit).or_else(|error| match error.raw_os_error() {
-            // The link went down: the socket reports it once.
+            // The link went down, which the socket reports once.
             Some(libc::EAGAIN | libc::EINTR | libc::ENETDOWN) => Ok(0),
             // The frame had an offload that virtio-net headers cannot express; it is lost.
             Some(libc::EINVAL) => {
@@ -231,7 +231,7 @@ struct Attachments {
     new_direct: Mailbox<Direct>,
 }
 
-impl Uses for Attachments {
+impl HalfResources for Attachments {
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError> {
         let Connection { index, ring, direct, member } =
             connect(socket, name, self.settings, self.fanout.as_ref())?;
@@ -248,7 +248,7 @@ impl Uses for Attachments {
     }
 
     /// The old ring keeps the old socket, with its fanout group, until its owner drops it.
-    fn must_go_first(&self) -> bool {
+    fn must_drop_first(&self) -> bool {
         self.settings.ring
     }
 }

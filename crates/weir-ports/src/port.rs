@@ -26,7 +26,7 @@ pub trait Receive: Send {
     /// arrive.
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError>;
 
-    /// What to wait for after a call of [`Receive::receive`] that did not fill its batch.
+    /// The event to wait for after a call of [`Receive::receive`] that did not fill its batch.
     fn wait_on(&self) -> WaitOn<'_>;
 
     /// Counts since the port was opened.
@@ -59,21 +59,22 @@ pub trait Transmit: Send {
 /// The watch over a port's link.
 pub trait Link: Send {
     /// Looks at the interface of this name in the network namespace of the calling thread. If the
-    /// interface has come back, or another one now has its name, both halves use it from now on.
+    /// interface has come back, or another interface now has its name, both halves use it from now
+    /// on.
     ///
     /// # Errors
     /// The operating system failed for another reason than a missing interface. After
     /// [`PortError::NotSeen`], the state is that of the last check.
     fn check(&mut self) -> Result<LinkState, PortError>;
 
-    /// How often [`Link::check`] has reopened the interface, because it was gone or another one now
-    /// has its name.
+    /// How often [`Link::check`] has reopened the interface, because the interface was gone or
+    /// another interface now has its name.
     fn reopened(&self) -> u64 {
         0
     }
 
-    /// Takes the news that the interface was already a port of another switch or link when it was
-    /// opened. There is news at most once each time.
+    /// Takes the notice that the interface was already a port of another switch or link when it was
+    /// opened. Each opening gives at most one notice.
     fn take_already_claimed(&mut self) -> Option<AlreadyClaimed> {
         None
     }
@@ -127,7 +128,7 @@ pub struct Offloads {
 pub struct ReceiveCounts {
     /// Frames; a GSO frame counts as one.
     pub frames: u64,
-    /// Their bytes.
+    /// The bytes of these frames.
     pub bytes: u64,
     /// Frames that arrived when the port's memory was full.
     pub missed: u64,
@@ -144,7 +145,7 @@ pub struct ReceiveCounts {
 pub struct TransmitCounts {
     /// Frames that left.
     pub frames: u64,
-    /// Their bytes.
+    /// The bytes of these frames.
     pub bytes: u64,
     /// Frames dropped because the link is down or the interface is gone.
     pub no_link: u64,

@@ -63,7 +63,8 @@ mod tests {
         assert!(second.renew().is_none());
     }
 
-    /// Only the first of the ports that share a claim says that another program has it.
+    /// Only the first of the ports that share a claim reports that another program has claimed the
+    /// interface.
     #[test]
     fn ports_that_share_frames_share_their_claim() {
         let name = format!("shared{}", std::process::id());

@@ -1,4 +1,4 @@
-//! Sends frames to the end, with a bounded number of attempts.
+//! Sends all frames of a list, with a bounded number of attempts.
 
 use crate::{Frame, PortError, Transmit};
 
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use crate::{Metadata, Offloads, TransmitCounts};
 
-    /// Takes frames of up to 100 bytes; for others it seems to have no room.
+    /// A port that accepts frames of up to 100 bytes. For longer frames, it seems to have no room.
     #[derive(Default)]
     struct Veth(TransmitCounts, usize);
 

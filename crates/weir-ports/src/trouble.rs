@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-/// When a continuing error is logged for the second time.
+/// The time after which a continuing error is logged for the second time.
 const FIRST: Nanos = 1_000_000_000;
 /// The longest time between two log lines about an error.
 const LONGEST: Nanos = 600_000_000_000;
@@ -23,9 +23,9 @@ pub struct Trouble {
 #[derive(Debug)]
 struct OngoingError {
     text: String,
-    /// When the error is logged again if it continues.
+    /// The time at which the error is logged again if it continues.
     logged_again: Nanos,
-    /// How long the error is not logged after that.
+    /// How long the error is not logged after that time.
     interval: Nanos,
     /// How often the error has occurred since it was logged.
     unlogged: u64,
@@ -33,9 +33,9 @@ struct OngoingError {
 
 impl Trouble {
     /// Notes an error. If the error should be logged, returns how often it has occurred since it
-    /// was last logged. It should be logged at first, after a second if it continues, and then
-    /// after twice as long each time, up to ten minutes. Up to eight alternating errors are
-    /// distinguished.
+    /// was last logged. An error should be logged when it first occurs and, if it continues, after
+    /// a second, and then after intervals that double up to ten minutes. Up to eight alternating
+    /// errors are distinguished.
     pub fn note(&mut self, now: Nanos, error: &str) -> Option<u64> {
         self.errors.retain(|known| now <= known.logged_again.saturating_add(known.interval.max(FORGOTTEN)));
         let place = self.errors.iter().position(|known| known.text == error);
@@ -62,7 +62,7 @@ mod tests {
     const QUARTER: Nanos = 250_000_000;
 
     #[test]
-    fn an_error_that_goes_on_is_logged_less_and_less() {
+    fn a_continuing_error_is_logged_less_and_less() {
         let mut trouble = Trouble::default();
         let (mut logged, mut errors) = (Vec::new(), 0);
         for look in 0..40_000 {
@@ -71,7 +71,7 @@ mod tests {
                 errors += unlogged + 1;
             }
         }
-        // 10 000 seconds.
+        // Here the error continues for 10 000 seconds.
         assert_eq!(logged[..7], [0, 1, 3, 7, 15, 31, 63]);
         assert_eq!(logged[10..13], [1023, 1623, 2223]);
         assert!(logged.len() < 30, "{logged:?}");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn another_error_and_one_after_a_long_time_are_logged_at_once() {
+    fn another_error_and_a_returning_error_are_logged_at_once() {
         let mut trouble = Trouble::default();
         assert_eq!(trouble.note(0, "a"), Some(0));
         assert_eq!(trouble.note(QUARTER, "a"), None);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_that_take_turns_are_logged_less_and_less() {
+    fn alternating_errors_are_logged_less_and_less() {
         for kinds in [2, 100] {
             let mut trouble = Trouble::default();
             let lines = (0..4000).filter(|look| {

@@ -14,6 +14,6 @@ pub(crate) fn insert_tag(memory: &mut [u8], start: usize, tag: [u16; 2], metadat
     let [protocol, control] = tag.map(u16::to_be_bytes);
     memory[tagged + 12..tagged + 14].copy_from_slice(&protocol);
     memory[tagged + 14..tagged + 16].copy_from_slice(&control);
-    metadata.move_places(4);
+    metadata.shift_positions(4);
     tagged
 }

@@ -46,7 +46,8 @@ impl VnetHeader {
         bytes
     }
 
-    /// What the header says about a frame; none if it asks for an offload that Weir does not know.
+    /// The frame's metadata according to the header; none if the header asks for an offload that
+    /// Weir does not know.
     #[inline]
     pub(crate) fn metadata(&self, frame: &[u8]) -> Option<Metadata> {
         let checksum = if self.flags & NEEDS_CSUM != 0 {
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_keep_what_they_say() {
+    fn headers_are_written_and_read_back() {
         let mut frame = [0; 2000];
         (frame[12], frame[14], frame[34 + 12]) = (0x08, 0x45, 0x80);
         let partial = Checksum::Partial { start: 34, offset: 16 };
@@ -151,8 +152,8 @@ mod tests {
             let mut frame = [front, inner.clone()].concat();
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso).unwrap();
             assert_eq!((gso.network, gso.in_tunnel), (network, in_tunnel));
-            // With a wrong checksum this is not a header; then the first header counts, if there is
-            // one.
+            // With a wrong checksum, these bytes are not a header; then the first header counts, if
+            // there is one.
             frame[usize::from(network) + 11] ^= 1;
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso);
             assert_eq!(gso.map(|gso| (gso.network, gso.in_tunnel)), in_tunnel.then_some((14, false)));

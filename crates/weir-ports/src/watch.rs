@@ -11,7 +11,7 @@ use crate::sys::{PacketSocket, interface};
 use crate::{AlreadyClaimed, Link, LinkState, PortError};
 
 /// The resources of the halves of a port for an interface, in addition to the packet socket.
-pub(crate) trait Uses: Send {
+pub(crate) trait HalfResources: Send {
     /// Binds a new socket to the interface of this name, and gives the halves the resources for it.
     /// Returns the interface's index.
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError>;
@@ -20,7 +20,7 @@ pub(crate) trait Uses: Send {
     fn disconnect(&mut self);
 
     /// Whether the halves must drop their resources before the interface is opened again.
-    fn must_go_first(&self) -> bool;
+    fn must_drop_first(&self) -> bool;
 
     /// Whether the queues of the interface of this name have changed since it was opened.
     fn has_other_queues(&self, _here: BorrowedFd<'_>, _name: &str) -> bool {
@@ -38,9 +38,9 @@ pub(crate) struct Watch<U> {
     /// The index of the interface that the socket is bound to.
     bound: Option<u32>,
     reopened: u64,
-    /// None if the receiving half is gone.
+    /// The claim on the interface; none if the receiving half is gone.
     claim: Weak<PortClaim>,
-    /// Not told yet.
+    /// The notice that the interface was already claimed, if it was not taken yet.
     already_claimed: Option<AlreadyClaimed>,
 }
 
@@ -72,15 +72,15 @@ impl<U> Watch<U> {
     }
 }
 
-impl<U: Uses> Link for Watch<U> {
+impl<U: HalfResources> Link for Watch<U> {
     fn check(&mut self) -> Result<LinkState, PortError> {
         let name = self.name.clone();
         let failed = |step| {
             let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
-        // A new socket sees the namespace that this thread is in; the old one could be from
-        // another.
+        // A new socket sees the network namespace of this thread; the old socket could belong to
+        // another namespace.
         let looking = |source| PortError::looking(&name, source);
         let here = UnixDatagram::unbound().map_err(looking)?;
         let found = interface(here.as_fd(), &self.name).map_err(looking)?;
@@ -89,7 +89,7 @@ impl<U: Uses> Link for Watch<U> {
             let still = still.map_err(failed("look at the packet socket"))?;
             if !still || self.uses.has_other_queues(here.as_fd(), &self.name) {
                 self.close()?;
-                if self.uses.must_go_first() {
+                if self.uses.must_drop_first() {
                     return Ok(LinkState::Gone);
                 }
             }
@@ -118,8 +118,8 @@ impl<U: Uses> Link for Watch<U> {
         self.already_claimed.take()
     }
 
-    /// Replaces the socket by one that is not bound, and gives the claim up: they would keep the
-    /// namespace and all interfaces in it alive.
+    /// Replaces the socket by one that is not bound, and gives the claim up: otherwise, both would
+    /// keep the namespace and all interfaces in it alive.
     fn close(&mut self) -> Result<(), PortError> {
         if self.bound.take().is_none() {
             return Ok(());

@@ -19,10 +19,10 @@ use crate::port_claim::PortClaim;
 use crate::sys::{
     AttachedProgram, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues,
 };
-use crate::watch::{Shared, Uses, Watch};
+use crate::watch::{HalfResources, Shared, Watch};
 use crate::{Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
-/// Bytes that a frame may have more than the MTU: an Ethernet header and two VLAN tags.
+/// The bytes by which a frame may exceed the MTU: an Ethernet header and two VLAN tags.
 const HEADERS: usize = 22;
 
 /// How long to wait until a queue is free when the port is opened.
@@ -198,9 +198,9 @@ impl Receive for Receiver {
         let had_nothing = std::mem::replace(&mut self.was_empty, taken == 0);
         if taken == 0 {
             for receiver in receivers.iter().filter(|_| had_nothing) {
-                // The link went down, or the interface is gone: the socket says so once, and stays
-                // readable until the error is read. If frames were just taken, the caller did not
-                // wait for the socket. Reading the error fails only if the descriptor is not a
+                // The link went down, or the interface is gone: the socket reports this once, and
+                // stays readable until the error is read. If frames were just taken, the caller did
+                // not wait for the socket. Reading the error fails only if the descriptor is not a
                 // socket.
                 let _ = receiver.clear_error();
             }
@@ -250,7 +250,7 @@ struct Attachments {
     queues: u32,
 }
 
-impl Uses for Attachments {
+impl HalfResources for Attachments {
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError> {
         let connected = connect(socket, &self.ready, name, Some(self.mode), Duration::ZERO)?;
         self.new_sockets.put(Some(connected.sockets));
@@ -264,12 +264,12 @@ impl Uses for Attachments {
         self.new_direct.put(None);
     }
 
-    /// The old program stays on the interface until its owner drops it.
-    fn must_go_first(&self) -> bool {
+    /// The old program stays on the interface until its owner drops the program.
+    fn must_drop_first(&self) -> bool {
         true
     }
 
-    /// The port would miss the frames of new queues.
+    /// If the queues have changed, the port would miss the frames of new queues.
     fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
         receive_queues(here, name) != self.queues
     }

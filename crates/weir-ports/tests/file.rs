@@ -93,7 +93,7 @@ fn written_frames_are_complete_and_have_the_time_that_was_asked_for() {
     }
 }
 
-/// A writer with room for a few bytes, as a full disk.
+/// A writer with room for a few bytes, like a full disk.
 struct Full(usize);
 
 impl std::io::Write for Full {

@@ -1,4 +1,4 @@
-//! Two ports in memory: frames, waiting, limits, a cable that is pulled out.
+//! Two ports in memory: frames, waiting, limits, and a cable that is unplugged.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use weir_device::HEADROOM;
@@ -47,7 +47,7 @@ fn frames_arrive_in_order_at_the_other_end() {
 }
 
 #[test]
-fn a_full_queue_takes_the_first_frames() {
+fn a_full_queue_keeps_the_first_frames() {
     let ([mut left, mut right], _) = memory::pair(["left", "right"], 2, ALL).unwrap();
     assert_eq!(send(&mut left, &["one", "two", "three"]), 2);
     assert_eq!(send(&mut left, &["three"]), 0);
@@ -93,7 +93,8 @@ fn a_pulled_cable_and_a_small_mtu_drop_frames_and_count_them() {
     assert_eq!(left.transmit.counts(), wanted);
 }
 
-/// One port takes partial checksums, one does not, and one frame's field is outside.
+/// One port accepts partial checksums and one does not; the checksum's field of one frame is
+/// outside the frame.
 #[test]
 fn partial_checksums_are_completed_for_a_port_without_offloads() {
     let partial =

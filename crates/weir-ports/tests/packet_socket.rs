@@ -41,7 +41,7 @@ fn shared(name: &str, settings: Settings, workers: usize) -> Vec<Port> {
 fn ready(mut port: Port, settings: Settings) -> Port {
     if settings.direct {
         let mappings = std::fs::read_to_string("/proc/self/maps").unwrap();
-        // The place of a ring for sending is its offset (`XDP_PGOFF_TX_RING`).
+        // The offset of a ring for sending (`XDP_PGOFF_TX_RING`).
         assert!(mappings.contains(" 80000000 "), "AF_XDP is not used: this case tests nothing");
     }
     wait_for_link(&mut port);
@@ -103,8 +103,8 @@ fn partial_checksums_and_gso_frames_pass_whole() {
     });
 }
 
-/// Without transmit checksums, an interface has no segmentation either: the kernel does all of it
-/// before a frame leaves.
+/// Without transmit checksums, an interface has no segmentation either: the kernel does both before
+/// a frame leaves.
 #[test]
 fn our_segments_and_checksums_are_those_of_the_kernel() {
     with_each_kind("our_segments_and_checksums_are_those_of_the_kernel", |settings| {
@@ -144,7 +144,7 @@ fn our_segments_and_checksums_are_those_of_the_kernel() {
 fn vlan_tags_are_in_the_bytes() {
     with_each_kind("vlan_tags_are_in_the_bytes", |settings| {
         let [mut left, mut right] = ports(settings);
-        // The kernel takes the first tag of a frame that arrives out of its bytes.
+        // The kernel removes the first tag of an arriving frame from the frame's bytes.
         for tags in [&[0x81, 0, 0, 100][..], &[0x88, 0xa8, 0x2f, 0xff], &[0x88, 0xa8, 0, 7, 0x81, 0, 0, 0]] {
             let (mut bytes, metadata) = packet(TCP);
             bytes.splice(12..12, tags.iter().copied());
@@ -251,7 +251,7 @@ fn an_interface_that_was_in_another_namespace_for_a_moment_is_used_again() {
 }
 
 #[test]
-fn frames_after_a_link_without_carrier_are_their_own() {
+fn frames_after_a_lost_carrier_are_not_old_ones() {
     with_each_kind("frames_after_a_link_without_carrier_are_their_own", |settings| {
         let [mut left, mut right] = ports(settings);
         ip("link set right down");
@@ -259,7 +259,8 @@ fn frames_after_a_link_without_carrier_are_their_own() {
         let lost: Vec<_> = (0..64).map(|_| plain(&[3; 60])).collect();
         let numbers: Vec<u16> = (0..64).collect();
         for _ in 0..5 {
-            // Without a receiver, some or all of the frames are taken, and nothing else happens.
+            // Without a receiver, the kernel accepts some or all of the frames, and nothing else
+            // happens.
             assert!(left.transmit.transmit(&lost, &numbers).unwrap() <= 64);
         }
         ip("link set right up");
@@ -268,7 +269,7 @@ fn frames_after_a_link_without_carrier_are_their_own() {
         let marked: Vec<_> = (0..200_u8).map(|number| plain(&[number; 100])).collect();
         for ten in marked.chunks(10) {
             send(&mut left, ten);
-            // Frames from before may come late, but each place holds one frame.
+            // Earlier frames may arrive late, but each place holds one frame.
             let mut arrived = Vec::new();
             while arrived.len() < ten.len() {
                 let frames = receive_about(&mut right, ten.len() - arrived.len());

@@ -10,7 +10,8 @@ use weir_ports::{Frame, Gso, LinkState, Metadata, Port, offload, tap};
 fn ports() -> [Port; 2] {
     let mut device = tap::open("tap0").unwrap();
     assert_eq!(device.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
-    // Both at once would switch it on first, and the kernel would look for other routers.
+    // The two commands together would switch the interface on first, and the kernel would look for
+    // other routers.
     ip("link set tap0 addrgenmode none");
     ip("link set tap0 up");
     wait_for_link(&mut device);
@@ -23,7 +24,7 @@ fn send(port: &mut Port, frames: &[Frame<'_>]) {
     assert_eq!(port.transmit.transmit(frames, &numbers).unwrap(), frames.len());
 }
 
-/// Frames of all kinds, in both directions: plain, with a partial checksum, GSO, tagged.
+/// Frames of all kinds pass in both directions: plain, with a partial checksum, GSO, tagged.
 #[test]
 fn frames_pass_whole_in_both_directions() {
     in_namespace("frames_pass_whole_in_both_directions", || {

@@ -12,39 +12,39 @@ const SIZE: u16 = 500;
 
 /// The headers between the outer IP header and the inner packet.
 #[derive(Clone, Copy, Debug)]
-struct Around {
+struct TunnelHeaders {
     protocol: u8,
     bytes: &'static [u8],
     /// Whether the inner Ethernet header is part of the packet.
     ethernet: bool,
 }
 
-const AROUND: [Around; 8] = [
+const AROUND: [TunnelHeaders; 8] = [
     // IP in IP; its protocol depends on the inner packet.
-    Around { protocol: 0, bytes: &[], ethernet: false },
+    TunnelHeaders { protocol: 0, bytes: &[], ethernet: false },
     // GRE: plain, with a key, with a checksum, and around an Ethernet frame.
-    Around { protocol: 47, bytes: &[0, 0, 0x08, 0x00], ethernet: false },
-    Around { protocol: 47, bytes: &[0x20, 0, 0x08, 0x00, 1, 2, 3, 4], ethernet: false },
-    Around { protocol: 47, bytes: &[0x80, 0, 0x08, 0x00, 0xee, 0xee, 0, 0], ethernet: false },
-    Around { protocol: 47, bytes: &[0, 0, 0x65, 0x58], ethernet: true },
+    TunnelHeaders { protocol: 47, bytes: &[0, 0, 0x08, 0x00], ethernet: false },
+    TunnelHeaders { protocol: 47, bytes: &[0x20, 0, 0x08, 0x00, 1, 2, 3, 4], ethernet: false },
+    TunnelHeaders { protocol: 47, bytes: &[0x80, 0, 0x08, 0x00, 0xee, 0xee, 0, 0], ethernet: false },
+    TunnelHeaders { protocol: 47, bytes: &[0, 0, 0x65, 0x58], ethernet: true },
     // UDP: VXLAN, Geneve with four bytes of options, and FOU.
-    Around {
+    TunnelHeaders {
         protocol: 17,
         bytes: &[0x80, 1, 0x12, 0xb5, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 7, 0],
         ethernet: true,
     },
-    Around {
+    TunnelHeaders {
         protocol: 17,
         bytes: &[0x80, 1, 0x17, 0xc1, 0, 0, 0, 0, 1, 0, 0x65, 0x58, 0, 0, 7, 0, 1, 2, 3, 0],
         ethernet: true,
     },
-    Around { protocol: 17, bytes: &[0x80, 1, 0x15, 0xb3, 0, 0, 0, 0], ethernet: false },
+    TunnelHeaders { protocol: 17, bytes: &[0x80, 1, 0x15, 0xb3, 0, 0, 0, 0], ethernet: false },
 ];
 
 /// A GSO frame in a tunnel, as the kernel hands it over, and how many bytes precede the inner
 /// packet or frame.
 fn tunnelled(
-    around: Around,
+    around: TunnelHeaders,
     inner: &[u8],
     metadata: Metadata,
     v6: bool,
@@ -162,7 +162,8 @@ fn segments_in_tunnels_are_those_of_the_inner_frame() {
     }
 }
 
-/// The bytes between are not understood, or have lengths that would be wrong after cutting.
+/// The bytes between the headers are not understood, or contain lengths that would be wrong after
+/// cutting.
 #[test]
 fn other_tunnels_are_refused() {
     let shape = Shape { v6: false, udp: false, tags: 0, flags: 0x10, options: 0, payload: 1234, seed: 7 };
@@ -179,7 +180,7 @@ fn other_tunnels_are_refused() {
         }
         assert!(Segments::from_frame(&frame).is_err(), "byte {at}");
     }
-    let numbered = Around { protocol: 47, bytes: &[0x10, 0, 0x08, 0x00, 0, 0, 0, 1], ethernet: false };
+    let numbered = TunnelHeaders { protocol: 47, bytes: &[0x10, 0, 0x08, 0x00, 0, 0, 0, 1], ethernet: false };
     let (frame, _) = tunnelled(numbered, &inner, metadata, false, true);
     assert!(Segments::from_frame(&frame).is_err(), "GRE with numbers");
     // An IPv6 packet whose headers end elsewhere according to the metadata.

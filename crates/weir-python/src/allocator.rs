@@ -5,19 +5,20 @@ use libmimalloc_sys::{_mi_option_last, mi_option_set_default, mi_option_t};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Milliseconds after which free memory goes back to the system; mimalloc's default is 10.
+/// The option of mimalloc for the milliseconds after which free memory goes back to the system; its
+/// default is 10.
 const PURGE_DELAY: mi_option_t = 15;
-/// The number of allocations off the fast path after which a thread collects memory that other
-/// threads have freed; mimalloc's default is 10 000.
+/// The option of mimalloc for the number of allocations off the fast path after which a thread
+/// collects memory that other threads have freed; its default is 10 000.
 const GENERIC_COLLECT: mi_option_t = 36;
 
-/// Both are positions in mimalloc 2.3's list of options (`mi_option_t` in mimalloc.h). If the list
-/// grows, check them again.
+/// Both constants are positions in mimalloc 2.3's list of options (`mi_option_t` in mimalloc.h). If
+/// the list grows, check them again.
 const _: () = assert!(_mi_option_last == 38);
 
 /// Makes mimalloc return freed memory to the system soon, for a process that runs for months.
 /// Environment variables (`MIMALLOC_PURGE_DELAY`, `MIMALLOC_GENERIC_COLLECT`) take precedence.
-#[expect(unsafe_code, reason = "mimalloc's settings are in C")]
+#[expect(unsafe_code, reason = "mimalloc's settings are functions of C")]
 pub fn give_back_soon() {
     // SAFETY: both are positions in mimalloc's array of options. It reads them when it needs them,
     // as plain words that no other thread writes, and any value is valid.

@@ -76,7 +76,7 @@ impl BenchSwitch {
             };
             let found = measure(&mut switch, &load, span);
             if let Some(endless) = found.endless {
-                return Err(errors::network(stays(&endless, &load)));
+                return Err(errors::network(endless_message(&endless, &load)));
             }
             Ok(Measured {
                 packets: found.packets,
@@ -92,7 +92,7 @@ impl BenchSwitch {
 }
 
 /// The message that a packet is repeated without an end, with its number and its first bytes.
-fn stays(Endless { packet, how }: &Endless, load: &Workload) -> String {
+fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String {
     const SHOWN: usize = 32;
     let (port, bytes) = load.packet(*packet);
     let digits: String = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 /// The target, the profile, and the processor's features that machine code uses; None instead of
-/// these if this processor has no executor of machine code.
+/// the features if machine code does not support this processor.
 #[pyfunction]
 pub fn build_info() -> (&'static str, &'static str, Option<Vec<String>>) {
     (env!("WEIR_TARGET"), env!("WEIR_PROFILE"), weir_native::host_features().ok())

@@ -14,9 +14,9 @@ records! {
     CommandInfo {
         /// The heading under which help lists it.
         group: String,
-        /// Such as `table_add`.
+        /// The command's name, such as `table_add`.
         name: String,
-        /// Its arguments, such as `TABLE HANDLE`.
+        /// The arguments, such as `TABLE HANDLE`.
         takes: String,
         /// What it does, in one line.
         summary: String,
@@ -24,16 +24,16 @@ records! {
         details: String,
         /// An example of its use.
         example: String,
-        /// Arguments that it needs.
+        /// The minimum number of arguments.
         least: usize,
-        /// Arguments that it takes; None for any number.
+        /// The maximum number of arguments; None for any number.
         most: Option<usize>,
     }
 }
 
 #[pymethods]
 impl CommandInfo {
-    /// Its name and arguments.
+    /// The name and arguments.
     #[getter]
     fn usage(&self) -> String {
         format!("{} {}", self.name, self.takes).trim_end().to_owned()

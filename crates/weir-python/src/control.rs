@@ -21,11 +21,11 @@ pub type Rates = (u128, u64, u128, u64, u64);
 records! {
     /// An action of an existing entry.
     EntryAction {
-        /// Its control-plane name.
+        /// The action's control-plane name.
         name: String,
-        /// Its parameters, as text.
+        /// The action's parameters, as text.
         params: Texts,
-        /// Its share of the flows relative to the others.
+        /// The action's share of the flows relative to the others.
         weight: u32,
         /// The port whose link must be up for the action to take part; None for always.
         watch_port: Option<u32>,
@@ -45,23 +45,23 @@ records! {
 
     /// An existing entry of a table.
     Entry {
-        /// Its number.
+        /// The entry's handle.
         handle: u64,
         /// The match keys and their patterns, as text.
         matches: Texts,
-        /// What it does.
+        /// What the entry does.
         target: EntryTarget,
-        /// Larger is preferred; None if the table needs none.
+        /// The priority, of which larger ones are preferred; None if the table needs none.
         priority: Option<u32>,
-        /// Whether it is the program's own.
+        /// Whether the entry is part of the program.
         is_const: bool,
-        /// Nanoseconds without a hit after which it is idle.
+        /// Nanoseconds without a hit after which the entry is idle.
         idle_timeout: Option<u64>,
-        /// Its hits; None if the table has no direct counter.
+        /// The entry's hits; None if the table has no direct counter.
         packets: Option<u64>,
-        /// The bytes of its hits; None if the table has no direct counter.
+        /// The bytes of the entry's hits; None if the table has no direct counter.
         bytes: Option<u64>,
-        /// Nanoseconds since the start.
+        /// The virtual time of the last hit, in nanoseconds.
         last_hit: Option<u64>,
     }
 }
@@ -101,8 +101,8 @@ impl Target {
         Target(Request::Group(number))
     }
 
-    /// Each item of `actions` is an action with its parameters, its weight and the port that it
-    /// watches.
+    /// Makes a target that chooses one of several actions. Each item of `actions` is an action with
+    /// its parameters, its weight and the port that it watches.
     #[staticmethod]
     fn one_of(
         actions: Vec<(String, Bound<'_, PyAny>, u32, Option<u32>)>,
@@ -160,22 +160,22 @@ pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
 /// How Python identifies an existing entry.
 #[derive(FromPyObject)]
 pub enum EntryKey<'py> {
-    /// By its handle.
+    /// An entry by its handle.
     Handle(u64),
-    /// The entry, by its match keys and its priority.
+    /// An entry by its match keys and its priority.
     Key(Bound<'py, PyAny>, Bound<'py, PyAny>),
 }
 
-/// The same, converted to Rust values.
+/// The same identification, converted to Rust values.
 pub enum EntryName {
-    /// By its handle.
+    /// An entry by its handle.
     Handle(u64),
-    /// The entry, by its match keys and its priority.
+    /// An entry by its match keys and its priority.
     Key(Members, Option<i64>),
 }
 
 impl EntryKey<'_> {
-    /// Converts to Rust values.
+    /// Converts the identification to Rust values.
     pub fn take(self) -> PyResult<EntryName> {
         Ok(match self {
             EntryKey::Handle(handle) => EntryName::Handle(handle),
@@ -199,7 +199,7 @@ impl EntryName {
 
 /// Reads a priority.
 pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
-    // Bytes are numbers only where they are values of fields.
+    // Bytes count as numbers only in values of fields.
     let value = match given.cast::<PyBytes>() {
         Ok(bytes) => Kind::Other(value::show_object(bytes)).into(),
         Err(_) => value::read(given)?,

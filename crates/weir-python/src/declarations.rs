@@ -17,27 +17,27 @@ use crate::record::{Tuple, records};
 records! {
     /// A table's key, or a field of a parser value set.
     KeyInfo {
-        /// Control-plane name.
+        /// The control-plane name.
         name: String,
-        /// Bits; 0 if the values are texts.
+        /// The width in bits; 0 if the values are texts.
         width: u32,
-        /// Such as `lpm`.
+        /// The match kind, such as `lpm`.
         match_kind: String,
     }
 
     /// A parameter that the control plane gives to an action.
     ParamInfo {
-        /// Its name.
+        /// The name.
         name: String,
-        /// Bits; 0 if the values are texts.
+        /// The width in bits; 0 if the values are texts.
         width: u32,
     }
 
     /// An action of a table.
     ActionInfo {
-        /// Control-plane name, such as `MyIngress.forward`.
+        /// The control-plane name, such as `MyIngress.forward`.
         name: String,
-        /// Its parameters, in order.
+        /// The parameters, in order.
         params: Tuple<ParamInfo>,
         /// Whether it can only be the default action.
         default_only: bool,
@@ -57,14 +57,14 @@ records! {
 
     /// A table as the program declares it.
     TableInfo {
-        /// Control-plane name, such as `MyIngress.ipv4_lpm`.
+        /// The control-plane name, such as `MyIngress.ipv4_lpm`.
         name: String,
-        /// Its keys, in order.
+        /// The keys, in order.
         keys: Tuple<KeyInfo>,
         /// The actions of entries and of the default, in order.
         actions: Tuple<ActionInfo>,
         /// The program's default action, which runs on a miss until the control plane sets another;
-        /// None if a switch elsewhere does not tell.
+        /// None if a remote switch does not report it.
         default_action: Option<CallInfo>,
         /// The number of entries that the program requests space for; None if it does not say.
         size: Option<u64>,
@@ -88,13 +88,13 @@ records! {
 
     /// A counter, register or meter as the program declares it.
     ObjectInfo {
-        /// Control-plane name.
+        /// The control-plane name.
         name: String,
         /// The number of cells; 0 for a direct object, which has a cell for each entry.
         size: u64,
-        /// Bits of a register's cell; otherwise 0.
+        /// The width of a register's cell in bits; 0 for other objects.
         width: u32,
-        /// `packets`, `bytes`, `packets and bytes`; empty for registers.
+        /// What the object counts: `packets`, `bytes` or `packets and bytes`; empty for registers.
         counts: String,
         /// The table of a direct object.
         table: Option<String>,
@@ -102,7 +102,7 @@ records! {
 
     /// An action profile as the program declares it.
     ProfileInfo {
-        /// Control-plane name.
+        /// The control-plane name.
         name: String,
         /// The maximum number of members; 0 for no limit.
         size: u64,
@@ -114,7 +114,7 @@ records! {
 
     /// A parser value set as the program declares it.
     ValueSetInfo {
-        /// Control-plane name.
+        /// The control-plane name.
         name: String,
         /// The maximum number of members.
         size: u64,
@@ -132,7 +132,7 @@ impl CallInfo {
     }
 }
 
-/// The objects of a program, whether it runs here or elsewhere.
+/// The objects of a program that runs on a local or a remote switch.
 #[pyclass(frozen)]
 pub struct Declarations(pub Arc<Schema>);
 

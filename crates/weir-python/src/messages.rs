@@ -14,21 +14,21 @@ use crate::record::{Tuple, records};
 records! {
     /// A message that a program sent with `digest`.
     Digest {
-        /// When, in virtual nanoseconds.
+        /// The virtual time of the message, in nanoseconds.
         time_ns: u64,
         /// The number of the packet; copies share it.
         packet: u64,
         /// The first argument of `digest`.
         receiver: u64,
-        /// The values, in order. Each value has the name that controllers know from P4Info, that of
-        /// a member of the struct that the program sends. The elements of a list have no names;
-        /// such a value is named after the expression in the program.
+        /// The values, in order. Each value has the name that controllers know from P4Info: the
+        /// name of the member in the struct that the program sends. An element of a list has no
+        /// name of its own and is named after its expression in the program.
         fields: Tuple<Value>,
     }
 
     /// A line that a program wrote with `log_msg`.
     LogLine {
-        /// When, in virtual nanoseconds.
+        /// The virtual time of the line, in nanoseconds.
         time_ns: u64,
         /// The number of the packet; copies share it.
         packet: u64,
@@ -38,7 +38,7 @@ records! {
 
     /// An entry that has had no hit for as long as its time-out.
     IdleEntry {
-        /// When the time-out expired, in virtual nanoseconds.
+        /// The virtual time at which the time-out expired, in nanoseconds.
         time_ns: u64,
         /// The table's control-plane name.
         table: String,
@@ -49,7 +49,7 @@ records! {
 
 #[pymethods]
 impl Digest {
-    /// The number of the field of that name, or of that last part if only one has it.
+    /// The number in the field of that name, or in the only field whose name ends in that name.
     ///
     /// It is negative only for a field of type `int<W>`. At a P4Runtime client, the value of a type
     /// that is translated to `string` is a text.
@@ -84,7 +84,7 @@ impl From<control::Digest> for Digest {
         let (mut names, mut labels) = (digest.names.into_iter(), digest.labels.into_iter());
         let value = |value: Bits| {
             let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
-            // A text that stands for a number elsewhere is not a number here.
+            // A text that stands for a number elsewhere is not a number for Python.
             let is_text = label.is_some() && value.width() == control::TEXT_BITS;
             let of = Value::new_of(&name, &value, label.as_deref());
             if is_text { Value { width: 0, ..of } } else { of }

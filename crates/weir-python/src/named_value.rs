@@ -1,4 +1,4 @@
-//! Values with their names, as traces, digests and messages have them.
+//! Values with their names, as in traces, digests and messages.
 
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -59,11 +59,12 @@ const HEXADECIMAL: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash
 records! {
     /// A value with its name.
     Value {
-        /// As the program or the control plane calls it; empty if it has none.
+        /// The name in the program or in the control plane; empty if the value has none.
         name: String,
-        /// Its bits; 0 for a text, which stands for a number that a P4Runtime client does not know.
+        /// The value's width in bits; 0 for a text, which stands for a number that a P4Runtime
+        /// client does not know.
         width: u32,
-        /// Its value, unsigned.
+        /// The value, unsigned.
         number: Number,
         /// A readable form of the value: a member of an enumeration, an error, `true`, a negative
         /// number, a text; None for a plain number.

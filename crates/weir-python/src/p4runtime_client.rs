@@ -45,7 +45,8 @@ impl Field {
         })
     }
 
-    /// A missing field is 0. Digits are also texts.
+    /// Converts the value of a field for a packet. A missing value is 0. Digits also count as a
+    /// text.
     fn write(field: &Metadata, given: Option<&Self>) -> PyResult<v1::PacketMetadata> {
         let number = match given {
             Some(Self::Number(number)) => *number,
@@ -108,8 +109,8 @@ impl P4RuntimeClient {
     }
 
     /// The program of the switch and its cookie; None before there is one. A client that has the
-    /// program itself gives it as `own`, with the switch's CPU port if it has one: values are then
-    /// the switch's, not those of the protocol.
+    /// program itself passes the program as `own`, with the switch's CPU port if it has one. Values
+    /// then have the form that the switch uses, not the form that the protocol uses.
     #[pyo3(signature = (own=None, cpu_port=None))]
     fn program(
         &self,
@@ -151,7 +152,7 @@ impl P4RuntimeClient {
     }
 
     /// The control interface of the switch, which runs this program. If the switch is in a network,
-    /// its ports are given, and members and groups are numbered from 0.
+    /// the caller passes its ports, and members and groups are numbered from 0.
     #[pyo3(signature = (program, ports=None))]
     fn switch(&self, program: &P4RuntimeProgram, ports: Option<Vec<u32>>) -> Switch {
         let remote = Remote::new(Arc::clone(&self.0), Arc::clone(&program.0));
@@ -162,7 +163,7 @@ impl P4RuntimeClient {
         Switch(Box::new(RemoteSwitch { program: Arc::clone(&program.0), remote: Mutex::new(remote) }))
     }
 
-    /// Waits until more messages than `seen` have arrived, for at most so many milliseconds.
+    /// Waits until more messages than `seen` have arrived, for at most `timeout_ms` milliseconds.
     /// Returns how many have arrived.
     fn wait(&self, seen: u64, timeout_ms: u64) -> u64 {
         let until = Instant::now() + Duration::from_millis(timeout_ms);

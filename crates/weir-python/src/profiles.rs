@@ -22,11 +22,11 @@ numbers! {
 records! {
     /// A member of an action profile.
     Member {
-        /// Its action's control-plane name.
+        /// The control-plane name of the member's action.
         action: String,
         /// The action's parameters, as text.
         params: Texts,
-        /// How many groups, entries and defaults use it.
+        /// The number of groups, entries and defaults that use the member.
         users: usize = 0,
     }
 
@@ -34,7 +34,7 @@ records! {
     GroupMember {
         /// The member's number.
         member: MemberNumber,
-        /// Its share of the flows relative to the others.
+        /// The share of the flows relative to the others.
         weight: Weight = Weight(1),
         /// The port whose link must be up for the member to take part; None for always. If no
         /// member takes part, the table's default action from the program runs.

@@ -32,15 +32,17 @@ records! {
         /// The file, first line and column, line and column of the end (exclusive), all counted
         /// from 1.
         place: Range,
-        /// What is said about the place; may be empty.
+        /// The message about the place; may be empty.
         message: String,
-        /// Whether it is the place of the mistake, not one that helps to understand it.
+        /// Whether the label marks the mistake itself, not a place that helps to understand the
+        /// mistake.
         primary: bool,
     }
 
     /// A change of the text that may correct a mistake.
     Suggestion {
-        /// The text to replace, as a label's place; an empty range to insert.
+        /// The range of text to replace, in the form of a label's place; an empty range to insert
+        /// text.
         place: Range,
         /// What to do, in words.
         message: String,
@@ -177,7 +179,7 @@ impl Program {
     }
 
     /// Reads the value of a field of the header in front of packets from the controller. The value
-    /// has a form that keys take, too.
+    /// may have any form that keys of tables accept.
     fn packet_out_value(&self, field: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
         let found = self.schema.packet_out.iter().find(|known| known.name == field);
         let known = found.ok_or_else(|| errors::control(format!("packet_out has no field {field}")))?;
@@ -335,7 +337,7 @@ pub fn preprocess(
     colour: bool,
 ) -> PyResult<(String, Vec<String>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let file = ProgramFile::new(path, text, include, defines).and_then(ProgramFile::p4);
+        let file = ProgramFile::new(path, text, include, defines).and_then(ProgramFile::into_p4);
         let file = file.map_err(errors::program_file)?;
         let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
         let (name, loader, defines) = (&file.name, &*file.loader, weir_load::with_target(&file.defines));

@@ -1,4 +1,4 @@
-//! Classes of values: what Python sees of the records of other crates.
+//! Classes of values: the Python form of the records of other crates.
 
 use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
@@ -19,7 +19,7 @@ impl<T> Default for Tuple<T> {
 }
 
 impl<T> Tuple<T> {
-    /// Its values.
+    /// The values in order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }
@@ -106,7 +106,7 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
 /// Declares classes of values: an attribute for each field. As with Python's frozen data classes,
 /// the constructor takes the attributes in order or by name, objects with equal attributes are
 /// equal, nothing changes them, they can be pickled, and the functions of `dataclasses` accept
-/// them. The documentation is Python's, too.
+/// them. The documentation of the fields is also the documentation in Python.
 macro_rules! records {
     ($($(#[$class:meta])* $name:ident {
         $($(#[$about:meta])* $field:ident: $kind:ty $(= $default:expr)?,)*
@@ -131,18 +131,18 @@ macro_rules! records {
                 $crate::record::show_record(slf.as_any(), &[$(stringify!($field)),*])
             }
 
-            /// For pickling.
+            /// Lets Python pickle the object.
             fn __reduce__<'py>(slf: &pyo3::Bound<'py, Self>) -> pyo3::PyResult<$crate::record::Made<'py>> {
                 $crate::record::made_from(slf.as_any(), &[$(stringify!($field)),*])
             }
 
-            /// For `dataclasses.replace`, `asdict` and `fields`.
+            /// Lets `dataclasses.replace`, `asdict` and `fields` accept the object.
             #[classattr]
             fn __dataclass_fields__(py: pyo3::Python<'_>) -> pyo3::PyResult<pyo3::Bound<'_, pyo3::PyAny>> {
                 $crate::record::data_fields(py, &[$(stringify!($field)),*])
             }
 
-            /// For patterns of `match`.
+            /// Lets patterns of `match` use the attributes in order.
             #[classattr]
             fn __match_args__() -> $crate::record::Tuple<&'static str> {
                 [$(stringify!($field)),*].into_iter().collect()
@@ -152,8 +152,8 @@ macro_rules! records {
 }
 pub(crate) use records;
 
-/// Declares whole numbers that users give: their Rust type, what a message calls them, their
-/// bounds.
+/// Declares classes of whole numbers in arguments: their Rust type, their name in messages, and
+/// their bounds.
 macro_rules! numbers {
     ($($name:ident($kind:ty), $what:literal, $bounds:expr;)*) => {$(
         #[doc = concat!("Of Python: ", $what, ".")]
@@ -203,7 +203,7 @@ pub fn made_from<'py>(value: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Ma
     Ok((value.get_type(), PyTuple::new(value.py(), fields)?))
 }
 
-/// What a data class of Python with these fields tells the functions of `dataclasses`. Nothing in a
+/// The fields of a Python data class, as the functions of `dataclasses` expect them. Empty in a
 /// Python without that module, which can still run a switch.
 pub fn data_fields<'py>(py: Python<'py>, fields: &[&str]) -> PyResult<Bound<'py, PyAny>> {
     let plain = [("init", false), ("repr", false), ("eq", false)].into_py_dict(py)?;

@@ -15,13 +15,13 @@ use crate::switch::Switch;
 records! {
     /// A port's queue.
     Queue {
-        /// Larger priorities leave first.
+        /// The queue's priority; packets of larger priorities leave first.
         priority: usize,
-        /// Packets in the queue now.
+        /// The packets in the queue now.
         waiting: usize,
         /// The maximum number of packets in the queue.
         depth: usize,
-        /// Its own rate, such as `"1000pps"` or `"10Mbit"`; None for no limit.
+        /// The queue's own rate, such as `"1000pps"` or `"10Mbit"`; None for no limit.
         rate: Option<String>,
         /// The rate that all queues of the port share; None for no limit.
         port_rate: Option<String>,
@@ -41,19 +41,19 @@ numbers! {
 records! {
     /// One copy that a multicast group or a clone session makes.
     Replica {
-        /// Where it goes.
+        /// The port to which the copy goes.
         port: Port,
-        /// Its replication id, `egress_rid`.
+        /// The replication id, `egress_rid`.
         instance: Instance = Instance(0),
-        /// Where the copy goes while the link at its port is down: to the first of these whose port
-        /// is up, or to its own port if none is. A bare port has instance 0; backups have no
-        /// backups.
+        /// The backups for the time while the link at the copy's port is down. The copy goes to the
+        /// first backup whose port is up, or to its own port if no backup's port is up. A bare port
+        /// has instance 0; backups have no backups.
         backup_replicas: Replicas = Replicas::default(),
     }
 
-    /// The destinations of a session's clones: all of the following.
+    /// The destinations of a session's clones. Clones go to all of the destinations that are set.
     CloneSession {
-        /// A port.
+        /// A port that gets a clone.
         port: Option<Port> = None,
         /// A multicast group, whose members each get a clone.
         group: Option<Group> = None,
@@ -61,8 +61,8 @@ records! {
         length: Option<Length> = None,
         /// Replicas, which each get a clone.
         replicas: Replicas = Replicas::default(),
-        /// The queue in which a clone waits, one that the ports have; None for queue 0, or for the
-        /// priority in the metadata that the clone keeps.
+        /// The queue of the port in which a clone waits. With None, a clone waits in queue 0, or in
+        /// the queue of the priority in the metadata that it keeps.
         priority: Option<Priority> = None,
     }
 }

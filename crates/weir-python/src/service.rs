@@ -1,5 +1,5 @@
 //! The switch and the links between real interfaces, for the commands `weir switch` and `weir
-//! link`, and for stand-ins for other switches.
+//! link`, and for the programs that replace other switches.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 /// The interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The exceptions that signal handlers have raised since it was created.
+/// The exceptions that signal handlers have raised since this value was created.
 pub struct Signals {
     looked: Cell<Instant>,
     raised: RefCell<Option<PyErr>>,
@@ -25,7 +25,7 @@ impl Signals {
         if self.raised.borrow().is_none() && self.looked.get().elapsed() >= LOOK {
             self.looked.set(Instant::now());
             let raised = Python::attach(|py| {
-                // Other Python threads can also run meanwhile.
+                // Releasing the interpreter lock also lets other Python threads run.
                 py.detach(|| ());
                 py.check_signals()
             });
@@ -34,10 +34,10 @@ impl Signals {
         self.raised.borrow().is_some()
     }
 
-    /// Raises it.
+    /// Raises the exception of a signal handler, if there is one.
     ///
     /// # Errors
-    /// What a signal handler has raised.
+    /// A signal handler has raised an exception.
     pub fn raise(self) -> PyResult<()> {
         self.raised.into_inner().map_or(Ok(()), Err)
     }

@@ -26,7 +26,7 @@ pub fn compile_stages(
 ) -> PyResult<Option<Vec<(&'static str, f64)>>> {
     py.detach(|| {
         with_stack(|| {
-            let file = ProgramFile::new(path, text, include, defines).and_then(ProgramFile::p4);
+            let file = ProgramFile::new(path, text, include, defines).and_then(ProgramFile::into_p4);
             let P4File { name, loader, defines } = file.map_err(errors::program_file)?;
             let mut stages = Vec::new();
             let mut start = Instant::now();

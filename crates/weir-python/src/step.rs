@@ -12,11 +12,12 @@ use crate::record::{Texts, records};
 records! {
     /// A table entry as it was when a packet matched it.
     HitEntry {
-        /// Its number in the table.
+        /// The entry's handle in the table.
         handle: u64,
         /// The match of each key, as text; `*` for any value.
         matches: Texts,
-        /// Larger is preferred; None if the table has no priorities.
+        /// The entry's priority, of which larger ones are preferred; None if the table has no
+        /// priorities.
         priority: Option<u32>,
     }
 }

@@ -15,11 +15,11 @@ use crate::step::Step;
 records! {
     /// A field that differs from the expected one.
     Difference {
-        /// Such as `hdr.ipv4.ttl`, or `payload`.
+        /// The field's name, such as `hdr.ipv4.ttl`, or `payload`.
         field: String,
-        /// Its first bit in the received packet.
+        /// The field's first bit in the received packet.
         bit: usize,
-        /// Its width in bits.
+        /// The field's width in bits.
         width: usize,
         /// The expected value; empty if there was none.
         expected: String,

@@ -206,7 +206,7 @@ impl Switch {
         self.with_switch(|switch, now| switch.control_at(now).is_port_up(port))
     }
 
-    /// The running program, if it is not the given one.
+    /// The running program, if it is not `known`.
     fn program(&self, known: &Program) -> PyResult<Option<Program>> {
         self.with_switch(|switch, _| {
             let runs = |executor| Arc::ptr_eq(switch.executor(), executor);

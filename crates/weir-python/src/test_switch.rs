@@ -19,7 +19,7 @@ pub struct TestSwitch(Mutex<Core>);
 impl TestSwitch {
     #[new]
     fn new(program: &Program, ports: Vec<u32>, seed: u64, within: bool) -> PyResult<Self> {
-        // Without steps inside blocks, all packets run on the program's executor.
+        // If traces need no steps inside blocks, all packets run on the program's executor.
         let executor = if within { &program.executor } else { &program.untraced };
         let bench = Core::new(executor.clone(), ports, seed).map_err(errors::network)?;
         Ok(TestSwitch(Mutex::new(bench)))
@@ -40,7 +40,8 @@ impl TestSwitch {
         self.with_bench(|bench| bench.receive(port, bytes))
     }
 
-    /// Sets the options to take at the next choices; later choices take the usual option.
+    /// Sets the options that the switch takes at its next choices. At later choices, it takes the
+    /// usual option.
     fn want_choices(&self, options: Vec<u32>) -> PyResult<()> {
         self.with_bench(|bench| bench.switch.want_choices(options))
     }

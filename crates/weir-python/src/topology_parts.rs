@@ -8,7 +8,7 @@ use crate::record::{Tuple, records};
 records! {
     /// A host's IPv4 or IPv6 address.
     HostAddress {
-        /// Without the prefix length.
+        /// The address without the prefix length.
         address: String,
         /// The length of its network's prefix in bits.
         prefix: u8,
@@ -20,7 +20,7 @@ records! {
         network: String,
         /// The next hop; None for networks on the link itself.
         gateway: Option<String>,
-        /// The number of the interface that sends.
+        /// The number of the interface through which packets leave.
         interface: usize = 0,
     }
 
@@ -56,7 +56,8 @@ records! {
         name: String,
         udp: Tuple<u16>,
         tcp: Tuple<u16>,
-        /// The filter of frames if it receives any; empty for all.
+        /// The filter for the frames that the program receives: empty for all frames, None for no
+        /// frames.
         frames: Option<String>,
     }
 
@@ -137,7 +138,7 @@ impl Endpoint {
         self.port.map_or(self.interface, usize::from)
     }
 
-    /// Such as `h1-eth0` or `s1-p2`.
+    /// The interface's name, such as `h1-eth0` or `s1-p2`.
     #[getter]
     fn interface_name(&self) -> String {
         match self.port {
@@ -259,7 +260,7 @@ impl From<Link> for LinkState {
     }
 }
 
-/// None for no limit.
+/// The rate of a queue as text; None for no limit.
 pub fn queue_rate_text(rate: QueueRate) -> Option<String> {
     (rate != QueueRate::Unlimited).then(|| rate.to_string())
 }

@@ -1,4 +1,5 @@
-//! The simulator as the judge of a topology. A part of a topology is checked by building it.
+//! The simulator's rules for topologies. A part of a topology is checked by building a network with
+//! it.
 
 use weir_sim::{
     Error, HostConfig, InterfaceConfig, IpPrefix, LinkConfig, LinkEnd, MacAddress, Network, Route,
@@ -17,7 +18,7 @@ impl NetworkRules for Rules {
 
     fn host(&self, host: &Host) -> Result<(), String> {
         build(host).map_err(|error| match error {
-            // The place says which host it is.
+            // The place of the mistake already names the host.
             Error::BadHost { reason, .. } => reason,
             error => error.to_string(),
         })
@@ -43,7 +44,10 @@ fn build(host: &Host) -> Result<(), Error> {
     let number = config.interfaces.len();
     network.add_host(config)?;
     let other = InterfaceConfig { mac: MacAddress([8, 0, 0, 0, 0, 1]), addresses: Vec::new(), mtu: 1500 };
-    network.add_host(HostConfig { interfaces: vec![other; number], ..HostConfig::bare(NEIGHBOUR) })?;
+    network.add_host(HostConfig {
+        interfaces: vec![other; number],
+        ..HostConfig::without_interfaces(NEIGHBOUR)
+    })?;
     for port in (0..number).filter_map(|port| port.try_into().ok()) {
         let ends = [host.name.as_str(), NEIGHBOUR].map(|node| LinkEnd::new(node, port));
         let [own, other] = ends;
@@ -81,6 +85,6 @@ fn host_config(host: &Host) -> Result<HostConfig, Error> {
             .collect(),
         processing_delay: host.processing_ns,
         processing_jitter: host.processing_jitter_ns,
-        ..HostConfig::bare(host.name.clone())
+        ..HostConfig::without_interfaces(host.name.clone())
     })
 }

@@ -6,7 +6,7 @@ use weir_units::{Error, Limit, Quantity, WantedQuantity};
 
 use crate::errors;
 
-/// Reads a string by `read`. Numbers without a unit and other values raise an error.
+/// Reads a string with the function `read`. Numbers without a unit and other values raise an error.
 fn read<T>(
     given: &Bound<'_, PyAny>,
     wanted: WantedQuantity<'_>,
@@ -77,25 +77,25 @@ pub fn queue_limit(value: &Bound<'_, PyAny>, what: &str) -> PyResult<(Option<u64
     })
 }
 
-/// `20ms`.
+/// A time as text, such as `20ms`.
 #[pyfunction]
 pub fn format_time(nanoseconds: u64) -> String {
     weir_units::format_time(nanoseconds)
 }
 
-/// `10Mbit`, or `unlimited` for None.
+/// A rate as text, such as `10Mbit`, or `unlimited` for None.
 #[pyfunction]
 pub fn format_rate(bits_per_second: Option<u64>) -> String {
     bits_per_second.map_or_else(|| "unlimited".to_owned(), weir_units::format_rate)
 }
 
-/// `64kB`.
+/// A size as text, such as `64kB`.
 #[pyfunction]
 pub fn format_size(size: u64) -> String {
     weir_units::format_size(size)
 }
 
-/// `1%`.
+/// A share as text, such as `1%`.
 #[pyfunction]
 pub fn format_share(part: f64) -> String {
     weir_units::format_share(part)

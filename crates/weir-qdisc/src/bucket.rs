@@ -3,16 +3,16 @@
 use weir_device::Nanos;
 
 const TOKENS_PER_BYTE: i128 = 8 * 1_000_000_000;
-/// Debt is limited to what the rate earns in this time, as in Linux; otherwise classes of
-/// overcommitted parents would never recover.
+/// A bucket's debt is at most the tokens that its rate adds in this time, as in Linux. Otherwise,
+/// classes of overcommitted parents would never recover.
 const LONGEST_DEBT: Nanos = 60_000_000_000;
 
 #[derive(Clone, Debug)]
 pub(super) struct Bucket {
-    /// Bits per second, above 0.
+    /// The rate in bits per second, above 0.
     rate: u64,
     depth: i128,
-    /// Negative if more tokens were taken than available.
+    /// The tokens in the bucket; negative if more tokens were taken than available.
     tokens: i128,
     updated: Nanos,
 }
@@ -24,7 +24,7 @@ impl Bucket {
         Bucket { rate, depth, tokens: depth, updated: 0 }
     }
 
-    /// Takes over the tokens of the bucket that this one replaces, up to its size.
+    /// Takes over the tokens of the bucket that this bucket replaces, up to this bucket's size.
     pub(super) fn take_over(&mut self, other: &Bucket) {
         self.tokens = other.tokens.min(self.depth);
         self.updated = other.updated;
@@ -34,16 +34,16 @@ impl Bucket {
     pub(super) fn refill(&mut self, now: Nanos) {
         let gained = i128::from(now.saturating_sub(self.updated)) * i128::from(self.rate);
         let tokens = self.tokens + gained;
-        // Waits end at whole nanoseconds. Tokens earned in the fraction of the last nanosecond are
-        // kept, even if the bucket is full.
+        // Waits end at whole nanoseconds. The tokens of the last fraction of a nanosecond are kept,
+        // even if the bucket is full.
         let filled_just_now = tokens - self.depth < i128::from(self.rate);
         self.tokens = if filled_just_now { tokens } else { self.depth };
         self.updated = self.updated.max(now);
     }
 
-    /// The contents at a time, in nanoseconds at the bucket's rate; negative in debt.
+    /// The tokens in the bucket, as the nanoseconds in which its rate adds them; negative in debt.
     #[inline]
-    pub(super) fn holds(&self) -> i64 {
+    pub(super) fn contents(&self) -> i64 {
         let nanos = self.tokens / i128::from(self.rate);
         nanos.clamp(i64::MIN.into(), i64::MAX.into()) as i64
     }
@@ -55,7 +55,7 @@ impl Bucket {
     }
 
     /// The earliest time at which the bucket, refilled up to now, has tokens for this many bytes if
-    /// none are taken until then. With 0 bytes: when it is out of debt.
+    /// none are taken until then. With 0 bytes, the time at which the bucket is out of debt.
     #[inline]
     pub(super) fn ready_at(&self, now: Nanos, bytes: u32) -> Nanos {
         let missing = i128::from(bytes) * TOKENS_PER_BYTE - self.tokens;

@@ -13,7 +13,7 @@ use weir_impair::math;
 
 /// The reason for drops by CoDel.
 const LATE: &str = "dropped by CoDel";
-/// A backlog of at most this many bytes after a frame is not a standing queue: one full Ethernet
+/// If at most this many bytes wait after a frame, there is no standing queue: one full Ethernet
 /// frame, independent of the interface's MTU.
 const FULL_FRAME: u64 = 1514;
 /// After this many intervals without drops, a new series starts from the beginning.
@@ -23,12 +23,12 @@ const MEMORY: u64 = 16;
 #[derive(Debug, Default)]
 pub(super) struct Controlled {
     waiting: Waiting,
-    /// Set while sojourn times are above the target: the time at which they have been so for an
+    /// While sojourn times are above the target, the time at which they have been above it for an
     /// interval.
     due: Option<Nanos>,
     /// Whether a series of drops is in progress.
     dropping: bool,
-    /// When the next drop of the series is due.
+    /// The time at which the next drop of the series is due.
     next_drop: Nanos,
     /// Drops in this series.
     count: u32,
@@ -127,7 +127,7 @@ impl Controlled {
         (Some(waiting), now >= due)
     }
 
-    /// Marks or drops a frame. Whether the frame is forwarded.
+    /// Marks or drops a frame. Returns whether the frame is forwarded.
     fn signal(
         &self,
         waiting: QueuedFrame,
@@ -160,7 +160,7 @@ impl Controlled {
     }
 }
 
-/// When the drop after the `count`-th one, at `from`, is due.
+/// The time of the next drop, after the `count`-th drop of the series at the time `from`.
 fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
     let pause = interval as f64 / f64::from(count.max(1)).sqrt();
     from.saturating_add(math::round_to_i64(pause).max(1) as Nanos)

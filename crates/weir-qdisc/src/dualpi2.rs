@@ -16,7 +16,7 @@ use super::{Dequeued, Discipline, DualPi2Config, FrameId, FrameStore, KindStats,
 
 /// The reason for drops by the probability.
 const EARLY: &str = "dropped by DualPI2";
-/// Bytes of a full Ethernet frame, in which the scheduler's head start of L4S packets is counted.
+/// The bytes of a full Ethernet frame, the unit of the scheduler's head start for L4S packets.
 const FULL_FRAME: i64 = 1514;
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct DualPi2 {
     delay: Nanos,
     /// When the probability was updated last.
     updated: Nanos,
-    /// What classic packets may send before an L4S packet is first, in bytes times the weights.
+    /// How much classic packets may send before the next L4S packet, in bytes times the weights.
     credit: i64,
     random: Random,
     /// Frames marked by the probability, and because they waited longer than the threshold.
@@ -66,13 +66,13 @@ impl DualPi2 {
         self.credit = head_start(config);
     }
 
-    /// The updates that were due since the last call. Between two calls no frame comes or goes, so
-    /// the delays at the times of the updates are known.
+    /// Makes the updates that were due since the last call. Between two calls, no frame arrives or
+    /// leaves, so the delays at the times of the updates are known.
     fn update(&mut self, now: Nanos) {
         let DualPi2Config { tupdate, .. } = self.config;
         while self.updated.saturating_add(tupdate) <= now {
             if self.probability == 0.0 && self.delay == 0 && self.packets() == 0 {
-                // Nothing changes before the next frame.
+                // Nothing changes before the next frame, so the remaining updates are skipped.
                 self.updated = now - (now - self.updated) % tupdate;
                 return;
             }
@@ -86,14 +86,14 @@ impl DualPi2 {
         let DualPi2Config { target, alpha, beta, coupling_factor, drop_on_overload, .. } = self.config;
         let seconds = |later: Nanos, earlier: Nanos| (later as f64 - earlier as f64) / 1e9;
         let change = alpha * seconds(delay, target) + beta * seconds(delay, self.delay);
-        // Without drops on overload, the L4S queue is marked at most always.
+        // Without drops on overload, the probability of a mark in the L4S queue is at most 1.
         let most = if drop_on_overload { 1.0 } else { 1.0 / f64::from(coupling_factor) };
         self.probability = (self.probability + change).clamp(0.0, most);
         self.delay = delay;
     }
 
-    /// The next frame, and whether it is of the L4S queue. Weighted by bytes, so that classic
-    /// packets get their share although the L4S queue comes first.
+    /// The next frame, and whether it is from the L4S queue. The choice is weighted by bytes, so
+    /// that classic packets get their share although the L4S queue comes first.
     fn next(&mut self) -> Option<(Nanos, QueuedFrame, bool)> {
         let share = i64::from(self.config.classic_protection);
         let (l4s, classic) = (self.l4s.packets() > 0, self.classic.packets() > 0);
@@ -114,7 +114,7 @@ impl DualPi2 {
         probability > 0.0 && self.random.unit() < probability
     }
 
-    /// Signals congestion in a frame that leaves. Whether it is forwarded.
+    /// Signals congestion in a frame that leaves. Returns whether the frame is forwarded.
     fn signal(
         &mut self,
         waiting: QueuedFrame,
@@ -124,7 +124,7 @@ impl DualPi2 {
     ) -> bool {
         let coupled = self.probability * f64::from(self.config.coupling_factor);
         let classic = self.probability * self.probability;
-        // Marks no longer suffice: the L4S queue loses packets as often as the classic one.
+        // Marks no longer suffice, so the L4S queue drops packets as often as the classic queue.
         let is_overloaded = coupled > 1.0;
         if !is_l4s {
             let hit = self.hits(classic);

@@ -20,8 +20,8 @@ pub(super) fn field(frame: &[u8]) -> u8 {
 }
 
 /// Sets CE in an IP packet of an ECN-capable transport, which replaces ECT(0) or ECT(1), and
-/// updates the IPv4 checksum (RFC 1624). Returns whether the packet has CE now; a packet that had
-/// it before counts, as in Linux.
+/// updates the IPv4 checksum (RFC 1624). Returns whether the packet has CE now, even if it already
+/// had CE before, as in Linux.
 pub(super) fn mark(frame: &mut [u8]) -> bool {
     let (ether_type, at) = weir_filter::network(frame);
     match (ether_type, frame.get_mut(at..)) {
@@ -99,8 +99,8 @@ mod tests {
                     let capable = class & 3 != 0;
                     assert_eq!(field(&marked), class & 3);
                     assert_eq!(mark(&mut marked), capable);
-                    // The result equals a packet that was built with that class, including the
-                    // checksum.
+                    // The result equals a packet that was built with that traffic class, including
+                    // the checksum.
                     assert_eq!(marked, frame(v6, if capable { class | 3 } else { class }, tags));
                     assert!(SlicedPacket::from_ethernet(&marked).is_ok());
                 }

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::tests::Frames;
 
-    /// Adds frames of these lengths: how many fit, and their bytes.
+    /// Adds frames of these lengths. Returns how many fit, and their bytes.
     fn capacity(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {

@@ -26,8 +26,8 @@ struct Flow {
     key: u64,
     waiting: VecDeque<QueuedFrame>,
     credit: i64,
-    /// The earliest time of the next frame under `maxrate`, and the fraction of a nanosecond that
-    /// was rounded off, in units of 1/maxrate.
+    /// The earliest time of the next frame under `maxrate`, and the fraction of a nanosecond by
+    /// which that time was rounded, in units of 1/maxrate.
     next: Nanos,
     fraction: u64,
     /// When the flow became idle; `None` while it has frames.
@@ -39,7 +39,7 @@ pub(crate) struct Fq {
     config: FqConfig,
     flows: Vec<Flow>,
     free: Vec<usize>,
-    /// Never iterated, so its order does not matter.
+    /// The flows' positions by key. The map is never iterated over, so its order does not matter.
     by_key: FxHashMap<u64, usize>,
     /// The flows to serve: new ones first.
     new: VecDeque<usize>,
@@ -106,7 +106,7 @@ impl Fq {
         index
     }
 
-    /// Deletes flows that have been idle for long.
+    /// Deletes flows that have been idle for a long time.
     #[inline]
     fn forget(&mut self, now: Nanos) {
         while let Some((since, index)) = self.idle_since.front().copied() {
@@ -245,8 +245,8 @@ impl Flow {
     #[inline]
     fn pace(&mut self, now: Nanos, bytes: u32, maxrate: u64, quantum: u32) {
         let rate = u128::from(maxrate);
-        let behind = u128::from(quantum) * NANOBITS_PER_BYTE / rate;
-        let earliest = now.saturating_sub(Nanos::try_from(behind).unwrap_or(Nanos::MAX));
+        let preceded_by = u128::from(quantum) * NANOBITS_PER_BYTE / rate;
+        let earliest = now.saturating_sub(Nanos::try_from(preceded_by).unwrap_or(Nanos::MAX));
         if self.next < earliest {
             (self.next, self.fraction) = (earliest, 0);
         }

@@ -36,7 +36,7 @@ pub(crate) struct FqCodel {
     overlimit: u64,
     overmemory: u64,
     /// How often an empty queue became active.
-    begun: u64,
+    activations: u64,
 }
 
 impl FqCodel {
@@ -52,7 +52,7 @@ impl FqCodel {
             marks: Marks::default(),
             overlimit: 0,
             overmemory: 0,
-            begun: 0,
+            activations: 0,
         }
     }
 
@@ -91,7 +91,7 @@ impl FqCodel {
         if !flow.listed {
             (flow.listed, flow.credit) = (true, self.config.quantum.into());
             self.new.push_back(index);
-            self.begun += 1;
+            self.activations += 1;
         }
     }
 
@@ -185,7 +185,7 @@ impl Discipline for FqCodel {
         KindStats::FqCodel {
             overlimit: self.overlimit,
             overmemory: self.overmemory,
-            begun: self.begun,
+            activations: self.activations,
             ecn_marked: self.marks.ecn,
             ce_marked: self.marks.ce,
             new: self.new.len(),

@@ -1,4 +1,4 @@
-//! Where the frames of a queue are kept: a discipline holds only their numbers.
+//! The store of the frames in a queue: a discipline holds only the frames' numbers.
 
 /// The number of a frame in its [`FrameStore`]. Its holder releases the frame exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,10 +12,10 @@ pub trait FrameStore {
     /// The bytes of a frame, to mark congestion or to flip a bit.
     fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8];
 
-    /// A copy of a frame.
+    /// Copies a frame, and returns the copy's number.
     fn duplicate(&mut self, frame: FrameId) -> FrameId;
 
-    /// Says that for its sender, a frame has left the queue: netem delays the frame from now on, as
-    /// a link would.
+    /// Reports that a frame has left the queue from its sender's point of view: from now on, netem
+    /// delays the frame as a link would.
     fn depart(&mut self, frame: FrameId);
 }

@@ -31,7 +31,8 @@ struct Round {
 struct Class {
     id: u32,
     parent: Option<usize>,
-    /// 0 for a leaf, otherwise 8 at the root and one less for each step down.
+    /// The level in the tree: 0 for a leaf; for an inner class, 8 at the root and one less for each
+    /// step down.
     level: usize,
     rate: Bucket,
     ceil: Bucket,
@@ -39,7 +40,7 @@ struct Class {
     quantum: i64,
     /// None for an inner class.
     queue: ChildQdisc,
-    /// The queue has frames, but none may leave before this time.
+    /// If the queue has frames, none of them may leave before this time.
     not_before: Nanos,
     /// The rounds, indexed by the level of the lender.
     rounds: [Round; HTB_DEPTH + 1],
@@ -54,7 +55,7 @@ struct ClassFilter {
     /// The class to whose frames it applies; none for the root.
     at: Option<usize>,
     filter: Filter,
-    /// None if the frames bypass all classes, unshaped.
+    /// The target class; none if the frames bypass all classes, unshaped.
     to: Option<usize>,
 }
 
@@ -66,13 +67,13 @@ pub(crate) struct Htb {
     filters: Vec<ClassFilter>,
     /// Frames without a class.
     direct: Fifo,
-    /// The last position given in a round robin.
+    /// The last position that was assigned in a round robin.
     turn: u64,
     /// Duplicates created by queues that were removed.
     duplicates: u64,
 }
 
-/// Where a frame goes.
+/// The queue into which a frame goes.
 enum Place {
     Class(usize),
     Direct,
@@ -81,7 +82,7 @@ enum Place {
 /// The class whose tokens the next frame of a class uses.
 enum Lender {
     Class(usize),
-    /// No class's tokens before this time.
+    /// No class has tokens for the frame before this time.
     NotBefore(Nanos),
 }
 
@@ -152,12 +153,13 @@ impl Htb {
         }
     }
 
-    /// The root's filters select a class. If it is an inner class, its own filters select further.
+    /// Classifies a frame: the root's filters select a class. If it is an inner class, its own
+    /// filters select further.
     #[inline]
     fn sort(&self, frame: &[u8]) -> Place {
         let mut at = None;
-        // At most as many steps as the tree has levels, because filters may also lead up again in a
-        // loop.
+        // The loop takes at most as many steps as the tree has levels, because filters may also
+        // lead up again in a circle.
         for _ in 0..=HTB_DEPTH {
             let found = self.filters.iter().find(|sorter| sorter.at == at && sorter.filter.matches(frame));
             match found.map(|sorter| sorter.to) {
@@ -205,8 +207,8 @@ impl Htb {
         best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(earliest)
     }
 
-    /// The nearest of a class and its ancestors that has tokens, unless a class between is at its
-    /// ceil.
+    /// The nearest of a class and its ancestors that has tokens, unless a class between them has
+    /// reached its ceil.
     #[inline]
     fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;
@@ -326,8 +328,8 @@ impl Discipline for Htb {
             counts: class.counts,
             lent: class.lent,
             borrowed: class.borrowed,
-            tokens: class.rate.holds(),
-            ceil_tokens: class.ceil.holds(),
+            tokens: class.rate.contents(),
+            ceil_tokens: class.ceil.contents(),
             queue: class.queue.stats(),
         };
         self.classes.iter().map(stats).collect()

@@ -3,7 +3,7 @@
 //!
 //! - **Comes in:** settings ([`QdiscConfig`]), also as `tc` commands ([`TcCommand`]); numbers of
 //!   frames; times; a seed.
-//! - **Goes out:** which frame leaves, or when to ask again; dropped frames with the reasons;
+//! - **Goes out:** which frame leaves, or when to call again; dropped frames with the reasons;
 //!   congestion marks in frames; statistics.
 //!
 //! A discipline is a value. Its caller keeps the frames ([`FrameStore`]) and the time, so links of
@@ -67,7 +67,7 @@ pub type Dropped = Vec<(FrameId, &'static str)>;
 pub struct QdiscContext<'a, S> {
     /// The time of the call. It never goes back from one call to the next.
     pub now: Nanos,
-    /// Where the frames are.
+    /// The store of the frames.
     pub frames: &'a mut S,
     /// The frames that the discipline has dropped.
     pub dropped: &'a mut Dropped,
@@ -101,13 +101,13 @@ impl<'a, S: FrameStore> QdiscContext<'a, S> {
 /// A frame in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuedFrame {
-    /// Its number.
+    /// The frame's number.
     pub frame: FrameId,
     /// The frame length in bytes.
     pub bytes: u32,
     /// A hash of addresses, protocol and ports; 0 if the frame's bytes decide.
     pub flow: u64,
-    /// The earliest time at which it may leave.
+    /// The earliest time at which the frame may leave.
     pub earliest: Nanos,
 }
 
@@ -131,23 +131,23 @@ trait Discipline {
     fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued;
     /// Frames in the queue.
     fn packets(&self) -> usize;
-    /// Their bytes.
+    /// The bytes of the frames in the queue.
     fn bytes(&self) -> u64;
     /// Takes all frames, in a deterministic order.
     fn drain(&mut self) -> Vec<FrameId>;
-    /// Duplicates that it created.
+    /// The number of duplicates that the discipline created.
     fn duplicates(&self) -> u64 {
         0
     }
-    /// Statistics of its classes.
+    /// The statistics of the discipline's classes.
     fn classes(&self) -> Vec<ClassStats> {
         Vec::new()
     }
-    /// Statistics of its child discipline.
+    /// The statistics of the child discipline.
     fn child(&self) -> Option<Box<Stats>> {
         None
     }
-    /// Statistics specific to its kind.
+    /// The statistics specific to the discipline's kind.
     fn kind_stats(&self) -> KindStats {
         KindStats::None
     }
@@ -159,7 +159,7 @@ pub struct Qdisc {
     kind: Kind,
     /// Duplicates created by the disciplines that it replaced.
     duplicates: u64,
-    /// Since the last change of kind.
+    /// The counts since the last change of kind.
     counts: Counts,
 }
 
@@ -210,8 +210,8 @@ impl Qdisc {
         Qdisc { kind, duplicates: 0, counts: Counts::default() }
     }
 
-    /// Changes the settings. Queued frames stay if the kind stays the same (for classes and
-    /// children, their kind); otherwise they are dropped.
+    /// Changes the settings. Queued frames stay if the kind of the discipline, class or child that
+    /// holds them stays the same; otherwise, they are dropped.
     pub fn replace(&mut self, config: &QdiscConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         match (&mut self.kind, config) {
             (Kind::Fifo(fifo), QdiscConfig::Fifo { packets, bytes }) => fifo.set_limits(*packets, *bytes),
@@ -264,7 +264,7 @@ impl Qdisc {
         with_discipline!(&self.kind, it => it.packets())
     }
 
-    /// Their bytes.
+    /// The bytes of the frames in the queue.
     #[inline]
     pub fn bytes(&self) -> u64 {
         with_discipline!(&self.kind, it => it.bytes())
@@ -275,7 +275,7 @@ impl Qdisc {
         with_discipline!(&mut self.kind, it => it.drain())
     }
 
-    /// Duplicates that it created.
+    /// The number of duplicates that the discipline created.
     pub fn duplicates(&self) -> u64 {
         self.duplicates + with_discipline!(&self.kind, it => it.duplicates())
     }

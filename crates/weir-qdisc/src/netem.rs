@@ -27,8 +27,8 @@ struct RandomStreams {
 }
 
 impl RandomStreams {
-    /// Streams of the network's seed and this place, or of netem's own seed, which gives the same
-    /// numbers at all places.
+    /// The random streams of the network's seed and this place, or of netem's own seed, which gives
+    /// the same numbers at all places.
     fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
         let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
         RandomStreams {
@@ -61,14 +61,14 @@ pub(crate) struct Netem {
     random: RandomStreams,
     /// Frames since the last one that skipped the delay.
     since_reorder: u64,
-    /// The bottleneck, if there is a rate: a unit is a bit.
+    /// The rate limiter of the bottleneck, if there is a rate; its unit is a bit.
     bottleneck: RateLimiter,
     /// Delayed frames by the end of their delay, then by the order in which they were added.
     held: BTreeMap<(Nanos, u64), QueuedFrame>,
     held_bytes: u64,
     arrivals: u64,
     queue: ChildQdisc,
-    /// Duplicates created.
+    /// The number of duplicates that were created.
     duplicates: u64,
 }
 
@@ -76,7 +76,7 @@ fn without_child(config: &NetemConfig) -> NetemConfig {
     NetemConfig { queue: None, ..config.clone() }
 }
 
-/// Idle; without a rate, it is not used.
+/// An idle bottleneck; it is not used if there is no rate.
 fn bottleneck(config: &NetemConfig) -> RateLimiter {
     RateLimiter::new(config.rate.unwrap_or(1))
 }
@@ -130,7 +130,7 @@ impl Netem {
     #[inline]
     fn due(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;
-        Some(self.random.slots.as_mut().map_or(*time, |slots| slots.leaves(*time)))
+        Some(self.random.slots.as_mut().map_or(*time, |slots| slots.departure_time(*time)))
     }
 
     #[inline]

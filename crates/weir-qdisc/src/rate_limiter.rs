@@ -4,20 +4,20 @@ use weir_device::Nanos;
 
 const SECOND: u128 = 1_000_000_000;
 
-/// When a server of a fixed rate is free again. The time is kept exactly, as whole nanoseconds and
-/// a fraction over the rate.
+/// The time at which a server with a fixed rate is free again. The time is exact: whole nanoseconds
+/// and a fraction whose denominator is the rate.
 #[derive(Clone, Debug)]
 pub struct RateLimiter {
     /// Units per second.
     rate: u64,
-    /// Free from here …
+    /// The whole nanoseconds of the time at which the server is free.
     free: Nanos,
-    /// … plus `fraction / rate` nanoseconds.
+    /// The remainder of that time: `fraction / rate` nanoseconds.
     fraction: u64,
 }
 
 impl RateLimiter {
-    /// Free from time 0; a rate of 0 counts as 1.
+    /// A server that is free from time 0 on. A rate of 0 counts as 1.
     pub fn new(rate: u64) -> Self {
         Self { rate: rate.max(1), free: 0, fraction: 0 }
     }
@@ -31,20 +31,21 @@ impl RateLimiter {
         }
     }
 
-    /// The first whole nanosecond at which it is free.
+    /// The first whole nanosecond at which the server is free.
     #[inline]
     pub fn ready(&self) -> Nanos {
         self.free.saturating_add(u64::from(self.fraction > 0))
     }
 
-    /// Occupies it for `units` from `now` on, or after the work in progress if that ends later. The
-    /// exact end of the work before counts, so that a busy server keeps its rate exactly.
+    /// Occupies the server for `units` from `now` on, or from the end of the work in progress if
+    /// that is later. New work begins at the exact end of the earlier work, so that a busy server
+    /// keeps its rate exactly.
     #[inline]
     pub fn take(&mut self, now: Nanos, units: u64) {
         if now > self.ready() {
             (self.free, self.fraction) = (now, 0);
         }
-        // Nearly always the numbers fit 64 bits, whose division is faster.
+        // The numbers nearly always fit in 64 bits, whose division is faster.
         let total = units.checked_mul(SECOND as u64).and_then(|work| work.checked_add(self.fraction));
         if let Some(total) = total {
             self.free = self.free.saturating_add(total / self.rate);
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_rate_holds_from_the_next_unit_on() {
+    fn a_new_rate_applies_from_the_next_unit_on() {
         let mut limiter = RateLimiter::new(3);
         limiter.take(0, 1);
         limiter.set_rate(1_000);

@@ -17,7 +17,7 @@ const EARLY: &str = "dropped early by RED";
 /// The reason for drops while the average is above the bounds.
 const ABOVE: &str = "average queue above RED's max";
 /// The interval at which adaptive RED changes the probability.
-const FITTED: Nanos = 500_000_000;
+const ADAPT_INTERVAL: Nanos = 500_000_000;
 
 #[derive(Debug)]
 pub(crate) struct Red {
@@ -30,8 +30,8 @@ pub(crate) struct Red {
     mean: f64,
     /// When the queue became empty; `None` while it is not.
     idle: Option<Nanos>,
-    /// Frames since the last drop or mark, including this one; `None` while the average is not
-    /// between the bounds.
+    /// Frames since the last drop or mark, including the current frame; `None` while the average is
+    /// not between the bounds.
     count: Option<u64>,
     /// The uniform random number in [0, 1) that decides after how many frames the next drop occurs.
     draw: f64,
@@ -77,8 +77,8 @@ impl Red {
         }
     }
 
-    /// The average is kept. An adaptive probability is kept if RED was and remains adaptive with
-    /// the same initial value.
+    /// Changes the settings, and keeps the average. An adaptive probability is kept if RED was and
+    /// remains adaptive with the same initial value.
     pub(super) fn change(&mut self, config: &RedConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let fits_on = config.adaptive && self.config.adaptive;
         if !fits_on || config.probability != self.config.probability {
@@ -106,28 +106,28 @@ impl Red {
         };
     }
 
-    /// The adaptation steps that were due since the last frame: the probability grows by a quarter
-    /// of itself, at most by 1 %, while the average is above the middle fifth between the bounds,
-    /// and falls by a tenth while it is below; it stays between 1 % and 50 %.
+    /// Makes the adaptation steps that were due since the last frame: the probability grows by a
+    /// quarter of itself, at most by 1 %, while the average is above the middle fifth between the
+    /// bounds, and falls by a tenth while it is below; it stays between 1 % and 50 %.
     #[inline]
-    fn fit(&mut self, now: Nanos) {
+    fn adapt(&mut self, now: Nanos) {
         let RedConfig { adaptive, min, max, .. } = self.config;
         let span = (max - min) as f64;
         let (low, high) = (min as f64 + 0.4 * span, min as f64 + 0.6 * span);
         let mut changes = adaptive;
-        while changes && self.fitted.saturating_add(FITTED) <= now {
-            self.fitted += FITTED;
+        while changes && self.fitted.saturating_add(ADAPT_INTERVAL) <= now {
+            self.fitted += ADAPT_INTERVAL;
             let mean = self.idle.map_or(self.mean, |since| self.idle_mean(since, self.fitted));
             if mean > high && self.max_probability <= 0.5 {
                 self.max_probability += (self.max_probability / 4.0).min(0.01);
             } else if mean < low && self.max_probability >= 0.01 {
                 self.max_probability *= 0.9;
             } else {
-                // Only a falling average can change anything before the next frame.
+                // Only a falling average can change the probability before the next frame.
                 changes = self.idle.is_some() && mean >= low;
             }
         }
-        self.fitted = now - (now - self.fitted) % FITTED;
+        self.fitted = now - (now - self.fitted) % ADAPT_INTERVAL;
     }
 
     #[inline]
@@ -165,7 +165,7 @@ impl Red {
 
 impl Discipline for Red {
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
-        self.fit(context.now);
+        self.adapt(context.now);
         self.measure(context.now);
         let verdict = self.judge();
         if verdict != Verdict::Pass {
@@ -238,8 +238,8 @@ mod tests {
     use super::*;
     use crate::tests::Frames;
 
-    /// The discipline, and its average in frames of 1000 bytes after a burst of this many frames.
-    fn after(config: &RedConfig, frames: u64) -> (Red, f64) {
+    /// The discipline after a burst of this many frames, and its average in frames of 1000 bytes.
+    fn argument_of(config: &RedConfig, frames: u64) -> (Red, f64) {
         let (mut red, mut all, mut dropped) = (Red::new(config, 1, "red"), Frames::default(), Vec::new());
         for _ in 0..frames {
             let frame = all.allocate(1000);
@@ -258,7 +258,7 @@ mod tests {
             let config = RedConfig::new(1_000_000, 1000, Some(min * 1000), Some(min * 3000), Some(burst));
             let weight = config.weight().unwrap();
             assert!(min != 5 || burst != 50 || (0.001..=0.0042).contains(&weight), "{weight}");
-            let (_, mean) = after(&config, burst);
+            let (_, mean) = argument_of(&config, burst);
             assert!(mean < min as f64 && mean > min as f64 / 4.0, "{mean} of {min}");
         }
         let config = |burst| RedConfig::new(1_000_000, 1000, Some(20_000), Some(60_000), Some(burst));
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn red_counts_idle_time() {
         let config = RedConfig::new(1_000_000, 1000, Some(20_000), Some(60_000), Some(40));
-        let (mut red, _) = after(&config, 100);
+        let (mut red, _) = argument_of(&config, 100);
         let (before, weight) = (red.mean, red.weight);
         red.drain();
         red.become_idle(5_000_000);

@@ -227,7 +227,8 @@ pub(super) struct Share(pub(super) f64);
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Rounded so that a value parsed from a few digits is shown with them.
+        // The share is rounded so that a value that was parsed from a few digits is shown with the
+        // same digits.
         write!(f, "{}%", (self.0 * 1e14).round() / 1e12)
     }
 }

@@ -23,7 +23,7 @@ impl Slots {
         slots
     }
 
-    /// The next slot is the first with the new settings.
+    /// Changes the settings; the next slot is the first one with the new settings.
     pub(super) fn change(&mut self, config: Slot) {
         self.config = config;
         self.refill();
@@ -42,10 +42,10 @@ impl Slots {
         self.refill();
     }
 
-    /// When a frame whose delay ends at `time` may leave: in the current slot, or in the next one
-    /// after `time`.
+    /// The time at which a frame whose delay ends at `time` may leave: in the current slot, or in
+    /// the next slot after `time`.
     #[inline]
-    pub(super) fn leaves(&mut self, time: Nanos) -> Nanos {
+    pub(super) fn departure_time(&mut self, time: Nanos) -> Nanos {
         if self.begins < time {
             self.next_after(time);
         }

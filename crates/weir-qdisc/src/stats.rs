@@ -9,7 +9,7 @@ use super::QdiscContext;
 pub struct Counts {
     /// Frames that have left.
     pub sent_packets: u64,
-    /// Their bytes.
+    /// The bytes of these frames.
     pub sent_bytes: u64,
     /// Frames that this discipline, or one below it, dropped.
     pub dropped: u64,
@@ -36,17 +36,17 @@ impl Counts {
 /// The statistics of a discipline and of those below it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
-    /// Its counts.
+    /// The counts.
     pub counts: Counts,
     /// Frames in the queue.
     pub packets: usize,
-    /// Their bytes.
+    /// The bytes of the frames in the queue.
     pub bytes: u64,
     /// Classes of HTB.
     pub(crate) classes: Vec<ClassStats>,
     /// The child discipline.
     pub(crate) child: Option<Box<Stats>>,
-    /// What only this kind of discipline counts.
+    /// The counts that only this kind of discipline has.
     pub(crate) kind_stats: KindStats,
 }
 
@@ -55,11 +55,12 @@ pub struct Stats {
 pub(crate) enum KindStats {
     #[default]
     None,
-    /// Known flows, flows without frames, and flows that wait for their time; frames marked because
-    /// of the threshold.
+    /// The numbers of known flows, of flows without frames, and of flows that wait for their time;
+    /// the number of frames marked because of the threshold.
     Fq { flows: usize, idle: usize, throttled: usize, ce_marked: u64 },
-    /// CoDel's state: drops in this series and when it began; the last sojourn time. Frames marked
-    /// instead of dropped, and because of the threshold; frames dropped because the queue was full.
+    /// CoDel's state (the drops in this series, the value of this count when the series began, the
+    /// last sojourn time), frames marked instead of dropped, frames marked because of the
+    /// threshold, and frames dropped because the queue was full.
     Codel {
         count: u32,
         last_count: u32,
@@ -74,7 +75,7 @@ pub(crate) enum KindStats {
     FqCodel {
         overlimit: u64,
         overmemory: u64,
-        begun: u64,
+        activations: u64,
         ecn_marked: u64,
         ce_marked: u64,
         new: usize,
@@ -111,6 +112,6 @@ pub(crate) struct ClassStats {
     pub(crate) tokens: i64,
     /// The contents of the ceil bucket, in nanoseconds at its rate.
     pub(crate) ceil_tokens: i64,
-    /// None for an inner class.
+    /// The statistics of the class's queue; none for an inner class.
     pub(crate) queue: Option<Box<Stats>>,
 }

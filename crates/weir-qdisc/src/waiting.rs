@@ -1,4 +1,4 @@
-//! Frames in the order in which they came, with the times at which they were added.
+//! Frames in the order in which they were added, with the times at which they were added.
 
 use std::collections::VecDeque;
 

@@ -7,33 +7,34 @@ use std::net::IpAddr;
 
 use weir_device::FailedLookups;
 
-/// Packets dropped at one place for one reason.
+/// The number of packets dropped at one place for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DropCount {
     /// The place: a host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a
     /// place in a device (`s1 ingress`).
     pub place: String,
-    /// Why.
+    /// The reason for the drops.
     pub reason: String,
-    /// How many.
+    /// The number of packets.
     pub packets: u64,
 }
 
-/// Packets in flight.
+/// The number of packets in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
-    /// Packets in hosts, which wait for a neighbour's hardware address or for the computer.
+    /// Packets in hosts that wait for a neighbour's hardware address or for the computer.
     pub hosts: u64,
     /// Packets in the queues at the ends of links.
     pub queues: u64,
-    /// Being sent or propagating on links, or arrived at a node that has not processed them yet.
+    /// Packets that are being sent, that propagate on links, or that have arrived at a node that
+    /// has not processed them yet.
     pub wires: u64,
     /// Packets in devices.
     pub devices: u64,
 }
 
 impl InFlight {
-    /// The sum.
+    /// The sum of all packets in flight.
     pub fn total(&self) -> u64 {
         self.hosts + self.queues + self.wires + self.devices
     }
@@ -42,8 +43,9 @@ impl InFlight {
 /// Where packets were dropped so far, and what may explain the drops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// Dropped packets by place and reason, as in [`Audit::drops`], in no particular order; also
-    /// those that hosts discarded after their interfaces had accepted them, at the host's name.
+    /// Dropped packets by place and reason, as in [`Audit::drops`], in no particular order. Packets
+    /// that a host discarded after its interface had accepted them are included, with the host's
+    /// name as the place.
     pub drops: Vec<DropCount>,
     /// The beginnings of dropped frames by place and reason; see
     /// [`Device::dropped_frames`](weir_device::Device::dropped_frames).
@@ -54,7 +56,7 @@ pub struct Losses {
     /// Hosts, the neighbours that have not answered their ARP or NDP requests yet, and how many
     /// packets wait for each.
     pub waiting: Vec<(String, IpAddr, u64)>,
-    /// Devices that made copies, and how many.
+    /// Devices that made copies, and the number of their copies.
     pub copies: Vec<(String, u64)>,
     /// Devices that processed packets inside them again, how many packets are inside now, and how
     /// often packets were processed again; see
@@ -67,16 +69,16 @@ pub struct Losses {
 /// its own address do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// Created by hosts.
+    /// Packets created by hosts.
     pub created: u64,
-    /// Created by devices: copies and their own packets.
+    /// Packets created by devices: copies and their own packets.
     pub created_by_devices: u64,
-    /// Created by links: duplicates.
+    /// Packets created by links: duplicates.
     pub created_by_links: u64,
-    /// Delivered to the host they were addressed to. A frame with a group address counts once for
-    /// each host.
+    /// Packets delivered to the host that they were addressed to. A frame with a group address
+    /// counts once for each host.
     pub delivered: u64,
-    /// Dropped, by place and reason.
+    /// Dropped packets, by place and reason.
     pub drops: Vec<DropCount>,
     /// The packets in flight.
     pub in_flight: InFlight,

@@ -17,9 +17,9 @@ pub enum Error {
     /// There is no node of this name.
     #[error("there is no node called `{name}`; the nodes are: {}", known.join(", "))]
     UnknownNode {
-        /// The name.
+        /// The unknown name.
         name: String,
-        /// The existing names, in the order in which the nodes were added.
+        /// The names of the existing nodes, in the order in which they were added.
         known: Vec<String>,
     },
     /// The node exists, but is not a host.
@@ -33,7 +33,7 @@ pub enum Error {
     UnknownInterface {
         /// The host.
         host: String,
-        /// The number.
+        /// The number of the interface.
         port: Port,
         /// How many interfaces the host has.
         interfaces: usize,
@@ -59,9 +59,9 @@ pub enum Error {
     UnknownDevice {
         /// The node.
         node: String,
-        /// The name.
+        /// The name of the interface.
         device: String,
-        /// The existing names.
+        /// The names of the existing interfaces.
         known: Vec<String>,
     },
     /// A `tc` command that cannot be parsed or does not fit the current configuration.
@@ -95,7 +95,7 @@ pub enum Error {
         /// The allowed range.
         expected: &'static str,
     },
-    /// The network has nodes already.
+    /// A computer is set although the network has nodes already.
     #[error("a computer is set before the first node is added")]
     ComputerTooLate,
     /// A host setting is out of range.
@@ -114,10 +114,10 @@ pub enum Error {
         /// What is wrong and what was expected.
         reason: String,
     },
-    /// An identifier of another network, or of something that no longer exists.
+    /// An identifier belongs to another network, or to something that no longer exists.
     #[error("there is no {what} with the number {number} in this network")]
     UnknownId {
-        /// `link`, `app` or `capture`.
+        /// The kind of identifier: `link`, `app` or `capture`.
         what: &'static str,
         /// The number.
         number: usize,

@@ -173,7 +173,8 @@ impl<E: Copy> EventQueue<E> {
         Some(node.event)
     }
 
-    /// Events that fit without an allocation: the maximum that were ever in the queue.
+    /// The number of events that fit without an allocation: the maximum number that were ever in
+    /// the queue.
     pub(crate) fn capacity(&self) -> usize {
         self.nodes.len()
     }
@@ -193,17 +194,17 @@ impl<E: Copy> EventQueue<E> {
     }
 }
 
-/// The times of pending wake-up events of one owner. Only the earliest matters; later events are
-/// ignored when they occur.
+/// The times of the pending wake-up events of one owner. Only the earliest time matters; later
+/// events are ignored when they occur.
 #[derive(Debug, Default)]
 pub(crate) struct Alarm {
-    /// Latest first; a time is added only if it is earlier than all others.
+    /// The times, latest first. A time is added only if it is earlier than all others.
     times: SmallVec<[Nanos; 2]>,
 }
 
 impl Alarm {
-    /// Whether an event for this time must be added to the queue. False if an earlier event is
-    /// pending.
+    /// Sets the alarm. Returns whether an event for this time must be added to the queue; it must
+    /// not if an earlier event is pending.
     pub(crate) fn set(&mut self, time: Nanos) -> bool {
         let earlier = self.times.last().is_none_or(|first| time < *first);
         if earlier {
@@ -212,7 +213,7 @@ impl Alarm {
         earlier
     }
 
-    /// Called when an event occurs. Whether it is the event that the owner waits for.
+    /// Called when an event occurs. Returns whether the owner waits for this event.
     pub(crate) fn rings(&mut self, now: Nanos) -> bool {
         let next = self.times.last() == Some(&now);
         if next {
@@ -322,13 +323,13 @@ mod tests {
     }
 
     #[test]
-    fn an_alarm_wants_one_event_for_each_time() {
+    fn an_alarm_needs_one_event_for_each_time() {
         let mut alarm = Alarm::default();
         assert!(alarm.set(20) && !alarm.set(20) && !alarm.set(30));
         assert!(alarm.set(10) && !alarm.set(15));
         assert!(!alarm.rings(5) && alarm.rings(10) && !alarm.rings(10));
         assert!(alarm.set(15) && alarm.rings(15));
-        // The event for 20 is still pending.
+        // The event for time 20 is still pending.
         assert!(!alarm.set(25) && alarm.rings(20) && alarm.set(25));
         alarm.clear();
         assert!(!alarm.rings(25));

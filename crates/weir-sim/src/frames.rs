@@ -1,5 +1,5 @@
-//! The frame pool: a frame in a queue, on a link or in a capture is a number here. Memory is
-//! reused, so a frame needs no allocation if as many frames existed at the same time before.
+//! The frame pool. Queues, links and captures refer to frames by numbers of this pool. Memory is
+//! reused: a frame needs no allocation if as many frames have existed at the same time before.
 
 use std::collections::VecDeque;
 
@@ -14,8 +14,8 @@ pub(crate) struct FrameMeta {
     /// A hash of addresses, protocol and ports, computed by the host that created the frame; 0 if
     /// there is none.
     pub(crate) flow: u64,
-    /// The connection of the sending host that is notified when the frame leaves the host's queue,
-    /// by the host's token for it; 0 if none.
+    /// The sending host's token for the connection that is notified when the frame leaves the
+    /// host's queue; 0 if there is none.
     pub(crate) socket: u32,
     /// The earliest time at which the frame may leave the sending host's queue.
     pub(crate) earliest: Nanos,
@@ -25,10 +25,10 @@ pub(crate) struct FrameMeta {
     pub(crate) lost: bool,
 }
 
-/// Bytes at the beginning of a frame to prefetch: the headers that most devices read.
+/// The number of bytes at the beginning of a frame to prefetch: the headers that most devices read.
 const PREFETCHED_BYTES: usize = 128;
 
-/// The longest frame of each size class, in bytes.
+/// The maximum length of a frame in each size class, in bytes.
 const SIZE_CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
 
 struct Slot {
@@ -41,13 +41,14 @@ struct Slot {
 #[derive(Default)]
 pub(crate) struct Frames {
     slots: Vec<Slot>,
-    /// Free slots by size class. The slot released last is reused first.
+    /// Free slots by size class. The slot that was released last is reused first.
     free: [Vec<u32>; SIZE_CLASSES.len()],
     in_use: usize,
     departures: VecDeque<Departure>,
 }
 
-/// A frame has left the queue of its host's interface: it is being sent or was dropped.
+/// The departure of a frame from the queue of its host's interface: the frame is being sent or was
+/// dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Departure {
     /// The node that created the frame.
@@ -93,7 +94,7 @@ impl Frames {
             .unwrap_or_else(|_| unreachable!("a frame that was just taken is not the one that is held"));
         to.buffer.bytes_mut().copy_from_slice(from.buffer.bytes());
         to.buffer.metadata = from.buffer.metadata;
-        // The departure is reported once, for the original.
+        // Only the departure of the original is reported.
         to.meta = FrameMeta { socket: 0, ..from.meta.clone() };
         copy
     }
@@ -176,13 +177,13 @@ impl Frames {
         self.in_use -= 1;
     }
 
-    /// Frames in use.
+    /// The number of frames in use.
     pub(crate) fn in_use(&self) -> usize {
         self.in_use
     }
 
-    /// Slots in the pool: the maximum of frames that were in use at the same time, summed over the
-    /// size classes.
+    /// The number of slots in the pool. For each size class, this is the maximum number of frames
+    /// that were in use at the same time.
     pub(crate) fn capacity(&self) -> usize {
         self.slots.len()
     }
@@ -201,8 +202,9 @@ impl FrameStore for Frames {
         Frames::duplicate(self, frame)
     }
 
-    /// A connection that limits its bytes in the local queue no longer counts the frame, as in
-    /// Linux. Otherwise a long delay of netem would limit it to a few segments per round trip.
+    /// Tells a connection that limits its bytes in the local queue to stop counting the frame, as
+    /// in Linux. Otherwise, a long delay of netem would limit the connection to a few segments per
+    /// round trip.
     fn depart(&mut self, frame: FrameId) {
         self.record_departure(frame);
     }
@@ -225,7 +227,7 @@ mod tests {
                 frames.release(other);
             }
         }
-        // Two of each size class.
+        // The pool has two frames of each size class.
         assert_eq!((frames.in_use(), frames.capacity()), (0, 8));
     }
 

@@ -6,33 +6,33 @@
 /// traces, samples, captures).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResourceUsage {
-    /// Frames in use.
+    /// The number of frames in use.
     pub frames: usize,
-    /// Capacity of the frame pool.
+    /// The capacity of the frame pool.
     pub frame_capacity: usize,
-    /// Pending events.
+    /// The number of pending events.
     pub events: usize,
-    /// Capacity of the event queue.
+    /// The capacity of the event queue.
     pub event_capacity: usize,
-    /// Pending wake-ups of applications.
+    /// The number of pending wake-ups of applications.
     pub wakes: usize,
-    /// Capacity for wake-ups.
+    /// The capacity for wake-ups.
     pub wake_capacity: usize,
-    /// Applications of all hosts that are running or not released yet.
+    /// The number of applications, on all hosts, that are running or not released yet.
     pub apps: usize,
-    /// Capacity for applications.
+    /// The capacity for applications.
     pub app_capacity: usize,
-    /// Bindings of all hosts.
+    /// The number of bindings of all hosts.
     pub bindings: usize,
-    /// Open TCP connections; each end counts.
+    /// The number of open TCP connections; each end counts.
     pub connections: usize,
-    /// TCP connections in TIME-WAIT.
+    /// The number of TCP connections in TIME-WAIT.
     pub waiting: usize,
-    /// Capacity for TCP connections.
+    /// The capacity for TCP connections.
     pub connection_capacity: usize,
-    /// TCP timers in the queues, including outdated ones.
+    /// The number of TCP timers in the queues, including outdated ones.
     pub timers: usize,
-    /// Packets that are being reassembled, and packets that wait for a neighbour's hardware
+    /// The number of packets that are being reassembled or that wait for a neighbour's hardware
     /// address.
     pub packets_held: usize,
 }

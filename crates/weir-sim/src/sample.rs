@@ -5,7 +5,7 @@
 
 use weir_device::Nanos;
 
-/// How many samples of an end are kept: 235 MB.
+/// The maximum number of samples kept for a link end; they take 235 MB.
 pub const MAX_SAMPLES: usize = 1 << 22;
 
 /// A sampler of a network.
@@ -17,17 +17,17 @@ pub struct SamplerId(pub(crate) usize);
 pub struct Sample {
     /// The time in nanoseconds.
     pub time: Nanos,
-    /// Frames in the queue of this end, without the one being sent.
+    /// The number of frames in the queue of this end, without the one being sent.
     pub queue_packets: u64,
-    /// Frames whose transmission from this end has begun.
+    /// The number of frames whose transmission from this end has begun.
     pub sent_packets: u64,
-    /// Their bytes.
+    /// The bytes of the sent frames.
     pub sent_bytes: u64,
-    /// Frames from this end that were lost: queue full, lost on the link, link down.
+    /// The number of frames from this end that were lost: queue full, lost on the link, link down.
     pub dropped_packets: u64,
-    /// Frames in which the queueing discipline of this end marked congestion.
+    /// The number of frames in which the queueing discipline of this end marked congestion.
     pub marked_packets: u64,
-    /// Nanoseconds for which this end has been transmitting.
+    /// The time in nanoseconds for which this end has been transmitting.
     pub busy: Nanos,
 }
 
@@ -43,8 +43,8 @@ pub(crate) struct SampledEnd {
     pub(crate) link: usize,
     pub(crate) side: usize,
     pub(crate) samples: Vec<Sample>,
-    /// Packets that waited in the device for this port: for each sample, one number for each queue.
-    /// Empty for a host and for a device without queues.
+    /// The number of packets that waited in the device for this port: for each sample, one number
+    /// for each queue. Empty for a host and for a device without queues.
     pub(crate) waiting: Vec<u32>,
     pub(crate) queues: usize,
 }

@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-/// Bits in a byte times nanoseconds in a second: a transmission takes bytes · `NANOBITS_PER_BYTE` /
+/// Bits per byte times nanoseconds per second. A transmission takes bytes · `NANOBITS_PER_BYTE` /
 /// rate nanoseconds, where the rate is in bit/s.
 pub(crate) const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
@@ -10,7 +10,7 @@ pub(crate) const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 /// previous frame ended `credit` / `rate` before the (integer) nanosecond at which this frame
 /// starts.
 pub(crate) fn transmission_time(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {
-    // Nearly all frames fit 64 bits, whose division is faster.
+    // Nearly all results fit in 64 bits, for which division is faster.
     if let Some(work) = (bytes as u64).checked_mul(NANOBITS_PER_BYTE as u64) {
         let Some(rest) = work.checked_sub(credit) else { return (0, credit - work) };
         let time = rest.div_ceil(rate);

@@ -55,7 +55,7 @@ fn links() -> [LinkConfig; 5] {
     ]
 }
 
-/// The results: a line for each flow, and digests of all captures and results.
+/// Runs the network. Returns a line for each flow, and digests of all captures and results.
 fn run() -> String {
     let mut network = Network::new(2026);
     network.track_packet_ids(true);
@@ -113,7 +113,7 @@ fn run() -> String {
     summary
 }
 
-/// Exchanges over TCP and UDP with all schedules over a lossy link: their results.
+/// Runs exchanges over TCP and UDP with all schedules over a lossy link. Returns their results.
 fn requests() -> String {
     let mut network = Network::new(2026);
     let losses = Impairments { loss: Loss::Random(0.02), ..Impairments::default() };

@@ -13,7 +13,8 @@ pub const MAX_PASSES: u64 = 10_000;
 /// How long [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
 const PATIENCE: Nanos = 1_000_000_000;
 
-/// Neither the time nor the number of passes limits a packet that clones itself.
+/// The maximum number of calls that advance the switch. Neither the time nor the number of passes
+/// limits a packet that clones itself.
 const MAX_ADVANCES: usize = 1_000_000;
 
 /// A switch without links that traces all packets.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 use weir_control::Error;
-use weir_control::commands::values::{value, whole};
+use weir_control::commands::values::{read_whole, value};
 use weir_switch::control::{CounterUnit, CounterValue};
 
 use crate::mistake::{AtPart, Fault};
@@ -14,7 +14,7 @@ const REGISTER_USAGE: &str = "check_register NAME(INDEX) == N";
 /// Bits of the widest number that is compared.
 const MAX_WIDTH: u32 = 4096;
 
-/// A comparison, as it was written.
+/// A comparison operator, as the user wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Equal,
@@ -60,7 +60,8 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// The unit's name, and `count` in this unit. A counter that does not count it is an error.
+    /// The unit's name, and `count` in this unit. A counter that does not count this unit is an
+    /// error.
     pub(crate) fn select(
         self,
         count: CounterValue,
@@ -85,7 +86,7 @@ pub(crate) struct Check<'t> {
     pub name: &'t str,
     pub index: &'t str,
     pub unit: Unit,
-    /// None to print the cell.
+    /// What the cell must contain; none to print the cell.
     pub expected: Option<(Operator, BigInt)>,
 }
 
@@ -101,7 +102,7 @@ impl<'t> Check<'t> {
             "" => None,
             rest => {
                 let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
-                Some((operator, whole(number, "a count", 0, i64::MAX as u64).at(number)?.into()))
+                Some((operator, read_whole(number, "a count", 0, i64::MAX as u64).at(number)?.into()))
             }
         };
         Ok(Self { name, index, unit, expected })
@@ -118,7 +119,8 @@ impl<'t> Check<'t> {
     }
 }
 
-/// `NAME(INDEX)`, `NAME[INDEX]` or `NAME INDEX`, and the rest.
+/// Splits a text that begins with a cell (`NAME(INDEX)`, `NAME[INDEX]` or `NAME INDEX`) into the
+/// name, the index and the rest.
 fn cell(text: &str) -> Option<(&str, &str, &str)> {
     let end = text.find(|c: char| c.is_whitespace() || matches!(c, '(' | '['))?;
     let (name, rest) = (&text[..end], text[end..].trim_start());
@@ -136,7 +138,7 @@ fn cell(text: &str) -> Option<(&str, &str, &str)> {
     (!name.is_empty() && is_word).then_some((name, index, rest.trim()))
 }
 
-/// `== N`, with any operator.
+/// Reads a comparison: `== N`, or a number with another operator.
 fn comparison(text: &str) -> Option<(Operator, &str)> {
     let found =
         |(sign, operator): &(&str, Operator)| Some((*operator, text.strip_prefix(sign)?.trim_start()));

@@ -24,9 +24,9 @@ const MAX_WIDTH: u32 = 128;
 pub struct Difference {
     /// The field, such as `hdr.ipv4.ttl`, or `payload`.
     pub field: String,
-    /// Its first bit in the packet that arrived.
+    /// The first bit in the packet that arrived.
     pub bit: usize,
-    /// Its bits.
+    /// The width in bits.
     pub width: usize,
     /// What was expected; empty if nothing was.
     pub expected: String,
@@ -194,7 +194,7 @@ fn differs(digits: &str, start: usize, got: &str, at: usize, width: usize) -> bo
         .any(|bit| bit_of(digits, start + bit).is_some_and(|wanted| bit_of(got, at + bit) != Some(wanted)))
 }
 
-/// A field's value; as digits where it is not known in full.
+/// A field's value. It is shown as digits if some of them are unknown.
 fn value(name: &str, digits: &str, start: usize, width: usize) -> String {
     let (first, last) = (start / 4, (start + width - 1) / 4);
     let text = digits.get(first..(last + 1).min(digits.len())).unwrap_or_default();

@@ -46,7 +46,7 @@ struct Journey {
 
 #[derive(Debug, Default)]
 struct Copy {
-    /// Emitted in this pass so far.
+    /// The headers emitted in this pass so far.
     headers: Vec<Header>,
     ended: bool,
     dropped: Option<(DropPlace, DropReason)>,
@@ -63,7 +63,7 @@ pub(crate) struct Journeys {
     by_copy: BTreeMap<u64, usize>,
     /// The packets whose steps are kept.
     wanted: BTreeSet<usize>,
-    /// Their steps, at most [`MAX_STEPS`], and the first of each packet.
+    /// The steps of these packets, at most [`MAX_STEPS`], and the first step of each packet.
     pub steps: Vec<Step>,
     /// Ports to which packets were sent but that the switch does not have, such as `port 2`.
     pub unnamed: BTreeSet<String>,

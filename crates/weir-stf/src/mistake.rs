@@ -11,7 +11,7 @@ pub struct Mistake {
     pub line: usize,
     /// Where the wrong part begins, in characters from 1.
     pub column: usize,
-    /// How many characters it has, at least 1.
+    /// The number of characters, at least 1.
     pub length: usize,
     /// The line's text.
     pub source: String,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use weir_control::commands::values::{number, whole};
+use weir_control::commands::values::{number, read_whole};
 use weir_control::commands::{self, Runtime, Session};
 use weir_control::{Cells, Error, Names};
 use weir_device::Port;
@@ -28,7 +28,7 @@ use crate::tables::Named;
 
 /// The program of a test.
 pub struct Program<'a> {
-    /// Its file, for commands that show it.
+    /// The file, for commands that show it.
     pub file: &'a str,
     /// The executor that runs all packets.
     pub untraced: Arc<dyn Executor>,
@@ -110,7 +110,7 @@ type Expected = (usize, Pattern);
 
 /// A packet that was sent.
 struct Sent {
-    /// Its line.
+    /// The line.
     line: usize,
     /// The number of its steps that were too many to keep.
     lost_steps: u64,
@@ -213,7 +213,8 @@ impl<'a> Test<'a> {
         self.bench.receive(port, bytes);
         let is_empty = self.bench.settle(MAX_PASSES, self.program.interrupt);
         if !is_empty && !(self.program.interrupt)() {
-            // Only packets that left are known to have done so: the trace may not have all steps.
+            // The trace may lack steps, so only the packets that the switch sent are known to have
+            // left.
             self.is_stuck = true;
             let passes = self.bench.switch.stats().passes - before;
             let message = if passes >= MAX_PASSES {
@@ -327,7 +328,7 @@ impl<'a> Test<'a> {
     }
 
     fn check_register<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
-        let index = whole(check.index, "an index", 0, i64::MAX as u64).at(check.index)?;
+        let index = read_whole(check.index, "an index", 0, i64::MAX as u64).at(check.index)?;
         let (value, has_sign) = self.control(|session, _| {
             let names = session.names();
             let register = names.register(check.name).at(check.name)?;

@@ -1,6 +1,6 @@
 //! The meaning of a line, as far as it is clear without the program.
 
-use weir_control::commands::{self, values::whole};
+use weir_control::commands::{self, values::read_whole};
 use weir_control::value::short;
 use weir_control::{Error, MAX_PRIORITY};
 use weir_device::{Nanos, Port};
@@ -13,7 +13,7 @@ use crate::source::{split_word, unquote};
 
 /// The last port of a v1model switch; 511 is the one that drops.
 pub(crate) const LAST_PORT: Port = 510;
-/// Eleven days; the clock has room for many.
+/// The longest wait, about eleven days: the range of the clock is far larger.
 const LONGEST_WAIT: Nanos = 1_000_000_000_000_000;
 
 /// The words that lines of the test framework begin with.
@@ -75,7 +75,7 @@ pub(crate) enum Statement<'t> {
     },
     CheckCounter(Check<'t>),
     CheckRegister(Check<'t>),
-    /// Until nothing is in the switch, or for this long.
+    /// Waits until the switch holds no packet, or for this long.
     Wait(Option<Nanos>),
     /// A runtime command.
     Command(&'t str),
@@ -219,7 +219,7 @@ fn extra<'t>(part: &'t str, usage: &str) -> Fault<'t> {
 }
 
 fn read_port(text: &str) -> Result<Port, Fault<'_>> {
-    Ok(whole(text, "a port", 0, u64::from(LAST_PORT)).at(text)? as Port)
+    Ok(read_whole(text, "a port", 0, u64::from(LAST_PORT)).at(text)? as Port)
 }
 
 fn wait(text: &str) -> Result<Option<Nanos>, Error> {
@@ -247,7 +247,7 @@ fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
     let is_key = word.is_empty() || word.contains(':') || after.starts_with(':');
     let (priority, mut keys_text) = if is_key { (None, before) } else { (Some(word), after) };
     let most = u64::from(MAX_PRIORITY) - 1;
-    let priority = priority.map(|word| whole(word, "a priority", 0, most).at(word)).transpose()?;
+    let priority = priority.map(|word| read_whole(word, "a priority", 0, most).at(word)).transpose()?;
     let mut keys = Vec::new();
     while !keys_text.trim().is_empty() {
         let (key, rest) = split_key(keys_text.trim_start())?;
@@ -258,7 +258,7 @@ fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
     Ok(Statement::Add { table: unquote(table), entry: Entry { priority, keys, target, text: body }, name })
 }
 
-/// `KEY:VALUE` at the start, and the rest.
+/// Splits a text that begins with `KEY:VALUE` into the key, the value and the rest.
 fn split_key(text: &str) -> Result<((&str, &str), &str), Fault<'_>> {
     let (word, _) = split_word(text);
     let wrong =
@@ -336,7 +336,7 @@ fn missing_argument(arguments: &str) -> Fault<'_> {
     Fault { part: arguments, error }
 }
 
-/// `PARAMETER:VALUE`, or a value. A parameter's name begins with a letter.
+/// Reads an argument: `PARAMETER:VALUE`, or a value. A parameter's name begins with a letter.
 fn arg(text: &str) -> Result<Arg<'_>, Fault<'_>> {
     let starts_as_name = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '"'));
     let Some((name, value)) = text.split_once(':').filter(|_| starts_as_name) else {
@@ -359,5 +359,8 @@ pub(crate) fn is_address(text: &str) -> bool {
 
 fn group_member(word: &str) -> Result<GroupMember<'_>, Fault<'_>> {
     let (member, weight) = word.split_once(':').unwrap_or((word, "1"));
-    Ok(GroupMember { member, weight: whole(weight, "a weight", 1, u64::from(u32::MAX)).at(word)? as u32 })
+    Ok(GroupMember {
+        member,
+        weight: read_whole(weight, "a weight", 1, u64::from(u32::MAX)).at(word)? as u32,
+    })
 }

@@ -74,7 +74,7 @@ impl Named {
         }
     }
 
-    /// Refuses a second object of one name, of which later lines could mean only one.
+    /// Refuses a second object with the same name: later lines could refer to only one of them.
     fn check_new<'t>(&self, name: Option<&'t str>) -> Result<(), Fault<'t>> {
         let Some((name, object)) = name.and_then(|name| Some((name, self.0.get(name)?))) else {
             return Ok(());
@@ -262,7 +262,7 @@ fn read_call<'t>(
     names.all_parameters(action, given.into_iter().map(Ok)).at(call.text)
 }
 
-/// `KEY:VALUE`: the key's position and what the entry accepts for it.
+/// Reads `KEY:VALUE`: the key's position and what the entry accepts for the key.
 fn read_key<'t>(
     names: Names<'_>,
     table: TableId,
@@ -329,7 +329,7 @@ fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     }
 }
 
-/// What digits with `*` for any accept.
+/// What a key written as digits accepts, where `*` stands for any digit.
 fn read_digits(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name, kind) = (key.width, &key.name, key.kind);
     let (number, mask) = digits_and_mask(text, key)?;
@@ -349,7 +349,7 @@ fn read_digits(text: &str, key: &KeySchema) -> Result<Match, Error> {
     }
 }
 
-/// Value and mask of digits with `*` for any.
+/// The value and the mask of digits, where `*` stands for any digit.
 fn digits_and_mask(text: &str, key: &KeySchema) -> Result<(BigUint, BigUint), Error> {
     if text == "*" {
         return Ok((BigUint::ZERO, BigUint::ZERO));

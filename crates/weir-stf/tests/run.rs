@@ -40,7 +40,7 @@ fn a_file_that_passes() {
 }
 
 #[test]
-fn a_check_of_what_a_counter_does_not_count() {
+fn a_check_of_a_unit_that_a_counter_does_not_count() {
     let program = include_str!("../../../testdata/stf/extern/counter_units.p4");
     let program = program.replace("../rest.p4", "rest.p4");
     for (check, message) in [

@@ -62,7 +62,7 @@ impl Search {
             .map(|(_, name)| name)
     }
 
-    /// The similarity that counts, and the one of the whole names.
+    /// The similarity by which names are ranked, and the similarity of the whole names.
     fn rank(self, wrong: &str, right: &str) -> Option<(u32, u32)> {
         let whole = self.score(wrong, right);
         if !self.dotted {

@@ -69,7 +69,8 @@ fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
     part.then(|| ABBREVIATION + (ABBREVIATION_RANGE * shorter / longer) as u32)
 }
 
-/// `port` for `egress_port`, `iface` for `interface`, `packets` for `packet_count`.
+/// Whether `wrong` leaves out parts of `right`: `port` for `egress_port`, `iface` for `interface`,
+/// `packets` for `packet_count`.
 fn shortens(wrong: &[char], right: &[char]) -> bool {
     if wrong.len() >= 3 && right.windows(wrong.len()).any(|part| part == wrong) {
         return true;
@@ -82,7 +83,7 @@ fn shortens(wrong: &[char], right: &[char]) -> bool {
     common + 1 >= wrong.len() && 10 * 2 * common >= 6 * (wrong.len() + right.len())
 }
 
-/// `ethernet_header` for `ethernet`.
+/// Whether `wrong` adds parts to `right`: `ethernet_header` for `ethernet`.
 fn extends(wrong: &[char], right: &[char]) -> bool {
     right.len() >= 4 && 2 * right.len() >= wrong.len() && wrong.starts_with(right)
 }

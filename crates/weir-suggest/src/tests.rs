@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn slips_are_found_and_strangers_are_not() {
+fn slips_are_found_and_unlike_names_are_not() {
     assert_eq!(nearest("transtion", ["table", "transition"]), Some("transition"));
     assert_eq!(nearest("etherent", ["ipv4", "ethernet", "meta"]), Some("ethernet"));
     assert_eq!(nearest("frist", ["first", "last"]), Some("first"));

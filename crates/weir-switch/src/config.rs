@@ -9,39 +9,42 @@ use weir_device::{Nanos, Port};
 /// A *pass* is one trip through ingress and egress. Packets wait in one input queue, first come,
 /// first served: new ones as well as recirculated and resubmitted ones. A pass starts at the
 /// packet's arrival or when [`capacity`](Self::capacity) allows, whichever is later, and occupies
-/// the switch for 1/capacity seconds. Ingress sees the time of the start; the packet reaches its
-/// egress queue [`pass_latency`](Self::pass_latency) later and leaves it at once unless a rate
-/// delays it. Egress runs when it leaves the queue; then the packet is at the wire, or in the input
-/// queue again.
+/// the switch for 1/capacity seconds. Ingress sees the time of the start. The packet reaches its
+/// egress queue [`pass_latency`](Self::pass_latency) later, and leaves the queue at once unless a
+/// rate delays it. Egress runs when the packet leaves the queue. After egress, the packet leaves
+/// the switch or goes into the input queue again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchConfig {
-    /// Time from a pass's start until the packet reaches its egress queue, in nanoseconds.
+    /// The time from a pass's start until the packet reaches its egress queue, in nanoseconds.
     pub pass_latency: Nanos,
-    /// Passes that can start per second; at least 1 (0 counts as 1).
+    /// The number of passes that can start per second; at least 1 (0 counts as 1).
     pub capacity: u64,
-    /// Packets that may wait for their pass; more are dropped (`input queue full`).
+    /// The maximum number of packets that may wait for their pass. Further packets are dropped
+    /// (`input queue full`).
     pub input_queue: usize,
     /// The seed of all random numbers. The same seed, program and packets give the same run.
     pub seed: u64,
-    /// The data-plane ports. Packets from and to others are dropped (`no such port`).
+    /// The data-plane ports. Packets from and to other ports are dropped (`no such port`).
     pub ports: BTreeSet<Port>,
     /// The value of `egress_spec` that means "drop"; 511 as in `simple_switch`.
     pub drop_port: Port,
-    /// Egress queues of a port, at least 1. With more than one, `standard_metadata.priority`
-    /// chooses; the largest priority goes first.
+    /// The number of egress queues of a port, at least 1. If there are several,
+    /// `standard_metadata.priority` chooses one; the queue with the largest priority is served
+    /// first.
     pub priorities: usize,
-    /// Packets that each queue holds.
+    /// The maximum number of packets in each queue.
     pub queue_depth: usize,
-    /// The rate at which each port takes packets out of its queues; none means at once.
+    /// The rate at which each port takes packets out of its queues; if there is none, packets leave
+    /// at once.
     pub queue_rate: Option<Rate>,
     /// With more packets than this inside the switch, it drops a packet instead of resubmitting or
     /// recirculating it (`input queue full`). Where passes take no time, no packet waits in the
     /// input queue, and without this limit, packets that are copied in each pass would fill the
     /// memory.
     pub repeat_limit: u64,
-    /// The largest number of events that the switch handles at one instant; the others stay due. A
-    /// switch on a virtual clock handles all. On a real clock, passes take no time of their own,
-    /// and without this limit, a packet that is repeated forever would keep the caller busy
+    /// The largest number of events that the switch handles at one instant; further events stay
+    /// due. A switch on a virtual clock handles all events. On a real clock, passes take no virtual
+    /// time. Without this limit, a packet that is repeated forever would keep the caller busy
     /// forever.
     pub events_at_once: u64,
 }
@@ -49,9 +52,9 @@ pub struct SwitchConfig {
 /// How fast packets leave a queue. 0 counts as 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// Packets per second.
+    /// A number of packets per second.
     PacketsPerSecond(u64),
-    /// Bits per second, counting the bytes of the packet at the start of its pass
+    /// A number of bits per second, counting the bytes of the packet at the start of its pass
     /// (`packet_length`).
     BitsPerSecond(u64),
 }
@@ -69,15 +72,15 @@ impl SwitchConfig {
     /// The two BMv2 profiles are fitted to measurements of a thesis on delay control by
     /// recirculation. There a ping through one switch, recirculated X = 0, 1, 3 and 7 times on each
     /// way, took at least 0.97, 1.66, 2.97 and 5.36 ms in the virtual machine, and 2.16, 4.27, 8.3
-    /// and 16.13 ms on the server. Least-squares lines through all four points are
-    /// 1.023 + 0.624·X and 2.242 + 1.990·X ms. Each recirculation adds one pass to the request and
-    /// one to the reply, so a pass takes half of the slope: 312 us and 995 us, rounded so that
-    /// passes follow each other without gaps. (Of the rest, the switch takes two passes, and the
-    /// hosts what is left.)
+    /// and 16.13 ms on the server. Least-squares lines through all four points are 1.023 + 0.624·X
+    /// and 2.242 + 1.990·X ms. Each recirculation adds one pass to the request and one to the
+    /// reply, so a pass takes half of the slope: 312 us and 995 us, rounded so that passes follow
+    /// each other without gaps. (Of the remaining time, the switch takes two passes, and the hosts
+    /// take the rest.)
     ///
-    /// The capacity is assumed: one pass at a time, so 1/pass time. No throughput set it. The
-    /// thesis has throughputs of the virtual machine only, which test the assumption; it has none
-    /// of the server.
+    /// The capacity is assumed: one pass at a time, so 1/pass time. It was not fitted to a
+    /// throughput. The thesis has throughputs of the virtual machine only, which test the
+    /// assumption, and none of the server.
     ///
     /// Input and egress queues hold 1024 and 64 packets in BMv2, and so they do in every profile.
     pub fn profile(name: &str) -> Option<Self> {

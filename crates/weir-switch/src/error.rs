@@ -5,11 +5,12 @@ use weir_ir::{Loc, Program};
 /// Why a program cannot become a switch: a problem, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub kind: LoadErrorKind,
-    /// Where in the source, by the numbers of [`Program::files`]; [`Loc::NONE`] if it has no place.
+    /// The place in the source, by the numbers of [`Program::files`]; [`Loc::NONE`] if the problem
+    /// has no place.
     pub loc: Loc,
-    /// The same place with its file's name.
+    /// The same place with the file's name.
     pub place: Option<Place>,
     /// What is wrong, without the place.
     pub message: String,
@@ -54,12 +55,12 @@ impl LoadError {
         Self { kind, loc, place, message, help: None }
     }
 
-    /// Something that does not fit the architecture.
+    /// An error about something that does not fit the architecture.
     pub(crate) fn malformed(program: &Program, loc: Loc, problem: String) -> Self {
         Self::new(program, LoadErrorKind::Malformed, loc, problem)
     }
 
-    /// A feature, such as ``extern `meter` ``, that does not exist.
+    /// An error about a feature, such as ``extern `meter` ``, that does not exist.
     pub(crate) fn unsupported(program: &Program, loc: Loc, feature: String, help: Option<String>) -> Self {
         let message = format!("{feature} is not supported");
         Self { help, ..Self::new(program, LoadErrorKind::Unsupported, loc, message) }
@@ -84,7 +85,7 @@ impl std::error::Error for LoadError {}
 pub struct LoadWarning {
     /// The name of the warning in diagnostics.
     pub id: &'static str,
-    /// Where it is; `None` if it has no place.
+    /// The place of the ignored part; `None` if it has none.
     pub place: Option<Place>,
     /// What is ignored, without the place.
     pub message: String,
@@ -93,19 +94,19 @@ pub struct LoadWarning {
 }
 
 impl LoadWarning {
-    /// A selector key of a table without an action selector.
+    /// A table without an action selector has a selector key.
     pub(crate) const IGNORED_SELECTOR: &'static str = "ignored-selector";
-    /// A property that no table of the architecture has.
+    /// A table has a property that no table of the architecture has.
     pub(crate) const UNKNOWN_PROPERTY: &'static str = "unknown-property";
-    /// A property that the other properties of its table leave without effect.
+    /// A property has no effect because of the other properties of its table.
     pub(crate) const IGNORED_PROPERTY: &'static str = "ignored-property";
-    /// A table whose entries need priorities because no prefix is the longest.
+    /// A table's entries need priorities because none of several prefixes is the longest.
     pub(crate) const SEVERAL_LPM_KEYS: &'static str = "several-lpm-keys";
-    /// An action profile or the hash of a selector of size 0.
+    /// An action profile, or the hash of a selector, has size 0.
     pub(crate) const ZERO_SIZE: &'static str = "zero-size";
-    /// A direct counter that no table has, or a call that does not concern its table.
+    /// A direct counter belongs to no table, or a call of it does not concern its table.
     pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
-    /// A call of `log_msg` whose text has more or fewer places than values.
+    /// A call of `log_msg` has a text with more or fewer placeholders than values.
     pub(crate) const LOG_PLACES: &'static str = "log-places";
 
     pub(crate) fn new(program: &Program, id: &'static str, loc: Loc, message: String, help: String) -> Self {
@@ -114,7 +115,7 @@ impl LoadWarning {
     }
 }
 
-/// A place in the user's source, with its file's name.
+/// A place in the user's source, with the file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file's name as the user gave it.

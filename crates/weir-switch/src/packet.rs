@@ -17,15 +17,15 @@ pub(crate) struct PacketId {
 /// A packet that waits for its pass.
 #[derive(Debug)]
 pub(crate) struct Arrival {
-    /// Its identity.
+    /// The packet's identity.
     pub id: PacketId,
-    /// Its offloads.
+    /// The packet's offloads.
     pub offload: Option<CarriedOffload>,
     /// The bytes to be parsed.
     pub bytes: Vec<u8>,
-    /// Where it comes from.
+    /// Where the packet comes from.
     pub origin: Origin,
-    /// Metadata that it keeps from its last pass.
+    /// The metadata that the packet keeps from its last pass.
     pub preserved: Vec<(VarId, Bits)>,
 }
 
@@ -43,42 +43,42 @@ pub(crate) enum Origin {
 /// The metadata that a packet keeps in its next pass, or that a copy keeps of its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// None.
+    /// The packet keeps no metadata.
     Nothing,
-    /// The fields of this list.
+    /// The packet keeps the fields of this list.
     List(u8),
-    /// These fields.
+    /// The packet keeps these fields.
     Vars(Vec<VarId>),
 }
 
 /// A packet in a pass, from the end of ingress on.
 #[derive(Clone, Debug)]
 pub(crate) struct PipelinePacket {
-    /// Its identity.
+    /// The packet's identity.
     pub id: PacketId,
-    /// Its offloads.
+    /// The packet's offloads.
     pub offload: Option<CarriedOffload>,
-    /// Its bytes when its pass began.
+    /// The packet's bytes when its pass began.
     pub bytes: Vec<u8>,
-    /// How many bytes the parser consumed; the rest is payload.
+    /// The number of bytes that the parser consumed; the remaining bytes are payload.
     pub parsed: usize,
-    /// Its headers and metadata.
+    /// The packet's headers and metadata.
     pub state: State,
-    /// Its length in bytes when its pass began, for `packet_length` and counters.
+    /// The packet's length in bytes when its pass began, for `packet_length` and counters.
     pub length: usize,
-    /// The length to which it is cut when it leaves, in bytes.
+    /// The length in bytes to which the packet is cut when it leaves.
     pub truncate: Option<usize>,
-    /// The metadata that it keeps if it is recirculated; none if it is not.
+    /// The metadata that the packet keeps if it is recirculated; none if it is not recirculated.
     pub recirculate: Option<Keep>,
     /// The length of the chain of egress clones, made at this time, that ends with this packet.
     pub generation: u32,
-    /// How many egress clones of a generation may descend from it.
+    /// The maximum number of egress clones of one generation that may descend from this packet.
     pub clone_budget: u32,
 }
 
-/// How many egress clones of a packet may be of the same generation. The clones of a session share
-/// their original's limit, so clones of clones end after some generations if a session has several
-/// copies: with two copies, after 12.
+/// The maximum number of egress clones of a packet in the same generation. The clones of a session
+/// share their original's limit. So clones of clones end after some generations if a session has
+/// several copies: after 12 generations with two copies.
 const MAX_OF_A_GENERATION: u32 = 1 << 12;
 
 impl PipelinePacket {
@@ -120,20 +120,20 @@ pub(crate) enum Verdict {
     Transmit {
         /// The port.
         port: Port,
-        /// Its identity.
+        /// The packet's identity.
         id: PacketId,
-        /// Its offloads.
+        /// The packet's offloads.
         offload: Option<CarriedOffload>,
-        /// Its bytes.
+        /// The packet's bytes.
         bytes: Vec<u8>,
     },
-    /// Dropped.
+    /// The packet is dropped.
     Drop {
-        /// The part of the pass.
+        /// The part of the pass in which it is dropped.
         place: DropPlace,
-        /// Why.
+        /// The reason.
         reason: DropReason,
-        /// Its identity.
+        /// The packet's identity.
         id: PacketId,
     },
 }
@@ -149,7 +149,7 @@ impl Verdict {
         }
     }
 
-    /// The packet that it is about.
+    /// The packet to which the verdict applies.
     pub fn packet(&self) -> PacketId {
         match self {
             Self::Queue { packet, .. } => packet.id,
@@ -168,12 +168,12 @@ pub(crate) struct Dequeued {
     pub port: Port,
     /// The queue's priority.
     pub priority: usize,
-    /// When it was put in.
+    /// When the packet was put into the queue.
     pub enqueued: Nanos,
-    /// How many packets it found in the queue.
+    /// The number of packets in the queue when it was put in.
     pub enq_depth: usize,
-    /// When it was taken out.
+    /// When the packet was taken out.
     pub dequeued: Nanos,
-    /// How many packets it left in the queue.
+    /// The number of packets left in the queue when it was taken out.
     pub deq_depth: usize,
 }

@@ -1,5 +1,6 @@
-//! The traffic manager: queues between ingress and egress, per port and priority. Each is first
-//! come, first served; larger priorities go first.
+//! The traffic manager: queues between ingress and egress, per port and priority. Each queue is
+//! first come, first served. Of the queues of a port, the one with the largest priority is served
+//! first.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,10 +18,10 @@ pub(crate) struct TrafficManager {
     ports: BTreeMap<Port, PortQueues>,
 }
 
-/// Depths and rates. Settings of a port or a queue override those for all.
+/// Depths and rates of queues. The settings of a port or a queue override those for all queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QueueSettings {
-    /// Queues a port has.
+    /// The number of queues of a port.
     pub priorities: usize,
     /// The depth of every queue, in packets.
     pub depth: usize,
@@ -28,7 +29,7 @@ pub(crate) struct QueueSettings {
     /// The rate of every port.
     pub rate: Option<Rate>,
     pub port_rates: BTreeMap<Port, Option<Rate>>,
-    /// The rates of single queues, which hold in addition to their port's.
+    /// The rates of single queues, which apply in addition to the port's rate.
     pub queue_rates: BTreeMap<(Port, usize), Rate>,
 }
 
@@ -111,7 +112,7 @@ impl TrafficManager {
             && self.ports.values().all(|port| port.queues.iter().all(|queue| queue.waiting.is_empty()))
     }
 
-    /// Packets in a queue.
+    /// The number of packets in a queue.
     pub(crate) fn waiting(&self, port: Port, priority: usize) -> usize {
         self.ports
             .get(&port)
@@ -119,8 +120,8 @@ impl TrafficManager {
             .map_or(0, |queue| queue.waiting.len())
     }
 
-    /// Puts a packet into a queue, or returns why it cannot. A packet that need not wait fits a
-    /// queue of any depth.
+    /// Puts a packet into a queue, or returns the reason why this is not possible. A packet that
+    /// need not wait fits in a queue of any depth.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,
@@ -150,8 +151,8 @@ impl TrafficManager {
         Ok(())
     }
 
-    /// When the next packet may leave the port's queues, and from which; the largest priority of
-    /// those ready first.
+    /// When the next packet may leave the port's queues, and from which queue. If several queues
+    /// are ready, it is the one with the largest priority.
     fn next(&self, port: Port) -> Option<(Nanos, usize)> {
         let queues = self.ports.get(&port)?;
         let port_ready = queues.server.ready(self.settings.port_rate(port));
@@ -168,8 +169,8 @@ impl TrafficManager {
         self.next(port).map(|(time, _)| time)
     }
 
-    /// Takes out the packet that may leave at `now`: of all queues whose head may leave, the one of
-    /// the largest priority. [`TrafficManager::occupy`] must follow.
+    /// Takes out a packet that may leave at `now`. Of all queues whose first packet may leave, the
+    /// one with the largest priority is chosen. [`TrafficManager::occupy`] must follow.
     pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Dequeued> {
         let queues = self.ports.get_mut(&port)?;
         let port_rate = self.settings.port_rate(port);
@@ -210,8 +211,8 @@ mod tests {
 
     use super::*;
 
-    /// The mean time in nanoseconds that `count` packets wait when they arrive at random, `load`
-    /// packets for each one that can leave.
+    /// The mean waiting time in nanoseconds of `count` packets that arrive at random. `load` is the
+    /// ratio of the arrival rate to the service rate.
     fn mean_wait(load: f64, count: u64) -> f64 {
         const RATE: u64 = 100_000;
         let config = SwitchConfig {
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn poisson_arrivals_wait_as_in_an_m_d_1_queue() {
         for (load, count) in [(0.3, 150_000), (0.5, 150_000), (0.7, 250_000)] {
-            // Pollaczek and Khinchine, for a constant time of service of 10 us.
+            // The formula of Pollaczek and Khinchine, for a constant service time of 10 us.
             let theory = load / (2.0 * (1.0 - load)) * 10_000.0;
             let mean = mean_wait(load, count);
             assert!((mean / theory - 1.0).abs() < 0.02, "load {load}: {mean} ns, theory {theory} ns");

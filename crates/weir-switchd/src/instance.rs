@@ -17,11 +17,11 @@ use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// A switch of the service.
 pub struct Instance {
-    /// Its options.
+    /// The options.
     pub args: Args,
     /// The switch.
     pub plane: Arc<Plane>,
-    /// Its captures.
+    /// The captures.
     pub captures: Arc<Captures>,
     /// The contents of its files when they were last read.
     pub files: Files,

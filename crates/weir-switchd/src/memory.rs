@@ -35,7 +35,7 @@ pub fn use_small_pages() {
 /// The memory of the compiler's code, which is given back once a compiled program runs.
 #[derive(Clone, Debug, Default)]
 pub struct CompilerMemory {
-    /// The number of looks until then; 0 if there is nothing to do.
+    /// The number of looks until the memory is given back; 0 if there is nothing to give back.
     looks: Arc<AtomicU32>,
 }
 
@@ -45,7 +45,7 @@ impl CompilerMemory {
         self.looks.store(5, Ordering::Relaxed);
     }
 
-    /// Gives memory back if it is time. To be called a few times a second.
+    /// Gives memory back to the system if it is time to do so.
     pub fn look(&self) {
         let before =
             self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |looks| looks.checked_sub(1));
@@ -92,8 +92,8 @@ fn unchanged_mappings(smaps: &str) -> Vec<Range> {
     mappings.into_iter().filter_map(|(code, none)| code.filter(|_| none == [true; 2])).collect()
 }
 
-/// The range of a mapping's first line, if the mapping is program code of a file; None if the line
-/// is another one.
+/// The range of a mapping's first line, if the mapping is program code of a file; none if the line
+/// is not the first line of a mapping.
 fn file_range(line: &str) -> Option<Option<Range>> {
     let mut words = line.split_whitespace();
     let (start, end) = words.next()?.split_once('-')?;
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_code_that_equals_its_file_goes() {
+    fn only_code_that_equals_its_file_is_given_back() {
         let smaps = "\
             1000-3000 r-xp 00000000 fe:00 123   /usr/bin/weir-switchd\n\
             Rss: 8 kB\nAnonymous:             0 kB\nSwap:                  0 kB\nSwapPss:  0 kB\n\
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn code_runs_on_without_its_pages() {
+    fn code_runs_after_its_pages_are_given_back() {
         let resident = || {
             let status = read_to_string("/proc/self/status").unwrap();
             let line = status.lines().find_map(|line| line.strip_prefix("RssFile:")).unwrap();

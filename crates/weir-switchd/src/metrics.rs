@@ -31,7 +31,7 @@ use weir_switch::stats::{PortStats, Stats};
 
 use crate::plane::Plane;
 
-/// The format of the page.
+/// The content type of the page.
 const CONTENT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Listens at the address where `/metrics` is to be served.
@@ -76,9 +76,9 @@ pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU
 
 /// The maximum number of open connections; others wait.
 const CONNECTIONS: usize = 64;
-/// How long a client can keep a connection; then Prometheus opens another one.
+/// How long a client can keep a connection. After that, the client must open another one.
 const LIFE: Duration = Duration::from_secs(60);
-/// How long the answer to the last request may then take.
+/// How long the answer to the last request on a connection may then take.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Answers requests, on up to `CONNECTIONS` connections.
@@ -99,7 +99,7 @@ async fn accept(listener: TcpListener, router: Router) {
             let mut connection = pin!(http1::Builder::new().serve_connection(stream, service));
             if timeout(LIFE, &mut connection).await.is_err() {
                 connection.as_mut().graceful_shutdown();
-                // A client that does not read or write gets no more.
+                // A client that neither reads nor writes gets no more time.
                 let _ = timeout(GRACE, connection).await;
             }
         });
@@ -123,15 +123,15 @@ type Labels = Vec<(&'static str, String)>;
 
 /// The counts of one switch.
 struct Switch {
-    /// Its name, if it has one.
+    /// The name, if it has one.
     labels: Labels,
     stats: Stats,
     tables: Vec<(String, TableState)>,
     port_drops: BTreeMap<(Port, &'static str, &'static str), u64>,
     /// The frames sent by each port, as on a wire.
     sent: BTreeMap<Port, WireSize>,
-    /// For received GSO frames: their frames and bytes on a wire, beyond those that the switch
-    /// counts.
+    /// The frames and bytes that received GSO frames take on a wire, in addition to those that the
+    /// switch counts.
     more_received: BTreeMap<Port, WireSize>,
 }
 
@@ -302,7 +302,7 @@ mod tests {
         let mut answer = String::new();
         next.read_to_string(&mut answer).await.unwrap();
         assert!(answer.ends_with("page"), "{answer}");
-        // All idle connections have already ended.
+        // All idle connections have already been closed.
         for mut stream in idle {
             assert_eq!(stream.read(&mut [0]).await.unwrap(), 0);
         }

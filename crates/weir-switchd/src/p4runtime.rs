@@ -14,8 +14,8 @@ use crate::instance::Instance;
 use crate::memory::CompilerMemory;
 use crate::program;
 
-/// Starts the servers that switches ask for. The first switch of an address decides about TLS.
-/// `compiler` learns of programs that controllers send.
+/// Starts the servers that the switches' options ask for. The first switch of an address decides
+/// about TLS. `compiler` is notified of programs that controllers send.
 ///
 /// # Errors
 /// An address is invalid, or the server cannot listen on it.

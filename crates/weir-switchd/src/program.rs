@@ -111,8 +111,8 @@ fn is_same(one: &Program, other: &Program) -> bool {
     weir_ir::text::print(one) == weir_ir::text::print(other)
 }
 
-/// The largest number of packets inside a switch at which a packet is still repeated. Such packets
-/// fill some ten megabytes.
+/// With more packets than this inside the switch, the switch no longer repeats packets. This many
+/// packets take about ten megabytes.
 const REPEAT_LIMIT: u64 = 1 << 14;
 
 /// The number of events that a switch handles before it looks for frames and requests again, which

@@ -158,7 +158,8 @@ async fn wait(
         tokio::select! {
             _ = interrupted.recv() => return Ok(()),
             _ = terminated.recv() => return Ok(()),
-            // One reload at a time: signals that arrive meanwhile ask for one more.
+            // There is one reload at a time: all signals that arrive during a reload ask for one
+            // more.
             _ = hung_up.recv(), if reloading.is_none() => {
                 if args.end_at_hangup {
                     return Ok(());

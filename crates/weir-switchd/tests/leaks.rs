@@ -17,9 +17,9 @@ use weir_switchd::Owner;
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
 
-/// Entries of each table at a time.
+/// The number of entries of each table at a time.
 const ENTRIES: usize = 20;
-/// Updates of a round: each entry is added, changed and removed.
+/// The updates of a round: each entry is added, changed and removed.
 const UPDATES: usize = 3 * 3 * ENTRIES;
 
 /// The commands of a round, with other keys for other numbers.
@@ -42,7 +42,7 @@ fn round(number: usize) -> String {
     text
 }
 
-/// Bytes that are allocated now.
+/// The number of bytes that are allocated now.
 fn held() -> usize {
     let (allocated, freed) = memory::counted();
     allocated.saturating_sub(freed)

@@ -70,14 +70,14 @@ fn links_that_go_down_are_known_to_the_switch_and_come_back() {
     while sent() == Some(0) && Instant::now() < end {
         std::thread::yield_now();
     }
-    // The worker counts a frame before it gives it to the port.
+    // The worker counts a frame before it passes the frame to the port.
     std::thread::sleep(Duration::from_millis(100));
     bench.cable.set_up(true);
     bench.send(1, &[frame(1, 0x0800, 2)]);
     assert_eq!(bench.receive(0, 1), [frame(1, 0x0800, 2)], "the first frame had no link");
 }
 
-/// A port from which it takes three milliseconds to receive.
+/// A port whose receive call takes three milliseconds.
 struct Slow(Box<dyn Receive>);
 
 impl Receive for Slow {
@@ -97,7 +97,7 @@ impl Receive for Slow {
 
 /// Egress and the queues use their own time, not the time of receipt.
 #[test]
-fn ingress_is_when_frames_come_and_egress_when_the_program_runs() {
+fn ingress_has_the_time_of_arrival_and_egress_the_time_of_the_run() {
     let shows = "apply { hdr.ethernet.src = sm.egress_global_timestamp - sm.ingress_global_timestamp;
                  hdr.ethernet.type = (bit<16>)(sm.egress_global_timestamp - (bit<48>)sm.enq_timestamp);
                  if (hdr.ethernet.type";
@@ -150,7 +150,7 @@ impl Receive for Broken {
 }
 
 #[test]
-fn a_worker_that_panics_says_so() {
+fn a_panic_of_a_worker_is_reported() {
     let plane = Plane::new(None, switch(), None, 0).unwrap();
     let captures = Arc::<Captures>::default();
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), Vec::new());
@@ -239,7 +239,7 @@ fn a_link_that_cannot_be_looked_at_stays_up() {
 }
 
 #[test]
-fn a_panic_in_a_controllers_call_ends_the_workers_and_the_use_of_the_switch() {
+fn a_panic_in_a_controllers_call_stops_the_workers_and_disables_the_switch() {
     let mut bench = Bench::start(switch());
     bench.send(0, &[frame(2, 0x0800, 1)]);
     assert_eq!(bench.receive(1, 1).len(), 1);
@@ -248,7 +248,7 @@ fn a_panic_in_a_controllers_call_ends_the_workers_and_the_use_of_the_switch() {
     let call = std::thread::spawn(move || plane.with(|_, _| panic!("entry 7 has no action")));
     assert!(call.join().is_err());
     assert_eq!(bench.plane.failure(), Some("entry 7 has no action"));
-    // The worker drains for a second if there are frames; a switch with wrong tables must not.
+    // The worker drains frames for up to a second; a switch with wrong tables must not do so.
     let workers = bench.workers.take().unwrap();
     let end = workers.ended.recv_timeout(Duration::from_secs(20)).unwrap();
     assert_eq!(end, Ok(()));

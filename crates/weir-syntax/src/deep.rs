@@ -1,5 +1,5 @@
-//! Provides stack for recursion into nested code and into called code, whose depth is that of the
-//! calls.
+//! Provides stack for recursion into nested code and into called code, where the recursion is as
+//! deep as the calls.
 
 /// Bytes of stack that the deepest body needs, without the bodies that it calls. Threads may have
 /// less.

@@ -38,7 +38,7 @@ pub struct Label {
     pub span: Span,
     /// The message; may be empty.
     pub message: String,
-    /// True for the location of the error itself, false for a related location.
+    /// Whether this is the location of the error itself; false for a related location.
     pub primary: bool,
 }
 
@@ -157,7 +157,8 @@ fn shorten(text: String) -> String {
     format!("{}…{}", &text[..begin], &text[end..])
 }
 
-/// Collects diagnostics up to a limit, so that a broken file does not produce thousands of them.
+/// Collects diagnostics up to a limit, so that a broken file does not produce thousands of
+/// diagnostics.
 #[derive(Clone, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,

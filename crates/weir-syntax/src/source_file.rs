@@ -17,7 +17,7 @@ pub struct SourceFile {
 /// The line number and file name that a `#line` directive sets for the text after it.
 #[derive(Clone, Debug)]
 struct LineMark {
-    /// First byte of the line after the directive.
+    /// The first byte of the line after the directive.
     offset: u32,
     /// The line number of that line.
     line: u32,
@@ -26,7 +26,8 @@ struct LineMark {
 }
 
 impl SourceFile {
-    /// Text beyond 4 GiB is cut off at a character boundary, since spans use 32-bit offsets.
+    /// A file with this text. Text beyond 4 GiB is cut off at a character boundary, since spans use
+    /// 32-bit offsets.
     pub(crate) fn new(name: Arc<str>, mut text: Arc<str>, included_from: Option<Span>) -> Self {
         if text.len() >= u32::MAX as usize {
             let mut end = u32::MAX as usize - 1;
@@ -99,7 +100,7 @@ impl SourceFile {
         }
     }
 
-    /// True if the same `#line` directive (or none) applies to the two 0-based physical lines.
+    /// Whether the same `#line` directive (or none) applies to the two 0-based physical lines.
     pub(crate) fn same_section(&self, first: usize, second: usize) -> bool {
         let section = |index: usize| {
             let start = self.line_starts[index];

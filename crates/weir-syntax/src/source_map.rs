@@ -1,4 +1,5 @@
-//! All files and macro expansions of a compilation: from spans to names, lines, columns and text.
+//! All files and macro expansions of a compilation. They turn spans into names, lines, columns and
+//! text.
 
 use std::sync::Arc;
 
@@ -72,7 +73,7 @@ impl SourceMap {
         ExpansionId(self.expansions.len() as u32)
     }
 
-    /// The file with this id; `None` for that of [`Span::NONE`].
+    /// The file with this id; `None` for the id of [`Span::NONE`].
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn line_marks_rename_and_renumber_what_follows() {
+    fn line_marks_rename_and_renumber_later_text() {
         let mut map = SourceMap::new();
         let file = map.add_file("a.p4", "one\n#line 40 \"b.p4\"\ntwo\nthree\n", None);
         map.add_line_mark(file, 20, 40, Some("b.p4".into()));

@@ -37,7 +37,7 @@ impl Span {
         Span { file, start, end, ctx: ExpansionId::NONE }
     }
 
-    /// True for [`Span::NONE`].
+    /// Whether this is [`Span::NONE`].
     pub fn is_none(self) -> bool {
         self.file == Span::NONE.file
     }
@@ -59,7 +59,7 @@ impl Span {
         self.file == inner.file && self.start <= inner.start && inner.end <= self.end
     }
 
-    /// An empty span directly after this one, for something that is missing there.
+    /// An empty span directly after this span, for text that is missing there.
     pub fn after(self) -> Span {
         Span { start: self.end, ..self }
     }

@@ -30,7 +30,7 @@ impl Token {
         Token { span, text, kind, flags: 0 }
     }
 
-    /// True for the first token of its logical line.
+    /// Whether this is the first token of its logical line.
     pub fn at_line_start(self) -> bool {
         self.flags & Token::LINE_START != 0
     }
@@ -40,7 +40,7 @@ impl Token {
         self
     }
 
-    /// True if whitespace or a comment separates the token from the previous one.
+    /// Whether whitespace or a comment separates the token from the previous one.
     pub fn has_space_before(self) -> bool {
         self.flags & (Token::SPACE_BEFORE | Token::LINE_START) != 0
     }
@@ -50,8 +50,8 @@ impl Token {
         self
     }
 
-    /// True for a macro's own name within its expansion, which is never expanded again (C11
-    /// 6.10.3.4).
+    /// Whether this is a macro's own name within the macro's expansion; such a name is never
+    /// expanded again (C11 6.10.3.4).
     pub fn is_no_expand(self) -> bool {
         self.flags & Token::NO_EXPAND != 0
     }

@@ -88,7 +88,7 @@ fn round_trip(folder: &str, name: &str) -> String {
     text
 }
 
-/// Compares `found` with the expected output of the case, or rewrites that.
+/// Compares `found` with the expected output of the case, or rewrites the expected output.
 fn compare(folder: &str, name: &str, extension: &str, found: &str) -> Option<String> {
     let path = root().join(folder).join(name).with_extension(extension);
     if std::env::var_os("BLESS").is_some() {

@@ -12,7 +12,8 @@ fn parse(text: &str) -> (Program, SourceMap, Diagnostics) {
     (program, sources, diagnostics)
 }
 
-/// Parses, renders all diagnostics, prints and compares: everything that traverses the tree.
+/// Runs everything that traverses the tree: parses the text, renders all diagnostics, prints the
+/// tree, and compares.
 fn exercise(text: &str) -> Diagnostics {
     let (program, sources, diagnostics) = parse(text);
     for diagnostic in &diagnostics {
@@ -113,7 +114,7 @@ fn chains_of_operators_have_no_limit() {
 fn else_if_chains_have_no_limit() {
     let chain = "if (a) {} else ".repeat(DEEP);
     assert!(exercise(&format!("action b() {{ {chain} {{}} }}")).is_empty());
-    // Without its last statement, one error is reported.
+    // Without the last statement of the chain, one error is reported.
     assert_eq!(ids(&exercise(&format!("action b() {{ {chain} }}"))).len(), 1);
     // Chains inside links nest like any statement.
     let nested = format!("{}{}", "if (a) ; else if (b) { ".repeat(DEEP), "}".repeat(DEEP));
@@ -340,7 +341,7 @@ proptest! {
         exercise(&format!("{}{word}{}", &text[..start], &text[end..]));
     }
 
-    /// An accepted expression is accepted again after printing, with the same tree.
+    /// A printed expression is accepted again if the original was accepted, and has the same tree.
     #[test]
     fn expressions_survive_printing(words in prop::collection::vec(prop::sample::select(EXPRESSION_WORDS), 1..12)) {
         let (program, _, diagnostics) = parse(&format!("struct T {{ }} const T x = {};", words.join(" ")));

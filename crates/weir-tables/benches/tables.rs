@@ -41,12 +41,13 @@ fn processor_time() -> Option<f64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Nanoseconds of processor time, or of wall-clock time if there is no other.
+/// Nanoseconds of processor time, or of wall-clock time if the system does not report processor
+/// time.
 fn nanoseconds(work: impl FnOnce()) -> f64 {
     let (start, before) = (Instant::now(), processor_time());
     work();
     match (before, processor_time()) {
-        (Some(before), Some(after)) => after - before,
+        (Some(before), Some(without_first)) => without_first - before,
         _ => start.elapsed().as_nanos() as f64,
     }
 }
@@ -123,8 +124,8 @@ fn bench(workload: &Workload) {
     );
 }
 
-/// Lookups per second of another thread while 100 000 changes per second are published one by one,
-/// the median time of a change, and lookups per second without changes.
+/// Measures the lookups per second of another thread while 100 000 changes per second are published
+/// one by one, the median time of a change, and lookups per second without changes.
 fn while_reading(table: &mut Table, workload: &Workload, handles: &mut [u64]) -> (f64, f64, f64) {
     let words = workload.layout.words();
     let published = ArcSwap::from_pointee(vec![table.snapshot()]);

@@ -12,7 +12,7 @@ pub(crate) trait BitString: Copy {
     }
 
     /// The string without its first `bits` bits, fewer than 64.
-    fn after(self, bits: u32) -> Self;
+    fn without_first(self, bits: u32) -> Self;
 
     /// The 6 bits from position `at` on, as a number.
     #[inline]
@@ -29,7 +29,7 @@ impl BitString for u64 {
     }
 
     #[inline(always)]
-    fn after(self, bits: u32) -> Self {
+    fn without_first(self, bits: u32) -> Self {
         self << bits
     }
 }
@@ -48,7 +48,7 @@ impl BitString for u128 {
 
     /// Computed in halves: a shift of all 128 bits would need code for 64 bits and more.
     #[inline(always)]
-    fn after(self, bits: u32) -> Self {
+    fn without_first(self, bits: u32) -> Self {
         let (high, low) = (self.top(), self as u64);
         let high = high << bits | low >> 1 >> (63 - bits);
         u128::from(high) << 64 | u128::from(low << bits)
@@ -79,7 +79,7 @@ impl BitString for LongBits<'_> {
     }
 
     #[inline]
-    fn after(self, bits: u32) -> Self {
+    fn without_first(self, bits: u32) -> Self {
         Self { at: self.at + bits as usize, ..self }
     }
 }
@@ -94,7 +94,7 @@ mod tests {
         let (mut two, mut long) = (u128::from(words[0]) << 64 | u128::from(words[1]), LongBits::new(&words));
         let (whole, mut at) = (long, 0);
         for bits in [0, 6, 13, 60, 0, 24, 63, 6] {
-            (two, long) = (two.after(bits), long.after(bits));
+            (two, long) = (two.without_first(bits), long.without_first(bits));
             at += bits as usize;
             assert_eq!((two.top(), long.top()), (whole.window(at), whole.window(at)), "from {at}");
             assert_eq!((two.window(7), long.window(7)), (whole.window(at + 7), whole.window(at + 7)));

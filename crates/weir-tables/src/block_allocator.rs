@@ -1,13 +1,13 @@
 //! An allocator of small blocks of units within an array, by size classes.
 
-/// Sizes of blocks. Other sizes are rounded up.
+/// The sizes of blocks. Other sizes are rounded up.
 const CLASSES: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
 /// Which units of an array are in use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockAllocator {
     free: [Vec<u32>; CLASSES.len()],
-    /// Number of units ever used.
+    /// The number of units that were ever used.
     top: u32,
 }
 
@@ -36,7 +36,7 @@ impl BlockAllocator {
         self.free[class(len)].push(block);
     }
 
-    /// Leaves out all units below this one, of an array that is still empty.
+    /// Skips all units below this one, in an array that is still empty.
     pub(crate) fn skip_to(&mut self, unit: u32) {
         self.top = self.top.max(unit);
     }

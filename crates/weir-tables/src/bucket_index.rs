@@ -25,7 +25,7 @@ const MAX_LOAD_PERCENT: usize = 80;
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 /// The part of a bucket's second word that holds tags.
-const SECOND: u64 = 0xffff_ffff;
+const TAGS_IN_SECOND_WORD: u64 = 0xffff_ffff;
 
 /// Slots by hash.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,7 @@ impl Places {
     fn with_tag(bucket: &Bucket, tag: u64) -> Self {
         let tags = tag * LOW_BITS;
         let (first, second) = (bucket[0].load(Relaxed), bucket[1].load(Relaxed));
-        Self(zeros(first ^ tags) | (zeros(second ^ tags) & SECOND) >> 4)
+        Self(zeros(first ^ tags) | (zeros(second ^ tags) & TAGS_IN_SECOND_WORD) >> 4)
     }
 
     #[inline(always)]
@@ -105,8 +105,8 @@ impl<'a, W: ReadWords<'a>> BucketPositions<W> {
         self.words.prefetch(home(hash, self.count) * WORDS);
     }
 
-    /// The slot that a hash most likely belongs to, judged by its home bucket alone; [`u32::MAX`]
-    /// if that has no such tag. The index must have buckets.
+    /// The slot to which a hash most likely belongs, according to its home bucket alone;
+    /// [`u32::MAX`] if that bucket does not have the hash's tag. The index must have buckets.
     #[inline(always)]
     pub(crate) fn likely_slot(self, hash: u64) -> u32 {
         let bucket = self.words.block(home(hash, self.count));
@@ -284,7 +284,8 @@ impl BucketIndex {
     ) {
         let Some(mut gap) = self.position(editor.pages, hash, slot) else { return };
         let mut at = gap.0;
-        // Slots that passed the gap are in later buckets, and all buckets between are full.
+        // Slots that passed the gap are in later buckets, and all buckets between the gap and these
+        // slots are full.
         while Self::is_full(self.bucket(editor.pages, at)) {
             let before = at;
             at = self.next(at);
@@ -320,7 +321,8 @@ mod tests {
     use crate::pages::PageAllocator;
     use crate::workload::Numbers;
 
-    /// Compared with a map: few different hashes, so that buckets overflow far and around the end.
+    /// The index is compared with a map. There are few different hashes, so that buckets overflow
+    /// far, and around the end.
     #[test]
     fn only_inserted_keys_are_found() {
         for (seed, spread) in [(1, 4), (2, 40), (3, 400), (4, u64::MAX)] {

@@ -37,7 +37,7 @@ impl EntryOrder {
     }
 
     /// Frees the slots that no living snapshot can hold. `oldest` is the generation of the oldest
-    /// one.
+    /// snapshot.
     pub(crate) fn reclaim(&mut self, oldest: u64) {
         while let Some((at, slot)) = self.waiting.front()
             && *at <= oldest
@@ -54,7 +54,7 @@ impl EntryOrder {
         })
     }
 
-    /// A slot for a new entry, whose handle is larger than all before.
+    /// A slot for a new entry, whose handle is larger than all earlier handles.
     pub(crate) fn push(&mut self) -> u32 {
         let slot = self.new_slot();
         self.slots.push(slot);
@@ -81,8 +81,9 @@ impl EntryOrder {
         self.position(handle, handle_of).ok().map(|at| self.slots[at])
     }
 
-    /// The position of a handle in the order, or where it would be inserted. The search begins
-    /// where the handle is if no handle before it is missing, because few are.
+    /// The position of a handle in the order, or the position at which it would be inserted. The
+    /// search begins where the handle would be if no earlier handle were missing, because few are
+    /// missing.
     fn position(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Result<usize, usize> {
         let Some(first) = self.slots.first().map(|slot| handle_of(*slot)) else { return Err(0) };
         if handle < first {

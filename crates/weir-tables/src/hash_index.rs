@@ -175,7 +175,7 @@ impl HashIndex {
         }
     }
 
-    /// Gives up the memory of the index.
+    /// Frees the memory of the index.
     pub(crate) fn release(mut self, editor: &mut PageEditor) {
         editor.allocator.release(&mut self.cells);
     }
@@ -196,7 +196,7 @@ impl HashIndex {
             if cell == 0 {
                 break;
             }
-            // The cell may move up unless its probing begins behind the gap.
+            // The cell may move up unless its probing begins after the gap.
             let home = self.home(hash_of(editor.pages, self.slot(cell)));
             if self.distance(home, at) >= self.distance(gap, at) {
                 editor.set32(&mut self.cells, gap, cell);

@@ -11,7 +11,7 @@ pub enum FieldKind {
     Lpm,
     /// The bits of a mask.
     Ternary,
-    /// Between two numbers, both included.
+    /// The values between two numbers, both included.
     Range,
     /// All bits or none.
     Optional,
@@ -27,12 +27,12 @@ pub struct Field {
 }
 
 impl Field {
-    /// Bytes of the field in a pattern.
+    /// The bytes of the field in a pattern.
     pub fn bytes(self) -> usize {
         self.width.div_ceil(8) as usize
     }
 
-    /// Words of the field in a key.
+    /// The words of the field in a key.
     pub fn words(self) -> usize {
         self.width.div_ceil(64) as usize
     }
@@ -117,7 +117,7 @@ impl KeyLayout {
         &self.fields
     }
 
-    /// Bytes of a key whose fields are byte strings.
+    /// The bytes of a key whose fields are byte strings.
     pub fn bytes(&self) -> usize {
         self.offsets[self.fields.len()]
     }

@@ -29,14 +29,14 @@ pub(crate) struct Packing {
     high: bool,
 }
 
-/// How one word of a key is packed. There is one for each word, in order.
+/// How one word of a key is packed. A packing has one `Move` for each word, in order.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     to: u32,
     shift: u32,
     /// The bits that belong to the field.
     mask: u64,
-    /// The word for the bits that do not fit into word `to`, if there are any.
+    /// The word for the bits that do not fit into word `to`, if there are such bits.
     over: Option<u32>,
 }
 

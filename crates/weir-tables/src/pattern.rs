@@ -5,15 +5,16 @@ use crate::key::{Field, FieldKind, prefix_mask};
 /// The values that a field of an entry accepts. Numbers are big-endian, in [`Field::bytes`] bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// This value. For fields of every kind.
+    /// Accepts this value. For fields of every kind.
     Value(Box<[u8]>),
-    /// The leading `len` bits of the value. For prefix fields.
+    /// Accepts values with the leading `len` bits of this value. For prefix fields.
     Prefix(Box<[u8]>, u32),
-    /// The bits of the value (first) that are set in the mask (second). For ternary fields.
+    /// Accepts values whose bits under the mask (second) are those of the value (first). For
+    /// ternary fields.
     Mask(Box<[u8]>, Box<[u8]>),
-    /// From low (first) to high, both included. For range fields.
+    /// Accepts the values from low (first) to high, both included. For range fields.
     Range(Box<[u8]>, Box<[u8]>),
-    /// Every value. For fields of every kind except exact.
+    /// Accepts every value. For fields of every kind except exact.
     Any,
 }
 
@@ -55,12 +56,12 @@ impl Pattern {
                 if *len > field.width {
                     return Err(PatternError::PrefixLength);
                 }
-                Ok(Self::Prefix(and(value, &prefix_mask(field.width, *len)), *len))
+                Ok(Self::Prefix(and_bytes(value, &prefix_mask(field.width, *len)), *len))
             }
             (Self::Mask(value, mask), FieldKind::Ternary) => {
                 checked(value)?;
                 checked(mask)?;
-                Ok(Self::Mask(and(value, mask), mask.clone()))
+                Ok(Self::Mask(and_bytes(value, mask), mask.clone()))
             }
             (Self::Range(low, high), FieldKind::Range) => {
                 checked(low)?;
@@ -113,7 +114,7 @@ fn zeros(field: Field) -> Box<[u8]> {
     vec![0; field.bytes()].into_boxed_slice()
 }
 
-fn and(value: &[u8], mask: &[u8]) -> Box<[u8]> {
+fn and_bytes(value: &[u8], mask: &[u8]) -> Box<[u8]> {
     value.iter().zip(mask).map(|(v, m)| v & m).collect()
 }
 

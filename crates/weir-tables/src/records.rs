@@ -14,7 +14,7 @@ pub(crate) struct Records {
     stride: usize,
     /// Records in a page.
     per_page: u32,
-    /// 2^64/`per_page`, rounded up, for dividing by it; 0 if it is 1.
+    /// 2^64/`per_page`, rounded up, for divisions by `per_page`; 0 if `per_page` is 1.
     magic: u64,
     page_words: usize,
 }

@@ -1,11 +1,12 @@
-//! Rows: what entries say.
+//! Rows: the action and the data of entries.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::records::DynFlatRecords;
 use crate::sync::AtomicU64;
 
-/// What an entry says: the position of an action and its data, adjacent in memory.
+/// The action and the data of an entry: the position of the action and its data, adjacent in
+/// memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a>(pub(crate) &'a [AtomicU64]);
 
@@ -22,8 +23,9 @@ impl<'a> Row<'a> {
         self.0[1 + index].load(Relaxed)
     }
 
-    /// The position of the action followed by its data, as they lie in memory. They do not change
-    /// as long as the view is borrowed, so machine code may read them as plain words for that long.
+    /// The position of the action followed by its data, in the order of memory. The words do not
+    /// change as long as the view is borrowed, so machine code may read them as plain words for
+    /// that time.
     #[inline]
     pub fn words(self) -> &'a [AtomicU64] {
         self.0

@@ -7,7 +7,7 @@ use crate::hit::NO_ROW;
 use crate::pages::{PageEditor, Pages};
 use crate::records::Records;
 
-/// Which rows are in use, and an index of them by content.
+/// The rows that are in use, and an index of them by content.
 #[derive(Debug)]
 pub(crate) struct RowStore {
     index: HashIndex,
@@ -52,7 +52,7 @@ impl RowStore {
         row
     }
 
-    /// Releases a row of one user.
+    /// Removes one user from a row.
     pub(crate) fn release(&mut self, editor: &mut PageEditor, rows: &Records, row: u32) {
         self.users[row as usize] -= 1;
         if self.users[row as usize] == 0 {

@@ -9,14 +9,14 @@
 /// A member of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightedMember {
-    /// Identifies the member within its group. Scores depend on it.
+    /// The number that identifies the member within its group. Scores depend on it.
     pub id: u64,
     /// The member's share relative to the others. 0 means that it is never chosen.
     pub weight: u32,
 }
 
-/// The position of the member that the flow goes to; none if no member has a positive weight. Takes
-/// time in proportion to the sum of the weights.
+/// The position of the member to which the flow goes; none if no member has a positive weight. The
+/// function takes time in proportion to the sum of the weights.
 pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember>) -> Option<usize> {
     let flow = mix(flow);
     let highest_score = |member: WeightedMember| {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_as_even_as_chance_lets_them_be() {
+    fn shares_are_as_even_as_random_shares() {
         for count in 2..=64u64 {
             let members = group(0..count);
             let mut flows = vec![0u64; count as usize];
@@ -106,11 +106,11 @@ mod tests {
             let mut heirs = [0; 10];
             for flow in 0..10_000 {
                 let before = chosen(flow, &all);
-                let after = chosen(flow, &rest);
+                let without_first = chosen(flow, &rest);
                 if before == gone {
-                    heirs[after as usize] += 1;
+                    heirs[without_first as usize] += 1;
                 } else {
-                    assert_eq!(before, after, "flow {flow} of a member that stays");
+                    assert_eq!(before, without_first, "flow {flow} of a member that stays");
                 }
             }
             assert!(heirs.iter().filter(|flows| **flows > 50).count() == 9, "{heirs:?}");

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use crate::sync::TokenArc;
 use crate::table_view::TableView;
 
-/// A table's entries at one moment. It does not change while the table does, it can be sent to
-/// other threads, and clones are cheap.
+/// A table's entries at one moment. It does not change when the table changes, it can be sent to
+/// other threads, and its clones are cheap.
 ///
 /// This is the only form of a [`TableView`] that can be kept: its token tells the table's owner
 /// which pages it must not write.

@@ -1,5 +1,6 @@
-//! The types whose order of access matters between threads: the standard library's, or under the
-//! feature `loom` those of the test that tries all interleavings of an owner and its readers.
+//! The types whose order of access matters between threads: the types of the standard library or,
+//! under the feature `loom`, the types of the test that tries all interleavings of an owner and its
+//! readers.
 
 #[cfg(not(feature = "loom"))]
 pub(crate) use std::sync::{Arc as TokenArc, atomic::AtomicU64};
@@ -14,9 +15,9 @@ pub(crate) mod plain {
     use std::fmt;
     use std::sync::atomic::Ordering;
 
-    /// A word that is plain memory to loom, in place of an atomic: it fails the test if a read and
-    /// a write of it are not ordered by something else. So the test shows that words need not be
-    /// atomics, and machine code that holds a snapshot may read them by plain loads.
+    /// A word that loom treats as plain memory instead of an atomic. The test fails if nothing
+    /// orders a read and a write of the word. So the test shows that words need not be atomics, and
+    /// that machine code that holds a snapshot may read them with plain loads.
     #[derive(Default)]
     pub struct AtomicU64(loom::cell::Cell<u64>);
 

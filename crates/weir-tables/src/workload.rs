@@ -41,7 +41,7 @@ pub struct Workload {
     pub entries: Vec<(Vec<Pattern>, u32, u32, [u64; 2])>,
     /// Keys, one after the other.
     pub keys: Vec<u64>,
-    /// New entries that replace old ones.
+    /// New entries that replace entries of the table.
     pub others: Vec<Vec<Pattern>>,
 }
 
@@ -109,7 +109,7 @@ impl Workload {
     }
 
     /// IPv4 routes: random prefixes, more than half of them /24 as in the Internet's table, and a
-    /// default route; random destinations.
+    /// default route; keys are random destinations.
     pub fn ipv4(entries: usize) -> Self {
         let mut numbers = Numbers::new(2);
         let field = Field { width: 32, kind: FieldKind::Lpm };
@@ -131,12 +131,12 @@ impl Workload {
         workload
     }
 
-    /// IPv6 routes below 2000::/3, most from /32 to /48 and some /64; destinations in random
-    /// routes.
+    /// IPv6 routes below 2000::/3, most from /32 to /48 and some /64; keys are destinations in
+    /// random routes.
     pub fn ipv6(entries: usize) -> Self {
         let mut numbers = Numbers::new(3);
         let field = Field { width: 128, kind: FieldKind::Lpm };
-        // Providers with a /32 or shorter, and their customers.
+        // There are providers with a /32 or shorter prefix, and their customers.
         let providers: Vec<u128> = (0..entries / 8 + 1)
             .map(|_| {
                 0x2000 << 112

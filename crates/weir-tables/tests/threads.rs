@@ -103,8 +103,8 @@ fn priorities() {
     batches_are_seen_whole(FieldKind::Ternary);
 }
 
-/// What a caller stores by slot, such as counters, must not become another entry's while a snapshot
-/// can still find the old one.
+/// The data that a caller stores by slot, such as counters, must not become another entry's data
+/// while a snapshot can still find the old entry.
 #[test]
 fn slots_in_snapshots_are_not_reused() {
     let layout = KeyLayout::new(vec![Field { width: 32, kind: FieldKind::Exact }]);

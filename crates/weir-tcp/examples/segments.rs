@@ -1,5 +1,6 @@
-//! Sends full segments through a pair of connections; each is written, read and acknowledged. For a
-//! profiler that counts instructions (`valgrind --tool=callgrind`), or with a clock.
+//! Sends full segments through a pair of connections, where each segment is written, read and
+//! acknowledged. A profiler can count the instructions (`valgrind --tool=callgrind`); otherwise,
+//! the example measures the time.
 //!
 //! `cargo run --release -p weir-tcp --example segments -- SEGMENTS [reno|cubic|bbr] [bytes]`: with
 //! `bytes` the applications write and read the bytes; otherwise they are generated and counted.

@@ -30,7 +30,7 @@ pub fn sum(bytes: &[u8]) -> u32 {
     u32::from(u16::from_be(total as u16))
 }
 
-/// A sum below 2^34 of the blocks' words that is equal to their 16-bit sum modulo 2^16 - 1.
+/// A sum of the blocks' words that is below 2^34, and equal to their 16-bit sum modulo 2^16 - 1.
 fn sum_of_blocks(blocks: &[[u8; 32]]) -> u64 {
     let mut sums = [0_u128; 4];
     for block in blocks {

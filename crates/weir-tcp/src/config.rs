@@ -43,15 +43,15 @@ pub struct Config {
     /// unacknowledged. Default on.
     pub nagle: bool,
     /// Minshall's variant of Nagle's algorithm, as in Linux (draft-minshall-nagle-01): a segment
-    /// that is not full waits only while another such segment is unacknowledged. So the last
-    /// segment of a longer write leaves at once. Default on.
+    /// that is not full waits only while another segment that is not full is unacknowledged. So the
+    /// last segment of a longer write leaves at once. Default on.
     pub minshall: bool,
     /// Minimum retransmission time-out. Default 200 ms.
     pub min_rto: Nanos,
-    /// Lower bound of the RTT variation term (4·RTTVAR) in the retransmission time-out, so that it
-    /// always exceeds the smoothed RTT by at least this. Default 200 ms, as in Linux: a queue that
-    /// fills within a round trip must not cause a time-out. The peer's delay of acknowledgements is
-    /// a lower bound as well.
+    /// Lower bound of the RTT variation term (4·RTTVAR) in the retransmission time-out, so that the
+    /// time-out exceeds the smoothed RTT by at least this time. Default 200 ms, as in Linux: a
+    /// queue that fills within a round trip must not cause a time-out. The peer's delay of
+    /// acknowledgements is a lower bound as well.
     pub min_variation: Nanos,
     /// Retransmission time-out before the first RTT measurement. Default 1 s (RFC 6298).
     pub initial_rto: Nanos,
@@ -75,10 +75,10 @@ pub struct Config {
     /// Adaptation to reordering, as in Linux: when segments arrive after later ones, the number of
     /// later segments that indicate a loss grows from three (RFC 6675) to at most 300. Default on.
     pub adapt_reordering: bool,
-    /// Tail loss probes (RFC 8985 section 7): two round trips after the last segment, it is sent
-    /// again, or a new one is sent. Needs selective acknowledgements. Default on.
+    /// Tail loss probes (RFC 8985 section 7): two round trips after the last segment, that segment
+    /// is sent again, or a new segment is sent. Needs selective acknowledgements. Default on.
     pub tail_loss_probe: bool,
-    /// HyStart, for Reno HyStart++ (RFC 9406). `None`: on for CUBIC, off for Reno.
+    /// HyStart, for Reno HyStart++ (RFC 9406). `None` means on for CUBIC and off for Reno.
     pub hystart: Option<bool>,
     /// Fast convergence of CUBIC (RFC 9438 section 4.7). Default on.
     pub fast_convergence: bool,
@@ -173,7 +173,8 @@ impl Config {
         Config::default().like(Profile::Rfc)
     }
 
-    /// These settings with those in which profiles differ replaced by the profile's.
+    /// These settings, in which the settings that differ between profiles are replaced by those of
+    /// `profile`.
     #[must_use]
     pub fn like(self, profile: Profile) -> Self {
         match profile {
@@ -223,7 +224,7 @@ impl Config {
     /// settings, and treats an `mss` below 64 as 64.
     ///
     /// # Errors
-    /// The first invalid setting.
+    /// A setting is invalid; the error is about the first invalid setting.
     pub fn check(&self) -> Result<(), ConfigError> {
         let DelayedAck { every, timeout } = self.delayed_ack;
         let error = if self.mss < MIN_MSS {
@@ -261,9 +262,10 @@ pub enum Profile {
 /// When in-order data is acknowledged (RFC 5681 section 4.2).
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct DelayedAck {
-    /// One acknowledgement for this many full segments. 1 means at once.
+    /// The number of full segments for one acknowledgement. With 1, each segment is acknowledged at
+    /// once.
     pub every: u32,
-    /// Maximum delay.
+    /// The maximum delay of an acknowledgement.
     pub timeout: Nanos,
 }
 
@@ -272,12 +274,12 @@ pub struct DelayedAck {
 pub enum Pacing {
     /// Segments are paced if the congestion control has a pacing rate.
     Controller,
-    /// Always. Without a rate of the congestion control: twice the window per round trip while it
-    /// is below half of the slow start threshold, then 1.2 times
-    /// ([`crate::pacer::rate_of_window`]).
+    /// Segments are always paced. If the congestion control has no rate, the rate is twice the
+    /// window per round trip while the window is below half of the slow start threshold, and 1.2
+    /// times the window after that ([`crate::pacer::rate_of_window`]).
     Always,
-    /// Segments are paced at this rate, in bits of IP packets per second, or at that of the
-    /// congestion control if it is lower.
+    /// Segments are paced at this rate, in bits of IP packets per second, or at the rate of the
+    /// congestion control if that is lower.
     Rate(u64),
 }
 

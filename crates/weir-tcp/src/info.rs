@@ -6,17 +6,17 @@ use crate::state::State;
 /// The state of a connection. Bytes are bytes of payload, times are in nanoseconds.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Info {
-    /// State (RFC 9293 section 3.3.2).
+    /// The state (RFC 9293 section 3.3.2).
     pub state: State,
     /// Maximum payload of a segment, without options.
     pub mss: u32,
-    /// Congestion window, bytes.
+    /// The congestion window in bytes.
     pub cwnd: u64,
-    /// Slow start threshold, bytes; `u64::MAX` before the first congestion.
+    /// The slow start threshold in bytes; `u64::MAX` before the first congestion.
     pub ssthresh: u64,
     /// Smoothed RTT; 0 before the first measurement.
     pub srtt: Nanos,
-    /// RTT variation.
+    /// The variation of the RTT.
     pub rttvar: Nanos,
     /// Minimum RTT; 0 before the first measurement.
     pub min_rtt: Nanos,
@@ -52,7 +52,7 @@ pub struct Info {
     pub undone: u64,
     /// Tail loss probes sent (RFC 8985 section 7).
     pub tail_probes: u64,
-    /// The peer's window, bytes.
+    /// The peer's window in bytes.
     pub peer_window: u64,
 }
 
@@ -84,14 +84,14 @@ pub struct TraceRow {
     pub kind: TraceKind,
     /// Position in the sent stream. The first byte of data is 1.
     pub seq: u64,
-    /// Length in bytes.
+    /// The length in bytes.
     pub len: u32,
-    /// Congestion window, bytes.
+    /// The congestion window in bytes.
     pub cwnd: u64,
-    /// Slow start threshold, bytes.
+    /// The slow start threshold in bytes.
     pub ssthresh: u64,
-    /// Bytes in flight.
+    /// The bytes in flight.
     pub in_flight: u64,
-    /// Smoothed round trip time, nanoseconds.
+    /// The smoothed round-trip time in nanoseconds.
     pub srtt: Nanos,
 }

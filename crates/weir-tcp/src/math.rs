@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_do_not_overflow_on_the_way() {
+    fn products_do_not_overflow_in_between() {
         assert_eq!(mul_div(u64::MAX, u64::MAX, u64::MAX), u64::MAX);
         assert_eq!(mul_div(u64::MAX, 2, 1), u64::MAX);
         assert_eq!(mul_div(7, 3, 2), 10);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn gains_that_make_no_sense_give_nothing() {
+    fn senseless_gains_give_zero() {
         assert_eq!(scale(10, f64::NAN), 0);
         assert_eq!(scale(10, -1.0), 0);
         assert_eq!(scale(1000, 1.25), 1250);

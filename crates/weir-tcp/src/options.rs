@@ -8,15 +8,15 @@ use crate::seq::Seq;
 pub struct Options {
     /// Maximum payload that the sender of a SYN accepts, in bytes, without options (RFC 6691).
     pub mss: Option<u16>,
-    /// Number of bits by which later windows are shifted, as in the option (at most 14 is used, RFC
-    /// 7323).
+    /// Number of bits by which later windows are shifted, as in the option (values above 14 count
+    /// as 14, RFC 7323).
     pub window_scale: Option<u8>,
-    /// SACK is permitted.
+    /// Whether SACK is permitted.
     pub sack_permitted: bool,
-    /// TSval and TSecr.
+    /// The timestamps TSval and TSecr.
     pub timestamps: Option<(u32, u32)>,
-    /// Ranges received out of order: the first number and the number after the last. The first
-    /// `sack_blocks` are used.
+    /// The ranges that were received out of order: the first number, and the number after the last.
+    /// Only the first `sack_blocks` elements are used.
     pub sack: [(Seq, Seq); 4],
     /// Number of blocks in `sack`.
     pub sack_blocks: u8,
@@ -29,7 +29,7 @@ impl Options {
         if let [1, 1, 8, 10, stamps @ ..] = bytes
             && stamps.len() == 8
         {
-            // The options of most segments (RFC 7323 appendix A).
+            // Most segments have exactly these options (RFC 7323 appendix A).
             options.timestamps = Some((word(stamps, 0), word(stamps, 4)));
             return options;
         }

@@ -1,4 +1,4 @@
-//! Pacing: when the next segment may leave at a given rate.
+//! Pacing: computes when the next segment may leave at a given rate.
 
 use crate::Nanos;
 use crate::math::{SECOND, rate_of, scale};
@@ -9,10 +9,10 @@ use crate::math::{SECOND, rate_of, scale};
 #[derive(Clone, Debug, Default)]
 pub struct Pacer {
     ready: Nanos,
-    /// Fraction of a nanosecond, in units of 1/`rate`.
+    /// The fraction of a nanosecond, in units of 1/`rate`.
     over: u64,
     rate: u64,
-    /// How late the burst left, less the time that was made up since.
+    /// How late the burst left, minus the time that was made up since then.
     late: Nanos,
 }
 
@@ -22,7 +22,7 @@ impl Pacer {
         Self::default()
     }
 
-    /// When the next segment may leave; 0 before the first.
+    /// The time at which the next segment may leave; 0 before the first segment.
     pub fn ready(&self) -> Nanos {
         self.ready
     }
@@ -43,7 +43,7 @@ impl Pacer {
 
     /// Notes that `bytes` left at `now`, at a rate of `bits_per_second`. Bytes and rate refer to
     /// the same layer: the [`pacing_rate`](crate::CongestionControl::pacing_rate) of a congestion
-    /// control refers to payload. With a rate of 0 no segment may follow.
+    /// control refers to payload. With a rate of 0, no further segment may leave.
     pub fn sent(&mut self, now: Nanos, bytes: u32, bits_per_second: u64) {
         if now > self.ready || bits_per_second != self.rate {
             self.over = 0;
@@ -62,9 +62,9 @@ impl Pacer {
 }
 
 /// The rate, in bits per second, at which Linux paces without a rate of the congestion control:
-/// twice the window per round trip while the window is below half of the slow start threshold, then
-/// 1.2 times. None before the first RTT measurement. (Linux, `tcp_update_pacing_rate`, with the
-/// defaults of `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.)
+/// twice the window per round trip while the window is below half of the slow start threshold, and
+/// 1.2 times the window after that. None before the first RTT measurement. (Linux,
+/// `tcp_update_pacing_rate`, with the defaults of `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.)
 pub fn rate_of_window(window: u64, slow_start_threshold: u64, srtt: Nanos) -> Option<u64> {
     if srtt == 0 {
         return None;
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_third_of_a_nanosecond_is_not_lost() {
         let mut pacer = Pacer::new();
-        // 1 byte at 24 Mbit/s: 333⅓ ns.
+        // A byte at 24 Mbit/s takes 333⅓ ns.
         let mut now = 1000;
         for _ in 0..3000 {
             pacer.sent(now, 1, 24_000_000);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_buys_no_burst() {
+    fn a_pause_permits_no_burst() {
         let mut pacer = Pacer::new();
         pacer.sent(0, 1250, 10_000_000);
         assert_eq!(pacer.ready(), 1_000_000);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rate_lets_nothing_follow() {
+    fn a_rate_of_0_lets_nothing_follow() {
         let mut pacer = Pacer::new();
         pacer.sent(7, 1, 0);
         assert_eq!(pacer.ready(), Nanos::MAX);

@@ -12,7 +12,7 @@ use crate::math::rate_of;
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SendStamp {
     sent: Nanos,
-    /// Sending time of the segment that had been delivered last at `sent`.
+    /// The sending time of the segment that had been delivered last at the time `sent`.
     first_sent: Nanos,
     delivered: u64,
     delivered_at: Nanos,
@@ -20,7 +20,7 @@ pub struct SendStamp {
 }
 
 impl SendStamp {
-    /// Sending time.
+    /// The sending time of the segment.
     pub(crate) fn sent(&self) -> Nanos {
         self.sent
     }
@@ -29,16 +29,17 @@ impl SendStamp {
 /// A sample of the delivery rate over about one round trip.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct RateSample {
-    /// Bits of payload per second.
+    /// The rate in bits of payload per second.
     pub bits_per_second: u64,
     /// Bytes delivered over `interval`.
     pub delivered: u64,
-    /// Bytes delivered since the start of the connection when the sampled segment was sent. Now it
-    /// is `prior_delivered + delivered`.
+    /// Bytes delivered since the start of the connection when the sampled segment was sent. The
+    /// current number is `prior_delivered + delivered`.
     pub prior_delivered: u64,
-    /// The duration of the sample: the longer of those between sending times and between ACKs.
+    /// The duration of the sample: the longer of the durations between sending times and between
+    /// ACKs.
     pub interval: Nanos,
-    /// The sender ran out of data during the sample, so the path may be faster.
+    /// Whether the sender ran out of data during the sample, so that the path may be faster.
     pub app_limited: bool,
 }
 
@@ -48,21 +49,21 @@ pub struct Delivery {
     delivered: u64,
     delivered_at: Nanos,
     first_sent: Nanos,
-    /// If not 0: samples of segments sent before this many bytes are delivered are limited by the
-    /// application.
+    /// If this is not 0, samples of segments that are sent before this many bytes are delivered are
+    /// limited by the application.
     app_limited: u64,
     /// The stamp of the most recently sent segment among those delivered since the last sample.
     newest: Option<SendStamp>,
 }
 
 impl Delivery {
-    /// A connection that has not delivered anything.
+    /// The count of a connection that has not delivered anything.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Notes that a data segment is sent or retransmitted. `in_flight` is the number of bytes in
-    /// flight before.
+    /// Notes that a data segment is sent or retransmitted. `in_flight` is the number of bytes that
+    /// were in flight before this segment.
     pub fn on_send(&mut self, now: Nanos, in_flight: u64) -> SendStamp {
         if in_flight == 0 {
             // A pause is not part of a sample.
@@ -79,7 +80,7 @@ impl Delivery {
     }
 
     /// Notes that the bytes of a segment have arrived, by a cumulative or selective
-    /// acknowledgement. Call it once for each segment.
+    /// acknowledgement. The caller calls this function once for each segment.
     pub fn on_delivered(&mut self, now: Nanos, stamp: &SendStamp, bytes: u32) {
         self.delivered = self.delivered.saturating_add(u64::from(bytes));
         self.delivered_at = now;
@@ -89,9 +90,9 @@ impl Delivery {
         }
     }
 
-    /// The sample of an ACK. Call it once for each ACK, after all its
-    /// [`on_delivered`](Self::on_delivered). None if the ACK delivered nothing, or if the sample is
-    /// shorter than `min_rtt` (0 if unknown), as with a retransmitted segment whose first
+    /// The sample of an ACK. The caller calls this function once for each ACK, after the ACK's
+    /// calls of [`on_delivered`](Self::on_delivered). None if the ACK delivered nothing, or if the
+    /// sample is shorter than `min_rtt` (0 if unknown), as with a retransmitted segment whose first
     /// transmission arrived.
     pub fn take_sample(&mut self, now: Nanos, min_rtt: Nanos) -> Option<RateSample> {
         if self.delivered > self.app_limited {
@@ -140,8 +141,8 @@ mod tests {
     fn a_window_a_round_trip() {
         let mut delivery = Delivery::new();
         let mut flight: Vec<_> = (0..10).map(|i| delivery.on_send(i * MS, i * 1000)).collect();
-        // Each delivery after 20 ms sends the next segment: 10 segments every 20 ms, except in the
-        // pause after the first ten.
+        // Each delivery, after 20 ms, lets the next segment leave: 10 segments every 20 ms, except
+        // in the pause after the first ten.
         for round_trip in 1..=3 {
             for i in 0..10 {
                 let now = (20 * round_trip + i) * MS;
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn pressed_acks_do_not_look_fast() {
+    fn acks_that_arrive_at_once_do_not_look_fast() {
         let mut delivery = Delivery::new();
         let stamps: Vec<_> = (0..10).map(|i| delivery.on_send(i * MS, i * 1000)).collect();
         // All ACKs arrive at once, 1 ms after the last segment was sent.
@@ -182,13 +183,13 @@ mod tests {
         let third = delivery.on_send(21 * MS, 1000);
         delivery.on_delivered(30 * MS, &second, 1000);
         delivery.on_delivered(30 * MS, &third, 1000);
-        // ACKs over 10 ms, but segments sent from 0 to 21 ms.
+        // The ACKs arrive within 10 ms, but the segments were sent from 0 to 21 ms.
         let sample = delivery.take_sample(30 * MS, 0).unwrap();
         assert_eq!((sample.delivered, sample.interval), (2000, 21 * MS));
     }
 
     #[test]
-    fn shorter_than_a_round_trip_is_no_sample() {
+    fn samples_shorter_than_a_round_trip_are_left_out() {
         let mut delivery = Delivery::new();
         let stamp = delivery.on_send(0, 0);
         delivery.on_delivered(MS, &stamp, 1000);

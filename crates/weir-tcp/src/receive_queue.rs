@@ -4,18 +4,20 @@ use std::collections::VecDeque;
 
 use crate::config::Keep;
 
-/// Positions are relative to the peer's initial sequence number: its SYN is 0, the first byte 1.
+/// The received bytes. Positions are relative to the peer's initial sequence number: the SYN has
+/// the position 0, and the first byte the position 1.
 #[derive(Clone, Debug)]
 pub(crate) struct ReceiveQueue {
     /// The next position expected.
     next: u64,
     /// The next position to be read.
     read: u64,
-    /// Ranges received out of order: ascending, disjoint, not adjacent.
+    /// The ranges that were received out of order, in ascending order; they neither overlap nor
+    /// touch.
     ranges: Vec<(u64, u64)>,
     /// A position in each of the most recently changed ranges, newest first.
     recent: VecDeque<u64>,
-    /// Bytes starting at `read`, with zeros in gaps.
+    /// The bytes from the position `read` on, with zeros in gaps.
     ring: VecDeque<u8>,
     keep: Keep,
     limit: u64,
@@ -46,7 +48,7 @@ impl ReceiveQueue {
         self.next - self.read - u64::from(self.finished())
     }
 
-    /// The end of the available buffer.
+    /// The position of the end of the available buffer.
     pub fn edge(&self) -> u64 {
         self.read + self.limit
     }
@@ -55,8 +57,8 @@ impl ReceiveQueue {
         !self.ranges.is_empty()
     }
 
-    /// Adds payload that begins at `start` and lies within the window. Returns by how much `next`
-    /// advanced, not counting the FIN.
+    /// Adds payload that begins at `start` and lies within the window. Returns the number of bytes
+    /// by which `next` advanced, without the FIN.
     pub fn insert(&mut self, start: u64, payload: &[u8]) -> u64 {
         let end = start + payload.len() as u64;
         if end <= self.next || payload.is_empty() {
@@ -144,7 +146,7 @@ impl ReceiveQueue {
         self.recent.truncate(8);
     }
 
-    /// At most `most` SACK blocks, the most recently changed first (RFC 2018 section 4).
+    /// Up to `most` SACK blocks, the most recently changed block first (RFC 2018 section 4).
     pub fn blocks(&self, most: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.recent
             .iter()
@@ -200,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_in_any_order_give_the_stream(pieces in prop::collection::vec((0_usize..300, 1_usize..60), 1..60)) {
+        fn segments_in_any_order_give_the_stream(pieces in prop::collection::vec((0_usize..300, 1_usize..60), 1..60)) {
             let stream: Vec<u8> = (0..400).map(|at| (at * 7 % 251) as u8).collect();
             let mut queue = ReceiveQueue::new(1000, Keep::Bytes);
             let mut have = vec![false; 400];

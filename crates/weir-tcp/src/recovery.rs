@@ -53,7 +53,7 @@ impl Prr {
 mod tests {
     use super::*;
 
-    /// The first example of RFC 6937 section 3.1: of 20 segments the first is lost and the window
+    /// The first example of RFC 6937 section 3.1: the first of 20 segments is lost and the window
     /// is halved, so one segment is sent for every two that arrive.
     #[test]
     fn half_as_much_leaves_as_arrives() {

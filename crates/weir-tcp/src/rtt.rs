@@ -9,7 +9,7 @@ pub(crate) struct Rtt {
     pub smoothed: Nanos,
     pub variation: Nanos,
     pub min_rtt: Nanos,
-    /// Lower bound of the variation term.
+    /// The lower bound of the variation term.
     granularity: Nanos,
     min_rto: Nanos,
     max_rto: Nanos,
@@ -72,7 +72,7 @@ impl Rtt {
         self.back_off = 0;
     }
 
-    /// Uses 3 s, because a time-out occurred during the handshake (section 5.7).
+    /// Uses a time-out of 3 s, because a time-out occurred during the handshake (section 5.7).
     pub fn use_conservative_rto(&mut self) {
         if self.smoothed == 0 {
             self.base = self.base.max(3 * crate::SECOND);

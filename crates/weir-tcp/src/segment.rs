@@ -9,21 +9,21 @@ use crate::seq::Seq;
 pub struct Flags(pub u8);
 
 impl Flags {
-    /// End of the sender's stream.
+    /// FIN: the end of the sender's stream.
     pub const FIN: Flags = Flags(1);
-    /// Start of the stream: synchronize sequence numbers.
+    /// SYN: the start of the stream, which synchronizes sequence numbers.
     pub const SYN: Flags = Flags(2);
-    /// Reset.
+    /// RST: resets the connection.
     pub const RST: Flags = Flags(4);
-    /// Push: deliver to the application without delay.
+    /// PSH: deliver the data to the application without delay.
     pub const PSH: Flags = Flags(8);
-    /// The acknowledgement number is valid.
+    /// ACK: the acknowledgement number is valid.
     pub const ACK: Flags = Flags(16);
-    /// The urgent pointer is valid.
+    /// URG: the urgent pointer is valid.
     pub const URG: Flags = Flags(32);
-    /// ECN echo (RFC 3168).
+    /// ECE: an ECN echo (RFC 3168).
     pub const ECE: Flags = Flags(64);
-    /// Congestion window reduced (RFC 3168).
+    /// CWR: the congestion window was reduced (RFC 3168).
     pub const CWR: Flags = Flags(128);
 
     /// Whether all bits of `other` are set.
@@ -41,23 +41,23 @@ impl Flags {
 /// A received segment.
 #[derive(Clone, Debug)]
 pub struct Segment<'a> {
-    /// Source port.
+    /// The source port.
     pub source: u16,
-    /// Destination port.
+    /// The destination port.
     pub destination: u16,
-    /// Sequence number of the first byte of payload, or of the SYN.
+    /// The sequence number of the first byte of payload, or of the SYN.
     pub seq: Seq,
-    /// The next sequence number the sender expects. Valid with [`Flags::ACK`].
+    /// The next sequence number that the sender expects. Valid with [`Flags::ACK`].
     pub ack: Seq,
-    /// Control bits.
+    /// The control bits.
     pub flags: Flags,
     /// The window field, before scaling.
     pub window: u16,
-    /// Urgent pointer (ignored).
+    /// The urgent pointer, which is ignored.
     pub urgent: u16,
-    /// Options.
+    /// The options.
     pub options: Options,
-    /// Payload.
+    /// The payload.
     pub payload: &'a [u8],
 }
 
@@ -106,7 +106,7 @@ impl<'a> Segment<'a> {
         })
     }
 
-    /// Length in the sequence space: payload, SYN and FIN.
+    /// The length in the sequence space: payload, SYN and FIN.
     pub fn space(&self) -> u64 {
         self.payload.len() as u64
             + u64::from(self.flags.has(Flags::SYN))
@@ -114,7 +114,7 @@ impl<'a> Segment<'a> {
     }
 
     /// The reset that answers this segment if there is no connection for it (RFC 9293 section
-    /// 3.10.7.1). None if it is a reset itself.
+    /// 3.10.7.1). None if the segment is a reset itself.
     pub fn reset_for(&self) -> Option<Reply> {
         if self.flags.has(Flags::RST) {
             return None;
@@ -146,12 +146,12 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Length in bytes.
+    /// The length in bytes.
     pub fn len(&self) -> usize {
         self.header.len()
     }
 
-    /// False: there is always a header.
+    /// Whether the reply has no bytes: always false, because there is always a header.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -197,8 +197,8 @@ impl Header {
     }
 }
 
-/// Computes the checksum of a segment and writes it. The field is 0 before. `payload` is the sum of
-/// everything after the first `header` bytes, if it is known.
+/// Computes the checksum of a segment and writes it. The checksum's field must be 0 before.
+/// `payload` is the sum of everything after the first `header` bytes, if it is known.
 pub(crate) fn seal(pseudo: PseudoSum, buffer: &mut [u8], header: usize, payload: Option<u32>) {
     let bytes = match payload {
         Some(payload) => sum(&buffer[..header]) + payload,
@@ -208,7 +208,8 @@ pub(crate) fn seal(pseudo: PseudoSum, buffer: &mut [u8], header: usize, payload:
     buffer[16..18].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// The sum of the pseudo header including the length, small enough to add another folded sum.
+/// The sum of the pseudo header, including the length. It is small enough that another folded sum
+/// can be added to it.
 fn fold_in(pseudo: PseudoSum, len: usize) -> u32 {
     let total = u64::from(pseudo.0) + len as u64;
     let total = (total & 0xffff) + (total >> 16);

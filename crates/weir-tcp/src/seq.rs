@@ -20,7 +20,7 @@ impl Seq {
 }
 
 /// The 64-bit position of `seq` in a stream whose initial number is `first`, given a position close
-/// to it. `None` if it is before the stream.
+/// to it. `None` if the position is before the stream.
 pub(crate) fn unwrap(seq: Seq, first: Seq, near: u64) -> Option<u64> {
     near.checked_add_signed(i64::from(seq.since(first.plus(near))))
 }

@@ -3,25 +3,25 @@
 /// The states of RFC 9293 section 3.3.2, except LISTEN, which belongs to the host.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum State {
-    /// SYN sent.
+    /// The SYN was sent.
     SynSent,
-    /// SYN received, SYN-ACK sent.
+    /// A SYN was received, and the SYN-ACK was sent.
     SynReceived,
-    /// Open: data can be transferred.
+    /// The connection is open: data can be transferred.
     Established,
-    /// FIN sent, not acknowledged.
+    /// The FIN was sent, and is not acknowledged.
     FinWait1,
-    /// FIN acknowledged, the peer's FIN not received.
+    /// The FIN was acknowledged, and the peer's FIN was not received.
     FinWait2,
-    /// The peer's FIN received, none sent.
+    /// The peer's FIN was received, and no FIN was sent.
     CloseWait,
-    /// Both FINs sent, ours not acknowledged.
+    /// Both FINs were sent, and this end's FIN is not acknowledged.
     Closing,
-    /// The peer's FIN received before ours was sent; ours not acknowledged.
+    /// The peer's FIN was received before this end's FIN was sent, which is not acknowledged.
     LastAck,
-    /// Closed, except for old segments in the network.
+    /// The connection is closed, except for old segments in the network.
     TimeWait,
-    /// Closed.
+    /// The connection is closed.
     Closed,
 }
 
@@ -35,15 +35,15 @@ impl State {
 /// Why a connection ended.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum Closed {
-    /// Both ends closed it, and all data arrived.
+    /// Both ends closed the connection, and all data arrived.
     Both,
-    /// The peer reset it.
+    /// The peer reset the connection.
     Reset,
     /// The peer answered the SYN with a reset.
     Refused,
     /// The peer did not answer.
     TimedOut,
-    /// This end aborted it.
+    /// This end aborted the connection.
     Aborted,
 }
 
@@ -58,6 +58,6 @@ pub enum Event {
     Writable,
     /// The peer has closed its side.
     PeerClosed,
-    /// The connection is over.
+    /// The connection has ended.
     Closed(Closed),
 }

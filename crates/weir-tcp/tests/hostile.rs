@@ -1,5 +1,5 @@
-//! A peer that sends arbitrary segments: none of them makes an end panic, send forever, or wait for
-//! nothing.
+//! A peer that sends arbitrary segments: no segment makes an end panic, send forever, or wait for
+//! something that never happens.
 
 use proptest::prelude::*;
 use weir_tcp::{
@@ -159,7 +159,7 @@ impl End {
         self.settle();
     }
 
-    /// Handles expired timers and sends what may be sent. Both end eventually.
+    /// Handles expired timers, and sends all segments that may be sent. Both end eventually.
     fn settle(&mut self) {
         for round in 0.. {
             assert!(round < 100, "a timer that is always due: {:?}", self.connection.info());
@@ -196,7 +196,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_peer_does_harm(
+    fn no_peer_harms_an_end(
         which in 0..Algorithm::NAMES.len(),
         switches in prop::array::uniform8(any::<bool>()),
         (iss, irs, random) in (any::<u32>(), any::<u32>(), any::<u64>()),

@@ -5,8 +5,8 @@
 //! ECN mark, `> SEGMENT` was sent at that time, `write N`, `read N` (all there is), `take N`,
 //! `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`, `info NAME N`. A segment:
 //! flags (`S A F R P E C`), `seq N ack N win N len N`, for sent ones `ect` or `noect`, and options
-//! `<mss N, ws N, sackok, ts N N, sack L R ...>`. Numbers are relative to the initial ones. What a
-//! line does not name in a sent segment is not compared.
+//! `<mss N, ws N, sackok, ts N N, sack L R ...>`. Numbers are relative to the initial numbers. The
+//! parts of a sent segment that a line does not name are not compared.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -29,7 +29,7 @@ struct Line {
     sackok: bool,
     ts: Option<(u32, u32)>,
     sack: Vec<(u32, u32)>,
-    /// For a sent segment: its packet must be marked as ECN-capable.
+    /// For a sent segment, whether its packet must be marked as ECN-capable.
     ect: Option<bool>,
 }
 

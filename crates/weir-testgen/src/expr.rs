@@ -55,7 +55,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Mostly small numbers.
+    /// An index, mostly a small number.
     pub(crate) fn index(&mut self) -> Expr {
         if self.chance(3) {
             return self.expr(Type::bit(32), 1);

@@ -9,7 +9,7 @@ use weir_ir::{
 /// than 128 bits, no bits, the largest.
 pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
-/// The same for `varbit`: also wider than any `bit`, and the largest.
+/// Widths of `varbit` types that matter; some exceed the widest `bit`, and one is the largest.
 pub(crate) const VARBITS: [u32; 8] = [32, 320, 0, 65, 129, 2048, 2049, MAX_VARBIT];
 
 /// A program under construction.

@@ -45,7 +45,7 @@ impl Maker<'_> {
             let again = matches!(header, HeaderRef::Next(_)).then(|| Target::State(ParserStateId::new(i)));
             let mut body = if self.chance(6) { self.parser_body() } else { Block::default() };
             body.0.push(self.extract(header));
-            let transition = self.way_on(read, next, again);
+            let transition = self.transition_after(read, next, again);
             let name = if i == 0 { "start".into() } else { format!("s{i}") };
             states.push(ParserState { name, body, transition, loc: self.loc() });
         }
@@ -55,7 +55,7 @@ impl Maker<'_> {
     }
 
     /// A transition to the next header, unconditional or by a bit of the header that was read.
-    fn way_on(&mut self, read: HeaderId, next: Target, again: Option<Target>) -> Transition {
+    fn transition_after(&mut self, read: HeaderId, next: Target, again: Option<Target>) -> Transition {
         let fits = |var: &VarId| {
             let ty = self.program.vars[*var].ty;
             !matches!(ty, Type::Varbit { .. }) && (1..=64).contains(&ty.width())
@@ -131,7 +131,7 @@ impl Maker<'_> {
                 let ty = Type::bit([16, 8, 13, 48][self.below(4)]);
                 data.push(Leaf::Value(self.expr(ty, 1)));
             }
-            // The field itself too.
+            // The data also contains the checksum field itself.
             7 => data = vec![Leaf::Header(header)],
             _ => {}
         }

@@ -153,7 +153,7 @@ impl Maker<'_> {
         vars.map(|(id, _)| id).collect()
     }
 
-    /// A plain number of at most 64 bits.
+    /// A plain numeric variable of at most 64 bits.
     fn settable(&mut self) -> Option<VarId> {
         let vars = self.vars_that(|_, role, ty| {
             role == VarRole::Plain && matches!(ty, Type::Bits { .. } | Type::Bool) && ty.width() <= 64
@@ -176,7 +176,7 @@ impl Maker<'_> {
         if vars.is_empty() || self.chance(8) { self.settable() } else { Some(self.pick_wide(&vars)) }
     }
 
-    /// Picks one of possibly more than 256.
+    /// Picks one of the variables, of which there may be more than 256.
     fn pick_wide(&mut self, vars: &[VarId]) -> VarId {
         let high = if vars.len() > 256 { self.below(256) } else { 0 };
         vars[(high * 256 + self.below(256)) % vars.len()]

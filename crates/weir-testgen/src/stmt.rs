@@ -41,7 +41,7 @@ impl Maker<'_> {
     }
 
     /// A header of the same type as another.
-    fn like(&mut self, header: &HeaderRef) -> HeaderRef {
+    fn header_like(&mut self, header: &HeaderRef) -> HeaderRef {
         let program = &self.program;
         let ty = match header {
             HeaderRef::Header(id) => program.headers[*id].ty,
@@ -77,7 +77,7 @@ impl Maker<'_> {
             4 => StmtKind::SetInvalid(self.header()),
             5 => {
                 let to = self.header();
-                StmtKind::Copy { from: self.like(&to), to }
+                StmtKind::Copy { from: self.header_like(&to), to }
             }
             6 => StmtKind::PushFront(self.stack(), self.below(3) as u32),
             7 => StmtKind::PopFront(self.stack(), self.below(3) as u32),

@@ -37,7 +37,7 @@ impl HostAddress {
         }
     }
 
-    /// Whether the network has no other address.
+    /// Whether the host's network contains no other address.
     pub fn is_alone(&self) -> bool {
         self.prefix == if self.address.is_ipv4() { 32 } else { 128 }
     }
@@ -223,7 +223,7 @@ fn parse_host_v6(text: &str) -> Result<HostAddress, Error> {
 /// Refuses an address that no host on a network can have (RFC 6890, section 2.2).
 ///
 /// # Errors
-/// Why no host can have the address.
+/// No host can have the address; the error says why.
 pub fn check_host(address: IpAddr) -> Result<(), Error> {
     let reason = match address {
         IpAddr::V4(v4) if v4.is_multicast() => "224.0.0.0/4 is for multicast",

@@ -9,7 +9,7 @@ pub trait FileSystem {
     /// Whether there is a file of this name, which is not a folder.
     fn exists(&self, path: &Path) -> bool;
 
-    /// The absolute path of a folder, without links; none if there is none.
+    /// The absolute path of a folder, without links; none if the folder does not exist.
     fn real(&self, folder: &Path) -> Option<PathBuf>;
 
     /// The names of the files in a folder.
@@ -41,7 +41,8 @@ impl<'f> Files<'f> {
         if name.contains('\0') {
             return None;
         }
-        let candidates = [Some(self.folder().join(name)), self.above(name), Some(PathBuf::from(name))];
+        let candidates =
+            [Some(self.folder().join(name)), self.in_parent_folder(name), Some(PathBuf::from(name))];
         let found = candidates.into_iter().flatten().find(|path| self.system.exists(path))?;
         Some(found.to_string_lossy().into_owned())
     }
@@ -51,7 +52,7 @@ impl<'f> Files<'f> {
         let wanted = self.folder().join(name);
         let mut names = self.system.names(wanted.parent()?);
         names.sort();
-        // The topology itself may have the nearest name, but is never meant.
+        // The topology itself may have the nearest name, but the user never means it.
         let own = self.topology();
         names.retain(|known| Path::new(known).extension() == wanted.extension() && *known != own);
         nearest(wanted.file_name()?.to_str()?, &names)
@@ -61,9 +62,9 @@ impl<'f> Files<'f> {
         self.topology.parent().unwrap_or(Path::new(""))
     }
 
-    /// A file in the parent of the topology's folder: absolute if the topology's name is absolute,
-    /// otherwise relative to the current folder.
-    fn above(&self, name: &str) -> Option<PathBuf> {
+    /// The path of a file in the parent of the topology's folder: an absolute path if the
+    /// topology's path is absolute, otherwise a path relative to the current folder.
+    fn in_parent_folder(&self, name: &str) -> Option<PathBuf> {
         let folder = self.system.real(self.folder())?;
         let file = plain(&folder.parent().unwrap_or(&folder).join(name));
         if self.topology.is_absolute() {
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn next_to_the_topology_first_then_above_then_here() {
+    fn the_search_order_is_topology_folder_parent_current_folder() {
         let all: &[&str] = &["/lab/net/pod/a.p4", "/lab/net/a.p4", "/lab/a.p4"];
         assert_eq!(find(all, "pod/topology.json", "a.p4").as_deref(), Some("pod/a.p4"));
         assert_eq!(find(&all[1..], "pod/topology.json", "a.p4").as_deref(), Some("a.p4"));

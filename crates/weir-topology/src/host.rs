@@ -20,7 +20,7 @@ pub struct Host {
     pub name: String,
     /// The interfaces, from `eth0` on.
     pub interfaces: Vec<Interface>,
-    /// Routes, except those to its own networks.
+    /// The host's routes, except those to its own networks.
     pub routes: Vec<Route>,
     /// Permanent neighbours, each address once.
     pub neighbours: Vec<Neighbour>,
@@ -32,9 +32,9 @@ pub struct Host {
     pub sysctls: Vec<(String, String)>,
     /// Nanoseconds from a packet's arrival until the host's stack receives it.
     pub processing_ns: u64,
-    /// The upper bound of a uniform random time added to it, in nanoseconds.
+    /// The upper bound of a uniform random time that is added to `processing_ns`, in nanoseconds.
     pub processing_jitter_ns: u64,
-    /// The programs that run on it.
+    /// The programs that run on the host.
     pub programs: Vec<HostProgram>,
 }
 
@@ -56,11 +56,11 @@ pub struct HostProgram {
 /// An interface of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
-    /// Its Ethernet address.
+    /// The Ethernet address.
     pub mac: Mac,
-    /// Its addresses of both versions of IP.
+    /// The addresses of both versions of IP.
     pub addresses: Vec<HostAddress>,
-    /// Bytes of the longest packet it sends.
+    /// The size of the longest packet that the interface sends, in bytes.
     pub mtu: u32,
     /// Whether its link is up.
     pub up: bool,
@@ -87,9 +87,9 @@ pub struct Route {
 /// A permanent entry of a host's neighbour table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbour {
-    /// Its IP address.
+    /// The IP address.
     pub address: IpAddr,
-    /// Its Ethernet address.
+    /// The Ethernet address.
     pub mac: Mac,
     /// The number of the host's interface to which it is connected.
     pub interface: usize,
@@ -186,7 +186,7 @@ impl Host {
         Err(Error::new(format!("{} has no IPv4 address at eth0", self.name)))
     }
 
-    /// Whether one of its addresses is of IPv6.
+    /// Whether the host has an IPv6 address.
     pub(crate) fn has_ipv6(&self) -> bool {
         self.interfaces.iter().flat_map(|interface| &interface.addresses).any(|own| own.address.is_ipv6())
     }

@@ -112,7 +112,7 @@ impl Index {
         candidate(self.next_mac)
     }
 
-    /// The same address, which is now taken.
+    /// Marks an address as taken, and returns it.
     pub(crate) fn take_mac(&mut self) -> Mac {
         let mac = self.next_mac();
         self.next_mac += 1;
@@ -242,13 +242,13 @@ fn matches_end(end: &End, wanted: &End) -> bool {
     }
 }
 
-/// The lowest address that two interfaces share.
+/// The lowest of the addresses that both interfaces have.
 fn shared_address(one: &Interface, other: &Interface) -> Option<IpAddr> {
     let has = |address: &IpAddr| other.addresses.iter().any(|known| known.address == *address);
     one.addresses.iter().map(|known| known.address).filter(has).min()
 }
 
-/// Removes a key, unless it has another owner.
+/// Removes the key of an address, unless the address has another owner.
 fn remove_owner<K: Ord>(owners: &mut BTreeMap<K, String>, key: K, name: &str) {
     if owners.get(&key).is_some_and(|owner| owner == name) {
         owners.remove(&key);

@@ -15,7 +15,7 @@ impl Mac {
     /// Reads `08:00:00:00:01:11` or `08-00-00-00-01-11`.
     ///
     /// # Errors
-    /// It is not an Ethernet address.
+    /// The value is not an Ethernet address.
     pub fn read(value: &Value) -> Result<Self, Error> {
         Self::parse(string(value, "a MAC address such as \"08:00:00:00:01:11\"")?)
     }
@@ -23,7 +23,7 @@ impl Mac {
     /// Reads the text of an address; see [`Mac::read`].
     ///
     /// # Errors
-    /// It is not an Ethernet address.
+    /// The text is not an Ethernet address.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Self::bytes(text).map(Mac).ok_or_else(|| {
             let text = show_text(text);

@@ -52,7 +52,7 @@ pub(crate) fn text<'v, T>(
     read.map_err(|error| Error::from(error).at(node))
 }
 
-/// A number in usual units, or a string with a number and a unit.
+/// Reads a number in the usual unit, or a string with a number and a unit.
 fn read<'v>(value: &'v Value, wanted: WantedQuantity<'v>) -> Result<Quantity<'v>, Error> {
     match &value.kind {
         Kind::Number(number) => Ok(Quantity::in_usual_unit(number, wanted)?),

@@ -19,7 +19,7 @@ pub enum QueueRate {
     Link,
     /// Unlimited: packets wait at the link.
     Unlimited,
-    /// Bits per second.
+    /// A rate in bits per second.
     Bits(u64),
 }
 

@@ -16,7 +16,7 @@ pub trait NetworkRules {
     /// Refuses a host that the network would refuse, with all its settings and disciplines.
     ///
     /// # Errors
-    /// Why the network refuses the host.
+    /// The network refuses the host; the error says why.
     fn host(&self, host: &Host) -> Result<(), String>;
 
     /// Refuses the name of a timing profile that the network does not have.
@@ -26,12 +26,13 @@ pub trait NetworkRules {
     fn profile(&self, name: &str) -> Result<(), Error>;
 }
 
-/// A host while a document describes it: what it was after each part of its description.
+/// The states of a host while a document describes it: one state after each part of the
+/// description.
 #[derive(Default)]
-pub(crate) struct Steps<'d>(Vec<(Node<'d>, Host)>);
+pub(crate) struct HostStates<'d>(Vec<(Node<'d>, Host)>);
 
-impl<'d> Steps<'d> {
-    /// Adds what the host is after a part of the document.
+impl<'d> HostStates<'d> {
+    /// Adds the state of the host after a part of the document.
     pub(crate) fn add(&mut self, part: Node<'d>, host: &Host) {
         self.0.push((part, host.clone()));
     }

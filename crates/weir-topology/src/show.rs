@@ -9,9 +9,9 @@ use crate::{Host, Mac};
 /// A neighbour of a running host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownNeighbour {
-    /// Its IP address.
+    /// The IP address.
     pub address: IpAddr,
-    /// Its Ethernet address; none while it is being resolved.
+    /// The Ethernet address; none while it is being resolved.
     pub mac: Option<Mac>,
     /// Whether the entry is permanent.
     pub permanent: bool,

@@ -37,17 +37,17 @@ impl Decimal {
         Some(Self { negative, exponent: if digits.is_empty() { 0 } else { exponent }, digits })
     }
 
-    /// Whether it is below 0.
+    /// Whether the number is below 0.
     pub(crate) fn is_negative(&self) -> bool {
         self.negative
     }
 
-    /// Whether it is above 0 and below 1.
+    /// Whether the number is above 0 and below 1.
     pub(crate) fn is_fraction(&self) -> bool {
         !self.negative && !self.digits.is_empty() && self.point() <= 0
     }
 
-    /// Whether it is from 0 to 100.
+    /// Whether the number is from 0 to 100.
     pub(crate) fn is_percentage(&self) -> bool {
         !self.negative && (self.point() <= 2 || (self.digits == "1" && self.exponent == 2))
     }
@@ -65,7 +65,7 @@ impl Decimal {
         format!("{sign}0{}e{}", self.digits, self.exponent).parse().unwrap_or_default()
     }
 
-    /// The number without exponent, such as `0.00001`; none if that is long.
+    /// The number without exponent, such as `0.00001`; none if that text would be long.
     pub(crate) fn plain(&self) -> Option<String> {
         const LONGEST: i64 = 30;
         if self.exponent.abs() > LONGEST || self.digits.len() as i64 > LONGEST {

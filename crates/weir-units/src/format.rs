@@ -2,7 +2,7 @@
 
 use crate::decimal::Decimal;
 
-/// `10Mbit`, `64kbit`.
+/// A rate as text, such as `10Mbit` or `64kbit`.
 pub fn format_rate(bits_per_second: u64) -> String {
     let units = [(1_000_000_000_000, "Tbit"), (1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")];
     match units.into_iter().find(|(unit, _)| bits_per_second >= *unit) {
@@ -11,7 +11,8 @@ pub fn format_rate(bits_per_second: u64) -> String {
     }
 }
 
-/// `20ms`, `1.5s`, `250ns`: the largest unit (up to seconds) that leaves a number of at least 1.
+/// A time as text, such as `20ms`, `1.5s` or `250ns`: the largest unit (up to seconds) that leaves
+/// a number of at least 1.
 pub fn format_time(nanoseconds: u64) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
     match units.into_iter().find(|(unit, _)| nanoseconds >= *unit) {
@@ -20,7 +21,8 @@ pub fn format_time(nanoseconds: u64) -> String {
     }
 }
 
-/// `1500B`, `64kB`, `1.5MB`: the largest unit that needs at most three decimals.
+/// A size as text, such as `1500B`, `64kB` or `1.5MB`: the largest unit that needs at most three
+/// decimals.
 pub fn format_size(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     let fits = |unit: u64| bytes >= unit && bytes.is_multiple_of(unit / 1_000);
@@ -30,7 +32,8 @@ pub fn format_size(bytes: u64) -> String {
     }
 }
 
-/// `1%`, `0.5%`: the shortest percentage that is read back as this share.
+/// A share as text, such as `1%` or `0.5%`: the shortest percentage that is read back as this
+/// share.
 pub fn format_share(share: f64) -> String {
     let text = share.to_string();
     let percent = Decimal::parse(&text).and_then(|share| share.times_ten_to_the(2).plain());

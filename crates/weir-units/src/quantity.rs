@@ -4,7 +4,7 @@ use crate::decimal::{Decimal, Fault};
 use crate::error::show_text;
 use crate::{Error, WantedQuantity};
 
-/// Above these, numbers no longer fit the simulator's 64 bits.
+/// Larger quantities would not fit the simulator's 64-bit numbers.
 const MAX_TIME_NS: u64 = 1_000_000_000_000_000_000;
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 const MAX_SIZE_BITS: u64 = 8_000_000_000_000_000_000;
@@ -20,7 +20,7 @@ const NANOSECONDS: [(&str, u64); 7] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// The units, in lower case.
+/// The units of rates, in lower case, in bits per second.
 const BITS_PER_SECOND: [(&str, u64); 10] = [
     ("bit", 1),
     ("bps", 1),
@@ -34,7 +34,7 @@ const BITS_PER_SECOND: [(&str, u64); 10] = [
     ("tbps", 1_000_000_000_000),
 ];
 
-/// The units, in lower case.
+/// The units of sizes, in lower case, in bits.
 const BITS: [(&str, u64); 11] = [
     ("b", 8),
     ("kb", 8_000),
@@ -217,7 +217,7 @@ impl<'a> Quantity<'a> {
         self.bytes().map(Limit::Bytes)
     }
 
-    /// Bits of a unit of size.
+    /// The number of bits in the unit, which must be a unit of size.
     fn bits_of_unit(&self) -> Option<u64> {
         let unit = self.unit.to_lowercase();
         BITS.iter().find(|(name, _)| *name == unit).map(|(_, bits)| *bits)

@@ -87,7 +87,7 @@ impl<'a> WantedQuantity<'a> {
                 let percent = decimal.times_ten_to_the(2).plain()?;
                 Some(format!("\"{percent}%\" or \"{usual}\""))
             }
-            // So large a number counts bits per second.
+            // A number this large must count bits per second.
             "Mbit" if decimal.magnitude() > 5 => {
                 let (unit, places) = if decimal.magnitude() > 9 { ("Gbit", 9) } else { ("Mbit", 6) };
                 Some(format!("{}{unit}", decimal.times_ten_to_the(-places).plain()?))

@@ -208,7 +208,7 @@ fn numbers_in_usual_units() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(number in any::<u64>(), shift in 0u32..64) {
+    fn written_quantities_are_read_back(number in any::<u64>(), shift in 0u32..64) {
         let number = number >> shift;
         if (1..=1_000_000_000_000_000).contains(&number) {
             prop_assert_eq!(rate(&format_rate(number)), Ok(number));

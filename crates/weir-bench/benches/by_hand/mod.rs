@@ -1,7 +1,7 @@
 //! Hand-written loops, one for each job, as a C programmer would write them, for comparison. They
 //! do what the program and the switch do: each packet is copied into a buffer; packets and bytes
-//! are counted per port as they arrive and leave; packets are processed in batches, so that memory
-//! for one is fetched while others are processed.
+//! are counted per port as they arrive and leave; packets are processed in batches, so that the
+//! memory of one packet is fetched while others are processed.
 
 #![allow(dead_code, reason = "each benchmark takes the loops it compares with")]
 
@@ -19,17 +19,17 @@ use weir_bench::{Benchmark, Workload};
 
 use tables::prefetch;
 
-/// A packet buffer as the loops want it.
+/// A packet buffer in the form that the loops use.
 pub struct Frame {
     pub bytes: [u8; 128],
     pub length: usize,
-    /// Where it came in.
+    /// The port on which the packet arrived.
     pub port: u32,
-    /// Where it leaves, if it does.
+    /// The port by which the packet leaves; none if it is dropped.
     pub out: Option<u16>,
 }
 
-/// What went through a port.
+/// The packets and bytes that went through a port.
 #[derive(Clone, Copy, Default)]
 pub struct Count {
     pub packets_in: u64,
@@ -38,9 +38,9 @@ pub struct Count {
     pub bytes_out: u64,
 }
 
-/// One job.
+/// One job, such as routing.
 pub trait Forward {
-    /// Works on a batch: headers are rewritten in place, [`Frame::out`] is set.
+    /// Processes a batch of packets: rewrites headers in place, and sets [`Frame::out`].
     fn forward(&self, frames: &mut [Frame]);
 }
 
@@ -49,12 +49,12 @@ pub fn forwarder(benchmark: &Benchmark) -> Option<Box<dyn Forward>> {
     match benchmark.file {
         "router.p4" => Some(Box::new(router::Router::new(benchmark))),
         "router6.p4" => Some(Box::new(router6::Router6::new(benchmark))),
-        "switch.p4" => Some(Box::new(switch::stations(benchmark))),
+        "switch.p4" => Some(Box::new(switch::new_switch(benchmark))),
         _ => None,
     }
 }
 
-/// A loop with buffers and a load.
+/// A loop with its buffers and the packets that it processes.
 pub struct Run<'a> {
     forward: &'a dyn Forward,
     load: &'a Workload,
@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
         Self { forward, load, frames, counts: Default::default(), at: 0 }
     }
 
-    /// Takes the next packets of the load through.
+    /// Processes the next batch of the load and returns it.
     pub fn batch(&mut self) -> &[Frame] {
         for frame in &mut self.frames {
             let (port, bytes) = self.load.packet(self.at);
@@ -111,7 +111,7 @@ pub struct NextHop {
     pub port: u16,
 }
 
-/// Those that the benchmarks' programs have, by number.
+/// The next hops of the benchmarks' programs, by number.
 pub fn next_hops(benchmark: &Benchmark) -> Vec<NextHop> {
     let table =
         benchmark.tables.iter().find(|table| table.name == "next_hops").expect("a router has next hops");

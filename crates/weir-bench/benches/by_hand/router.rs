@@ -58,8 +58,8 @@ impl Forward for Router {
             frame.bytes[0..6].copy_from_slice(&hop.dst);
             frame.bytes[6..12].copy_from_slice(&hop.src);
             frame.bytes[22] -= 1;
-            // RFC 1624, equation 3: the word of the TTL lost 0x100. The shorter form would make
-            // 0xffff of some that are 0.
+            // RFC 1624, equation 3: the word with the TTL decreases by 0x100. The shorter form of
+            // the equation would change some checksums of 0 to 0xffff.
             let old = u16::from_be_bytes([frame.bytes[24], frame.bytes[25]]);
             let sum = u32::from(!old) + 0xfeff;
             let new = !(((sum & 0xffff) + (sum >> 16)) as u16);

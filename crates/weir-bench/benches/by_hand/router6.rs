@@ -6,11 +6,11 @@ use weir_tables::Pattern;
 
 use super::{Forward, Frame, NextHop, next_hops, prefetch};
 
-/// Longest prefix match by the first 24 bits and then byte by byte, all packets of a batch one step
-/// after the other.
+/// A longest prefix match, first by 24 bits and then byte by byte. All packets of a batch take each
+/// step together.
 pub struct Router6 {
-    /// 2^24 slots, then blocks of 256. 0: no route; up to 0xffff: next hop + 1; with the top bit:
-    /// where a block begins, in blocks.
+    /// 2^24 slots, then blocks of 256 slots. A slot holds 0 for no route; up to 0xffff, a next hop
+    /// plus 1; with the top bit set, the number of the block in which the search continues.
     slots: Vec<u32>,
     hops: Vec<NextHop>,
 }
@@ -33,7 +33,8 @@ impl Router6 {
                 other => panic!("{other:?} is not a route"),
             })
             .collect();
-        // Shorter ones first: a block begins as what was known where it stands.
+        // Shorter prefixes come first: each slot of a new block begins with the route of the slot
+        // that it replaces.
         routes.sort_by_key(|(_, length, _)| *length);
         let mut slots = vec![0; FIRST];
         for (address, length, hop) in routes {

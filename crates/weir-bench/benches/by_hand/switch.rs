@@ -7,7 +7,7 @@ use super::tables::Stations;
 use super::{Forward, Frame};
 
 /// Addresses and ports.
-pub fn stations(benchmark: &Benchmark) -> Stations {
+pub fn new_switch(benchmark: &Benchmark) -> Stations {
     let table = &benchmark.tables[0];
     let entries = table.contents.entries.iter();
     Stations::new(

@@ -32,7 +32,7 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
     arch::bind(program).expect("these are v1model programs")
 }
 
-/// Machine code, and the interpreter.
+/// The executors: machine code and the interpreter.
 pub fn executors(program: &ValidProgram) -> [Arc<dyn Executor>; 2] {
     let interpreter = Arc::new(Interpreter::new(program.clone()));
     let native = Native::new(program.clone()).expect("machine code for this processor");
@@ -49,8 +49,8 @@ pub fn switch(executor: &Arc<dyn Executor>) -> Switch {
 /// time.
 pub fn processor_seconds(work: impl FnOnce()) -> f64 {
     let read = || {
-        // A thread that gives way has its time counted up to now; else it is counted at the
-        // kernel's ticks, every few milliseconds.
+        // Yielding adds the time up to now to the thread's account; otherwise, the kernel updates
+        // the account only at its ticks, every few milliseconds.
         std::thread::yield_now();
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         text.split_whitespace().next()?.parse::<u64>().ok()
@@ -80,7 +80,7 @@ pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Op
     found
 }
 
-/// The same by hand.
+/// The same outcomes, from a hand-written loop.
 pub fn outcomes_by_hand(
     forward: &dyn Forward,
     load: &Workload,

@@ -2,15 +2,15 @@
 //! clock.
 //!
 //! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with
-//! `dumbbell` and its hosts, `rated` and its hosts (queues of the routers as fast as the links, so
-//! that no packet takes the fast path), or `fat-tree` and its k. Without arguments: a dumbbell of
-//! 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, a fat tree of 8, and a rated
-//! dumbbell of 20, each with UDP and with TCP. `cargo bench -p weir-bench --bench network --
-//! instructions`: instructions a hop by callgrind.
+//! `dumbbell` and its hosts, `rated` and its hosts (the routers' queues are as fast as the links,
+//! so that no packet takes the fast path), or `fat-tree` and its k. Without arguments: a dumbbell
+//! of 20 hosts, dumbbells of 10, 100 and 1000 to see how the cost depends on the size, a fat tree
+//! of 8, and a rated dumbbell of 20, each with UDP and with TCP. `cargo bench -p weir-bench --bench
+//! network -- instructions`: instructions per hop, counted by callgrind.
 //!
 //! Switches run `benches/programs/router.p4` as machine code with a pass latency of 1 us. Pairs of
 //! hosts send UDP, datagrams of 1472 bytes one way and half as many of 16 bytes back, or TCP with
-//! CUBIC for as long as it takes.
+//! CUBIC for the whole run.
 
 #![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
@@ -29,12 +29,12 @@ use weir_bench::programs::reduced_benchmark;
 use weir_exec::Executor;
 use worlds::{Traffic, World};
 
-/// The one that the Python package has (decision 21).
+/// The allocator that the Python package uses (decision 21).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const MS: u64 = 1_000_000;
-/// Virtual time until all ways are full, in milliseconds.
+/// Virtual milliseconds until packets are on all links.
 const WARM: u64 = 30;
 const ROUNDS: usize = 5;
 
@@ -53,8 +53,8 @@ fn world(topology: &str, size: usize, traffic: Traffic) -> Option<World> {
     }
 }
 
-/// Runs for so many virtual milliseconds in a few rounds; hops per second of the processor in the
-/// best one.
+/// Runs for this many virtual milliseconds in a few rounds. Returns the hops per second of
+/// processor time in the fastest round.
 fn measure(topology: &str, size: usize, traffic: Traffic, milliseconds: u64) -> Option<f64> {
     let built = Instant::now();
     let mut world = world(topology, size, traffic)?;
@@ -85,7 +85,7 @@ fn measure(topology: &str, size: usize, traffic: Traffic, milliseconds: u64) -> 
     Some(hops as f64 / busy)
 }
 
-/// Instructions a hop of a dumbbell: the difference between a longer and a shorter run.
+/// The instructions per hop in a dumbbell: the difference between a longer and a shorter run.
 fn instructions(size: usize, traffic: &str) {
     let counted = [50, 150].map(|milliseconds: u64| {
         let own = std::env::current_exe().ok()?;

@@ -5,12 +5,12 @@ use std::net::IpAddr;
 use weir_sim::tcp::{Config, Event, Keep};
 use weir_sim::{App, AppEvent, Data, HostContext, SocketId, TcpEvent};
 
-/// Writes as much as there is room for.
+/// An application that writes as much as the connection has room for.
 pub struct Sender(pub IpAddr, pub u16);
 
 impl Sender {
     fn write(socket: SocketId, host: &mut HostContext<'_>) {
-        // A connection that is gone has no room.
+        // A connection that has ended has no room.
         while host.tcp_write(socket, Data::Pattern(1 << 20)).is_ok_and(|taken| taken > 0) {}
     }
 }
@@ -18,7 +18,7 @@ impl Sender {
 impl App for Sender {
     fn start(&mut self, host: &mut HostContext<'_>) {
         let config = host.tcp_defaults();
-        host.tcp_connect((self.0, self.1), config, &[]).expect("there is a way to the receiver");
+        host.tcp_connect((self.0, self.1), config, &[]).expect("there is a route to the receiver");
     }
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
@@ -36,7 +36,7 @@ impl App for Sender {
     }
 }
 
-/// Reads all that comes and keeps none of it.
+/// An application that reads everything and keeps none of it.
 pub struct Receiver(pub u16);
 
 impl App for Receiver {

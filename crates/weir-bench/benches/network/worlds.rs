@@ -20,13 +20,15 @@ use crate::stream;
 
 const MS: Nanos = 1_000_000;
 const GIGABIT: u64 = 1_000_000_000;
-/// Bytes of UDP payload that fill a frame of 1514 bytes, and of the short ones that go back.
+/// The bytes of UDP payload in the long datagrams, whose frames have 1514 bytes, and in the short
+/// ones that are sent back.
 const LONG: usize = 1472;
 const SHORT: usize = 16;
 const PORT: u16 = 9;
 /// The routers' own hardware address.
 const ROUTER: [u8; 6] = [2, 0, 0, 0, 0, 1];
-/// Numbers of next hops that are routers, by port; below are hosts by number.
+/// The number of the first next hop that is a router; such numbers count ports, and smaller ones
+/// count hosts.
 const ROUTERS: u64 = 50_000;
 
 /// What pairs of hosts send.
@@ -34,11 +36,11 @@ const ROUTERS: u64 = 50_000;
 pub enum Traffic {
     /// Long datagrams one way, at a steady rate, and half as many short ones back.
     Udp,
-    /// Streams that take what they get.
+    /// TCP streams that send as fast as the network allows.
     Tcp,
 }
 
-/// What is measured.
+/// A network that is measured.
 pub struct World {
     pub network: Network,
     links: Vec<LinkId>,
@@ -63,7 +65,7 @@ type NamedEntry = (&'static str, (&'static str, Match), NamedCall);
 struct Building<'a> {
     world: World,
     executor: &'a Arc<dyn Executor>,
-    /// Routes and next hops of each switch.
+    /// The routes and next hops of each switch.
     entries: Vec<Vec<NamedEntry>>,
     ports: Vec<Port>,
 }
@@ -106,7 +108,7 @@ impl<'a> Building<'a> {
         self.route(switch, host, ROUTERS + u64::from(port));
     }
 
-    /// The next host, at a switch.
+    /// Adds a host to a switch.
     fn host(&mut self, switch: usize, link: LinkConfig) -> usize {
         let host = self.world.hosts;
         self.world.hosts += 1;
@@ -133,7 +135,7 @@ impl<'a> Building<'a> {
         self.world.links.push(self.world.network.connect(end, far, link).expect("free ports"));
     }
 
-    /// A link between two switches: its ports.
+    /// Adds a link between two switches, and returns its ports.
     fn trunk(&mut self, a: usize, b: usize, link: LinkConfig) -> (Port, Port) {
         let (from, to) = (self.port(a), self.port(b));
         self.connect(LinkEnd::new(format!("s{a}"), from), b, to, link);
@@ -174,8 +176,8 @@ impl<'a> Building<'a> {
         for pair in 0..half {
             match traffic {
                 Traffic::Udp => {
-                    // Flows of one rate would meet in the same order for ever; they start anywhere
-                    // in an interval.
+                    // Flows with the same rate would always collide in the same order, so each
+                    // starts at another point of the interval.
                     let start = interval * pair as u64 / half as u64;
                     self.flow((pair, pair + half), start, LONG, interval);
                     self.flow((pair + half, pair), start, SHORT, 2 * interval);
@@ -218,8 +220,8 @@ pub fn rated(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> Wo
     dumbbell_of(executor, traffic, hosts, Some(Rate::BitsPerSecond(GIGABIT)))
 }
 
-/// Half of the hosts at each of two routers; the link between them, of 1 Gbit/s and 5 ms, is full
-/// to 95 % with UDP.
+/// Two routers with half of the hosts each. UDP uses 95 % of the link between them, which has 1
+/// Gbit/s and 5 ms.
 pub fn dumbbell(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
     dumbbell_of(executor, traffic, hosts, None)
 }
@@ -239,8 +241,8 @@ fn dumbbell_of(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize, rat
     building.finish(traffic, 950_000_000 / half as u64)
 }
 
-/// A fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 of them, k³/4
-/// hosts. The destination's number says by which of equal ways a packet goes up.
+/// A fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 routers and k³/4
+/// hosts. The destination's number selects one of the equal paths upwards.
 pub fn fat_tree(executor: &Arc<dyn Executor>, traffic: Traffic, k: usize) -> World {
     let half = k / 2;
     let (edges, aggregations, cores) = (k * half, k * half, half * half);

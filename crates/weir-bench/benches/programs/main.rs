@@ -24,12 +24,12 @@ static MEMORY: memory::Counting = memory::Counting;
 
 /// Different packets in a workload.
 const FLOWS: usize = 1 << 20;
-/// Packets whose outcome is compared before anything is measured.
+/// The number of packets whose outcomes are compared before the measurement.
 const COMPARED: usize = 4096;
 /// How long each step is measured.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Bytes that are allocated now.
+/// The number of bytes that are allocated now.
 fn held() -> usize {
     let (allocated, freed) = memory::counted();
     allocated.saturating_sub(freed)
@@ -37,7 +37,7 @@ fn held() -> usize {
 
 /// Measures the steps that programs consist of.
 fn steps() -> Costs {
-    // The entries and packets of a program that reads the same field.
+    // The entries and packets come from a program that reads the same field.
     let hosts = benchmark("telemetry").expect("it is listed");
     let load = hosts.packets(1024);
     let source = include_str!("../../../../benches/programs/steps.p4");

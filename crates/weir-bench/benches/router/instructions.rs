@@ -1,5 +1,5 @@
-//! Instructions per packet: the same work with fewer and with more packets, each in its own
-//! process, and the difference of the counts.
+//! Counts instructions per packet: the same work runs with fewer and with more packets, each time
+//! in its own process, and the counts are subtracted.
 
 use std::process::Command;
 
@@ -11,10 +11,10 @@ use crate::common;
 
 const ROUTES: usize = 1_000;
 const FLOWS: usize = 4096;
-/// Packets of the shorter and the longer run, whole batches.
+/// The packets of the shorter and of the longer run, in whole batches.
 const PACKETS: [usize; 2] = [FLOWS, 4 * FLOWS];
 
-/// Counts and prints what can be counted here.
+/// Counts instructions, and prints the counts that this machine allows.
 pub fn report() {
     for who in ["by hand", "native", "interp"] {
         let counted = PACKETS.map(|packets| count(who, packets));
@@ -37,19 +37,23 @@ fn count(who: &str, packets: usize) -> Option<(u64, &'static str)> {
         .or_else(|| by_valgrind(who, packets).map(|found| (found, "valgrind")))
 }
 
-fn own(command: &mut Command, who: &str, packets: usize) -> Option<String> {
+fn count_own_process(command: &mut Command, who: &str, packets: usize) -> Option<String> {
     let own = std::env::current_exe().ok()?;
     let output = command.arg(own).args(["count", who, &packets.to_string()]).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 fn by_perf(who: &str, packets: usize) -> Option<u64> {
-    let text = own(Command::new("perf").args(["stat", "-x", ",", "-e", "instructions:u"]), who, packets)?;
+    let text = count_own_process(
+        Command::new("perf").args(["stat", "-x", ",", "-e", "instructions:u"]),
+        who,
+        packets,
+    )?;
     text.lines().find(|line| line.contains("instructions"))?.split(',').next()?.parse().ok()
 }
 
 fn by_valgrind(who: &str, packets: usize) -> Option<u64> {
-    let text = own(
+    let text = count_own_process(
         Command::new("valgrind").args([
             "--tool=callgrind",
             "--callgrind-out-file=/dev/null",
@@ -62,7 +66,8 @@ fn by_valgrind(who: &str, packets: usize) -> Option<u64> {
     line.split(':').next_back()?.trim().parse().ok()
 }
 
-/// What is counted: so many packets by hand or through an executor.
+/// The work whose instructions are counted: packets through the hand-written loop or through an
+/// executor.
 pub fn work(args: &[String]) {
     let [who, numbers @ ..] = args else { return println!("count WHO PACKETS [ROUTES]") };
     let numbers: Vec<usize> = numbers.iter().filter_map(|number| number.parse().ok()).collect();

@@ -2,7 +2,7 @@
 //! hand-written loop and the interpreter, in one run.
 //!
 //! `cargo bench -p weir-bench --bench router [-- ROUTES SECONDS]`: 1000 and 1 000 000 routes for 2
-//! s each by default. `cargo bench -p weir-bench --bench router -- instructions`: instructions a
+//! s each by default. `cargo bench -p weir-bench --bench router -- instructions`: instructions per
 //! packet with 1000 routes, counted by `perf stat` where the processor's counters can be read, else
 //! by valgrind.
 
@@ -19,12 +19,12 @@ use std::time::Duration;
 use weir_bench::programs::reduced_benchmark;
 use weir_bench::{Benchmark, measure};
 
-/// Different destinations.
+/// The number of different destinations.
 const FLOWS: usize = 1 << 20;
-/// Packets whose outcomes are compared before the measurement.
+/// The number of packets whose outcomes are compared before the measurement.
 const COMPARED: usize = 1 << 16;
 
-/// The program with so many routes.
+/// The program with this many routes.
 pub fn router(routes: usize) -> Benchmark {
     let part = 1_000_000 / routes.clamp(1, 1_000_000);
     reduced_benchmark("router-1m", part).expect("it is listed")
@@ -43,7 +43,8 @@ fn run(routes: usize, span: Duration) {
         let loaded = common::processor_seconds(|| benchmark.fill(&mut switch.control()).expect("routes"));
         let same = expected == common::outcomes(&mut switch, &load, COMPARED);
         assert!(same, "{} does what the loop by hand does", executor.name());
-        // In turn, so that both run under the same load of the machine.
+        // The loop and the executor run in turn, so that both run under the same load of the
+        // machine.
         let hand = by_hand::measure(&*by_hand, &load, span);
         let measured = measure(&mut switch, &load, span);
         let ns = measured.ns_undisturbed;

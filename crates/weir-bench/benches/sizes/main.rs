@@ -2,7 +2,7 @@
 //! exponent `e` in time ~ n^e, between half the size and the size.
 //!
 //! `cargo bench -p weir-bench --bench sizes [-- NAME… LARGEST]`: all shapes up to a size of 1024 by
-//! default, a size twice the one before, until one takes ten seconds. Times are the processor time
+//! default, each twice the one before, until a size takes ten seconds. Times are the processor time
 //! of one thread. `-- FILE.p4…` measures these programs instead.
 
 #![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
@@ -28,10 +28,10 @@ use weir_syntax::{Diagnostics, SourceMap};
 
 const STEPS: [&str; 4] = ["check", "lower", "native", "interp"];
 
-/// A shape is not made larger once a size took this many seconds.
+/// A shape is not made larger once one size took this many seconds.
 const ENOUGH: f64 = 10.0;
 
-/// What takes less is not worth an exponent.
+/// The exponent is not computed for times below this many seconds.
 const SHORT: f64 = 0.002;
 
 fn main() {
@@ -110,7 +110,8 @@ fn times(source: &str) -> Option<[f64; STEPS.len()]> {
     Some([check, lower, native, interp])
 }
 
-/// Makes a switch and sends a packet through it, for which its pipeline is compiled.
+/// Makes a switch and sends a packet through it, because the executor compiles the pipeline for the
+/// first packet.
 fn first_packet(executor: &Arc<dyn Executor>) {
     let mut switch = common::switch(executor);
     let mut buffers = [Buffer::new(64)];

@@ -25,29 +25,29 @@ use weir_switch::control::{EntryRef, Update};
 use weir_switch::{Switch, Worker};
 
 const FLOWS: usize = 1 << 18;
-/// Times that each way is measured, in turn.
+/// How many times each variant is measured, in turn.
 const ROUNDS: usize = 5;
-/// Updates that a controller sends at once, and how many in a second.
+/// The number of updates that a controller sends at once, and of updates per second.
 const UPDATES: usize = 100;
 const RATE: f64 = 100_000.0;
 
-/// What a worker forwarded.
+/// The packets that a worker forwarded, and the time for them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Forwarded {
     packets: u64,
     seconds: f64,
-    /// Of the processor.
+    /// Seconds of processor time.
     busy: f64,
 }
 
 impl Forwarded {
-    /// Millions a second: by the clock, and by the processor's time.
+    /// Millions of packets per second: by wall-clock time, and by processor time.
     fn rates(self) -> [f64; 2] {
         [self.packets as f64 / self.seconds / 1e6, self.packets as f64 / self.busy / 1e6]
     }
 }
 
-/// Sends packets in by two ports until `stop` is set.
+/// Sends packets into the switch on two ports until `stop` is set.
 fn forward(
     worker: &mut Worker,
     load: &Workload,
@@ -60,7 +60,7 @@ fn forward(
     let (mut packets, mut gone, mut at) = (0, 0, from % load.len());
     let start = Instant::now();
     let busy = common::processor_seconds(|| {
-        // The thread that stops it bounds it.
+        // The thread that sets `stop` bounds this loop.
         while !stop.load(Ordering::Relaxed) {
             for _ in 0..16 {
                 for (index, buffer) in buffers.iter_mut().enumerate() {
@@ -78,7 +78,7 @@ fn forward(
     Forwarded { packets, seconds: start.elapsed().as_secs_f64(), busy }
 }
 
-/// Lets so many workers carry packets while this thread does something for as long as they shall.
+/// Lets the workers forward packets while this thread calls `meanwhile`, until that returns.
 fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -> Vec<Forwarded> {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -96,8 +96,8 @@ fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -
     })
 }
 
-/// Gives routes other next hops, [`RATE`] a second in batches of [`UPDATES`], for a while. How
-/// many, and seconds of the processor that it took.
+/// Gives routes other next hops, [`RATE`] per second in batches of [`UPDATES`], for a while.
+/// Returns the number of updates and the seconds of processor time that they took.
 fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64, f64) {
     let (start, mut done) = (Instant::now(), 0u64);
     let busy = common::processor_seconds(|| {
@@ -113,12 +113,13 @@ fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64,
     (done, busy)
 }
 
-/// Updates of routes, each of another one.
+/// Batches of updates, each of another route.
 fn batches(switch: &Switch, routes: usize) -> Vec<Vec<Update>> {
     let names = Names::new(switch.schema());
     let table = names.table("routes").expect("the router has the table");
     let change = |number: usize| {
-        // Handles count up from 0; a stride that is not a part of their number goes round them all.
+        // Handles count up from 0. The stride and the number of routes have no common factor, so
+        // the handles visit all routes.
         let handle = (number * 7_919 % routes) as u64;
         let call = NamedCall::new("via", &[("next_hop", 16, number as u64 % 251)]);
         let action = call.resolve(names, table).expect("names of the router").into();
@@ -132,8 +133,8 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The middle of several measurements, by the clock and by the processor's time.
-fn both(measured: &[[f64; 2]]) -> [f64; 2] {
+/// The medians of several measurements, by wall-clock time and by processor time.
+fn medians(measured: &[[f64; 2]]) -> [f64; 2] {
     [0, 1].map(|index| middle(measured.iter().map(|rates| rates[index]).collect()))
 }
 
@@ -164,7 +165,7 @@ fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, rou
             busy += done_and_busy.1;
         }
     }
-    let (one, two) = (both(&one), both(&two));
+    let (one, two) = (medians(&one), medians(&two));
     let line = |what: &str, rates: [f64; 2], reference: [f64; 2]| {
         let parts = [rates[0] / reference[0], rates[1] / reference[1]];
         println!(
@@ -176,7 +177,7 @@ fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, rou
     line("two workers", two, one);
     if !changing.is_empty() {
         let seconds = span.as_secs_f64() * ROUNDS as f64;
-        line("one worker while routes change", both(&changing), one);
+        line("one worker while routes change", medians(&changing), one);
         let each = busy * 1e6 / done as f64;
         println!(
             "  {:.0} updates a second in batches of {UPDATES}, {each:.1} us of the processor each",

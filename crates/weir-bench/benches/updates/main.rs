@@ -1,5 +1,5 @@
-//! The control interface: the time and memory that a million routes take to load, and
-//! the packet rate that remains with 100 000 changes a second, on one core that does both in turn.
+//! The control interface: the time and memory that a million routes take to load, and the packet
+//! rate that remains with 100 000 changes per second, on one core that does both in turn.
 //!
 //! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each
 //! by default.
@@ -25,7 +25,7 @@ use weir_syntax::preprocess::MemoryLoader;
 
 const NEXT_HOPS: u64 = 256;
 const FLOWS: usize = 1 << 20;
-/// Changes a second.
+/// Changes per second.
 const CHANGES: f64 = 100_000.0;
 
 fn program() -> ValidProgram {
@@ -154,13 +154,13 @@ fn load(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
         wall.elapsed().as_secs_f64(),
         state.memory as f64 / state.entries as f64
     );
-    // The same again but for the last, which is there already.
+    // The same routes again, with a last one that the table already has.
     let mut other = start(program);
     updates.push(updates[0].clone());
     let before = processor_time(wall);
-    other.control().write(&updates).expect_err("the last stands twice");
+    other.control().write(&updates).expect_err("the last route is already in the table");
     println!(
-        "  taken back because the last is wrong: {:.2} s of the processor",
+        "  undone because the last update is wrong: {:.2} s of the processor",
         processor_time(wall) - before
     );
     assert_eq!(other.control().table_state(ids.routes).map(|state| state.entries), Ok(0));
@@ -170,9 +170,9 @@ fn load(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
 /// Changes between packets.
 struct Changes<'a> {
     name: &'static str,
-    /// Changes in one write.
+    /// The number of changes in one write.
     at_once: usize,
-    /// The changes of a route; after all of them it is in the table as before.
+    /// The updates of a route. After all of them, the route is in the table as before.
     of: &'a dyn Fn(&Route) -> Vec<Update>,
 }
 

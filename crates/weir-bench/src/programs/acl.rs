@@ -5,7 +5,7 @@ use weir_tables::workload::Workload as TableWorkload;
 use super::{Benchmark, Filled, NamedCall, Source, Work, next_hops};
 use crate::workload::Shape;
 
-/// One rule in this many denies.
+/// One rule out of this many denies packets.
 const DENY: u64 = 16;
 
 /// An access list of `count` rules in front of 1000 routes.

@@ -120,7 +120,7 @@ fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) 
     let fields: Vec<(u32, FieldKind)> = keys.iter().map(|(_, width, kind, _)| (*width, *kind)).collect();
     let mut contents = kinds::random(100 + row as u64, &fields, *entries);
     if *name == "connections" {
-        // All of them have the protocol UDP.
+        // All entries have the protocol UDP.
         for key in contents.keys.chunks_exact_mut(5) {
             key[2] = 17;
         }
@@ -136,7 +136,7 @@ fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) 
         drawn: *drawn,
         after_drops: false,
         call: Box::new(move |[draw, _]| {
-            // Next hops are 256; other values are cut to the parameter.
+            // There are 256 next hops; other values are cut to the parameter's width.
             let bits = if param == "next_hop" { 8 } else { width };
             NamedCall::new(format!("set_{name}"), &[(param, width, draw & (u64::MAX >> (64 - bits)))])
         }),

@@ -9,7 +9,7 @@ use weir_switch::control::{Call, Entry, Match, Update};
 pub struct NamedCall {
     /// The action.
     pub action: String,
-    /// Its parameters, in any order.
+    /// The parameters, in any order.
     pub args: Vec<(&'static str, Bits)>,
 }
 

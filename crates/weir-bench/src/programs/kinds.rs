@@ -59,7 +59,7 @@ pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workloa
         })
         .collect();
     let count = drawn.len();
-    // The one that was drawn first has the lowest priority.
+    // The entry that was drawn first has the lowest priority.
     let entries = drawn.into_iter().enumerate().map(|(index, entry)| {
         let patterns = fields.iter().zip(entry).map(|(field, entry)| written(*field, entry)).collect();
         (patterns, (1 + index) as u32, 0, [numbers.draw() >> 8, index as u64])

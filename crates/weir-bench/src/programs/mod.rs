@@ -65,17 +65,17 @@ pub struct Work {
 
 /// A table of a [`Benchmark`].
 pub struct Filled {
-    /// Its name in the program.
+    /// The name in the program.
     pub name: &'static str,
     /// For each key its name and the source of its value.
     pub keys: Vec<(&'static str, Source)>,
-    /// Its entries, and keys for lookups.
+    /// The entries, and keys for lookups.
     pub contents: TableWorkload,
     /// Whether packets are generated to match its entries.
     pub drawn: bool,
     /// Whether only packets that the program does not drop are looked up in it.
     pub after_drops: bool,
-    /// The action of an entry with these data.
+    /// The action of an entry with this data.
     pub call: Box<dyn Fn([u64; 2]) -> NamedCall + Send + Sync>,
 }
 

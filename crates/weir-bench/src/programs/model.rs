@@ -30,11 +30,11 @@ pub struct Costs {
 /// The cost of a lookup, and the memory of its table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookupCost {
-    /// Nanoseconds, one lookup after the other.
+    /// Nanoseconds per lookup, one lookup after the other.
     pub single: f64,
-    /// Nanoseconds, in batches of 64.
+    /// Nanoseconds per lookup, in batches of 64.
     pub batched: f64,
-    /// Bytes per entry.
+    /// Bytes of memory per entry.
     pub bytes: f64,
 }
 

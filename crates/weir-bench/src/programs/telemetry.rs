@@ -41,7 +41,7 @@ pub fn stack() -> Benchmark {
     let mut hops = vec![0; HOP * HOPS_BEFORE];
     for (number, hop) in hops.chunks_mut(HOP).enumerate() {
         hop[0] = 1 + number as u8;
-        // What follows: another hop, or IPv4 after the last.
+        // The value that says what follows: another hop, or IPv4 after the last hop.
         let next: [u8; 2] = if number + 1 == HOPS_BEFORE { [0x08, 0x00] } else { [0x88, 0xb5] };
         hop[HOP - 2..].copy_from_slice(&next);
     }

@@ -10,7 +10,7 @@ fn becomes(value: &str, packet: &str, expected: &str) {
 }
 
 #[test]
-fn sums_grow_until_they_are_cut() {
+fn sums_grow_until_they_are_truncated() {
     // 0xff + 0x02 = 0x101 fits into 16 bits.
     becomes(&op("+", &field("a"), &field("b")), "ff02", "0101");
     // With a mask as p4c writes it for bit<8>, it wraps.
@@ -95,7 +95,7 @@ fn signed_fields_and_wide_shifts() {
     let actions = run(&[to_port_1(), minus_two, assign("h", "c", &op("b2d", "null", &negative))].join(","));
     let parts = Parts { actions, ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0103 0000\nexpect 1 0103 0001$\npacket 0 0301 0000\nexpect 1 0301 0000$\n");
-    // All bits of a number that is shifted by a field of 16 bits do not fit anywhere.
+    // Shifted by a field of 16 bits, a number has too many bits for any type.
     let shifted = op("<", &op("<<", &field("a"), &field("c")), &hex("0x1"));
     let actions = run(&assign("h", "a", &op("b2d", "null", &shifted)));
     let refusal = Parts { actions, ingress: RUN, ..Parts::default() }.refusal();

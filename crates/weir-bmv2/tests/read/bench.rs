@@ -9,7 +9,7 @@ use weir_native::Native;
 use weir_stf::{Outcome, Program};
 use weir_switch::arch;
 
-/// A document: the parts that matter to a test, with defaults for the others.
+/// The parts of a document that matter to a test, with defaults for all other parts.
 #[derive(Clone)]
 pub struct Parts {
     /// The fields of the header `h`, which the parser extracts.
@@ -53,7 +53,7 @@ pub const RUN: &str = r#""init_table": "tbl_run", "conditionals": [], "tables": 
     "next_tables": {"run": null}, "base_default_next": null,
     "default_entry": {"action_id": 0, "action_const": true, "action_data": [], "action_entry_const": true}}]"#;
 
-/// An action that sends every packet to port 1 and does something.
+/// An action that runs these primitives and sends every packet to port 1.
 pub fn run(primitives: &str) -> String {
     action(0, "run", "", primitives)
 }
@@ -85,7 +85,7 @@ pub fn hex(digits: &str) -> String {
     format!(r#"{{"type": "hexstr", "value": "{digits}"}}"#)
 }
 
-/// An operation as a value; `null` on the left for one with a single operand.
+/// An operation as a value; `left` is `null` for an operation with a single operand.
 pub fn op(op: &str, left: &str, right: &str) -> String {
     format!(
         r#"{{"type": "expression", "value": {{"type": "expression", "value":

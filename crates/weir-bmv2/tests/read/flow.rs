@@ -34,7 +34,7 @@ fn pipeline(first: &str, conditionals: &[String], calls: &[String], actions: &[S
 }
 
 #[test]
-fn ways_that_cross_before_they_join() {
+fn paths_that_cross_before_they_join() {
     // a leads to x or b; b leads to x or y; x and y lead to the end, which sends.
     let conditionals = [conditional("a", "a", r#""x""#, r#""b""#), conditional("b", "b", r#""x""#, r#""y""#)];
     let calls = [call("x", 1, r#""end""#), call("y", 2, r#""end""#), call("end", 0, "null")];
@@ -47,7 +47,7 @@ fn ways_that_cross_before_they_join() {
 }
 
 #[test]
-fn a_ladder_of_crossing_ways_grows_with_its_length() {
+fn a_ladder_of_crossing_paths_grows_linearly() {
     // Each rung leads to both sides of the next one: 2^40 paths.
     let (mut conditionals, mut calls) = (Vec::new(), Vec::new());
     for rung in 0..40 {
@@ -67,7 +67,7 @@ fn a_ladder_of_crossing_ways_grows_with_its_length() {
 }
 
 #[test]
-fn a_circle_is_refused() {
+fn a_cycle_is_refused() {
     let conditionals = [conditional("a", "a", r#""b""#, "null"), conditional("b", "b", r#""a""#, "null")];
     let refusal = pipeline("a", &conditionals, &[], &[run("")]).refusal();
     assert!(refusal.contains("$.pipelines[0].conditionals[0]: the pipeline leads back to this"), "{refusal}");

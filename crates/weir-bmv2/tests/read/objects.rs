@@ -53,7 +53,8 @@ fn counters_and_meters() {
 
 #[test]
 fn hashes_and_checksums() {
-    // crc16 of 01 02, below 0x100 and from 0x300 on; the checksum of the header over a and b.
+    // The crc16 of 01 02, scaled to numbers below 0x100, and to numbers from 0x300 on; and the
+    // checksum of the header over a and b.
     let calculation = named("calculation", "calc");
     let hash = primitive(
         "modify_field_with_hash_based_offset",
@@ -89,8 +90,8 @@ fn hashes_and_checksums() {
         ingress: RUN,
         ..Parts::default()
     };
-    // The checksum of 0101 is fefe; that of 0201 is right in the second packet and stays, as it
-    // must not be updated there.
+    // The checksum of 0101 is fefe. The checksum of 0201 is right in the second packet and stays
+    // unchanged, because it must not be updated there.
     parts.test("packet 0 0101 0000\nexpect 1 0101 fefe$\npacket 0 0201 fdfe\nexpect 1 0200 fdfe$\n");
 }
 

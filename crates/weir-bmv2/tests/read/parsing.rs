@@ -118,7 +118,8 @@ fn stacks() {
     let again = [on("0x01", "null", r#""element""#), default("null")].join(",");
     let states =
         [state("start", EXTRACT_H, "", &default(r#""element""#)), state("element", extract, key, &again)];
-    // c is the value of the element that a chooses; b the index of the last; a the number.
+    // `c` is the value of the element that `a` selects, `b` is the index of the last element, and
+    // `a` then is the number of elements.
     let element = r#"{"type": "expression", "value": {"op": "dereference_header_stack",
         "left": {"type": "header_stack", "value": "s"}, "right": {"type": "field", "value": ["h", "a"]}}}"#;
     let value = format!(
@@ -143,7 +144,8 @@ fn stacks() {
         order: r#""h", "s[0]", "s[1]""#,
         ..Parts::default()
     };
-    // One element of two: it moves up. Two: the last is lost. Three elements do not fit: an error.
+    // With one element of two, it moves up. With two, the last one is lost. Three elements do not
+    // fit, which is an error.
     parts.test(
         "packet 0 0000 0000 05\nexpect 1 0000 0005 02 05$\n\
          packet 0 0100 0000 15 06\nexpect 1 0101 0006 02 15$\n\

@@ -66,7 +66,7 @@ fn entries_of_the_program_and_their_order() {
 }
 
 #[test]
-fn ways_by_hit_and_by_action() {
+fn next_nodes_by_hit_and_by_action() {
     let key = r#"[{"match_type": "exact", "target": ["h", "a"], "mask": null}]"#;
     let rest = r#""match_type": "exact", "type": "simple", "max_size": 16, "base_default_next": null"#;
     let ingress = format!(

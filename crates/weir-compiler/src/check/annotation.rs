@@ -192,7 +192,7 @@ impl Checker<'_> {
         list.iter().map(|expr| self.constant_annotation_value(expr)).collect()
     }
 
-    /// The same for `key = constant` pairs.
+    /// Like [`Self::constant_values`], for `key = constant` pairs.
     fn constant_pairs(&mut self, pairs: &[ast::KeyValue]) -> Option<Vec<(String, AnnotationValue)>> {
         let value = |pair: &ast::KeyValue| {
             Some((pair.name.text.to_string(), self.constant_annotation_value(&pair.value)?))

@@ -24,7 +24,7 @@ impl Checker<'_> {
         let mut left = self.expr(&written.first, wanted);
         for run in written.runs() {
             let rest = hints.len() - run.len();
-            // Parentheses belong to the chain, not to its last operator.
+            // Parentheses around the chain belong to the chain, not to its last operator.
             let whole = if rest == 0 { Some(span) } else { None };
             left = self.run(left, run, hints.drain(rest..).rev(), whole);
         }
@@ -96,8 +96,8 @@ impl Checker<'_> {
         joined.map_or_else(|| self.poison(span), |(_, joined)| Expr { span, ..joined })
     }
 
-    /// Replaces a constant without a width by its value, which is then not computed again with each
-    /// further operand.
+    /// Replaces a constant without a width by its value, so that the value is not computed again
+    /// for each further operand.
     fn joined_now(&self, joined: Expr) -> Expr {
         if joined.ty != Types::INT {
             return joined;
@@ -125,14 +125,14 @@ impl Checker<'_> {
     }
 }
 
-/// An expression with the type and place of operands that are joined later.
+/// An expression that stands in for operands that are joined later: it has their type and place.
 fn stand_in(op: BinaryOp, ty: TypeId, span: Span) -> Expr {
     let operand = || Expr { kind: ExprKind::Poison, ty, span };
     make(op, operand(), operand(), ty, span)
 }
 
-/// Joins `count` terms to one, in groups of bounded height, with the operator before the first.
-/// `None` if there are fewer terms, or if `join` fails.
+/// Joins `count` terms to one, in groups of bounded height. The result has the operator before the
+/// first term. Returns `None` if there are fewer terms, or if `join` fails.
 pub(super) fn group(
     terms: &mut impl Iterator<Item = (BinaryOp, Expr)>,
     count: usize,

@@ -22,8 +22,8 @@ impl Checker<'_> {
 
     /// Returns what a name means and where it is declared, and marks it as used.
     ///
-    /// The caller passes functions and actions to [`Self::used`] once it has chosen one of those
-    /// with that name.
+    /// If the name stands for functions or actions, the caller passes the one that it has chosen to
+    /// [`Self::used`].
     pub(super) fn named(&mut self, name: &ast::Name, top_only: bool) -> Option<(Symbol, Span)> {
         let binding = self.scopes.resolve(name.as_str(), top_only)?;
         let found = (binding.symbol.clone(), binding.span);

@@ -131,7 +131,7 @@ impl Checker<'_> {
         let kinds =
             table.keys.iter().map(|key| self.program.match_kinds[key.match_kind].0.name.text.as_str());
         let mut others = kinds.filter(|kind| *kind != "exact");
-        // Of two prefixes, neither wins by its length.
+        // If there are two prefixes, neither of them wins by its length.
         others.next().is_none_or(|kind| kind == "lpm") && others.next().is_none()
     }
 

@@ -15,8 +15,8 @@ use super::scope::Symbol;
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
 
 impl Checker<'_> {
-    /// Checks a cast of an expression with casts to `int`. Returns none if the expression does not
-    /// cast a run-time value, or if the target is not a number with a width.
+    /// Checks a cast of an expression with casts to `int`. Returns `None` if the expression does
+    /// not cast a run-time value, or if the target is not a number with a width.
     pub(super) fn exact_cast(&mut self, operand: &ast::Expr, target: TypeId, span: Span) -> Option<Expr> {
         let Type::Bits { signed, width: width @ 1.. } = self.program.types[target] else { return None };
         if !self.casts_value_to_int(operand) {
@@ -27,8 +27,8 @@ impl Checker<'_> {
         Some(if signed { Expr { span, ..sized } } else { cast(sized, target, span) })
     }
 
-    /// Whether an operand of sums, differences and products casts a value that is not constant to
-    /// `int`. Examines only names, so that nothing is checked twice.
+    /// Whether an operand in a chain of sums, differences and products casts a run-time value to
+    /// `int`. Looks only at names, so that no expression is checked twice.
     fn casts_value_to_int(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
@@ -54,7 +54,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a number of unlimited size. Its type is an `int<W>` that holds every value.
+    /// Checks an expression that is computed as a number of unlimited size. Its type becomes an
+    /// `int<W>` that holds every possible value.
     fn exact(&mut self, written: &ast::Expr) -> Option<Expr> {
         match &written.kind {
             ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
@@ -138,7 +139,7 @@ impl Checker<'_> {
         Some(Expr { kind: ExprKind::Int(number), ty, span })
     }
 
-    /// `int<width>`; none if it is too wide.
+    /// Returns the type `int<width>`; `None` if it is too wide.
     fn exact_type(&mut self, width: u64, span: Span) -> Option<TypeId> {
         Some(self.bits_type(true, width, span)).filter(|ty| *ty != Types::POISON)
     }
@@ -150,7 +151,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A number as an `int` of `width` bits, at least 1.
+    /// Converts a number to an `int` of `width` bits, at least 1.
     fn resize(&mut self, value: Expr, width: u32) -> Expr {
         let span = value.span;
         let ty = self.program.types.intern(Type::Bits { signed: true, width });

@@ -1,4 +1,4 @@
-//! Properties of tables that have no effect, because of the table's other properties.
+//! ! Properties of tables that have no effect, because of the table's other properties.
 
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -13,7 +13,7 @@ use crate::hir;
 const ID: &str = "ignored-property";
 
 impl Checker<'_> {
-    /// Warns of such properties of P4_16 itself. `size` is the table's size.
+    /// Warns of properties of P4_16 itself that have no effect. `size` is the table's size.
     pub(super) fn ignored_properties(
         &mut self,
         written: &ast::TableDecl,
@@ -30,7 +30,7 @@ impl Checker<'_> {
                 Kind::Entries(given) if given.entries.is_empty() => {
                     ("entries", property.span, given.is_const)
                 }
-                // An action there is an error.
+                // An action there is already reported as an error.
                 Kind::Custom(custom) if self.calls_action(&custom.value) => continue,
                 Kind::Custom(custom) => (custom.name.as_str(), custom.name.span, custom.is_const),
                 _ => continue,
@@ -46,7 +46,7 @@ impl Checker<'_> {
                     Some((message, "its `const entries` are empty, and controllers cannot add any"))
                 }
                 "entries" => Some((no_effect(), "it is empty")),
-                "size" => size.as_ref().and_then(|size| misfit(table_name, size, written)),
+                "size" => size.as_ref().and_then(|size| size_contradiction(table_name, size, written)),
                 "largest_priority_wins" => {
                     self.why_unordered(written, table).map(|reason| (no_effect(), reason))
                 }
@@ -121,7 +121,8 @@ impl Checker<'_> {
     }
 }
 
-/// A table that gives its size, without places in the source.
+/// A table declaration that sets `size`, stored without source locations so that declarations can
+/// be compared.
 struct SizedTable {
     name: String,
     size: ast::Expr,
@@ -151,7 +152,11 @@ fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
 }
 
 /// How a size contradicts the entries in the program.
-fn misfit(table: &str, size: &BigInt, written: &ast::TableDecl) -> Option<(String, &'static str)> {
+fn size_contradiction(
+    table: &str,
+    size: &BigInt,
+    written: &ast::TableDecl,
+) -> Option<(String, &'static str)> {
     let given = written.entries()?;
     let count = given.entries.len();
     if given.is_const && *size != BigInt::from(count) {

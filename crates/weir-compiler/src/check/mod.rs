@@ -153,9 +153,9 @@ struct Checker<'a> {
     match_kinds: IndexMap<String, hir::MatchKindId>,
     /// The first declaration of each top-level name, to report "declared below".
     later: FxHashMap<String, Span>,
-    /// The same for the control being checked.
+    /// The first declaration of each name in the control being checked, for the same message.
     later_here: FxHashMap<String, Span>,
-    /// Names that are used before their declarations: these do not count as unused.
+    /// Names that are used before their declarations; they do not count as unused.
     used_before_declaration: FxHashSet<String>,
     /// Inside a signature, the type parameters created for `_` in its parameters' types. They are
     /// inferred like named ones.

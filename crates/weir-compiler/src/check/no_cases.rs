@@ -1,5 +1,5 @@
-//! Statements with cases that choose nothing: a `switch` or `select` without cases, or with only a
-//! `default`.
+//! Warns about statements with cases that offer no choice: a `switch` or `select` without cases, or
+//! with only a `default`.
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -20,7 +20,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn warn_of_no_select_cases(&mut self, select: &ast::SelectExpr) {
+    pub(super) fn warn_of_select_without_choice(&mut self, select: &ast::SelectExpr) {
         let spans = select.keys.iter().map(|key| key.span);
         let keys = spans.reduce(Span::to).unwrap_or(select.span);
         match &select.cases[..] {

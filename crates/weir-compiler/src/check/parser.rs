@@ -260,7 +260,7 @@ impl Checker<'_> {
             };
             subjects.push(subject);
         }
-        self.warn_of_no_select_cases(select);
+        self.warn_of_select_without_choice(select);
         let types: Vec<TypeId> = subjects.iter().map(|subject| subject.ty).collect();
         let mut cases = Vec::new();
         for case in &select.cases {

@@ -26,7 +26,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Returns For a parser, control or block type: whether it is a parser, its run-time
+    /// Returns for a parser, control or block type: whether it is a parser, its run-time
     /// parameters, its type parameters and their arguments.
     #[expect(clippy::type_complexity, reason = "four parts that are taken apart at once")]
     pub(super) fn block_params(

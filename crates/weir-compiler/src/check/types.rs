@@ -161,8 +161,8 @@ impl Checker<'_> {
         fields.into_iter().all(|(_, field)| field == Types::POISON || self.may_be_field(kind, field, span))
     }
 
-    /// Returns whether no type argument of an extern object is an object, parser or control.
-    /// Reports an error if one is.
+    /// Returns whether all type arguments of an extern object are types of data. Reports an error
+    /// for an object, parser or control.
     fn are_data(&mut self, args: &[TypeId], span: Span) -> bool {
         let object = |ty: TypeId| {
             matches!(

@@ -55,7 +55,7 @@ impl Checker<'_> {
             })
             .map(|(&param, _)| param)
             .collect();
-        if let Some(&param) = open.iter().find(|&&param| self.program.gives(decl, param)) {
+        if let Some(&param) = open.iter().find(|&&param| self.program.returns_values_of(decl, param)) {
             let name = &self.program.type_vars[param].name.text;
             let message = format!("type argument `{name}` of {} is not known", self.show(object));
             let label = format!("`{}` needs this type", signature.name.text);
@@ -69,8 +69,9 @@ impl Checker<'_> {
         Some(open)
     }
 
-    /// Determines the type arguments `_` of an object from the parameters of a function that
-    /// implements one of its methods, given pairs of types: the method's and the function's.
+    /// Determines the type arguments `_` of an object from a function that implements one of its
+    /// methods. Each pair is a type in the method's declaration and the corresponding type of the
+    /// function.
     pub(super) fn implemented_args(
         &mut self,
         params: &[TypeVarId],

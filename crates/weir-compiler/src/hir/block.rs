@@ -134,9 +134,9 @@ pub enum KeysetElement {
     },
     /// `low .. high`, inclusive.
     Range {
-        /// The bound, of the same type as the subject.
+        /// The lower bound, of the same type as the subject.
         low: Expr,
-        /// The bound, of the same type as the subject.
+        /// The upper bound, of the same type as the subject.
         high: Expr,
     },
     /// The members of a value set. If the keyset consists of this element but there are several

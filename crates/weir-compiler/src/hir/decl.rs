@@ -173,7 +173,7 @@ pub struct Function {
     pub type_params: Vec<Id<TypeVar>>,
     /// The return type.
     pub return_type: TypeId,
-    /// The params, in order.
+    /// The parameters, in order.
     pub params: Vec<Param>,
     /// The body.
     pub body: Block,
@@ -193,7 +193,7 @@ pub struct Signature {
     pub type_params: Vec<Id<TypeVar>>,
     /// The return type; `Void` for constructors.
     pub return_type: TypeId,
-    /// The params, in order.
+    /// The parameters, in order.
     pub params: Vec<Param>,
     /// `abstract`: each instantiation implements it.
     pub is_abstract: bool,
@@ -227,7 +227,7 @@ pub struct BlockType {
     pub is_parser: bool,
     /// Type parameters.
     pub type_params: Vec<Id<TypeVar>>,
-    /// The params, in order.
+    /// The parameters, in order.
     pub params: Vec<Param>,
 }
 

@@ -62,9 +62,9 @@ pub enum ExprKind {
     Conditional {
         /// The condition, of type `bool`.
         condition: Box<Expr>,
-        /// The branch's value, of the same type as the whole expression.
+        /// The value if the condition is true, of the same type as the whole expression.
         then: Box<Expr>,
-        /// The branch's value, of the same type as the whole expression.
+        /// The value if the condition is false, of the same type as the whole expression.
         otherwise: Box<Expr>,
     },
     /// A conversion of the operand to this expression's type (P4_16 section 8.11). The possible

@@ -174,9 +174,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns whether a method of an extern yields values of a type that contains its type
-    /// parameter `param`: as a result, or in a parameter that it writes.
-    pub fn gives(&self, decl: ExternId, param: TypeVarId) -> bool {
+    /// Returns whether a method of an extern returns values of a type that contains the extern's
+    /// type parameter `param`, as its result or in a parameter that it writes.
+    pub fn returns_values_of(&self, decl: ExternId, param: TypeVarId) -> bool {
         let mentions = |ty| self.types.any_variable(ty, &|var| var == param);
         self.externs[decl].methods.iter().any(|method| {
             let written = |param: &&Param| matches!(param.direction, Direction::Out | Direction::InOut);

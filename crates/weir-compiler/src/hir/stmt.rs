@@ -87,9 +87,9 @@ pub enum StmtKind {
     ForRange {
         /// The variable that the loop declares.
         var: VarId,
-        /// The bound, of the same type as `var`.
+        /// The lower bound, of the same type as `var`.
         low: Expr,
-        /// The bound, of the same type as `var`.
+        /// The upper bound, of the same type as `var`.
         high: Expr,
         /// The body of the loop.
         body: Block,
@@ -123,7 +123,7 @@ pub struct IfLink {
     pub condition: Expr,
     /// Executed if this is the first condition that is true.
     pub then: Block,
-    /// Its text, from its `if` to the end of the chain.
+    /// The location of the text from this `if` to the end of the chain.
     pub span: Span,
 }
 

@@ -52,7 +52,7 @@ pub enum Type {
     },
     /// `varbit<max_width>`.
     Varbit {
-        /// The width in bits.
+        /// The maximum width in bits.
         max_width: u32,
     },
     /// An enum, with or without underlying type (see the declaration).

@@ -14,7 +14,7 @@ pub(super) struct Argument {
     pub direction: Direction,
     pub ty: TypeId,
     pub given: Passed,
-    /// The destination of the results, or the place from which the value was read as a whole.
+    /// The destination of the results, or the place from which the whole value was read.
     pub place: Option<Place>,
     /// Whether the value was saved, because a later argument may change its source.
     pub saved: bool,

@@ -138,7 +138,7 @@ impl Lowerer<'_> {
                 };
                 let params = self.hir.externs[decl].type_params.iter().zip(&type_args);
                 let mut unknown = params.filter(|(_, arg)| **arg == hir::Types::ANY);
-                if unknown.any(|(&param, _)| self.hir.gives(decl, param)) {
+                if unknown.any(|(&param, _)| self.hir.returns_values_of(decl, param)) {
                     return self.unsupported(span, "`_` as the type of what an object holds");
                 }
                 let declared = self.declared_args(&type_args);

@@ -22,7 +22,7 @@ pub(super) enum Entry {
 #[derive(Debug)]
 pub(super) struct LoweredAction {
     pub entry: Entry,
-    /// Its control-plane name.
+    /// The control-plane name.
     pub name: String,
     pub params: Vec<Store>,
     pub may_unwind: bool,

@@ -118,7 +118,8 @@ impl Context {
 }
 
 impl Lowerer<'_> {
-    /// Runs `body` in the context `inner` and returns what it yields with the context it left.
+    /// Runs `body` in the context `inner`. Returns the result of `body` and the context as `body`
+    /// left it.
     pub(super) fn within<T>(
         &mut self,
         inner: Context,

@@ -1,4 +1,4 @@
-//! Types as they are declared, which controllers see.
+//! Types as the program declares them, which is how controllers see them.
 
 use weir_ir as ir;
 use weir_ir::{DataType, DeclaredKind, DeclaredMember};
@@ -7,7 +7,7 @@ use super::{Lowerer, names};
 use crate::hir::{self, RecordKind, Type, TypeId};
 
 impl Lowerer<'_> {
-    /// The newtype or enum that a value of type `ty` is declared with, if it is one.
+    /// The newtype or enum with which a value of type `ty` is declared, if there is one.
     pub(super) fn declared(&mut self, ty: TypeId) -> Option<ir::DeclaredTypeId> {
         let ty = self.ty(ty);
         match self.types[ty] {
@@ -16,7 +16,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Type arguments as they are declared; empty if all are scalars, or if one is not a data type.
+    /// Type arguments as the program declares them; empty if all are scalars, or if one is not a
+    /// data type.
     pub(super) fn declared_args(&mut self, args: &[TypeId]) -> Vec<DataType> {
         let types: Option<Vec<DataType>> = args.iter().map(|&arg| self.data_type(arg)).collect();
         types.filter(|types| types.iter().any(|ty| !matches!(ty, DataType::Scalar(_)))).unwrap_or_default()
@@ -48,7 +49,7 @@ impl Lowerer<'_> {
         types.into_iter().map(|ty| self.data_type(ty)).collect()
     }
 
-    /// A declared type, which is created at its first use, after those it consists of.
+    /// A declared type. It is created at its first use, after the types that it consists of.
     fn declared_type(&mut self, ty: TypeId) -> Option<ir::DeclaredTypeId> {
         if let Some(&known) = self.declared_types.get(&ty) {
             return known;

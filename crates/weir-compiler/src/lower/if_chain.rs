@@ -97,7 +97,8 @@ impl Lowerer<'_> {
         block.map_or(Ok(()), |block| self.block(block))
     }
 
-    /// Runs `emit` for statements without a place in the source, which traces do not show.
+    /// Runs `emit` for statements that have no place in the source. Traces do not show such
+    /// statements.
     fn hidden(&mut self, emit: impl FnOnce(&mut Self)) {
         let loc = std::mem::replace(&mut self.cx.loc, Loc::NONE);
         emit(self);

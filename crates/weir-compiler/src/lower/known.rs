@@ -22,14 +22,14 @@ pub(super) struct Known {
     objects: FxHashMap<(usize, usize), Vec<ir::ExternId>>,
     /// Actions to which tables bind different arguments.
     selected: FxHashSet<(String, ir::Loc)>,
-    /// Whether a fact was added that this attempt did not use.
-    news: bool,
+    /// Whether this attempt added a fact that it did not use itself.
+    has_new_facts: bool,
 }
 
 impl Known {
     /// Whether another attempt is necessary. It uses all facts known so far.
-    pub(super) fn take_news(&mut self) -> bool {
-        std::mem::take(&mut self.news)
+    pub(super) fn take_new_facts(&mut self) -> bool {
+        std::mem::take(&mut self.has_new_facts)
     }
 
     pub(super) fn is_copied(&self, block: usize) -> bool {
@@ -37,7 +37,7 @@ impl Known {
     }
 
     pub(super) fn note_copied(&mut self, block: usize) {
-        self.news |= self.copied.insert(block);
+        self.has_new_facts |= self.copied.insert(block);
     }
 
     pub(super) fn is_unwinding(&self, block: usize) -> bool {
@@ -45,7 +45,7 @@ impl Known {
     }
 
     pub(super) fn note_unwinding(&mut self, block: usize) {
-        self.news |= self.unwinding.insert(block);
+        self.has_new_facts |= self.unwinding.insert(block);
     }
 
     /// Returns the extern objects that are passed for a parameter, if there are several.
@@ -59,7 +59,7 @@ impl Known {
         for &object in given {
             if !objects.contains(&object) {
                 objects.push(object);
-                self.news = true;
+                self.has_new_facts = true;
             }
         }
     }
@@ -69,6 +69,6 @@ impl Known {
     }
 
     pub(super) fn note_selected(&mut self, action: &str, loc: ir::Loc) {
-        self.news |= self.selected.insert((action.to_string(), loc));
+        self.has_new_facts |= self.selected.insert((action.to_string(), loc));
     }
 }

@@ -90,7 +90,7 @@ pub fn lower(
     for _ in 0..MAX_ATTEMPTS {
         found = Diagnostics::new();
         lowered = attempt(program, sources, &mut known, &mut found);
-        if !known.take_news() {
+        if !known.take_new_facts() {
             break;
         }
         lowered = None;

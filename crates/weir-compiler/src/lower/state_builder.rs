@@ -65,7 +65,7 @@ impl StateBuilder {
     }
 }
 
-/// Where `continue` and `break` of a loop that consists of states lead.
+/// The states to which `continue` and `break` lead in a loop that consists of states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StateLoop {
     pub step: ParserStateId,

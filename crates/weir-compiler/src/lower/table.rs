@@ -186,8 +186,8 @@ impl Lowerer<'_> {
         Ok(ir::ActionCall { action, args: Vec::new() })
     }
 
-    /// The limit of a table's entries. As with p4c, a size of 0 sets none: programs write it for
-    /// tables whose size they do not guarantee.
+    /// The maximum number of entries of a table. As with p4c, a size of 0 means no limit: programs
+    /// write it for tables whose size they do not guarantee.
     fn table_size(&mut self, size: &hir::Expr) -> Lowered<Option<u64>> {
         match self.constant_int(size)?.to_u64() {
             Some(size) => Ok((size > 0).then_some(size)),

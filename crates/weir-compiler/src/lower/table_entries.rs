@@ -152,9 +152,9 @@ impl Lowerer<'_> {
     }
 }
 
-/// The keyset of a key, in parts that compare bits. The bits of a negative number, read without a
-/// sign, are larger than those of the other numbers. So a range of signed values that begins below
-/// 0 and ends above it becomes two ranges.
+/// Splits a keyset into keysets that compare plain bits. The bits of a negative number, read
+/// without a sign, are larger than those of the other numbers. So a range of signed values that
+/// begins below 0 and ends above it becomes two ranges.
 fn without_sign(keyset: ir::Keyset, key: ir::Type) -> Vec<ir::Keyset> {
     match keyset {
         ir::Keyset::Range(low, high) if key.is_signed() && low.sign_bit() && !high.sign_bit() => {
@@ -165,7 +165,7 @@ fn without_sign(keyset: ir::Keyset, key: ir::Type) -> Vec<ir::Keyset> {
     }
 }
 
-/// All choices of one part for each key.
+/// All combinations of one part for each key.
 fn combinations(keysets: &[Vec<ir::Keyset>]) -> Vec<Vec<ir::Keyset>> {
     keysets.iter().fold(vec![Vec::new()], |chosen, parts| {
         let longer = |chosen: Vec<ir::Keyset>| {

@@ -9,7 +9,7 @@ use weir_syntax::ast::{DeclKind, Declaration, Program};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 use weir_syntax::{Diagnostics, SourceMap, print};
 
-/// One text as `main.p4`, and what is in `p4include`.
+/// A loader with one text as `main.p4` and the files in `p4include`.
 struct Text(String);
 
 impl SourceLoader for Text {

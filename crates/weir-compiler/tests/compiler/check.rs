@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use weir_compiler::Analysis;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// `<name>` comes from `p4include`, the rest from the folder of the including file.
+/// Loads `<name>` from `p4include`, and other files from the folder of the including file.
 struct Files {
     root: PathBuf,
     folder: PathBuf,

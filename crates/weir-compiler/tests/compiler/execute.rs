@@ -2,7 +2,7 @@
 //!
 //! A line `//> HEX` gives a packet. The lines `//= …` below it give the output: the values that
 //! externs logged, and the bytes that left or the error that ended parsing. `BLESS=1 cargo test -p
-//! weir-compiler` rewrites them; read the difference.
+//! weir-compiler` rewrites these lines; check the difference.
 
 use std::sync::Arc;
 

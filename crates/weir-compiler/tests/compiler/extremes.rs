@@ -56,7 +56,7 @@ fn deepest_nesting_is_checked() {
     check(&format!("{function} {tuple} t; return y; }}"));
 }
 
-/// Sums and the like of any length: no step takes stack or time out of proportion.
+/// Chains of operators of any length, such as sums: no step takes stack or time out of proportion.
 #[test]
 fn chains_of_operators_have_no_limit() {
     const TERMS: usize = 20_000;
@@ -87,7 +87,7 @@ fn chains_of_operators_have_no_limit() {
     );
     let declared = "extern bool static_assert(bool check);\n";
     assert_eq!(check(&format!("{declared}{text}")), Vec::<&str>::new());
-    // The last operand does not fit: only that is reported.
+    // The last operand does not fit. Only that is reported.
     let text =
         format!("control c(inout bit<8> x) {{ apply {{ x = {} + true; }} }}", vec!["x"; TERMS].join("+"));
     assert_eq!(check(&text), ["bad-operand"]);
@@ -228,7 +228,7 @@ fn compile(text: &str) -> Vec<&'static str> {
     ids
 }
 
-/// The lines for 1 to 59; each uses the previous one twice.
+/// Lines 1 to 59 of a program; each uses the previous one twice.
 fn doubled(line: &dyn Fn(usize) -> String) -> String {
     (1..60).map(line).collect()
 }
@@ -342,7 +342,7 @@ fn long_chains_of_else_if_are_lowered() {
     let function = format!("bit<8> f(inout bit<8> x) {{ {} return x; }}", chain(2_000, &add));
     assert_eq!(compile(&program(&function, state, "apply { x = f(x); }")), [""; 0]);
 
-    // Chains in chains, in the first links, the last ones, and the last of all.
+    // Chains inside chains: in the first links, in the last ones, and in the last `else`.
     let mut inner = "x = 9;".to_owned();
     for depth in 0..40 {
         let at = [3, 298, 299][depth % 3];
@@ -351,7 +351,7 @@ fn long_chains_of_else_if_are_lowered() {
     }
     assert_eq!(compile(&program("", state, &format!("apply {{ {inner} }}"))), [""; 0]);
 
-    // Conditions with effects, and links that leave.
+    // Conditions with effects, and links that leave the block.
     let hit = "action a() { x = x + 2; } table t { actions = { a; } default_action = a(); }";
     let hits = format!("{hit} apply {{ {} }}", chain(600, &add).replace("x == 9)", "t.apply().hit)"));
     assert_eq!(compile(&program("", state, &hits)), [""; 0]);

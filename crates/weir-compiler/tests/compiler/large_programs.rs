@@ -6,7 +6,7 @@ use std::fmt::Write;
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
-/// The warnings about `text`, as id and line of text.
+/// The warnings about `text`, each as its id and the line of text.
 fn warnings(text: &str) -> Vec<(&'static str, String)> {
     let core = include_str!("../../../../p4include/core.p4");
     let loader = MemoryLoader::new().with("main.p4", text).with("core.p4", core);
@@ -95,7 +95,7 @@ fn simple_mistakes_are_found_in_large_programs() {
         if count <= 40 {
             assert_eq!(found, expected, "{count} headers");
         } else {
-            // Finding mistakes that exist in some states only requires distinguishing states.
+            // Mistakes that exist only in some states can be found only by distinguishing states.
             found.retain(|found| found.0 != "maybe-invalid-header");
             assert_eq!(found, [expected[0].clone(), expected[2].clone()], "{count} headers");
         }
@@ -109,7 +109,8 @@ fn large_valid_programs_have_no_warnings() {
     }
 }
 
-/// Calls whose number doubles with each function: the last ones are not followed every time.
+/// The number of calls doubles with each function, so the analysis must not follow the last ones
+/// every time.
 #[test]
 fn many_calls_take_no_long_time() {
     let mut text = String::from("header h_t { bit<8> x; }\nbit<8> f0(in bit<8> x) { return x + 1; }\n");

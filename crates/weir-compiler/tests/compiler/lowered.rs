@@ -1,7 +1,7 @@
 //! Programs that lowering translates, and programs that it refuses.
 //!
 //! `testdata/lower/text/*.p4` are next to the IR that they lower to. `testdata/lower/refused/*.p4`
-//! end with lines `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; read
+//! end with lines `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; check
 //! the difference.
 
 use std::fmt::Write;
@@ -14,7 +14,7 @@ fn bless() -> bool {
 }
 
 #[test]
-fn programs_lower_to_the_ir_next_to_them() {
+fn programs_lower_to_the_expected_ir() {
     let mut wrong = Vec::new();
     for path in pipe::programs("text") {
         let program = match pipe::lowered(&path) {
@@ -48,7 +48,7 @@ fn lowered_programs_survive_their_text_form() {
 }
 
 #[test]
-fn the_same_text_becomes_the_same_ir() {
+fn lowering_is_deterministic() {
     for path in pipe::programs("run") {
         assert_eq!(
             pipe::compile_file(&path).program,

@@ -7,7 +7,7 @@ use crate::pipe;
 use weir_ir::{passes, text, violations};
 use weir_syntax::{Diagnostics, SourceMap, ast, print};
 
-/// Programs of about 150 lines each; one more is longer.
+/// The number of programs, of about 150 lines each; one more is longer.
 const PROGRAMS: u64 = 40;
 /// The number of mutations of each program.
 const MUTATIONS: u64 = 30;

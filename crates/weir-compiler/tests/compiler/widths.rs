@@ -1,5 +1,5 @@
-//! Widths at and around every limit, in every position that a type can have: accepted, or refused
-//! with a place.
+//! Tests widths at and around every limit, in every position that a type can have: each is
+//! accepted, or refused with an error that has a place.
 
 use crate::pipe;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ struct Position {
     top: fn(&str, u64) -> String,
     /// The locals and body of a control with the parameter `inout bit<8> x`.
     control: fn(&str, u64) -> String,
-    /// The width of the widest type that the position produces for a width.
+    /// The width of the widest type at this position, as a function of the tested width.
     bits: fn(u64) -> u64,
     /// The kinds of types that can be there.
     kinds: &'static [&'static str],
@@ -278,7 +278,7 @@ fn program(position: &Position, ty: &str, width: u64) -> String {
     format!("#include <core.p4>\n{top}\ncontrol C(inout bit<8> x) {{ {control} }}\n{main}")
 }
 
-/// Compiles a program; the ids of its errors, each of which must have a place.
+/// Compiles a program and returns the ids of its errors. Each error must have a place.
 fn errors(text: &str) -> Vec<&'static str> {
     let loader = MemoryLoader::new().with("main.p4", text).with("core.p4", CORE);
     let result = pipe::compile("main.p4", &loader);
@@ -316,7 +316,7 @@ fn limits() {
     }
 }
 
-/// A type with parts of many widths in which no part is too wide.
+/// Tests a type with parts of many widths, none of which is too wide.
 #[test]
 fn storage() {
     let stack = |size: u32| {

@@ -108,7 +108,7 @@ fn index(text: &str) -> Result<u64, Error> {
     number(text, "an index")
 }
 
-/// What a counter's cell holds; for a direct counter, the index is an entry's handle.
+/// The text of a counter's cell; for a direct counter, the index is an entry's handle.
 pub(crate) fn read_counter(
     session: &mut Session<'_, '_>,
     counter: &str,
@@ -184,7 +184,7 @@ fn register_reset(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(Vec::new())
 }
 
-/// Whether a meter counts bytes and not packets.
+/// Whether a meter counts bytes instead of packets.
 fn in_bytes(session: &Session<'_, '_>, cells: Cells) -> bool {
     let schema = session.names().schema;
     match cells {
@@ -228,7 +228,7 @@ fn meter_get_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let green = format!("green: {}:{committed_burst}", rates::rate_text(committed_rate));
     let yellow = match excess_burst {
         0 => format!("yellow: {}:{peak_burst}", rates::rate_text(peak_rate)),
-        // A meter of one rate.
+        // A meter with one rate has no peak rate.
         excess => format!("yellow: excess burst {excess}"),
     };
     Ok(vec![green, yellow])

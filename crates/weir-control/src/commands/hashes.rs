@@ -3,7 +3,7 @@
 use weir_switch::control::{CrcAlgorithm, CrcParameters, Update};
 
 use super::registry::{Command, Output, Session};
-use super::values::whole;
+use super::values::read_whole;
 use crate::Error;
 
 const GROUP: &str = "Hashes";
@@ -34,7 +34,7 @@ pub(super) const COMMANDS: [Command; 2] = [
 
 fn set(session: &mut Session<'_, '_>, args: &[&str], algorithm: CrcAlgorithm) -> Output {
     let most = (1u64 << algorithm.width()) - 1;
-    let number = |at: usize, what: &str| Ok::<_, Error>(whole(args[at], what, 0, most)? as u32);
+    let number = |at: usize, what: &str| Ok::<_, Error>(read_whole(args[at], what, 0, most)? as u32);
     let parameters = CrcParameters {
         polynomial: number(1, "a polynomial")?,
         initial: number(2, "an initial value")?,

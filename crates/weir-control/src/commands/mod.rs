@@ -102,19 +102,19 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
 
 /// The results of the lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ran {
+pub struct LineResults {
     /// What the commands printed.
     pub printed: Vec<String>,
-    /// The numbers, from 1, of the lines about which there is something to remark, such as bits
-    /// outside a prefix, and the remarks.
+    /// Remarks about lines, such as that bits are outside a prefix: the numbers of the lines, from
+    /// 1, and the remarks.
     pub remarks: Vec<(usize, String)>,
     /// The numbers, from 1, of the lines that failed, and what is wrong with each.
     pub failed: Vec<(usize, Error)>,
 }
 
 /// Runs the lines of a file; those that fail change nothing and do not stop the others.
-pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> Ran {
-    let mut ran = Ran::default();
+pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> LineResults {
+    let mut ran = LineResults::default();
     for (index, line) in text.lines().enumerate() {
         match call_with_remarks(session, &split(line)) {
             Ok(printed) => {

@@ -17,9 +17,9 @@ const LAG_HASH: usize = 0xff;
 pub struct Node {
     /// The `egress_rid` of its copies.
     pub rid: u16,
-    /// Where they go.
+    /// The ports to which the copies go.
     pub ports: BTreeSet<Port>,
-    /// Link aggregation groups that get a copy each.
+    /// Link aggregation groups, each of which gets one copy.
     pub lags: BTreeSet<u8>,
     /// The group that it is associated with, if any.
     pub group: Option<u16>,
@@ -170,7 +170,7 @@ impl Nodes {
     }
 
     /// A group's nodes, if its replicas are exactly the copies of its nodes.
-    pub(super) fn of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
+    pub(super) fn nodes_of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
         let handles = self.groups.get(&group)?;
         (replicas == self.copies(group)).then_some(handles)
     }

@@ -15,7 +15,7 @@ const BY_TABLE: &str = "Action profiles by their tables";
 /// Runs a command on a profile with the arguments that follow the profile's name.
 type Act = fn(&mut Session<'_, '_>, ExternId, &[&str]) -> Output;
 
-/// A command by a profile's name.
+/// Runs a command that names a profile.
 fn by_name(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
     let profile = session.names().profile(args[0])?;
     act(session, profile, &args[1..])

@@ -5,7 +5,7 @@ use weir_switch::control::Update;
 use weir_units::{Quantity, WantedQuantity, format_rate};
 
 use super::registry::{Command, Output, Session};
-use super::values::{number, number32, whole};
+use super::values::{number, number32, read_whole};
 use crate::Error;
 
 const GROUP: &str = "Queues";
@@ -37,13 +37,13 @@ pub(super) const COMMANDS: [Command; 3] = [
 /// A port and one of its queues.
 fn read_queue(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
     let port = args.first().map(|text| number32(text, "a port")).transpose()?;
-    let priority = args.get(1).map(|text| whole(text, "a priority", 0, 7)).transpose()?;
+    let priority = args.get(1).map(|text| read_whole(text, "a priority", 0, 7)).transpose()?;
     Ok((port, priority.map(|priority| priority as usize)))
 }
 
 fn set_queue_depth(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (port, priority) = read_queue(&args[1..])?;
-    let depth = whole(args[0], "a depth in packets", 0, i32::MAX as u64)? as usize;
+    let depth = read_whole(args[0], "a depth in packets", 0, i32::MAX as u64)? as usize;
     session.change(&Update::SetQueueDepth { port, priority, depth })?;
     Ok(Vec::new())
 }
@@ -56,7 +56,7 @@ fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
         let packets = number(text, "a rate in packets per second, or one with a unit such as 10Mbit")?;
         Some(Rate::PacketsPerSecond(packets)).filter(|_| packets > 0)
     } else if let Some(packets) = text.strip_suffix("pps").filter(|packets| !packets.is_empty()) {
-        Some(Rate::PacketsPerSecond(whole(packets, "a rate in packets per second", 1, i64::MAX as u64)?))
+        Some(Rate::PacketsPerSecond(read_whole(packets, "a rate in packets per second", 1, i64::MAX as u64)?))
     } else {
         let rate = Quantity::read(text, WantedQuantity::rate("rate").unlimited("0"))?;
         Some(Rate::BitsPerSecond(rate.bits_per_second()?))

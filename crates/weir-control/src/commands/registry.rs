@@ -33,10 +33,10 @@ pub struct Command {
     pub group: &'static str,
     /// The command's name, such as `table_add`.
     pub name: &'static str,
-    /// Its arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
+    /// The arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
     /// stands for any number.
     pub takes: &'static str,
-    /// What it does, in one line.
+    /// What the command does, in one line.
     pub summary: &'static str,
     /// Further details; may be empty.
     pub details: &'static str,
@@ -44,7 +44,7 @@ pub struct Command {
     pub example: &'static str,
     /// The minimum number of arguments, if it is less than the number outside brackets in `takes`.
     pub least: Option<usize>,
-    /// Its function.
+    /// The function.
     pub run: Run,
 }
 
@@ -66,7 +66,7 @@ impl Command {
         Self { details, ..self }
     }
 
-    /// Its name and arguments.
+    /// The name and arguments.
     pub fn usage(&self) -> String {
         format!("{} {}", self.name, self.takes).trim_end().to_owned()
     }
@@ -82,7 +82,7 @@ impl Command {
         (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
     }
 
-    /// Runs it.
+    /// Runs the command.
     pub(super) fn call(&self, session: &mut Session<'_, '_>, args: &[&str]) -> Output {
         if args.len() < self.least() {
             let (wanted, found) = (self.wanted(), args.len());

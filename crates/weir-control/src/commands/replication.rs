@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use weir_switch::control::{CloneSession, Update};
 
 use super::registry::{Command, Output, Session};
-use super::values::{number, number32, whole};
+use super::values::{number, number32, read_whole};
 use crate::Error;
 use crate::explain::port_too_large;
 
@@ -121,7 +121,7 @@ fn port(text: &str) -> Result<u32, Error> {
 }
 
 fn group(text: &str) -> Result<u16, Error> {
-    Ok(whole(text, "a group's number", 1, 0xffff)? as u16)
+    Ok(read_whole(text, "a group's number", 1, 0xffff)? as u16)
 }
 
 fn node(text: &str) -> Result<u64, Error> {
@@ -129,11 +129,11 @@ fn node(text: &str) -> Result<u64, Error> {
 }
 
 fn rid(text: &str) -> Result<u16, Error> {
-    Ok(whole(text, "a replication id", 0, 0xffff)? as u16)
+    Ok(read_whole(text, "a replication id", 0, 0xffff)? as u16)
 }
 
 fn lag(text: &str) -> Result<u8, Error> {
-    Ok(whole(text, "a LAG's number", 0, 255)? as u8)
+    Ok(read_whole(text, "a LAG's number", 0, 255)? as u8)
 }
 
 fn set_session(session: &mut Session<'_, '_>, number: u32, config: Option<CloneSession>) -> Output {
@@ -227,12 +227,14 @@ fn mc_dump(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
     let (groups, nodes) = (session.control.multicast_groups()?, &mut *session.nodes);
     nodes.keep(&groups);
     for (group, replicas) in groups {
-        match nodes.of_group(group, &replicas) {
+        match nodes.nodes_of_group(group, &replicas) {
             Some(handles) => {
                 lines.push(format!("group {group}"));
-                let of_group =
+                let nodes_of_group =
                     handles.iter().filter_map(|handle| Some((handle, nodes.by_handle.get(handle)?)));
-                lines.extend(of_group.map(|(handle, node)| format!("  node {handle}: {}", node_text(node))));
+                lines.extend(
+                    nodes_of_group.map(|(handle, node)| format!("  node {handle}: {}", node_text(node))),
+                );
             }
             None => {
                 lines.push(format!("group {group}, made without nodes"));
@@ -280,7 +282,7 @@ fn different<T: Ord>(
     let mut found = BTreeSet::new();
     for word in words {
         if !found.insert(read(word)?) {
-            return Err(Error::new(format!("{what} {word} is there twice")));
+            return Err(Error::new(format!("{what} {word} is listed twice")));
         }
     }
     Ok(found)

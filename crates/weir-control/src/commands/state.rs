@@ -1,4 +1,4 @@
-//! Commands on the switch as a whole, and those of BMv2 that have no meaning here.
+//! Commands on the switch as a whole, and commands of BMv2 that Weir does not support.
 
 use weir_switch::control::Update;
 

@@ -5,7 +5,7 @@ use weir_switch::control::{ActionUse, Call, Entry, EntryRef, EntryState, Target,
 use weir_units::format_time;
 
 use super::registry::{Command, Output, Session};
-use super::values::{format_match, handle, whole};
+use super::values::{format_match, handle, read_whole};
 use crate::value::format_as;
 use crate::{Error, MAX_PRIORITY, Names};
 
@@ -192,10 +192,10 @@ pub(super) fn add(
     Ok(vec![format!("entry {} added", made.unwrap_or_default())])
 }
 
-/// Keys, parameters after `=>`, and the priority in the switch's order.
+/// The parts of an entry: keys, parameters after `=>`, and the priority in the switch's order.
 type Parts<'a> = (Vec<&'a str>, Vec<&'a str>, Option<u32>);
 
-/// Cuts the words of an entry into its parts.
+/// Splits the words of an entry into its parts.
 pub(super) fn split_entry<'a>(
     names: Names<'_>,
     table: TableId,
@@ -211,7 +211,7 @@ pub(super) fn split_entry<'a>(
             )));
         };
         let what = "a priority at the end (the smallest is preferred)";
-        priority = Some(MAX_PRIORITY - whole(last, what, 0, u64::from(MAX_PRIORITY) - 1)? as u32);
+        priority = Some(MAX_PRIORITY - read_whole(last, what, 0, u64::from(MAX_PRIORITY) - 1)? as u32);
     }
     match words.iter().position(|word| *word == "=>") {
         Some(arrow) => Ok((words[..arrow].to_vec(), words[arrow + 1..].to_vec(), priority)),
@@ -299,7 +299,7 @@ fn dump(session: &mut Session<'_, '_>, table: TableId, which: &EntryRef) -> Outp
 fn table_set_timeout(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let table = session.names().table(args[0])?;
     let entry = EntryRef::Handle(handle(args[1])?);
-    let milliseconds = whole(args[2], "a time-out in milliseconds", 0, (1 << 40) - 1)?;
+    let milliseconds = read_whole(args[2], "a time-out in milliseconds", 0, (1 << 40) - 1)?;
     let timeout = Some(milliseconds * 1_000_000).filter(|timeout| *timeout > 0);
     session.change(&Update::SetIdleTimeout { table, entry, timeout })?;
     Ok(Vec::new())
@@ -321,7 +321,7 @@ fn signatures(names: Names<'_>, table: TableId) -> Vec<String> {
     actions.map(signature).collect()
 }
 
-/// An entry in a line.
+/// An entry in one line.
 fn entry(names: Names<'_>, table: TableId, state: &EntryState) -> String {
     let EntryState { handle, entry, is_const, .. } = state;
     let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
@@ -354,7 +354,7 @@ fn target(names: Names<'_>, target: &Target) -> String {
     }
 }
 
-/// An action with its values in a line.
+/// An action with its values in one line.
 pub(super) fn call(names: Names<'_>, call: &Call) -> String {
     let schema = names.action_schema(call.action);
     let values = schema

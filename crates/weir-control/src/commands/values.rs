@@ -8,7 +8,7 @@ use crate::value::{Form, format_as, read_text};
 use crate::{Error, Names};
 
 /// A whole number between bounds, decimal or `0x…`, `0b…`, `0o…`.
-pub fn whole(text: &str, what: &str, least: u64, most: u64) -> Result<u64, Error> {
+pub fn read_whole(text: &str, what: &str, least: u64, most: u64) -> Result<u64, Error> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.get(..2) {
         Some("0x") => (&lower[2..], 16),
@@ -29,14 +29,14 @@ pub fn whole(text: &str, what: &str, least: u64, most: u64) -> Result<u64, Error
     }
 }
 
-/// A number of 63 bits.
+/// Reads a number of up to 63 bits.
 pub fn number(text: &str, what: &str) -> Result<u64, Error> {
-    whole(text, what, 0, i64::MAX as u64)
+    read_whole(text, what, 0, i64::MAX as u64)
 }
 
-/// A number of 32 bits.
+/// Reads a number of up to 32 bits.
 pub fn number32(text: &str, what: &str) -> Result<u32, Error> {
-    Ok(whole(text, what, 0, u64::from(u32::MAX))? as u32)
+    Ok(read_whole(text, what, 0, u64::from(u32::MAX))? as u32)
 }
 
 /// The handle of an entry.
@@ -85,7 +85,7 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
         MatchKind::Lpm => {
             let (first, length) = pair("/", "VALUE/LENGTH")?;
             let number = value(first, key, &what)?;
-            let len = whole(length, &format!("{what}: a prefix length"), 0, u64::from(width))? as u32;
+            let len = read_whole(length, &format!("{what}: a prefix length"), 0, u64::from(width))? as u32;
             if len == 0 { Match::Any } else { Match::Lpm(masked(&number, &prefix(len, width)), len) }
         }
         MatchKind::Ternary => {

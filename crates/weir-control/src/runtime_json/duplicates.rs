@@ -11,7 +11,7 @@ use super::Change;
 use crate::Names;
 use crate::matching::canonical;
 
-/// What a change sets.
+/// The object that a change sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum ChangeTarget {
     Entry(EntryKey),
@@ -28,8 +28,7 @@ enum ChangeTarget {
     CloneSession(u32),
 }
 
-/// What identifies an entry: its matches, each in its canonical form, and its priority; or its
-/// handle.
+/// The identity of an entry: its matches in canonical form and its priority, or its handle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum EntryKey {
     Default(TableId),

@@ -24,7 +24,8 @@ pub struct Change<'d> {
 /// A section of a document with elements of one kind.
 type Section = (&'static str, fn(Names<'_>, Node<'_>) -> Result<Update, Mistakes>);
 
-/// In the order in which they are applied: members before the groups and entries that use them.
+/// The sections in the order in which they are applied: members come before the groups and entries
+/// that use them.
 const SECTIONS: [Section; 8] = [
     ("action_profile_members", profiles::member),
     ("action_profile_groups", profiles::group),
@@ -39,8 +40,8 @@ const SECTIONS: [Section; 8] = [
 /// Applies a document to a switch, all of it or nothing. Returns the number of changes.
 ///
 /// # Errors
-/// All parts of the document that do not fit the program, or else the first change that the switch
-/// refuses.
+/// Parts of the document do not fit the program (the error lists all of them), or the switch
+/// refuses a change (the error is the first refusal).
 pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document) -> Result<usize, Mistakes> {
     let changes = read(names, document)?;
     let (nodes, updates): (Vec<_>, Vec<_>) =
@@ -54,8 +55,8 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
 /// The changes that a document requests.
 ///
 /// # Errors
-/// All parts that do not fit the program, except for consequences of other mistakes; or else all
-/// that set what another part sets.
+/// Parts of the document do not fit the program (the error lists all except consequences of other
+/// mistakes); or parts set an object that another part sets.
 pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
     let mut known = vec![
         "target",
@@ -71,8 +72,8 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
         "bmv2" => Ok(()),
         name => Err(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned()))),
     });
-    // Both name files that p4c made from the program; Weir has the program itself and knows its
-    // names and widths.
+    // Both members name files that p4c made from the program. Weir has the program itself and knows
+    // its names and widths.
     for name in ["p4info", "bmv2_json"] {
         root.optional(name, |made| made.text("a file's name"));
     }
@@ -109,7 +110,7 @@ fn named<'n, T>(
 }
 
 /// The member `key`, unless it is null, which means the same as no member.
-fn given<'d>(object: &Object<'d>, key: &str) -> Option<Node<'d>> {
+fn non_null<'d>(object: &Object<'d>, key: &str) -> Option<Node<'d>> {
     object.get(key).filter(|member| !member.is_null())
 }
 

@@ -8,7 +8,7 @@ use weir_switch::control::{
     ActionSet, ActionUse, Call, Entry, EntryRef, Match, MatchKind, Target, Update, WeightedCall,
 };
 
-use super::{given, named, number32, watch_port, weight};
+use super::{named, non_null, number32, watch_port, weight};
 use crate::{Error, Names};
 
 const MEMBER: &str = "action_profile_member_id";
@@ -25,7 +25,7 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     known.extend([GROUP_ACTION, AT_RANDOM]);
     let mut object = node.object(&known);
     let table = named(&mut object, "table", |name| names.table(name));
-    // The other members that it may have depend on whether it is a default.
+    // The other members that the element may have depend on whether it is a default.
     let is_default = object.or("default_action", false, Node::flag);
     let is_default = is_default.filter(|_| !object.is_misspelt("default_action"));
     let wanted = if is_default == Some(true) { ActionUse::Default } else { ActionUse::Entry };
@@ -54,11 +54,11 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
 /// Refuses members that a default action cannot have.
 fn refuse_for_default(object: &mut Object<'_>) {
     let is_empty = |of: &Node<'_>| matches!(&of.value().kind, Kind::Object(members) if members.is_empty());
-    if let Some(matches) = given(object, "match").filter(|matches| !is_empty(matches)) {
+    if let Some(matches) = non_null(object, "match").filter(|matches| !is_empty(matches)) {
         object.add(matches.fail("a default action has no match"));
     }
     let is_zero = |of: &Node<'_>| matches!(&of.value().kind, Kind::Number(text) if text == "0");
-    if let Some(priority) = given(object, "priority").filter(|priority| !is_zero(priority)) {
+    if let Some(priority) = non_null(object, "priority").filter(|priority| !is_zero(priority)) {
         object.add(priority.fail("a default action has no priority"));
     }
     if let Some(timeout) = object.get("idle_timeout_ns") {
@@ -79,7 +79,7 @@ fn target(
         return None;
     }
     let chosen = targets.first().map(|(name, _)| *name);
-    let of_set = [GROUP_ACTION, AT_RANDOM].map(|name| given(object, name));
+    let of_set = [GROUP_ACTION, AT_RANDOM].map(|name| non_null(object, name));
     if let (Some(stray), false) = (of_set.iter().flatten().next(), chosen == Some(SET)) {
         if !object.is_misspelt(SET) {
             object.add(stray.fail(format!("an entry with {GROUP_ACTION} or {AT_RANDOM} needs {SET}")));
@@ -95,11 +95,11 @@ fn target(
         }
         Some(SET) => {
             let actions = object.required(SET, |set| set.list(|one| weighted_call(names, table, one)));
-            let at_random = match given(object, AT_RANDOM) {
+            let at_random = match non_null(object, AT_RANDOM) {
                 Some(flag) => object.take(flag.flag()),
                 None => Some(false),
             };
-            let group_action = given(object, GROUP_ACTION).and_then(|node| {
+            let group_action = non_null(object, GROUP_ACTION).and_then(|node| {
                 let mut first = node.object(&["action_name", "action_params"]);
                 let call = call(names, table, &mut first, ActionUse::GroupAction);
                 object.take(first.finish(|| Some(call)))
@@ -108,7 +108,7 @@ fn target(
             let actions = actions?.into_iter().collect::<Option<_>>()?;
             Some(Target::OneOf(ActionSet { actions, at_random: at_random?, group_action }))
         }
-        // One of the others may be misspelt.
+        // A misspelt key may stand for one of the other targets.
         None if TARGETS.iter().any(|name| object.is_misspelt(name)) => None,
         _ => call(names, table, object, wanted).map(Target::Action),
     }
@@ -143,7 +143,7 @@ pub(super) fn call(
         names.action(table, text).map(|action| Some((table, action, name))).map_err(|error| error.at(name))
     });
     let (table, action, name) = action.flatten()?;
-    let params = given(object, "action_params");
+    let params = non_null(object, "action_params");
     let use_error = names.check_use(table, action, wanted).map_err(|error| error.at(name));
     let is_allowed = object.take(use_error).is_some();
     if object.is_misspelt("action_params") {
@@ -177,7 +177,7 @@ pub(super) fn entry_ref(names: Names<'_>, object: &mut Object<'_>) -> Option<(Ta
 
 fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Vec<Match>> {
     let table = table.filter(|_| !object.is_misspelt("match"))?;
-    let node = given(object, "match");
+    let node = non_null(object, "match");
     let read = members(
         node.unwrap_or(object.node()),
         node.filter(|_| !names.table_schema(table).keys.is_empty()),
@@ -224,7 +224,7 @@ fn members<'d, T>(
 }
 
 fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Option<u32>> {
-    let node = given(object, "priority");
+    let node = non_null(object, "priority");
     let number = match node {
         Some(given) => Some(object.take(given.integer("a priority", 0, i64::MAX as u64))?),
         None => None,

@@ -27,7 +27,7 @@ fn names_are_those_of_p4c() {
         .map(|one| format!("{} {}", one.names.join(" "), one.algorithm.name()))
         .collect();
     shown.sort_by_key(|line| line.split(['_', ' ']).nth(1).and_then(|number| number.parse::<u32>().ok()));
-    // As p4c numbers them; `calc_5` and `calc_10` have no parameters.
+    // The names are numbered as p4c numbers them; `calc_5` and `calc_10` have no parameters.
     assert_eq!(
         shown,
         [
@@ -60,7 +60,7 @@ fn calculations_have_parameters_of_their_own() {
     assert_eq!(run(&mut switch, "set_crc16_parameters calc_3 0x1021 0 0 false false"), Ok(Vec::new()));
     let polynomials = ["calc_3", "calc_9", "crc16_custom"].map(|name| polynomial(&mut switch, name));
     assert_eq!(polynomials, [0x1021, 0x8005, 0x8005]);
-    // The algorithm's name stands for all of them.
+    // The algorithm's name stands for all calculations of the algorithm.
     assert_eq!(run(&mut switch, "set_crc16_parameters crc16_custom 7 0 0 false false"), Ok(Vec::new()));
     let polynomials = ["calc_3", "calc_9", "calc"].map(|name| polynomial(&mut switch, name));
     assert_eq!(polynomials, [7, 7, 0x04c1_1db7]);

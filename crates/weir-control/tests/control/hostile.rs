@@ -49,7 +49,7 @@ fn refused(schema: &Schema, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_document_that_is_changed_is_right() {
+fn the_unchanged_document_is_right() {
     assert_eq!(refused(switch().schema(), GOOD), [""; 0]);
 }
 
@@ -93,7 +93,7 @@ fn every_change_of_a_right_document_has_a_diagnosis() {
             let name = &GOOD[at + 1..end - 1];
             let text = format!("{}\"{name}x\"{}", &GOOD[..at], &GOOD[end..]);
             let lines = refused(switch.schema(), &text);
-            // A misspelling is one mistake, whatever it hides.
+            // A misspelling counts as one mistake, whatever else it hides.
             assert_eq!(lines.len(), 1, "{name}: {lines:#?}");
         }
     }
@@ -110,7 +110,7 @@ fn every_beginning_is_refused() {
 
 #[test]
 #[expect(clippy::disallowed_types, reason = "it measures that reading ends in time")]
-fn large_documents_end_in_time() {
+fn large_documents_are_read_in_time() {
     let switch = switch();
     let start = std::time::Instant::now();
     let long = "9".repeat(1 << 20);

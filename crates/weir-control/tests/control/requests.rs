@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use weir_control::commands::{self, Ran, Runtime};
+use weir_control::commands::{self, LineResults, Runtime};
 use weir_control::{Names, runtime_json};
 use weir_json::{Document, Mistakes};
 use weir_switch::control::{CloneSession, ControlError, Replica, Update};
@@ -16,7 +16,7 @@ fn switch() -> Switch {
     )
 }
 
-/// Runs lines; what they print, or the first mistake.
+/// Runs the lines of a text. Returns what they print, or the first mistake.
 fn run(switch: &mut Switch, lines: &str) -> Result<Vec<String>, String> {
     let ran = run_all(switch, lines);
     match ran.failed.first() {
@@ -25,7 +25,7 @@ fn run(switch: &mut Switch, lines: &str) -> Result<Vec<String>, String> {
     }
 }
 
-fn run_all(switch: &mut Switch, lines: &str) -> Ran {
+fn run_all(switch: &mut Switch, lines: &str) -> LineResults {
     let mut runtime = Runtime::default();
     let mut control = switch.control();
     let names = Names::new(control.schema());
@@ -159,7 +159,7 @@ fn ports_for_which_the_program_has_no_bits_are_refused() {
             assert!(error.ends_with("512 is out of range: expected a port from 0 to 511"), "{error}");
         }
     }
-    // Code that writes through the control interface itself gets the same error.
+    // Code that calls the control interface directly gets the same error.
     let replicas = Some(vec![Replica::new(1, 0), Replica::new(600, 0)]);
     let error = switch.control().write(&[Update::SetMulticastGroup { group: 2, replicas }]).unwrap_err();
     assert_eq!(error.error, ControlError::PortTooLarge { port: 600, last: 511 });
@@ -190,7 +190,7 @@ fn documents_have_all_their_mistakes_listed() {
         "{text}"
     );
     assert_eq!(run(&mut switch, "table_num_entries prefixes").unwrap(), ["0"]);
-    // Many mistakes are counted.
+    // A long list of mistakes is shortened, and the other mistakes are counted.
     let wrong = vec!["{\"table\": \"x\", \"action_name\": \"drop\"}"; 25].join(",\n");
     let document = Document::parse("s1.json", format!("{{\"table_entries\": [\n{wrong}]}}")).unwrap();
     let text = apply_document(&mut switch, &document).unwrap_err().to_string();
@@ -357,7 +357,7 @@ fn signed_values_keep_their_sign_in_commands_and_documents() {
         run(&mut switch, "table_dump exact_t").unwrap().contains(&"2: -8 => MyIngress.add -1".to_owned())
     );
     assert_eq!(run(&mut switch, "register_read pairs 1").unwrap(), ["pairs[1] = 64009"]);
-    // What is written as -5 matches a packet's -5.
+    // An entry that was written with -5 matches a packet's -5.
     let packet = weir_device::Packet::new(0, vec![0xfb, 0x00, 0x40]);
     let mut sent = Vec::new();
     weir_device::Device::receive(&mut switch, 0, 2, packet);

@@ -147,7 +147,7 @@ fn matches_of_every_kind_are_read_and_shown() {
     assert_eq!(canonical(Match::Lpm(value(5), 32), 32), Match::Exact(value(5)));
 }
 
-/// A prefix in 32 or 128 bits is one of addresses, whatever the key's name is.
+/// A prefix of 32 or 128 bits is shown as an address, whatever the key's name is.
 #[test]
 fn prefixes_are_shown_as_addresses() {
     for (width, text) in [(32, "10.9.0.0/16"), (128, "2001:db8::/32"), (128, "::/0"), (16, "256/8")] {
@@ -158,7 +158,8 @@ fn prefixes_are_shown_as_addresses() {
     }
 }
 
-/// The bits of a text mean nothing to a mask or prefix, which are those of its number.
+/// The mask or prefix of a text applies to the number for which the text stands, not to the bytes
+/// of the text.
 #[test]
 fn parts_of_texts_are_not_compared_with_their_bytes() {
     for (kind, text) in [
@@ -241,7 +242,7 @@ fn signed_values_are_read_and_shown_with_their_sign() {
     ] {
         assert_eq!(read_match(&json(text), &range, "key").unwrap_err().to_string(), message);
     }
-    // An upper end that is written as bits is one.
+    // An upper end that is written as bits counts as bits.
     for text in ["[0, 128]", "[\"0\", \"0x80\"]", "\"0..128\""] {
         let read = read_match(&json(text), &range, "key").unwrap();
         assert_eq!(read, Match::Range(Bits::zero(8), Bits::new(8, 0x80)), "{text}");
@@ -257,7 +258,7 @@ fn signed_values_are_read_and_shown_with_their_sign() {
     assert_eq!(format_match(&read, &key(MatchKind::Exact), "key"), "-3");
 }
 
-/// Names of a type that controllers see as text stand for their numbers here, too.
+/// Names of a type that controllers see as text also stand for their numbers in this crate.
 #[test]
 fn names_of_values_are_read_and_shown() {
     let names = TextNames::parse("{{\"Ethernet0\", 2}, {\"Ethernet4\", 1}, {\"\", 0}}").unwrap();

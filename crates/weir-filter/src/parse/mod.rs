@@ -64,7 +64,7 @@ enum Kind {
     Proto,
 }
 
-/// The words before a value.
+/// The qualifiers before a value, such as `src host`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Qualifiers {
     subject: Option<Subject>,
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
         Ok(match subject {
             Subject::Ether => {
                 return Err(self.expected_error(
-                    "`host`, `src`, `dst`, `proto`, `broadcast` or `multicast` behind `ether`",
+                    "`host`, `src`, `dst`, `proto`, `broadcast` or `multicast` after `ether`",
                     &["host", "src", "dst", "proto", "broadcast", "multicast"],
                 ));
             }

@@ -1,4 +1,4 @@
-//! Merges the parameters that an architecture feeds with the same data into one storage, so that
+//! Gives the parameters that an architecture fills with the same data a common storage, so that
 //! nothing is copied between blocks.
 //!
 //! Needs a package; afterwards, the parameters of a group list the same variables, which have the
@@ -24,8 +24,9 @@ use super::sweep::sweep;
 /// Parameters that are the same data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindGroup {
-    /// The package's argument, dotted for a block of an inner package (`ingress.ip`), and the
-    /// position of the parameter among the block's. The first one gives the group its name.
+    /// For each parameter, the package's argument (dotted for a block of an inner package:
+    /// `ingress.ip`), and the position among the block's parameters. The first parameter gives the
+    /// group its name.
     pub params: Vec<(String, usize)>,
 }
 
@@ -60,7 +61,7 @@ pub enum BindError {
         first: Box<ParamName>,
         /// The other parameter.
         second: Box<ParamName>,
-        /// Where they first differ.
+        /// The first difference between the two parameters.
         difference: String,
     },
     /// A parameter is in two groups.
@@ -78,9 +79,9 @@ pub enum BindError {
 pub struct ParamName {
     /// The block that has it.
     pub block: String,
-    /// Its name.
+    /// The name.
     pub param: String,
-    /// Its P4 type.
+    /// The P4 type.
     pub type_name: String,
 }
 
@@ -104,13 +105,13 @@ enum Block {
     Control(ControlId),
 }
 
-/// Binds each group's parameters to the storage of its first one.
+/// Binds each group's parameters to the storage of the group's first parameter.
 ///
 /// # Errors
-/// If the package lacks a block or parameter, or parameters of a group differ in shape.
+/// The package lacks a block or parameter, or parameters of a group differ in shape.
 ///
 /// # Panics
-/// If the result is invalid, which is a bug in this pass.
+/// The result is invalid, which is a bug in this pass.
 pub fn bind(program: ValidProgram, groups: &[BindGroup]) -> Result<ValidProgram, BindError> {
     let mut program = program.into_program();
     let mut bound = FxHashSet::default();
@@ -141,7 +142,7 @@ pub fn bind(program: ValidProgram, groups: &[BindGroup]) -> Result<ValidProgram,
             redirect(&mut remap.headers, &from.headers, &to.headers);
             redirect(&mut remap.stacks, &from.stacks, &to.stacks);
         }
-        names.give(&program, first_block, first);
+        names.assign_names(&program, first_block, first);
     }
     walk_program(&mut remap, &mut program);
     sweep_and_rename(&mut program, names);
@@ -189,7 +190,7 @@ fn param_of(program: &Program, block: Block, index: usize) -> Result<(&str, &Par
     Ok((name, param))
 }
 
-/// Where two parameters' shapes first differ, if they do.
+/// The first difference between the shapes of two parameters, if they differ.
 fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
     let show = |path: &str| if path.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
     let (a, b) = (&a.storage, &b.storage);
@@ -225,7 +226,8 @@ fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
     None
 }
 
-/// For each of these headers, the position of the first of them that is in the same union.
+/// For each of these headers, the position of the first header in the list that is in the same
+/// union.
 fn member_lists(program: &Program, headers: &[HeaderId]) -> Vec<Option<usize>> {
     let mut first = FxHashMap::default();
     let of =
@@ -246,7 +248,7 @@ struct Names {
 }
 
 impl Names {
-    /// The names of bound storage become free; all other names stay taken.
+    /// Collects the names. The names of bound storage become free; all other names stay taken.
     fn new(program: &Program, bound: &FxHashSet<VarId>) -> Self {
         let taken = program.vars.iter().filter(|(id, _)| !bound.contains(id));
         Self {
@@ -259,7 +261,7 @@ impl Names {
 
     /// Gives a parameter's storage the user's names, `hdr.ipv4.ttl`; if another group already has
     /// these names, they are prefixed with the block's name.
-    fn give(&mut self, program: &Program, block: &str, param: &Param) {
+    fn assign_names(&mut self, program: &Program, block: &str, param: &Param) {
         let storage = &param.storage;
         let plain = crate::storage::join;
         let below = |prefix: &str, path: &str| {
@@ -277,7 +279,7 @@ impl Names {
             self.vars.push((*var, name));
         }
         let paths: FxHashMap<VarId, &String> = storage.vars.iter().copied().zip(&storage.paths).collect();
-        // The path of `ingress.hdr.ipv4` below `ingress.hdr` is the same below the new prefix.
+        // `ingress.hdr.ipv4` keeps its path below `ingress.hdr` when it gets a new prefix.
         let renamed = |part: &str, var: VarId| {
             let old = program.vars[var].name.strip_suffix(paths.get(&var)?.as_str())?;
             let rest = part.strip_prefix(old.strip_suffix('.').unwrap_or(old))?;
@@ -294,7 +296,8 @@ impl Names {
     }
 }
 
-/// Renames, then drops the storage that nothing names any more, which may still have these names.
+/// Renames storage, and drops the storage that nothing refers to any more, which may still have the
+/// new names.
 fn sweep_and_rename(program: &mut Program, names: Names) {
     for (id, name) in names.vars {
         program.vars[id].name = name;

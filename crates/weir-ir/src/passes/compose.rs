@@ -2,8 +2,8 @@
 //!
 //! An action set of an entry may have a *group action* (P4Runtime 1.6, "One Shot Action Selector
 //! Programming"), which runs before the action that the table's selector chooses. Executors run one
-//! action for each lookup, so tables list an action for each pair: those marked `@groupaction` with
-//! those that are not.
+//! action for each lookup, so tables list an action for each pair of an action that is marked
+//! `@groupaction` and an action that is not.
 
 use rustc_hash::FxHashMap;
 
@@ -44,8 +44,8 @@ pub fn compose(program: &mut Program) {
     }
 }
 
-/// An action that calls both actions. Its parameters are those of the first, then those of the
-/// second.
+/// An action that calls both actions. Its parameters are the parameters of the first action, then
+/// those of the second.
 fn compose_action(program: &mut Program, of: Composed) -> ActionId {
     let [first, second] = [of.first, of.second].map(|id| program.actions[id].name.clone());
     let name = format!("{first}, {second}");

@@ -6,7 +6,7 @@ use crate::program::{
 };
 use crate::visit::mutable::VisitorMut;
 
-/// The new handle for each position; handles past the end stay.
+/// The new handle for each position; handles past the end do not change.
 pub(super) struct Remap {
     pub(super) vars: Vec<VarId>,
     pub(super) headers: Vec<HeaderId>,

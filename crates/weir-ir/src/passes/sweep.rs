@@ -1,8 +1,9 @@
 //! Drops unused parts: procedures and actions that nothing runs, and variables, headers and stacks
 //! that nothing names.
 //!
-//! Tables, externs and value sets stay because the control plane knows them, and all storage of
-//! parameters because the architecture knows it. Headers, stacks and unions stay or go as a whole.
+//! Tables, externs and value sets stay, because the control plane knows them. All storage of
+//! parameters stays, because the architecture knows it. Headers, stacks and unions stay or go as a
+//! whole.
 
 use crate::arena::Id;
 use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
@@ -21,8 +22,8 @@ pub(super) fn sweep(program: &mut Program) {
         procedures: vec![false; program.procedures.len()],
         bodies: Vec::new(),
     };
-    used.by_code(program);
-    used.by_storage(program);
+    used.mark_from_code(program);
+    used.mark_from_storage(program);
 
     let mut remap = Remap {
         vars: compact(&mut program.vars, &used.vars),
@@ -80,7 +81,7 @@ impl Visitor for UsedParts {
 
 impl UsedParts {
     /// Marks the parts that parsers, controls and tables name, and the bodies that they run.
-    fn by_code(&mut self, program: &mut Program) {
+    fn mark_from_code(&mut self, program: &mut Program) {
         let roots = Program {
             vars: std::mem::take(&mut program.vars),
             headers: std::mem::take(&mut program.headers),
@@ -111,7 +112,7 @@ impl UsedParts {
 
     /// Marks the parts that belong to a used part: the header or stack of a variable, the elements
     /// of a stack, the union of a header and its other members, the variables of a header.
-    fn by_storage(&mut self, program: &Program) {
+    fn mark_from_storage(&mut self, program: &Program) {
         for (id, var) in program.vars.iter() {
             if !self.vars[id.index()] {
                 continue;

@@ -105,7 +105,7 @@ fn groups_of_one_name_stay_apart() {
     assert_eq!(names, ["m.x", "B.m.x", "m.y"]);
 }
 
-/// Two blocks with a union, which may be of other headers in the second block.
+/// Two blocks with a union, whose headers may differ in the second block.
 fn with_unions(second: &str) -> String {
     format!(
         "header_type h_t {{ x: bit<8> }}
@@ -144,7 +144,7 @@ fn bound_unions_are_one() {
 
 #[test]
 fn only_unused_items_are_removed() {
-    // Without groups, binding sweeps only.
+    // Without groups, binding only sweeps.
     let swept = bind(program(TWO_BLOCKS), &[]).unwrap();
     let printed = print(&swept);
     for gone in ["unused", "never", "lonely"] {

@@ -14,11 +14,11 @@ use super::{ParserStateId, ValueSetId};
 /// can fill. Arguments are copied into and out of its variables by the caller's statements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Procedure {
-    /// Unique.
+    /// The procedure's unique name.
     pub name: String,
-    /// The action whose body this is.
+    /// The action of which this procedure is the body, if there is one.
     pub action: Option<CalledAction>,
-    /// What it does; `Return` ends it.
+    /// The statements; `Return` ends it.
     pub body: Block,
     /// The place of its declaration.
     pub loc: Loc,
@@ -27,7 +27,7 @@ pub struct Procedure {
 /// An action that code calls, under its control-plane name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalledAction {
-    /// Its control-plane name, which several actions may have.
+    /// The control-plane name, which several actions may have.
     pub name: String,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -38,13 +38,13 @@ pub struct CalledAction {
 pub struct Parser {
     /// The instance's name.
     pub name: String,
-    /// Its parameters, without `packet_in`.
+    /// The parameters, without `packet_in`.
     pub params: Vec<Param>,
-    /// Run once before the start state: initialisation of the parser's locals.
+    /// Statements that run once before the start state: the initialisation of the parser's locals.
     pub locals: Block,
     /// The states; `accept` and `reject` are [`Target`]s, not states.
     pub states: Arena<ParserState>,
-    /// Where parsing begins.
+    /// The state in which parsing begins.
     pub start: ParserStateId,
     /// The place of its declaration.
     pub loc: Loc,
@@ -53,7 +53,7 @@ pub struct Parser {
 /// One state of a [`Parser`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParserState {
-    /// Unique within the parser; `sub.start` for states of sub-parsers.
+    /// The state's name, unique within the parser; `sub.start` for states of sub-parsers.
     pub name: String,
     /// The statements before the transition.
     pub body: Block,
@@ -66,13 +66,14 @@ pub struct ParserState {
 /// The end of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Transition {
-    /// Unconditional.
+    /// An unconditional transition.
     Goto(Target),
-    /// The first case whose keysets all match; if none does, parsing ends with the error `NoMatch`.
+    /// A transition to the target of the first case whose keysets all match. If no case matches,
+    /// parsing ends with the error `NoMatch`.
     Select {
         /// The expressions that are matched.
         keys: Vec<Expr>,
-        /// Tried in order; each has as many keysets as there are keys.
+        /// The cases, tried in order; each has as many keysets as there are keys.
         cases: Vec<SelectCase>,
         /// The place in the source.
         loc: Loc,
@@ -82,7 +83,7 @@ pub enum Transition {
 /// One case of a select.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectCase {
-    /// One for each key.
+    /// The keysets, one for each key.
     pub keysets: Vec<Keyset>,
     /// The target if the case matches.
     pub target: Target,
@@ -104,17 +105,16 @@ pub enum Target {
 /// A set of values of one key's type, known at compile time (except value sets).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keyset {
-    /// `default` or `_`.
+    /// Every value: `default` or `_`.
     Any,
     /// One value.
     Value(Bits),
-    /// `value &&& mask`.
+    /// The values that `value &&& mask` accepts.
     Mask(Bits, Bits),
-    /// `low .. high`, both included; compared signed for signed keys.
+    /// The values from `low` to `high`, both included; compared as signed numbers for signed keys.
     Range(Bits, Bits),
-    /// Matches if a parser value set of the control plane contains this key together with its
-    /// neighbours; the set covers `width` keys, beginning with this one, and the keysets of the
-    /// others are `Any`.
+    /// The members of a parser value set, which the control plane fills. The set covers `width`
+    /// keys, beginning with this key; the keysets of the other keys are `Any`.
     Set(ValueSetId),
 }
 
@@ -123,9 +123,9 @@ pub enum Keyset {
 pub struct Control {
     /// The instance's name.
     pub name: String,
-    /// Its parameters, without `packet_out`.
+    /// The parameters, without `packet_out`.
     pub params: Vec<Param>,
-    /// Local initialisation, then the `apply` block. `Return` and `Exit` both end it.
+    /// The local initialisation, then the `apply` block. `Return` and `Exit` both end the body.
     pub body: Block,
     /// The place of its declaration.
     pub loc: Loc,

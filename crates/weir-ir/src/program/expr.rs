@@ -7,7 +7,7 @@ use crate::types::Type;
 /// A typed expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
-    /// What it computes.
+    /// The operation that computes the value.
     pub kind: ExprKind,
     /// The type of its value.
     pub ty: Type,
@@ -20,25 +20,25 @@ pub enum ExprKind {
     Const(Bits),
     /// A variable's value.
     Var(VarId),
-    /// The `index`-th of several variables of one type; 0 if there are fewer. Fields of a stack's
-    /// elements.
+    /// The value of the `index`-th of several variables of one type, or 0 past the last. It reads
+    /// fields of a stack's elements.
     Indexed {
         /// The variables to choose from.
         vars: Vec<VarId>,
-        /// `bit<32>`.
+        /// The index, a `bit<32>`.
         index: Box<Expr>,
     },
-    /// One operand.
+    /// An operator with one operand.
     Unary(UnaryOp, Box<Expr>),
-    /// Two operands.
+    /// An operator with two operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// Bits `high` down to `low` of a `Bits` operand; unsigned.
+    /// The bits from `high` down to `low` of a `Bits` operand, as an unsigned number.
     Slice {
         /// The operand.
         operand: Box<Expr>,
-        /// Most significant bit taken.
+        /// The most significant bit of the slice.
         high: u32,
-        /// Least significant bit taken.
+        /// The least significant bit of the slice.
         low: u32,
     },
     /// Conversion to the expression's type: truncation, zero extension of unsigned and sign
@@ -47,22 +47,24 @@ pub enum ExprKind {
     /// The second operand if the first is true, otherwise the third. Both always have a value, so
     /// an executor may compute both.
     Mux(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// `packet_in.length()`: bytes of the packet being parsed, `bit<32>`. Only in parsers.
+    /// `packet_in.length()`: the bytes of the packet that is parsed, as a `bit<32>`. Only parsers
+    /// have it.
     PacketLength,
 }
 
 /// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
-    /// `!`, on `Bool`.
+    /// `!` on a `Bool`.
     Not,
-    /// `~`, on `Bits`.
+    /// `~` on `Bits`.
     BitNot,
     /// `-`, modulo 2^width.
     Neg,
 }
 
-/// Operators with two operands. Both operands and the result have one type unless said otherwise.
+/// Operators with two operands. Both operands and the result have the same type, except where a
+/// variant's documentation differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// `+`, modulo 2^width.
@@ -89,22 +91,22 @@ pub enum BinaryOp {
     Shl,
     /// `>>`; arithmetic for signed left operands; too large shifts give 0 or all sign bits.
     Shr,
-    /// `==`, on any type, gives `Bool`; varbits are equal if length and bits are.
+    /// `==`, on any type, gives `Bool`; varbits are equal if their lengths and bits are equal.
     Eq,
-    /// `!=`, gives `Bool`.
+    /// `!=`; the result is a `Bool`.
     Ne,
-    /// `<`, signed on signed operands, gives `Bool`.
+    /// `<`, signed on signed operands; the result is a `Bool`.
     Lt,
-    /// `<=`, gives `Bool`.
+    /// `<=`; the result is a `Bool`.
     Le,
-    /// `>`, gives `Bool`.
+    /// `>`; the result is a `Bool`.
     Gt,
-    /// `>=`, gives `Bool`.
+    /// `>=`; the result is a `Bool`.
     Ge,
     /// `&&`, on `Bool`.
     And,
     /// `||`, on `Bool`.
     Or,
-    /// `++`: widths add up, the left operand is the more significant.
+    /// `++`: the width is the sum of the widths, and the left operand has the upper bits.
     Concat,
 }

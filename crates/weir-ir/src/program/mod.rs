@@ -54,12 +54,13 @@ pub struct Program {
     pub errors: Vec<String>,
     /// Enumerations without underlying type.
     pub enums: Arena<Enumeration>,
-    /// The types that controllers know by name: those of keys, action data, fields of headers and
-    /// value sets, and type arguments of externs, and the types in these.
+    /// The types that controllers know by name: the types of keys, of action data, of fields of
+    /// headers and value sets, and of externs' type arguments, and the types that these types
+    /// contain.
     pub declared: Arena<DeclaredType>,
     /// Layouts of headers.
     pub header_types: Arena<HeaderType>,
-    /// All storage of a pipeline pass: one flat set.
+    /// All storage of a pipeline pass, as one flat set of variables.
     pub vars: Arena<Var>,
     /// Header instances: groups of variables that share a validity bit.
     pub headers: Arena<Header>,
@@ -71,27 +72,27 @@ pub struct Program {
     pub externs: Arena<ExternInstance>,
     /// Parser value sets.
     pub value_sets: Arena<ValueSet>,
-    /// Actions, those of tables and those only called directly.
+    /// All actions: those of tables, and those that are only called directly.
     pub actions: Arena<Action>,
     /// Functions and applied sub-controls, each with static storage (P4 has no recursion).
     pub procedures: Arena<Procedure>,
     /// Match-action tables.
     pub tables: Arena<Table>,
-    /// Parsers, sub-parsers expanded.
+    /// The parsers, with their sub-parsers expanded.
     pub parsers: Arena<Parser>,
     /// Controls that the package uses.
     pub controls: Arena<Control>,
-    /// `main`.
+    /// The package `main`.
     pub main: Option<Package>,
-    /// Whether the source marks anything as `@atomic` (P4_16, "Concurrency model"): then a block's
-    /// execution is one step for packets on other threads, with regard to extern objects whose
+    /// Whether the source marks anything as `@atomic` (P4_16, "Concurrency model"). If so, packets
+    /// on other threads see a block's execution as one step, with regard to extern objects whose
     /// methods both read and write.
     pub atomic: bool,
 }
 
 impl Program {
-    /// The type of the only variable that a value takes, newtypes and enums followed; none for
-    /// structs, headers, tuples and the like.
+    /// The type of the variable that holds a value, if a single variable holds it; newtypes and
+    /// enums count as their underlying types. None for structs, headers, tuples and similar types.
     pub fn scalar(&self, of: &DataType) -> Option<Type> {
         match of {
             DataType::Scalar(ty) => Some(*ty),

@@ -12,13 +12,13 @@ use super::{ControlId, ExternId, ParserId, ProcedureId, VarId};
 /// An extern object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternInstance {
-    /// Control-plane name.
+    /// The control-plane name.
     pub name: String,
     /// The extern's P4 name: `register`, `direct_counter`, ….
     pub kind: String,
-    /// Its type arguments, flattened: `register<bit<48>>` has one.
+    /// The object's type arguments, flattened: `register<bit<48>>` has one.
     pub type_args: Vec<Type>,
-    /// Its type arguments as declared; empty if all are scalars, which `type_args` describes
+    /// The type arguments as declared; empty if all are scalars, which `type_args` describes
     /// completely.
     pub declared: Vec<DataType>,
     /// The extern function that creates it, if a constructor does not.
@@ -43,7 +43,7 @@ pub struct ExternMethod {
     pub name: String,
     /// The procedure that implements it.
     pub procedure: ProcedureId,
-    /// Its parameters with their storage.
+    /// The parameters with their storage.
     pub params: Vec<Param>,
     /// The variables that hold the method's result after the procedure, flattened; empty for
     /// `void`.
@@ -74,7 +74,7 @@ pub struct Package {
     pub args: Vec<(String, PackageArg)>,
     /// Annotations on the instance.
     pub annotations: Vec<Annotation>,
-    /// Where it is instantiated.
+    /// The place where it is instantiated.
     pub loc: Loc,
 }
 

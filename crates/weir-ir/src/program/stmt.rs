@@ -12,7 +12,7 @@ pub struct Block(pub Vec<Stmt>);
 /// One statement with its place in the user's source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
-    /// What it does.
+    /// The effect of the statement.
     pub kind: StmtKind,
     /// The place in the source.
     pub loc: Loc,
@@ -36,37 +36,38 @@ pub enum StmtKind {
         /// The header read.
         from: HeaderRef,
     },
-    /// Sets a stack's counter, as a whole-stack assignment does. The value is `bit<32>`.
+    /// Sets a stack's counter to a `bit<32>`. Assignments of whole stacks need this.
     SetNextIndex(StackId, Expr),
-    /// `stack.push_front(count)`: elements move up, the first `count` become invalid, `nextIndex`
-    /// grows, at most to the size.
+    /// Runs `stack.push_front(count)`: elements move up, the first `count` elements become invalid,
+    /// and `nextIndex` grows by `count`, at most to the size.
     PushFront(StackId, u32),
-    /// `stack.pop_front(count)`: elements move down, the last `count` become invalid, `nextIndex`
-    /// shrinks, at least to 0.
+    /// Runs `stack.pop_front(count)`: elements move down, the last `count` elements become invalid,
+    /// and `nextIndex` shrinks by `count`, at least to 0.
     PopFront(StackId, u32),
     /// A condition with two branches.
     If {
-        /// `Bool`.
+        /// The condition, a `Bool`.
         condition: Expr,
         /// The statements if the condition is true.
         then: Block,
         /// The statements if the condition is false.
         otherwise: Block,
     },
-    /// Runs the case that has the scrutinee's value, otherwise the default.
+    /// Runs the case with the scrutinee's value, or the default if there is no such case.
     Switch {
-        /// `Bits`, `Error`, `Enum` or `Bool`.
+        /// The value that selects the case: `Bits`, `Error`, `Enum` or `Bool`.
         scrutinee: Expr,
-        /// Values are distinct.
+        /// The cases; their values are distinct.
         cases: Vec<(Vec<Bits>, Block)>,
         /// The statements if no case has the value.
         default: Block,
     },
-    /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break`
-    /// ends the loop. An executor ends a run in which all loops iterate more than `LOOP_LIMIT`
-    /// times (65 536); long iterations count several times ([`Work::turn`](crate::Work::turn)).
+    /// Runs the body and then the step, as long as the condition holds. `Continue` goes to the
+    /// step, `Break` ends the loop. An executor ends a run in which all loops iterate more than
+    /// `LOOP_LIMIT` times (65 536); long iterations count several times
+    /// ([`Work::turn`](crate::Work::turn)).
     Loop {
-        /// `Bool`.
+        /// The condition, a `Bool`.
         condition: Expr,
         /// The repeated statements.
         body: Block,
@@ -90,35 +91,38 @@ pub enum StmtKind {
     Apply {
         /// The table.
         table: TableId,
-        /// Set to whether an entry matched; `Bool`.
+        /// A `Bool` variable that is set to whether an entry matched.
         hit: Option<VarId>,
-        /// Set to the position in [`crate::Table::actions`] of the action that ran; `bit<32>`.
+        /// A `bit<32>` variable that is set to the position in [`crate::Table::actions`] of the
+        /// action that ran.
         action_run: Option<VarId>,
     },
-    /// Reads a header from the packet and makes it valid. Too few bytes: parser error
-    /// `PacketTooShort`; a full stack: `StackOutOfBounds`; a varbit longer than its maximum:
-    /// `HeaderTooShort`. Only in parsers.
+    /// Reads a header from the packet and makes it valid. The parser error is `PacketTooShort` for
+    /// too few bytes, `StackOutOfBounds` for a full stack, and `HeaderTooShort` for a varbit longer
+    /// than its maximum. Only in parsers.
     Extract {
-        /// The header written; `Next` is allowed here only.
+        /// The header that is written; `Next` is allowed in this statement only.
         to: HeaderRef,
-        /// Bits of the varbit field, `bit<32>`; present exactly if the type has one. If the whole
-        /// header is not a multiple of 8 bits, the parser error is `ParserInvalidArgument`.
+        /// The bits of the varbit field, a `bit<32>`; present if and only if the type has such a
+        /// field. If the whole header is not a multiple of 8 bits, the parser error is
+        /// `ParserInvalidArgument`.
         varbit_bits: Option<Expr>,
     },
     /// Reads as many bits as the place has without consuming them. Only in parsers.
     Lookahead(Place),
-    /// Skips bits; a `bit<32>` multiple of 8 (else `ParserInvalidArgument`). Only in parsers.
+    /// Skips a `bit<32>` number of bits, which must be a multiple of 8 (otherwise, the parser error
+    /// is `ParserInvalidArgument`). Only in parsers.
     Advance(Expr),
     /// If the condition is false, parsing ends with the error. Only in parsers.
     Verify {
-        /// `Bool`.
+        /// The condition, a `Bool`.
         condition: Expr,
-        /// `Error`.
+        /// The error, of type `Error`.
         error: Expr,
     },
     /// Appends the header to the packet if it is valid. Only in controls run as deparsers.
     Emit(HeaderRef),
-    /// Calls something that the architecture provides.
+    /// Calls an extern that the architecture provides.
     Extern(ExternCall),
 }
 
@@ -127,8 +131,8 @@ pub enum StmtKind {
 pub enum Place {
     /// A variable.
     Var(VarId),
-    /// The `index`-th (`bit<32>`) of several variables of one type; a write past the end has no
-    /// effect.
+    /// The variable at an index (a `bit<32>`) among several variables of one type; a write past the
+    /// end has no effect.
     Indexed(Vec<VarId>, Expr),
 }
 
@@ -140,23 +144,23 @@ pub enum HeaderRef {
     /// An element of a stack, chosen at run time by a `bit<32>`. Past the end it reads as an
     /// invalid header, and writes have no effect.
     Element(StackId, Box<Expr>),
-    /// `stack.next`, in `Extract` only.
+    /// The header `stack.next`, in `Extract` only.
     Next(StackId),
 }
 
 /// A call of an extern function or of an extern object's method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ExternCall {
-    /// `mark_to_drop`, or `register.read` for a method.
+    /// The name of the callee: `mark_to_drop`, or `register.read` for a method.
     pub callee: String,
-    /// The object of a method.
+    /// The object whose method is called, if it is a method.
     pub instance: Option<ExternId>,
-    /// Type arguments, flattened.
+    /// The type arguments, flattened.
     pub type_args: Vec<crate::types::Type>,
     /// Type arguments as declared; empty if all are scalars, which `type_args` describes
     /// completely.
     pub declared: Vec<DataType>,
-    /// All arguments in parameter order; omitted optional ones are missing, so arguments are
+    /// The arguments in parameter order. Omitted optional arguments are missing, so arguments are
     /// identified by name.
     pub args: Vec<Arg>,
     /// The variables for the return value; empty for `void` or if it is not used.
@@ -168,24 +172,24 @@ pub struct ExternCall {
 pub struct Arg {
     /// The parameter's name.
     pub name: String,
-    /// Its direction.
+    /// The direction.
     pub direction: Direction,
-    /// Its value.
+    /// The value.
     pub value: ArgValue,
 }
 
 /// The value of an [`Arg`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgValue {
-    /// Values read (`In`): one for a scalar, several for a struct, tuple or list, in declaration
-    /// order.
+    /// Values that are read (`In`): one value for a scalar; several values in declaration order for
+    /// a struct, tuple or list.
     Leaves(Vec<Leaf>),
-    /// Variables written (`Out`), or read and written (`InOut`), with the same flattening. `names`
-    /// are the paths below the argument (`egress_spec`), empty for a scalar.
+    /// Variables that are written (`Out`), or read and written (`InOut`), flattened in the same
+    /// way. `names` are the paths below the argument (`egress_spec`), empty for a scalar.
     Vars {
         /// The variables.
         vars: Vec<VarId>,
-        /// Their paths.
+        /// The paths of the variables.
         names: Vec<String>,
     },
     /// A string.
@@ -199,6 +203,7 @@ pub enum ArgValue {
 pub enum Leaf {
     /// A value.
     Value(Expr),
-    /// A header: its fields in order if valid, nothing if not.
+    /// A header, which stands for its fields in order if it is valid, and for nothing if it is
+    /// invalid.
     Header(HeaderId),
 }

@@ -12,15 +12,15 @@ use crate::types::declared::DeclaredTypeId;
 /// An action. Directional parameters are plain variables that callers copy into and out of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// Unique: the control-plane name, such as `MyIngress.ipv4_forward`, unless another action also
-    /// has it.
+    /// The unique name: the control-plane name, such as `MyIngress.ipv4_forward`, unless another
+    /// action also has it.
     pub name: String,
-    /// The control-plane name, if it differs from `name`. Several actions may have the same one,
-    /// but not two of one table.
+    /// The control-plane name, if it differs from `name`. Several actions may have the same
+    /// control-plane name, but not two actions of one table.
     pub control_plane: Option<String>,
     /// Action data: the values that the control plane gives with an entry, in order.
     pub params: Vec<ActionParam>,
-    /// What it does; `Return` ends it.
+    /// The statements of the action; `Return` ends them.
     pub body: Block,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -38,7 +38,7 @@ impl Action {
 /// A parameter that the control plane fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionParam {
-    /// Its name for the control plane: from `@name`, otherwise its P4 name.
+    /// The name for the control plane: from `@name`, otherwise its P4 name.
     pub name: String,
     /// The variable that the executor sets before the body runs.
     pub var: VarId,
@@ -51,9 +51,9 @@ pub struct ActionParam {
 /// A match-action table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Control-plane name, such as `MyIngress.ipv4_lpm`.
+    /// The control-plane name, such as `MyIngress.ipv4_lpm`.
     pub name: String,
-    /// Its keys in order; evaluated when the table is applied.
+    /// The keys in order, which are evaluated when the table is applied.
     pub keys: Vec<Key>,
     /// The actions that its entries may have.
     pub actions: Vec<ActionRef>,
@@ -61,15 +61,16 @@ pub struct Table {
     pub default_action: ActionCall,
     /// Whether the control plane may not change the default.
     pub const_default: bool,
-    /// The program's entries, in order; priorities are as in P4 (see `Entry::priority`).
+    /// The program's entries, in order. Priorities are those of P4 (see `Entry::priority`).
     pub entries: Vec<Entry>,
     /// Whether the control plane may not change the entries.
     pub const_entries: bool,
-    /// The number of entries that it should hold.
+    /// The number of entries that the table should hold.
     pub size: Option<u64>,
-    /// `implementation = …`: an action profile or selector.
+    /// The action profile or selector in `implementation = …`, if there is one.
     pub implementation: Option<ExternId>,
-    /// Properties such as `counters = …` and `meters = …`: the name and the object.
+    /// Objects in properties such as `counters = …` and `meters = …`: the name of the property, and
+    /// the object.
     pub attached: Vec<(String, ExternId)>,
     /// Further properties, evaluated, such as `support_timeout`.
     pub properties: Vec<(String, PropertyValue)>,
@@ -122,13 +123,14 @@ pub enum PropertyValue {
 /// One key of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
-    /// Control-plane name, such as `hdr.ipv4.dstAddr`.
+    /// The control-plane name, such as `hdr.ipv4.dstAddr`.
     pub name: String,
-    /// The expression to match; pure.
+    /// The expression to match, which has no side effects.
     pub expr: Expr,
     /// The newtype or enum that the expression has.
     pub declared: Option<DeclaredTypeId>,
-    /// `exact`, `lpm`, `ternary`, `range`, `optional`, `selector`, or an architecture's own.
+    /// The match kind: `exact`, `lpm`, `ternary`, `range`, `optional`, `selector`, or a kind of the
+    /// architecture.
     pub match_kind: String,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -141,11 +143,12 @@ pub struct Key {
 pub struct ActionRef {
     /// The action.
     pub action: ActionId,
-    /// `@defaultonly`: not for entries.
+    /// Whether entries may not have the action (`@defaultonly`).
     pub default_only: bool,
-    /// `@tableonly`: not for the default.
+    /// Whether the default may not be the action (`@tableonly`).
     pub table_only: bool,
-    /// `@groupaction`: only for the action that runs before the one that an action set chooses.
+    /// Whether the action may only run before the action that an action set chooses
+    /// (`@groupaction`).
     pub group_only: bool,
     /// The actions that it runs, if [`compose`](crate::passes::compose) created it.
     pub composed: Option<Composed>,
@@ -156,7 +159,7 @@ pub struct ActionRef {
 /// Two actions of a table's list that run as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Composed {
-    /// The first action to run; its `return` does not end the second.
+    /// The first action to run; its `return` does not end the second action.
     pub first: ActionId,
     /// The action that runs next, and that `action_run` names.
     pub second: ActionId,
@@ -167,7 +170,7 @@ pub struct Composed {
 pub struct ActionCall {
     /// The action.
     pub action: ActionId,
-    /// One value for each parameter, of the parameter's width.
+    /// The arguments, one value of the parameter's width for each parameter.
     pub args: Vec<Bits>,
 }
 
@@ -176,7 +179,7 @@ impl ActionCall {
     /// ⌈width/64⌉ words, least significant first.
     ///
     /// # Panics
-    /// If the buffer is too small.
+    /// The buffer is too small.
     pub fn write_row(&self, buffer: &[AtomicU64]) {
         buffer[0].store(self.action.index() as u64, Relaxed);
         let mut words = Vec::new();
@@ -195,15 +198,15 @@ impl ActionCall {
 /// An entry that the program itself defines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// One for each key.
+    /// The keysets, one for each key.
     pub keysets: Vec<Keyset>,
     /// The action that runs on a hit.
     pub call: ActionCall,
-    /// P4 v1.2.5 §14.2.1.4: with `largest_priority_wins` (the default), the larger priority wins.
-    /// The compiler numbers entries without a priority so that earlier ones win. None if no key
-    /// kind needs priorities.
+    /// The priority. With `largest_priority_wins` (the default), the larger priority wins (P4
+    /// v1.2.5 §14.2.1.4). The compiler numbers entries without a priority so that earlier entries
+    /// win. None if no key kind needs priorities.
     pub priority: Option<u32>,
-    /// `const` on the entry itself.
+    /// Whether the entry itself is `const`.
     pub is_const: bool,
     /// The place in the source.
     pub loc: Loc,
@@ -212,9 +215,9 @@ pub struct Entry {
 /// A parser value set: keysets that the control plane fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSet {
-    /// Control-plane name.
+    /// The control-plane name.
     pub name: String,
-    /// The widths and match kinds of its fields; one for a plain set.
+    /// The widths and match kinds of the fields; one for a set of plain values.
     pub fields: Vec<ValueSetField>,
     /// The number of members that it should hold.
     pub size: u64,
@@ -227,9 +230,9 @@ pub struct ValueSet {
 /// One field of a [`ValueSet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSetField {
-    /// Its name; empty for a plain set.
+    /// The field's name; empty for a set of plain values.
     pub name: String,
-    /// Its width in bits.
+    /// The width in bits.
     pub width: u32,
     /// The newtype or enum that it is declared with.
     pub declared: Option<DeclaredTypeId>,

@@ -10,11 +10,12 @@ use super::{HeaderId, StackId, UnionId, VarId};
 /// A piece of storage that lives for one pipeline pass of one packet and starts as zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Var {
-    /// Unique: `ingress.hdr.ipv4.ttl`; after binding, the name that the user wrote: `hdr.ipv4.ttl`.
+    /// The unique name: `ingress.hdr.ipv4.ttl`; after binding, the name that the user wrote:
+    /// `hdr.ipv4.ttl`.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: Type,
-    /// What it is part of; determines the meaning of reads and writes.
+    /// The part of the storage that the variable is; it determines the meaning of reads and writes.
     pub role: VarRole,
     /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on
     /// the fields around it.
@@ -26,9 +27,11 @@ pub struct Var {
 /// The role of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VarRole {
-    /// A variable of its own: a local, a parameter, a field of a struct.
+    /// A variable that is not part of a header or stack: a local variable, a parameter, or a field
+    /// of a struct.
     Plain,
-    /// A field of a header. While the header is invalid it reads as 0 and writes have no effect.
+    /// A field of a header. While the header is invalid, the field reads as 0, and writes have no
+    /// effect.
     Field(HeaderId),
     /// The validity bit of a header; changed only by `SetValid`, `SetInvalid`, `InvalidateOthers`,
     /// `Copy`, `Extract`, pushes and pops.
@@ -41,11 +44,11 @@ pub enum VarRole {
 /// A header instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// `hdr.ipv4`, `hdr.mpls[2]`.
+    /// The header's name, such as `hdr.ipv4` or `hdr.mpls[2]`.
     pub name: String,
-    /// Its layout.
+    /// The layout.
     pub ty: Id<HeaderType>,
-    /// Its validity bit.
+    /// The validity bit.
     pub valid: VarId,
     /// One variable for each field, in the layout's order.
     pub fields: Vec<VarId>,
@@ -56,19 +59,19 @@ pub struct Header {
 /// A header stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stack {
-    /// `hdr.mpls`.
+    /// The stack's name, such as `hdr.mpls`.
     pub name: String,
-    /// Its elements, all of one header type.
+    /// The elements, all of one header type.
     pub elements: Vec<HeaderId>,
     /// `nextIndex`: the number of elements that `extract(stack.next)` has filled.
     pub next_index: VarId,
 }
 
-/// A header union. Only the statements of a program, above all `InvalidateOthers`, keep two of its
-/// headers from being valid at once.
+/// A header union. Nothing but the program's statements, above all `InvalidateOthers`, ensures that
+/// at most one of its headers is valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Union {
-    /// Its headers. None of them is in another union.
+    /// The headers of the union. None of them is in another union.
     pub members: Vec<HeaderId>,
 }
 
@@ -89,23 +92,23 @@ pub enum Direction {
 pub struct Param {
     /// The name in the user's declaration (`hdr`, `meta`, `standard_metadata`).
     pub name: String,
-    /// Its direction.
+    /// The direction.
     pub direction: Direction,
     /// The P4 type's name, for messages (`headers_t`).
     pub type_name: String,
-    /// The storage behind it. Two parameters of the same P4 type list their storage in the same
-    /// order.
+    /// The storage of the parameter. Two parameters of the same P4 type list their storage in the
+    /// same order.
     pub storage: Storage,
 }
 
 /// All storage of a value of any P4 type, flattened depth first in declaration order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Storage {
-    /// Every variable, including fields, validity bits and stack counters.
+    /// All variables, including fields, validity bits and stack counters.
     pub vars: Vec<VarId>,
-    /// Every header, including elements of stacks.
+    /// All headers, including elements of stacks.
     pub headers: Vec<HeaderId>,
-    /// Every stack.
+    /// All stacks.
     pub stacks: Vec<StackId>,
     /// For each of `vars`, its path below the parameter: `ipv4.ttl`; empty for a scalar parameter.
     pub paths: Vec<String>,

@@ -49,8 +49,8 @@ impl Word {
     }
 }
 
-/// Longer symbols first. `>>` is two symbols, because type arguments may end with `>>`; the parser
-/// compares their positions.
+/// The symbols, longer ones first. `>>` is two symbols, because type arguments may end with `>>`;
+/// the parser compares their positions.
 const SYMBOLS: &[&str] = &[
     "&&&", "|+|", "|-|", "::", "->", "..", "==", "!=", "<=", ">=", "&&", "||", "<<", "++", "&[", "&{", "{",
     "}", "(", ")", "[", "]", "<", ">", "=", ";", ":", ",", "?", "+", "-", "*", "/", "%", "&", "|", "^", "!",
@@ -112,7 +112,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The characters from here on that satisfy `ok`.
+    /// Takes the next characters, as long as they satisfy `ok`.
     fn take(&mut self, ok: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest_of_text();
         let end = rest.find(|c| !ok(c)).unwrap_or(rest.len());
@@ -167,7 +167,7 @@ impl<'a> Lexer<'a> {
         self.take(|c| c.is_ascii_digit()).parse().map_err(|_| "expected a number below 2^32".into())
     }
 
-    /// `12`, `0x1f`, `8w255`, `8s-1`.
+    /// Reads a number: `12`, `0x1f`, `8w255` or `8s-1`.
     fn number(&mut self) -> Result<Word, String> {
         let start = self.offset;
         let value = self.digits()?;
@@ -192,7 +192,7 @@ impl<'a> Lexer<'a> {
         Ok(Word::Const { value, signed })
     }
 
-    /// `@12:3`, or `@2/12:3` in the third file.
+    /// Reads a place: `@12:3`, or `@2/12:3` in the third file.
     fn place(&mut self) -> Result<Word, String> {
         self.eat("@");
         let first = self.u32()?;

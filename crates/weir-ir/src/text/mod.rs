@@ -1,4 +1,4 @@
-//! The IR as text: what [`print()`] writes, [`parse()`] reads back to the same program.
+//! The IR as text. [`print()`] writes it, and [`parse()`] reads it back to the same program.
 //!
 //! ```text
 //! file "router.p4"

@@ -14,7 +14,7 @@ pub type DeclaredTypeId = Id<DeclaredType>;
 /// A type with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclaredType {
-    /// Its P4 name, with type arguments if it is generic.
+    /// The P4 name, with type arguments if it is generic.
     pub name: String,
     /// The kind of type.
     pub kind: DeclaredKind,
@@ -27,13 +27,13 @@ pub struct DeclaredType {
 /// The kind of a [`DeclaredType`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclaredKind {
-    /// `type T N`: the values of another type.
+    /// A new type `type T N`, with the values of the type `T`.
     New(DataType),
     /// An enum without underlying type.
     Enum(Id<Enumeration>),
     /// An enum with an underlying type.
     Serializable {
-        /// `Bits`.
+        /// The underlying type, which is `Bits`.
         underlying: Type,
         /// Members with their values, in declaration order.
         members: Vec<(String, BigUint)>,
@@ -49,9 +49,9 @@ pub enum DeclaredKind {
 /// A member of a struct, header or header union.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclaredMember {
-    /// Its P4 name.
+    /// The P4 name.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: DataType,
 }
 
@@ -66,7 +66,7 @@ pub enum DataType {
     Tuple(Vec<DataType>),
     /// A header stack or an array.
     Stack {
-        /// Its elements' type.
+        /// The elements' type.
         element: Box<DataType>,
         /// The number of elements.
         size: u32,

@@ -27,7 +27,8 @@ enum Runner {
 #[derive(Default)]
 struct Facts {
     calls: Vec<Body>,
-    /// Statements that only one kind of block may run, as text, with their places.
+    /// Statements that only one kind of block may run: the kind, the statement as text, and its
+    /// place.
     only: Vec<(Runner, String, Loc)>,
 }
 
@@ -141,10 +142,10 @@ impl Validator<'_> {
         for parser in program.parsers.values() {
             let mut collector = Collector { program, loc: Loc::NONE, facts: Facts::default() };
             walk_parser(&mut collector, parser);
-            self.belongs(&parser.name, Runner::Parser, &collector.facts, &bodies);
+            self.check_allowed(&parser.name, Runner::Parser, &collector.facts, &bodies);
         }
         for control in program.controls.values() {
-            self.belongs(&control.name, Runner::Control, &facts(program, &control.body), &bodies);
+            self.check_allowed(&control.name, Runner::Control, &facts(program, &control.body), &bodies);
         }
     }
 
@@ -189,7 +190,7 @@ impl Validator<'_> {
     }
 
     /// Checks that a block runs only statements that are allowed in it.
-    fn belongs(&mut self, block: &str, runner: Runner, own: &Facts, bodies: &Bodies) {
+    fn check_allowed(&mut self, block: &str, runner: Runner, own: &Facts, bodies: &Bodies) {
         let mut states = VisitStates::new(bodies);
         let mut rest = vec![own];
         while let Some(facts) = rest.pop() {

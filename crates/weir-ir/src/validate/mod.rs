@@ -85,7 +85,7 @@ impl fmt::Display for Violation {
 pub fn violations(program: &Program) -> Vec<Violation> {
     let mut validator = Validator { program, violations: Vec::new(), within: String::new(), loc: Loc::NONE };
     validator.handles();
-    // Storage rules look up handles; all other rules rely on both.
+    // The storage rules look up handles, and all other rules rely on valid handles and storage.
     if validator.violations.is_empty() {
         validator.storage();
     }
@@ -127,7 +127,7 @@ impl Validator<'_> {
         text::ty(self.program, ty)
     }
 
-    /// Checks that an expression, itself valid or not, has the type.
+    /// Checks that an expression, which need not be valid itself, has the type.
     fn has_type(&mut self, expr: &Expr, ty: Type, what: &str) {
         self.check(expr.ty == ty, |program| {
             format!(

@@ -4,7 +4,7 @@ use crate::program::{Block, Param, Place, Stmt, StmtKind, Storage};
 use crate::types::Type;
 use crate::{Direction, Expr, ExprKind, Id, Loc, Procedure, Program, text, violations};
 
-/// Storage that most cases share.
+/// Declarations of storage that most cases share.
 const COMMON: &str = "
 file \"a.p4\"
 errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }

@@ -8,7 +8,7 @@ use crate::program::{
     ActionId, Block, ExternCall, PackageArg, ProcedureId, Program, Stmt, StmtKind, TableId,
 };
 
-/// The statements of these blocks, including nested ones.
+/// The statements of these blocks, including nested statements.
 pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p Stmt> {
     let mut found = Vec::new();
     let mut pending: Vec<&Block> = blocks.into_iter().collect();
@@ -49,9 +49,9 @@ fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
     }
 }
 
-/// The statements that can run in a block of the package: its own, and those of the functions,
-/// sub-controls, actions and tables that it uses, and of the methods that the program implements
-/// for the extern objects that it calls. Each statement is returned once.
+/// The statements that can run in a block of the package: the statements of the block itself, of
+/// the functions, sub-controls, actions and tables that it uses, and of the methods that the
+/// program implements for the extern objects that it calls. Each statement is returned once.
 pub fn reached_statements<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p Stmt> {
     let roots = match of {
         PackageArg::Parser(id) => {

@@ -8,51 +8,52 @@ macro_rules! visitor {
         /// `expr`, `stmt` or `block` decides whether to visit the parts, by calling the `walk`
         /// function of the same name.
         pub trait $Visitor {
-            /// The nodes visited next belong to this item and have this place in the source.
+            /// Announces that the nodes visited next belong to this item and have this place in the
+            /// source.
             fn place(&mut self, _item: &str, _loc: Loc) {}
-            /// A variable is named.
+            /// Visits a handle of a variable.
             fn var(&mut self, _id: &$($mut)? VarId) {}
-            /// A header is named.
+            /// Visits a handle of a header.
             fn header(&mut self, _id: &$($mut)? HeaderId) {}
-            /// A stack is named.
+            /// Visits a handle of a stack.
             fn stack(&mut self, _id: &$($mut)? StackId) {}
-            /// A union is named.
+            /// Visits a handle of a union.
             fn union(&mut self, _id: &$($mut)? UnionId) {}
-            /// An extern object is named.
+            /// Visits a handle of an extern object.
             fn extern_instance(&mut self, _id: &$($mut)? ExternId) {}
-            /// A value set is named.
+            /// Visits a handle of a value set.
             fn value_set(&mut self, _id: &$($mut)? ValueSetId) {}
-            /// An action is named.
+            /// Visits a handle of an action.
             fn action(&mut self, _id: &$($mut)? ActionId) {}
-            /// A procedure is named.
+            /// Visits a handle of a procedure.
             fn procedure(&mut self, _id: &$($mut)? ProcedureId) {}
-            /// A table is named.
+            /// Visits a handle of a table.
             fn table(&mut self, _id: &$($mut)? TableId) {}
-            /// A parser is named.
+            /// Visits a handle of a parser.
             fn parser(&mut self, _id: &$($mut)? ParserId) {}
-            /// A control is named.
+            /// Visits a handle of a control.
             fn control(&mut self, _id: &$($mut)? ControlId) {}
-            /// A header type is named.
+            /// Visits a handle of a header type.
             fn header_type(&mut self, _id: &$($mut)? Id<HeaderType>) {}
-            /// An enumeration is named.
+            /// Visits a handle of an enumeration.
             fn enumeration(&mut self, _id: &$($mut)? Id<Enumeration>) {}
-            /// A declared type is named.
+            /// Visits a handle of a declared type.
             fn declared_type(&mut self, _id: &$($mut)? DeclaredTypeId) {}
-            /// A state of a parser with `count` states is named.
+            /// Visits a handle of a state of a parser with `count` states.
             fn state(&mut self, _id: &$($mut)? ParserStateId, _count: usize) {}
-            /// A parameter of a parser, control or method.
+            /// Visits a parameter of a parser, control or method.
             fn param(&mut self, param: &$($mut)? Param) {
                 walk_param(self, param);
             }
-            /// An expression.
+            /// Visits an expression.
             fn expr(&mut self, expr: &$($mut)? Expr) {
                 walk_expr(self, expr);
             }
-            /// A statement.
+            /// Visits a statement.
             fn stmt(&mut self, stmt: &$($mut)? Stmt) {
                 walk_stmt(self, stmt);
             }
-            /// A block.
+            /// Visits a block.
             fn block(&mut self, block: &$($mut)? Block) {
                 walk_block(self, block);
             }

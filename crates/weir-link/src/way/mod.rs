@@ -19,13 +19,13 @@ use crate::settings::{DirectionSettings, Limit};
 #[derive(Debug)]
 pub struct Way {
     settings: DirectionSettings,
-    /// What frames may leave to the interface at the other end.
+    /// The offloads that frames may leave to the interface at the other end.
     offloads: Offloads,
     impairer: Impairer,
     up: bool,
     /// The frame that is leaving the sending end at the rate, or the last one that left.
     leaving: Leaving,
-    /// What sends at the rate: a unit is a bit.
+    /// The rate limiter of the sending end; its unit is a bit.
     transmitter: RateLimiter,
     /// The queue before the rate.
     queue: Queue,
@@ -56,11 +56,11 @@ struct Leaving {
 pub struct Counts {
     /// Frames that arrived.
     pub offered_packets: u64,
-    /// Their bytes.
+    /// The bytes of the offered frames.
     pub offered_bytes: u64,
     /// Frames that left at the other end, duplicates included.
     pub delivered_packets: u64,
-    /// Their bytes.
+    /// The bytes of the delivered frames.
     pub delivered_bytes: u64,
     /// Frames lost at random.
     pub dropped_loss: u64,
@@ -84,7 +84,7 @@ pub struct Counts {
     pub waiting_max: u64,
 }
 
-/// The largest lateness in the histogram: a minute.
+/// The maximum lateness that the histogram records: a minute.
 const LATEST: u64 = 60_000_000_000;
 
 impl Way {
@@ -215,10 +215,10 @@ impl Way {
         self.transmitter.ready()
     }
 
-    /// How much may be in flight. With a rate, the configured limit is that of the queue; frames
-    /// that have left the queue then have the room of a link without a rate, which bounds the
-    /// memory.
-    fn most_on_the_way(&self) -> Limit {
+    /// The limit on frames in flight. With a rate, the configured limit belongs to the queue.
+    /// Frames that have left the queue then have the limit of a link without a rate, which bounds
+    /// the memory.
+    fn in_flight_limit(&self) -> Limit {
         let limit = self.settings.limit();
         if self.settings.rate.is_none() {
             return limit;
@@ -229,7 +229,7 @@ impl Way {
 
     fn wait(&mut self, due: Nanos, frame: Frame<'static>) {
         let bytes = self.waiting_bytes + frame.len() as u64;
-        if !has_room(self.most_on_the_way(), self.waiting.len(), bytes) {
+        if !has_room(self.in_flight_limit(), self.waiting.len(), bytes) {
             self.counts.dropped_limit += wire_size(&frame).frames;
             return;
         }

@@ -79,8 +79,8 @@ impl Queue {
         self.count_dropped();
     }
 
-    /// When a frame may leave, at the earliest, if the link is free from a time on. None if no
-    /// frame waits.
+    /// When a frame may leave, at the earliest, if the link is free from the time `free` on. None
+    /// if no frame waits.
     pub(super) fn next(&self, free: Nanos) -> Option<Nanos> {
         (self.packets() > 0 && self.not_before < Nanos::MAX).then(|| free.max(self.not_before))
     }
@@ -127,7 +127,7 @@ impl Queue {
         self.qdisc.packets()
     }
 
-    /// Their bytes.
+    /// The bytes of the frames that wait.
     pub(super) fn bytes(&self) -> u64 {
         self.qdisc.bytes()
     }

@@ -56,7 +56,7 @@ fn gso() -> Frame<'static> {
 }
 
 #[test]
-fn frames_take_their_time_at_the_rate_one_after_the_other() {
+fn frames_are_transmitted_at_the_rate_one_after_the_other() {
     // 60 bytes at 1 Mbit/s take 0.48 ms.
     let settings = DirectionSettings { rate: Some(1_000_000), delay: MILLISECOND, ..Default::default() };
     let mut way =
@@ -65,7 +65,7 @@ fn frames_take_their_time_at_the_rate_one_after_the_other() {
         way.offer(0, &numbered(n));
     }
     assert_eq!(arrivals(&mut way), [(1_480_000, 0), (1_960_000, 1), (2_440_000, 2)]);
-    // The frame that found no room took no time.
+    // The frame that found no room did not use the link's time.
     way.offer(MILLISECOND, &numbered(5));
     way.set(MILLISECOND, DirectionSettings { rate: None, ..settings.clone() });
     way.offer(MILLISECOND, &numbered(6));
@@ -138,7 +138,7 @@ fn reordered_frames_are_overtaken_and_duplicates_follow_at_once() {
 }
 
 #[test]
-fn what_exceeds_a_limit_is_dropped_and_counted() {
+fn frames_beyond_a_limit_are_dropped_and_counted() {
     for limit in [Limit { packets: 3, bytes: 1000 }, Limit { packets: 1000, bytes: 3 * 60 }] {
         let mut way =
             way(DirectionSettings { delay: 10, own_limit: Some(limit), ..DirectionSettings::default() });
@@ -174,7 +174,7 @@ fn frames_that_have_left_at_the_rate_take_no_room_in_the_queue() {
 }
 
 #[test]
-fn a_link_that_goes_down_loses_what_is_on_the_way() {
+fn a_link_that_goes_down_loses_frames_in_flight() {
     let mut way = impaired(10, Impairments::default());
     way.offer(0, &numbered(1));
     way.offer(0, &gso());
@@ -187,7 +187,7 @@ fn a_link_that_goes_down_loses_what_is_on_the_way() {
 }
 
 #[test]
-fn frames_on_the_way_keep_their_times_when_the_delay_changes() {
+fn frames_in_flight_keep_their_times_when_the_delay_changes() {
     let mut way = impaired(10, Impairments::default());
     way.offer(0, &numbered(1));
     way.set(0, DirectionSettings { delay: 2, ..DirectionSettings::default() });
@@ -257,7 +257,7 @@ fn gso_frames_pass_whole_with_a_delay_and_are_cut_with_anything_else() {
 fn a_flipped_bit_cannot_hide_behind_a_partial_checksum() {
     let mut way = impaired(0, Impairments { corrupt: 1.0, ..Impairments::default() });
     let mut bytes = gso().bytes()[..100].to_vec();
-    // The length that the checksum of the pseudo-header covers is of no importance here.
+    // The length that the checksum of the pseudo-header covers does not matter here.
     bytes[16..18].copy_from_slice(&86u16.to_be_bytes());
     let checksum = Checksum::Partial { start: 34, offset: 16 };
     let frame = Frame::copied(&bytes, Metadata { checksum, ..Metadata::default() });

@@ -24,7 +24,7 @@ impl Flow<'_> {
 
     /// Checks a write of `value`, if it is known, to metadata of the architecture.
     pub(super) fn choose(&mut self, target: &Expr, value: Option<&Expr>) {
-        self.written_in_time(target, value);
+        self.check_write_time(target, value);
         self.decide(target, value);
     }
 
@@ -63,7 +63,7 @@ impl Flow<'_> {
             | ExprKind::Index { base, .. }
             | ExprKind::StackNext(base)
             | ExprKind::StackLast(base) => match self.spot(base) {
-                // A field of an element changes no validity.
+                // A write to a field of an element changes the validity of no header.
                 Some(Spot::Part(part)) if self.is_header(target.ty) || !self.is_header_stack(part) => {
                     self.known(part);
                 }
@@ -82,7 +82,7 @@ impl Flow<'_> {
         matches!(self.program.types[ty], Type::Record { .. })
     }
 
-    /// Models unknown values in `part`: headers are valid, scalars are assigned.
+    /// Models unknown values in `part`: headers become valid, and scalars are assigned.
     pub(super) fn known(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match *self.storage.part(leaf) {
@@ -112,7 +112,7 @@ impl Flow<'_> {
         }
     }
 
-    /// `header` became valid or invalid.
+    /// Records that `header` became valid or invalid.
     pub(super) fn set_validity(&mut self, header: PartId, holds: bool) {
         if let Part::Header { valid, .. } = *self.storage.part(header) {
             self.now = self.facts.set(&self.now, valid, holds);
@@ -231,9 +231,9 @@ impl Flow<'_> {
 
     fn copy_leaf(&mut self, to: PartId, from: PartId) {
         match (self.storage.part(to).clone(), self.storage.part(from).clone()) {
-            (Part::Header { valid, .. }, Part::Header { valid: source, given_invalid }) => {
+            (Part::Header { valid, .. }, Part::Header { valid: source, invalid_on_entry }) => {
                 let mut value = self.facts.holds(source);
-                if let Some(given) = given_invalid {
+                if let Some(given) = invalid_on_entry {
                     let given = self.facts.holds(given);
                     value = self.facts.either(&value, &given);
                 }
@@ -280,8 +280,8 @@ impl Flow<'_> {
             values.push((valid, self.facts.either(&valid_before, &below)));
             below = valid_before;
         }
-        // From the last element down, so that each reads the previous value of the element before
-        // it.
+        // The elements are changed from the last one down, so that each reads the previous value of
+        // the element before it.
         for (valid, value) in values.into_iter().rev() {
             self.now = self.facts.assign(&self.now, valid, &value);
         }
@@ -290,7 +290,7 @@ impl Flow<'_> {
         }
     }
 
-    /// `push_front(count)` for a positive `count`, `pop_front` for a negative one.
+    /// Models `push_front(count)` for a positive `count`, and `pop_front` for a negative one.
     pub(super) fn shift_stack(&mut self, stack: &Expr, count: i64) {
         self.walk(stack);
         let Some(Spot::Part(part)) = self.spot(stack) else { return };

@@ -180,11 +180,11 @@ impl Flow<'_> {
         }
     }
 
-    /// The body of a function whose parameters are bound.
+    /// Analyses the body of a function whose parameters are bound.
     pub(super) fn function_body(&mut self, id: FunctionId) {
         let function = &self.program.functions[id];
-        if !self.follows(Block::Function(id)) {
-            // It can change only its `out` and `inout` arguments.
+        if !self.enters_body(Block::Function(id)) {
+            // The function can change only its `out` and `inout` arguments.
             for param in &function.params {
                 if let Some(&part) = self.bound.get(&param.var)
                     && matches!(param.direction, Direction::Out | Direction::InOut)
@@ -201,9 +201,9 @@ impl Flow<'_> {
         self.check_outs(&function.params, &function.name.text);
     }
 
-    /// The body of an action whose parameters are bound.
+    /// Analyses the body of an action whose parameters are bound.
     pub(super) fn action_body(&mut self, id: ActionId) {
-        if !self.follows(Block::Action(id)) {
+        if !self.enters_body(Block::Action(id)) {
             return self.unknown();
         }
         let action = &self.program.actions[id];
@@ -222,9 +222,9 @@ impl Flow<'_> {
         }
     }
 
-    /// A call of an extern: it reads its input arguments and writes its output arguments. Arguments
-    /// after a Boolean one are assumed to be used only if it is true, as in
-    /// `update_checksum(condition, data, …)` and `verify(condition, …)`.
+    /// Analyses a call of an extern, which reads its input arguments and writes its output
+    /// arguments. Arguments after a Boolean argument are assumed to be used only if that argument
+    /// is true, as in `update_checksum(condition, data, …)` and `verify(condition, …)`.
     fn extern_call(&mut self, signature: &Signature, call: &hir::Call) {
         let checks = signature.name.text == "verify" && signature.params.len() == 2;
         let mut skipped = States::NONE;

@@ -15,9 +15,9 @@ const MAX_PASSES: usize = 8;
 /// A field that tells copies apart: one with `@tells_copies(before, own)`.
 struct Kind {
     field: Spot,
-    /// Its value in copies that earlier blocks made.
+    /// The value in copies that earlier blocks made.
     before: BigInt,
-    /// Its value in copies that the control itself made.
+    /// The value in copies that the control itself made.
     own: BigInt,
 }
 

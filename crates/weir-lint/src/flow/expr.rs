@@ -50,7 +50,7 @@ impl Flow<'_> {
                     self.check_valid(header, base, expr.span);
                 }
                 self.check_set(expr);
-                self.read_in_time(expr);
+                self.check_read_time(expr);
             }
             ExprKind::TupleElement { .. } | ExprKind::Index { .. } => {
                 self.walk(expr);
@@ -118,7 +118,7 @@ impl Flow<'_> {
     }
 
     /// Evaluates a condition: the states in which it is true, and those in which it is false. Some
-    /// may be in both.
+    /// states may be in both sets.
     pub(super) fn branch(&mut self, expr: &Expr) -> (States, States) {
         match &expr.kind {
             ExprKind::Bool(true) => (self.now.clone(), States::NONE),

@@ -1,5 +1,5 @@
-//! The fate of packets: drops that a later choice of a port undoes, and tables whose misses decide
-//! nothing because their default action was left out.
+//! The fate of packets: drops that a later choice of a port undoes, and tables without a default
+//! action whose misses decide nothing.
 //!
 //! Extern functions with `@drops_packet` drop the packet. A field of the architecture's metadata
 //! with `@sends_unless(n)` sends it if a value other than `n` is written.
@@ -20,15 +20,15 @@ const MAX_DROPS: usize = 12;
 
 /// The decisions about packets.
 pub(super) struct Fate {
-    /// The calls that drop packets, each with the fact that it was the last decision and was
-    /// conditional.
+    /// The calls that drop packets, each with a fact: the call was the last decision about the
+    /// packet, and it was conditional.
     drops: Vec<(Span, Fact)>,
-    /// Drops after which all packets get a port, so that they are meant as a default.
+    /// Drops after which all packets get a port. Such drops are meant as a default.
     defaults: FxHashSet<Fact>,
     /// True if a port was chosen; exists only if `implied` has a table.
     sent: Option<Fact>,
     /// The tables without `default_action` whose actions choose a port or drop, with the fact that
-    /// they missed.
+    /// the lookup missed.
     implied: FxHashMap<TableId, Fact>,
     /// The number of conditions and tables around the current statement.
     pub branches: usize,
@@ -101,7 +101,7 @@ impl Visitor for ActionEffects<'_> {
     fn call(&mut self, call: &Call) {
         match call.callee {
             Callee::ExternFunction(id) => self.drops |= drops(self.program, id),
-            // P4 has no recursion.
+            // The recursion ends, because P4 has no recursive calls.
             Callee::Action(id) => walk::block(&self.program.actions[id].body, self),
             _ => {}
         }
@@ -118,7 +118,7 @@ impl Flow<'_> {
         !self.facts.where_fact(&self.now, self.dropped, true).is_none()
     }
 
-    /// The states before anything was decided.
+    /// Resets the facts to the states before anything was decided.
     pub(super) fn states_before_decisions(&mut self) {
         self.forget_drops();
         let facts: Vec<Fact> =
@@ -136,7 +136,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Models a call that drops the packet: it writes the values that do not send.
+    /// Models a call that drops the packet: fields that decide about sending get the values that do
+    /// not send.
     pub(super) fn drop_packet(&mut self, call: &Call) {
         self.now = self.facts.set(&self.now, self.dropped, true);
         self.forget_drops();
@@ -206,7 +207,7 @@ impl Flow<'_> {
 
     /// Records that the current states follow a miss of the table, whose lookup is the latest so
     /// far.
-    pub(super) fn missed(&mut self, table: TableId) {
+    pub(super) fn record_miss(&mut self, table: TableId) {
         let facts: Vec<(TableId, Fact)> = self.fate.implied.iter().map(|(&id, &fact)| (id, fact)).collect();
         if self.fate.implied.contains_key(&table) {
             for (id, fact) in facts {

@@ -184,7 +184,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Whether a call enters the body.
-    fn follows(&mut self, body: Block) -> bool {
+    fn enters_body(&mut self, body: Block) -> bool {
         let first = self.visited.insert(body);
         first || !self.is_over_limit()
     }
@@ -226,7 +226,7 @@ impl<'a> Flow<'a> {
     /// Records that invalid headers of `part` were invalid on entry.
     fn record_entry(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
-            if let Part::Header { valid, given_invalid: Some(given) } = *self.storage.part(leaf) {
+            if let Part::Header { valid, invalid_on_entry: Some(given) } = *self.storage.part(leaf) {
                 let is_valid = self.facts.holds(valid);
                 let invalid = self.facts.not(&is_valid);
                 self.now = self.facts.assign(&self.now, given, &invalid);

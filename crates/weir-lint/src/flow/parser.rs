@@ -17,16 +17,16 @@ const MAX_VISITS: usize = 100;
 /// The progress of the fixed-point iteration over a parser's states.
 struct Edges {
     reached: FxHashMap<StateId, States>,
-    /// The work list: states whose set grew. In source order, which most parsers follow.
+    /// The work list: the states whose set grew, in source order, which most parsers follow.
     grown: BTreeSet<StateId>,
     accepted: States,
 }
 
 impl Flow<'_> {
-    /// Analyses a parser whose parameters are bound, up to `accept`. `outermost` if no other block
-    /// applies it.
+    /// Analyses a parser whose parameters are bound, up to `accept`. `outermost` is true if no
+    /// other block applies the parser.
     pub(super) fn parser(&mut self, id: ParserId, outermost: bool) {
-        if !self.follows(Block::Parser(id)) {
+        if !self.enters_body(Block::Parser(id)) {
             return self.unknown();
         }
         let parser = &self.program.parsers[id];
@@ -98,7 +98,8 @@ impl Flow<'_> {
         }
     }
 
-    /// The states in which the subject can match the element, and those in which it can fail to.
+    /// The states in which the subject can match the element, and those in which it can fail to
+    /// match.
     fn element(&mut self, element: &KeysetElement, subject: &Expr) -> (States, States) {
         let value = match element {
             KeysetElement::Any => return (States::ALL, States::NONE),

@@ -30,7 +30,8 @@ impl Flow<'_> {
                 self.found_at.insert(place, self.found.len());
                 self.found.push(diagnostic);
             }
-            // Never valid in one call and possibly valid in another: possibly valid.
+            // A header that is never valid in one call and possibly valid in another call counts as
+            // possibly valid.
             Some(&known) if self.found[known].id == NEVER && diagnostic.id == POSSIBLY => {
                 self.found[known] = diagnostic;
             }
@@ -40,7 +41,7 @@ impl Flow<'_> {
 
     /// Checks a read of a field of the header `base` at `span`.
     pub(super) fn check_valid(&mut self, header: PartId, base: &Expr, span: Span) {
-        let Part::Header { valid, given_invalid } = *self.storage.part(header) else { return };
+        let Part::Header { valid, invalid_on_entry } = *self.storage.part(header) else { return };
         if self.now.is_none() || self.lenient || self.trusted.contains(&header) || self.is_reported(base) {
             return;
         }
@@ -62,7 +63,7 @@ impl Flow<'_> {
             self.now = self.facts.set(&self.now, valid, true);
             return;
         }
-        if let Some(given) = given_invalid {
+        if let Some(given) = invalid_on_entry {
             invalid = self.facts.where_fact(&invalid, given, false);
         }
         if !invalid.is_some() {
@@ -78,7 +79,7 @@ impl Flow<'_> {
         self.now = good;
     }
 
-    /// A transition to `accept` that leads to one of `states` with the header invalid.
+    /// The place of a transition to `accept` that leads to one of `states` with an invalid header.
     fn accept_without(&mut self, states: &States, valid: crate::facts::Fact) -> Option<Span> {
         let mut any = None;
         for index in 0..self.accepts.len() {

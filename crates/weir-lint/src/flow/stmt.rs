@@ -10,9 +10,10 @@ use crate::storage::Origin;
 const MAX_ROUNDS: usize = 40;
 
 impl Flow<'_> {
-    /// Analyses a control whose parameters are bound. `outermost` if no other block applies it.
+    /// Analyses a control whose parameters are bound. `outermost` is true if no other block applies
+    /// the control.
     pub(super) fn control(&mut self, id: ControlId, outermost: bool) {
-        if !self.follows(Block::Control(id)) {
+        if !self.enters_body(Block::Control(id)) {
             return self.unknown();
         }
         let control = &self.program.controls[id];
@@ -58,7 +59,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A block that only some packets reach.
+    /// Analyses a block that only some packets reach.
     fn branch_block(&mut self, block: &hir::Block) {
         self.fate.branches += 1;
         self.block(block);

@@ -10,13 +10,13 @@ use weir_syntax::Span;
 pub(super) struct Outcome {
     pub hit: States,
     pub miss: States,
-    /// By the action that ran.
+    /// The states by the action that ran.
     pub by_action: Vec<(ActionId, States)>,
 }
 
 impl Flow<'_> {
-    /// Applies a table: any action that an entry can name on a hit, the default action on a miss,
-    /// as the program gives it.
+    /// Models the application of a table: on a hit, it runs any action that an entry can name; on a
+    /// miss, it runs the program's default action.
     pub(super) fn apply_table(&mut self, id: TableId, span: Span) -> Outcome {
         let mut outcome = Outcome { hit: States::NONE, miss: States::NONE, by_action: Vec::new() };
         if self.now.is_none() {
@@ -31,14 +31,14 @@ impl Flow<'_> {
         }
         self.sites.push((span, format!("table `{}` is applied here", table.name.text)));
         let nothing = |action: &TableAction| self.program.actions[action.action].body.stmts.is_empty();
-        self.timing.shown = table.actions.iter().all(nothing);
+        self.timing.only_for_debugging = table.actions.iter().all(nothing);
         for key in &table.keys {
             let kind = &self.program.match_kinds[key.match_kind].0.name.text;
             let lenient = std::mem::replace(&mut self.lenient, !matches!(kind.as_str(), "exact" | "lpm"));
             self.read(&key.expr);
             self.lenient = lenient;
         }
-        self.timing.shown = false;
+        self.timing.only_for_debugging = false;
         let before = self.now.clone();
         let default = table.default_action.as_ref().map(|default| default.call.action);
         for (index, action) in table.actions.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Flow<'_> {
             self.table_action(action);
             self.fate.branches -= 1;
             if default == Some(index) {
-                self.missed(id);
+                self.record_miss(id);
             }
             outcome.by_action.push((action.action, self.now.clone()));
             if !action.annotations.has("defaultonly") && !table.keys.is_empty() {

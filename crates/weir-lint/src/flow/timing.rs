@@ -19,9 +19,9 @@ pub(super) struct Timing {
     /// The package, and the position of the block among its parameters; `None` outside of `main`.
     pub stage: Option<(PackageId, usize)>,
     /// Whether the key of a table without effect is read: such a table shows values for debugging.
-    pub shown: bool,
+    pub only_for_debugging: bool,
     /// Fields that the program writes before the switch sets them.
-    early: FxHashSet<(RecordId, usize)>,
+    written_early: FxHashSet<(RecordId, usize)>,
 }
 
 impl Flow<'_> {
@@ -31,16 +31,16 @@ impl Flow<'_> {
         let name = field.annotations.get(annotation)?.string()?;
         let params = &self.program.packages[package].params;
         let position = params.iter().position(|param| self.program.vars[param.var].name.text == name)?;
-        let shown = match self.program.types[self.program.vars[params[position].var].ty] {
+        let only_for_debugging = match self.program.types[self.program.vars[params[position].var].ty] {
             Type::BlockType { decl, .. } => self.program.block_types[decl].name.text.clone(),
             _ => name.to_owned(),
         };
-        Some((position, shown))
+        Some((position, only_for_debugging))
     }
 
     /// Checks a read of a field.
-    pub(super) fn read_in_time(&mut self, expr: &Expr) {
-        if self.now.is_none() || self.timing.shown {
+    pub(super) fn check_read_time(&mut self, expr: &Expr) {
+        if self.now.is_none() || self.timing.only_for_debugging {
             return;
         }
         let Some((field, record, index)) = field(self.program, expr) else { return };
@@ -49,7 +49,7 @@ impl Flow<'_> {
         else {
             return;
         };
-        if stage > position || self.timing.early.contains(&(record, index)) {
+        if stage > position || self.timing.written_early.contains(&(record, index)) {
             return;
         }
         let message = format!("`{}` is read before it has a value", spell(self.program, expr));
@@ -58,7 +58,7 @@ impl Flow<'_> {
     }
 
     /// Checks a write of `value`, if it is known, to `target`.
-    pub(super) fn written_in_time(&mut self, target: &Expr, value: Option<&Expr>) {
+    pub(super) fn check_write_time(&mut self, target: &Expr, value: Option<&Expr>) {
         if self.now.is_none() {
             return;
         }
@@ -68,7 +68,7 @@ impl Flow<'_> {
         if let Some((position, block)) = self.named_stage(field, "set_after")
             && stage <= position
         {
-            self.timing.early.insert((record, index));
+            self.timing.written_early.insert((record, index));
             let message = format!("`{name}` is written too early");
             let label = format!("lost: the switch sets this field itself after `{block}`");
             let mut diagnostic =

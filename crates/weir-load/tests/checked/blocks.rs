@@ -1,5 +1,5 @@
-//! The calls that each block of v1model may make: the whole matrix, the place and the text of the
-//! errors, and the paths on which code reaches a call.
+//! The calls that each block of v1model may make: the whole matrix, the places and texts of the
+//! errors, and the ways in which code reaches a call.
 
 use weir_load::Checked;
 use weir_syntax::{Diagnostic, Severity};
@@ -167,7 +167,7 @@ fn the_matrix_is_whole() {
 
 /// Declarations at the top, declarations in egress, and egress' statements: each leads to the same
 /// call, which only ingress can make.
-const WAYS: &[(&str, &str, &str, &str)] = &[
+const PATHS_TO_CALL: &[(&str, &str, &str, &str)] = &[
     ("an action", "", "action act() { resubmit_preserving_field_list(1); }", "act();"),
     ("an action with data", "", "action act(in bit<8> x) { resubmit_preserving_field_list(1); }", "act(3);"),
     (
@@ -213,13 +213,13 @@ const WAYS: &[(&str, &str, &str, &str)] = &[
 const EGRESS: usize = 3;
 
 #[test]
-fn calls_are_found_on_every_way_to_them() {
-    for (way, top, locals, statement) in WAYS {
+fn calls_are_found_however_code_reaches_them() {
+    for (way, top, locals, statement) in PATHS_TO_CALL {
         let found = errors(&program(EGRESS, top, locals, statement));
         let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
         let wanted = "`resubmit_preserving_field_list` cannot be called in egress (`Leave`)";
         assert_eq!(messages, [wanted], "{way}");
-        // The place is the call's.
+        // The error points to the call.
         let text = program(EGRESS, top, locals, statement);
         let at = checked(&text).sources.location(found[0].span()).expect("a place");
         let line = text.lines().nth(at.line - 1).expect("a line");

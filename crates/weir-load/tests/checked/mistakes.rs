@@ -42,7 +42,7 @@ fn loadable_programs_have_no_diagnostics() {
     assert_eq!(rendered(&v1model("", "", "mark_to_drop(sm);")), "");
 }
 
-/// Like [`Text`], with the ports of v1model.p4 as wide as this.
+/// Like [`Text`], but the ports of v1model.p4 have this width.
 struct PortWidth(Text, u32);
 
 impl SourceLoader for PortWidth {

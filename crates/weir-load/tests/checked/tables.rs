@@ -4,8 +4,9 @@ use weir_load::Checked;
 
 use crate::program::checked;
 
-/// The output of `weir check` for a program with a table: declarations before it, a statement of
-/// its action, its key, its properties, and ingress' statements after its application.
+/// The output of `weir check` for a program with a table. The arguments are the declarations before
+/// the table, a statement of its action, its key, its properties, and the statements of ingress
+/// after the table is applied.
 fn rendered(locals: &str, act: &str, key: &str, properties: &str, after: &str) -> String {
     let key = if key.is_empty() { String::new() } else { format!("key = {{ {key} }}") };
     let text = format!(
@@ -82,7 +83,7 @@ fn counters_and_meters_belong_to_tables() {
 }
 
 #[test]
-fn properties_that_mean_nothing() {
+fn unknown_properties() {
     for (property, meant) in [
         ("suport_timeout = true;", "support_timeout"),
         ("counter = 5;", "counters"),

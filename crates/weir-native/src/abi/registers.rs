@@ -15,26 +15,27 @@ pub(crate) struct Registers {
     /// The packet's first byte. Code reads at most `packet_bytes` bytes from here.
     pub packet: *const u8,
     pub packet_bytes: u64,
-    /// Bits of the packet that are consumed, never more than it has.
+    /// The number of bits of the packet that are consumed, at most as many as the packet has.
     pub position: u64,
     /// Iterations of all loops so far.
     pub iterations: u64,
     /// The output vector's memory.
     pub out: *mut u8,
-    /// Bits written to it.
+    /// The number of bits that were written to the output.
     pub out_bits: u64,
-    /// Bits that fit into it.
+    /// The number of bits that fit into the output.
     pub out_capacity: u64,
-    /// The packet of the batch that runs; only in a pipeline.
+    /// The packet of the batch that is running; only in a pipeline.
     pub packet_view: *const PacketView<'static>,
     /// The packet before which the code returns, or the end of the batch.
     pub last_view: *const PacketView<'static>,
     /// The values of the packet's inputs, as many as the pipeline has.
     pub inputs: *const u64,
-    /// Where the packet's outputs go, in a pipeline. Where the next key goes, in a key predictor.
+    /// In a pipeline, the address for the packet's outputs. In a key predictor, the address for the
+    /// next key.
     pub outputs: *mut u64,
-    /// Where the packet's end goes, in a pipeline. Where the selector of the packet's key goes, in
-    /// a key predictor.
+    /// In a pipeline, the address for the packet's end. In a key predictor, the address for the
+    /// selector of the packet's key.
     pub ends: *mut u64,
     /// The packet's selector: the value for the word at `selector_target` while the packet runs.
     pub selectors: *const u64,

@@ -6,9 +6,10 @@ use weir_ir::{ExternCall, TableId, Type, ValueSetId};
 /// How a value is laid out in the words that machine code passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ValueForm {
-    /// ⌈width/64⌉ words.
+    /// The value takes ⌈width/64⌉ words.
     Words(u32),
-    /// One word: the address of a varbit of at most so many bits, its length followed by its words.
+    /// The value takes one word: the address of a varbit of at most this many bits. At the address
+    /// is the length, followed by the words.
     Varbit(u32),
 }
 

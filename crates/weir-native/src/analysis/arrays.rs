@@ -18,7 +18,7 @@ pub(crate) struct Arrays<'p> {
     layout: &'p Layout,
     /// The number of elements up to which an array is small.
     limit: usize,
-    /// The number of words of parameters up to which an action has few.
+    /// The number of words of parameters up to which an action counts as having few parameters.
     param_words: usize,
 }
 
@@ -56,7 +56,8 @@ impl<'p> Arrays<'p> {
         even.then_some(stride)
     }
 
-    /// The same for the elements of a stack.
+    /// The distance of the elements of a stack in words of the state; none if the stack is small,
+    /// or the distances differ.
     pub(crate) fn stack_stride(&self, stack: &Stack) -> Option<u32> {
         if stack.elements.len() <= self.limit {
             return None;

@@ -1,4 +1,4 @@
-//! Bodies that can be called, and what references lead to.
+//! Bodies that can be called, and the headers and variables to which references lead.
 
 use weir_ir::{ActionId, Block, HeaderId, HeaderRef, HeaderType, Id, ProcedureId, Program, StmtKind, VarId};
 

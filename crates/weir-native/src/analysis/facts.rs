@@ -10,11 +10,11 @@ use super::body::all_of;
 /// Facts about a body, including everything that it calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// Every variable read or written.
+    /// All variables that are read or written.
     pub vars: BTreeSet<VarId>,
     /// Variables that are written one by one: by assignments, `lookahead`, externs and action data.
     pub written: BTreeSet<VarId>,
-    /// Every variable that may change, alone or with its header.
+    /// All variables that may change, alone or with their header.
     pub changed: BTreeSet<VarId>,
     /// The variables of large arrays, large unions and long lists of parameters, which stay in the
     /// state.
@@ -27,15 +27,16 @@ pub(crate) struct Facts {
     pub loops: bool,
     /// The number of extern calls with unknown semantics, which may change any variable.
     pub opaque_calls: usize,
-    /// The number of extern calls that the environment makes, the former included.
+    /// The number of extern calls that the environment makes, including the calls with unknown
+    /// semantics.
     pub environment_calls: usize,
     /// Whether code uses the position in the packet.
     pub parses: bool,
     /// Whether the length of every extracted header is a whole number of bytes, whatever it
     /// contains.
     pub whole_extracts: bool,
-    /// The same for emitted headers. One with a varbit does not count, because a varbit can have
-    /// any length.
+    /// Whether the length of every emitted header is a whole number of bytes. A header with a
+    /// varbit does not count as such, because a varbit can have any length.
     pub whole_emits: bool,
     /// An estimate of the number of arguments that branches pass to blocks where they meet, if all
     /// variables are in registers: for each branch, the variables that may differ there.
@@ -70,7 +71,7 @@ impl Facts {
     }
 }
 
-/// The words of a value, as far as code handles each of them: varbits stay in memory.
+/// The number of a value's words that code handles one by one; varbits stay in memory.
 fn words(ty: Type) -> usize {
     match ty {
         Type::Varbit { .. } => 1,

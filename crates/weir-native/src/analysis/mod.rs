@@ -18,10 +18,10 @@ pub(crate) use body::{Body, block_of, type_of};
 pub(crate) use facts::Facts;
 use facts::{add_expr, add_results};
 
-/// Computes facts, and remembers those of bodies that can be called.
+/// Computes facts, and remembers the facts of bodies that can be called.
 pub(crate) struct Analysis<'p> {
     program: &'p Program,
-    /// Knows the semantics of externs.
+    /// The pipeline, if there is one, which knows the semantics of externs.
     pipeline: Option<&'p Pipeline>,
     procedures: Vec<Option<Rc<Facts>>>,
     actions: Vec<Option<Rc<Facts>>>,
@@ -32,14 +32,14 @@ pub(crate) struct Analysis<'p> {
     limits: InlineLimits,
 }
 
-/// The number of branches of a parser that lead to where others lead, too.
+/// The number of branches of a parser that lead to the same state as other branches.
 fn meeting_branches(parser: &Parser) -> usize {
     let mut states = vec![0_usize; parser.states.len()];
     let mut accept = 0_usize;
     let mut count = |target: Target| match target {
         Target::State(id) => states[id.index()] += 1,
         Target::Accept => accept += 1,
-        // Nothing is read behind an error that an earlier header could change.
+        // After an error, no code reads anything that an earlier header could change.
         Target::Reject => {}
     };
     count(Target::State(parser.start));

@@ -1,20 +1,20 @@
-//! Values that take many operations are made where the program makes them.
+//! Computes values that take many operations at the place where the program computes them.
 //!
 //! Cranelift moves operations without effects to their uses, and repeats them where one use does
 //! not come before the other. If side branches read a long chain of assignments at many places,
 //! each branch would repeat the chain from its start, so the code would grow with the square of the
-//! chain's length. A store keeps a value where it is.
+//! chain's length. A store keeps the computation of a value at its place.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, ValueDef};
 
 use super::Emit;
 
-/// How many operations may be repeated.
+/// The maximum number of operations that may be repeated.
 const MAX_REPEATED: usize = 24;
 
 impl Emit<'_, '_, '_> {
-    /// Keeps a value here if it takes many operations.
+    /// Keeps the computation of a value at the current place if it takes many operations.
     pub(super) fn anchor(&mut self, value: Value) {
         if !self.takes_many_operations(value) {
             return;

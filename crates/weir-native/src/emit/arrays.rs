@@ -1,5 +1,5 @@
 //! Elements of large arrays (see [`Arrays`](crate::analysis::Arrays)): they are in the state, and
-//! the code for an element at run time is the code for the first one with other addresses.
+//! the code for an element at run time is the code for the first element with other addresses.
 
 use std::ops::Range;
 
@@ -9,10 +9,11 @@ use weir_ir::{HeaderId, StackId, VarId};
 
 use super::Emit;
 
-/// Words of the state that the code names in place of others, which are known only at run time.
+/// The words of the state that code refers to in place of other words, which are known only at run
+/// time.
 pub(super) struct DisplacedWords {
     words: Range<usize>,
-    /// The distance from these words to the others, in bytes.
+    /// The distance from these words to the other words, in bytes.
     bytes: Value,
 }
 
@@ -24,7 +25,7 @@ impl Emit<'_, '_, '_> {
         stack.elements.iter().all(|element| self.is_in_state(*element)).then_some(stride)
     }
 
-    /// The same for the variables of a row.
+    /// The distance of the variables of a row in words, if the row is a large array.
     pub(super) fn row_stride(&self, vars: &[VarId]) -> Option<u32> {
         let stride = self.unit.arrays().stride(vars)?;
         vars.iter().all(|var| !self.registers.contains_key(var)).then_some(stride)
@@ -37,7 +38,7 @@ impl Emit<'_, '_, '_> {
             && of.fields.iter().all(|field| !self.registers.contains_key(field))
     }
 
-    /// Whether an index is less than the number of elements.
+    /// Whether an index is less than the number of elements, as a value at run time.
     pub(super) fn is_within(&mut self, index: Value, count: usize) -> Value {
         self.compare_const(IntCC::UnsignedLessThan, index, count as u64)
     }
@@ -49,8 +50,8 @@ impl Emit<'_, '_, '_> {
         (within, index)
     }
 
-    /// Emits code for the variables of an array's first element that means those of another one,
-    /// `index` elements further on.
+    /// Emits code for the variables of an array's first element; the code accesses the variables of
+    /// another element, which is `index` elements further on.
     pub(super) fn with_displaced<R>(
         &mut self,
         first: &[VarId],

@@ -61,7 +61,7 @@ impl Emit<'_, '_, '_> {
             let sum = emit.folded_sum(call, data);
             let given = emit.argument_word(call, given);
             let given = emit.swap_bytes(given);
-            // Sum and given checksum must add to all ones.
+            // The sum and the given checksum must add to all ones.
             let all = emit.plus(sum, given);
             let wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
             let (one, old) = (emit.iconst(1), emit.read_word(error));
@@ -87,7 +87,7 @@ impl Emit<'_, '_, '_> {
         });
     }
 
-    /// The only value of an argument.
+    /// The value of an argument that consists of one value.
     fn argument_word(&mut self, call: &ExternCall, arg: usize) -> Value {
         match &call.args[arg].value {
             ArgValue::Leaves(leaves) => match leaves.first() {
@@ -123,7 +123,7 @@ impl Emit<'_, '_, '_> {
             (position, next) = (position + bits, next + count);
         }
         let mut sum = Sum { value: zero, most: 0 };
-        // Pieces that are not whole bytes, as numbers.
+        // Pieces that are not whole bytes are added as numbers.
         let mut numbers = Sum { value: zero, most: 0 };
         for (piece, position) in kept.into_iter().chain(written) {
             match piece {
@@ -229,10 +229,10 @@ impl Emit<'_, '_, '_> {
         !matches!(leaf, Leaf::Value(value) if matches!(value.kind, ExprKind::Var(var) if !self.is_written(var)))
     }
 
-    /// Finds the leaves at the start of `leaves` that are adjacent in the packet and whole bytes
-    /// there: where, the first bit, the number of bits, the number of leaves. A run contains either
-    /// only leaves that some statement writes or only others, so that the sum of the others can be
-    /// used twice.
+    /// Finds the leaves at the start of `leaves` that are adjacent in the packet and take whole
+    /// bytes there. Returns the header's address, the first bit, the number of bits, and the number
+    /// of leaves. A run contains either only leaves that some statement writes or only leaves that
+    /// no statement writes, so that the sum of the latter can be used twice.
     fn run_of_fields(&mut self, leaves: &[Leaf], position: u32) -> Option<(BytesAt, u32, u32, usize)> {
         let first = self.field_in_packet(leaves.first()?)?;
         let stays = !self.may_change(&leaves[0]);
@@ -259,7 +259,8 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// Where the packet contains a leaf: the header, the first bit there, the number of bits.
+    /// The bits of the packet that contain a leaf: the header, the first bit in the header, and the
+    /// number of bits.
     fn field_in_packet(&mut self, leaf: &Leaf) -> Option<(BytesAt, u32, u32)> {
         let program = self.unit.program;
         let Leaf::Value(value) = leaf else { return None };
@@ -310,8 +311,8 @@ impl Emit<'_, '_, '_> {
         sum
     }
 
-    /// Loads bytes in memory order. If a field was read there, the load goes next to that read, so
-    /// that the result can be used wherever the field can.
+    /// Loads bytes in memory order. If a field was read from these bytes, the load is placed next
+    /// to that read, so that its result can be used wherever the field can.
     fn raw_word(&mut self, header: BytesAt, address: Value, byte: u32, size: u32) -> Value {
         let dfg = &self.b.func.dfg;
         let read = match header {

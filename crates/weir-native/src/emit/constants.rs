@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDe
 use super::Emit;
 
 impl Emit<'_, '_, '_> {
-    /// The number, if the value is a constant.
+    /// The number of a value that is a constant.
     pub(super) fn as_const(&self, value: Value) -> Option<u64> {
         let dfg = &self.b.func.dfg;
         let value = dfg.resolve_aliases(value);
@@ -56,7 +56,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().icmp(how, a, b)
     }
 
-    /// For a number that was read from whole bytes: the value before its bytes were swapped, at the
+    /// For a number that was read from whole bytes, the value before its bytes were swapped, in the
     /// width that was read.
     pub(super) fn before_swap(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
@@ -77,7 +77,7 @@ impl Emit<'_, '_, '_> {
         self.compare(how, a, b)
     }
 
-    /// A truth value as a 64-bit word.
+    /// Converts a truth value to a 64-bit word.
     pub(super) fn word(&mut self, truth: Value) -> Value {
         if self.b.func.dfg.value_type(truth) != I8 {
             return truth;
@@ -160,7 +160,7 @@ impl Emit<'_, '_, '_> {
         if let Some(truth) = self.as_const(truth) {
             return self.bool_const(truth == 0);
         }
-        // Inverts the comparison instead.
+        // This inverts the comparison instead of its result.
         let dfg = &self.b.func.dfg;
         if let ValueDef::Result(inst, _) = dfg.value_def(dfg.resolve_aliases(truth))
             && let InstructionData::IntCompare { args, cond, .. } = dfg.insts[inst]

@@ -4,7 +4,8 @@
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, BlockArg, BlockCall, Function, Inst, Value, ValueDef};
 
-/// A branch to a block: the instruction, which of its destinations, and the values that it passes.
+/// A branch to a block: the instruction, the index of the destination, and the values that it
+/// passes.
 type Edge = (Inst, usize, Vec<Option<Value>>);
 
 /// Removes unreachable blocks, and loads, pure instructions and block parameters without use.
@@ -33,14 +34,14 @@ pub(super) fn remove(func: &mut Function) {
     for block in blocks {
         let insts: Vec<Inst> = func.layout.block_insts(block).collect();
         for inst in insts {
-            if !acts(func, inst) && !func.dfg.inst_results(inst).iter().any(|result| needed[*result]) {
+            if !has_effects(func, inst) && !func.dfg.inst_results(inst).iter().any(|result| needed[*result]) {
                 func.layout.remove_inst(inst);
             }
         }
     }
 }
 
-/// The branches to each reachable block. Removes the other blocks.
+/// Finds the branches to each reachable block, and removes the other blocks.
 fn reach(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
     let mut edges: SecondaryMap<Block, Vec<Edge>> = SecondaryMap::new();
     let mut reached: SecondaryMap<Block, bool> = SecondaryMap::new();
@@ -81,7 +82,7 @@ fn needed_values(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> Sec
         }
     };
     for block in func.layout.blocks() {
-        for inst in func.layout.block_insts(block).filter(|inst| acts(func, *inst)) {
+        for inst in func.layout.block_insts(block).filter(|inst| has_effects(func, *inst)) {
             dfg.inst_args(inst).iter().for_each(|arg| need(*arg, &mut open));
         }
     }
@@ -99,8 +100,8 @@ fn needed_values(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> Sec
     needed
 }
 
-/// Whether an instruction has an effect besides its results.
-fn acts(func: &Function, inst: Inst) -> bool {
+/// Whether an instruction has an effect in addition to its results.
+fn has_effects(func: &Function, inst: Inst) -> bool {
     let data = &func.dfg.insts[inst];
     let opcode = data.opcode();
     let traps = || data.memflags_data(&func.dfg).is_none_or(|flags| !flags.notrap());

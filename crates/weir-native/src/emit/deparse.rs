@@ -11,8 +11,9 @@ use super::words::word_count;
 use crate::abi::Registers;
 use crate::runtime;
 
-/// The bytes of a header whose fields are read before they are stored: values that wait for their
-/// store take registers, and the time to allocate those grows with the square of their number.
+/// The number of bytes of a header whose fields are read before they are stored. Values that wait
+/// for their store take registers, and the time to allocate registers grows with the square of the
+/// number of these values.
 const READ_AHEAD: u32 = 512;
 
 impl Emit<'_, '_, '_> {
@@ -74,7 +75,7 @@ impl Emit<'_, '_, '_> {
         let program = self.unit.program;
         let fields = &program.headers[header].fields;
         let mut total = 0;
-        // Every field's first bit, its width and its variable.
+        // For every field, its first bit, its width and its variable.
         let mut unread = Vec::with_capacity(fields.len());
         for var in fields {
             let width = program.vars[*var].ty.width();
@@ -82,7 +83,8 @@ impl Emit<'_, '_, '_> {
             total += width;
         }
         let mut unread = unread.into_iter().peekable();
-        // The same with words, for fields that are not stored as a whole yet.
+        // For every field that is not stored as a whole yet, its first bit, its width and its
+        // words.
         let mut placed = Vec::new();
         for begin in (0..total / 8).step_by(READ_AHEAD as usize) {
             let end = (begin + READ_AHEAD).min(total / 8);

@@ -9,8 +9,8 @@ use weir_ir::{HeaderId, VarId};
 
 use super::Emit;
 
-/// The largest number of headers of a turn: elements of several stacks that take turns, as the
-/// members of the unions of a stack do.
+/// The largest number of headers in a turn. Elements of several stacks may take turns, like the
+/// members of the unions of a stack.
 const MAX_PERIOD: usize = 8;
 
 /// Headers that are emitted one after the other.
@@ -20,8 +20,8 @@ pub(super) enum EmittedPart {
     Run(ElementRun),
 }
 
-/// A number of turns of headers: the headers of the first turn, and the distance in words to those
-/// of the next turn.
+/// A number of turns of headers: the headers of the first turn, and the distance in words from one
+/// turn to the next.
 pub(super) struct ElementRun {
     pub firsts: Vec<(HeaderId, u32)>,
     pub turns: usize,
@@ -82,14 +82,15 @@ impl Emit<'_, '_, '_> {
         }
         let word = |var: VarId| self.unit.layout.slot(var).word;
         let stride = word(headers[to].valid).checked_sub(word(headers[from].valid))?;
-        // A field without bits has no place.
+        // A field without bits has no place in the state.
         let pairs = self.vars_of(from).into_iter().zip(self.vars_of(to));
         let mut pairs = pairs.filter(|(from, _)| self.unit.layout.slot(*from).width > 0);
         let all = pairs.all(|(from, to)| word(to).checked_sub(word(from)) == Some(stride));
         (all && stride > 0).then_some(stride)
     }
 
-    /// Emits code that runs for each element of a run, as if for the first ones.
+    /// Emits code that runs for each turn of a run. `with` emits it for the headers of the first
+    /// turn.
     pub(super) fn for_each_element(&mut self, run: &ElementRun, mut with: impl FnMut(&mut Self, HeaderId)) {
         let (zero, one) = (self.iconst(0), self.iconst(1));
         let turn = self.b.declare_var(I64);
@@ -114,7 +115,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(after);
     }
 
-    /// Appends headers, each if it is valid.
+    /// Appends the valid ones of these headers.
     pub(super) fn emit_in_order(&mut self, headers: &[HeaderId]) {
         for emitted in self.with_runs(headers) {
             match emitted {
@@ -124,7 +125,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The number of valid elements of a run, and of their bytes.
+    /// The number of valid elements of a run, and the number of their bytes.
     pub(super) fn valid_elements(&mut self, run: &ElementRun) -> (Value, Value) {
         let zero = self.iconst(0);
         let [count, length] = [(); 2].map(|()| self.b.declare_var(I64));

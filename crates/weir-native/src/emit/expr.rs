@@ -26,7 +26,7 @@ impl Emit<'_, '_, '_> {
         words.into_iter().map(|word| self.iconst(word)).collect()
     }
 
-    /// The words of an expression's value. Not for varbits.
+    /// The words of an expression's value. The expression must not be a varbit.
     pub(super) fn eval(&mut self, expr: &Expr) -> Vec<Value> {
         let width = expr.ty.width();
         match &expr.kind {
@@ -84,7 +84,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A truth value, of any integer type.
+    /// The truth value of an expression, in any integer type.
     pub(super) fn truth(&mut self, expr: &Expr) -> Value {
         use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
         match &expr.kind {
@@ -214,7 +214,7 @@ impl Emit<'_, '_, '_> {
         }
         let (words, fill) =
             if signed { self.sign_extend(words, width) } else { (words.to_vec(), self.iconst(0)) };
-        // The fill consists of sign bits, so copies of the sign come in from above.
+        // The fill consists of sign bits, so copies of the sign are shifted in from above.
         self.bits(&words, fill, by, width)
     }
 

@@ -33,7 +33,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Makes a call that touches nothing but its frame.
+    /// Makes a call that accesses only its frame.
     fn call_by_words(&mut self, call: &ExternCall, number: u32) {
         let Some(frame) = CallFrame::for_call(self.unit.program, call) else {
             return self.call_by_value(call);
@@ -98,7 +98,8 @@ impl Emit<'_, '_, '_> {
 
     /// Writes the results of a call from the words of its frame.
     fn take_results(&mut self, call: &ExternCall, frame: &CallFrame, address: Value) {
-        // All results are read before one is written: writing may use the same memory.
+        // All results are read before the first one is written, because writing may use the same
+        // memory.
         let outs = call.args.iter().zip(&frame.args).filter_map(|(arg, parts)| match &arg.value {
             ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars.iter().zip(parts)),
             _ => None,
@@ -144,7 +145,7 @@ impl Emit<'_, '_, '_> {
         self.leave_unless_done(status);
         self.load_words();
         self.reload_registers(None);
-        // The call may have made or replaced these headers.
+        // The call may have made these headers valid, or replaced them.
         let given =
             call.args.iter().filter(|arg| arg.direction != Direction::In).filter_map(|arg| {
                 match &arg.value {

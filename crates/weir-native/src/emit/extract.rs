@@ -1,7 +1,7 @@
 //! Extracts and other parser statements (P4_16 spec, section 12.8).
 //!
-//! Every extract compares its whole length with what is left of the packet once; its reads stay
-//! within that length.
+//! Every extract compares its whole length once with the rest of the packet; its reads stay within
+//! that length.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -15,14 +15,14 @@ use crate::runtime;
 
 /// A header that was found in the packet.
 struct FoundHeader {
-    /// Its first bit.
+    /// The position of the header's first bit.
     at: Value,
-    /// The same as a location (see `locations`), if all extracts begin at whole bytes.
+    /// The same position as a location (see `locations`), if all extracts begin at whole bytes.
     location: Value,
     source: Source,
-    /// The length of its varbit in bits.
+    /// The length of the header's varbit in bits.
     varbit: Option<Value>,
-    /// The words of its fields; none for a varbit.
+    /// The words of the header's fields; none for a varbit.
     fields: Vec<Vec<Value>>,
 }
 
@@ -52,7 +52,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Ends parsing if fewer bits are left than wanted. Returns the position after them.
+    /// Ends parsing if the packet has fewer bits left than wanted. Returns the position after the
+    /// wanted bits.
     fn require(&mut self, at: Value, wanted: Value) -> Value {
         let end = self.plus(at, wanted);
         if let Some(Packet { bytes, bits, .. }) = self.packet {
@@ -71,8 +72,8 @@ impl Emit<'_, '_, '_> {
         end
     }
 
-    /// All checks come before the first write, in the order of the specification, so that an error
-    /// leaves header, stack and position unchanged.
+    /// Emits an extract. All checks come before the first write, in the order of the specification,
+    /// so that an error leaves header, stack and position unchanged.
     pub(super) fn extract(&mut self, to: &HeaderRef, varbit_bits: Option<&Expr>) {
         let program = self.unit.program;
         let element = match to {
@@ -130,7 +131,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Reads the fields of a header of which all bits are there, except varbits.
+    /// Reads the fields of a header, except varbits. The packet has all bits of the header.
     fn read_fields(
         &mut self,
         layout: &HeaderType,
@@ -142,7 +143,7 @@ impl Emit<'_, '_, '_> {
         let mut fields = Vec::with_capacity(layout.fields.len());
         for field in &layout.fields {
             if let (Type::Varbit { .. }, Some(varbit)) = (field.ty, varbit) {
-                // The fields that follow are further on by the varbit's length.
+                // The following fields are further on by the varbit's length.
                 source = Source::Bits(self.b.ins().iadd(at, varbit));
                 fields.push(Vec::new());
                 continue;

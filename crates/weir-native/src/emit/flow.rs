@@ -20,7 +20,7 @@ impl Emit<'_, '_, '_> {
         label
     }
 
-    /// Ends the function here.
+    /// Ends the function with a status.
     pub(super) fn leave(&mut self, status: u64) {
         let label = self.end(status);
         self.b.ins().jump(label, &[]);
@@ -32,7 +32,8 @@ impl Emit<'_, '_, '_> {
             return;
         }
         let label = self.end(status);
-        // In a block of its own, so that values that only this exit needs are computed there.
+        // The exit has a block of its own, so that values that only the exit needs are computed in
+        // that block.
         let (out, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(out);
         self.b.ins().brif(condition, out, &[], on, &[]);
@@ -43,7 +44,8 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(on);
     }
 
-    /// Ends the function with a status from run time unless it is [`status::DONE`].
+    /// Ends the function with a status that is computed at run time, unless the status is
+    /// [`status::DONE`].
     pub(super) fn leave_unless_done(&mut self, status: Value) {
         let on = self.b.create_block();
         self.b.ins().brif(status, self.epilogue, &[status.into()], on, &[]);
@@ -51,8 +53,8 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(on);
     }
 
-    /// Emits two branches that meet again. Each tells whether its end is reachable; so does the
-    /// result.
+    /// Emits two branches that meet again. Each branch returns whether its end is reachable.
+    /// Returns whether the end of any branch is reachable.
     pub(super) fn branch(
         &mut self,
         condition: Value,
@@ -94,7 +96,7 @@ impl Emit<'_, '_, '_> {
         );
     }
 
-    /// Continues at a label that is reachable if `alive`.
+    /// Continues at a label, which is reachable if `alive` is true.
     pub(super) fn continue_at(&mut self, label: Label, alive: bool) -> bool {
         if alive {
             self.b.switch_to_block(label);
@@ -103,8 +105,8 @@ impl Emit<'_, '_, '_> {
         alive
     }
 
-    /// Emits `count` branches; a number selects one of them, and other numbers select `otherwise`.
-    /// Each tells whether its end is reachable.
+    /// Emits `count` branches. A number selects one of them, and other numbers select `otherwise`.
+    /// Each branch returns whether its end is reachable.
     pub(super) fn switch_on_index(
         &mut self,
         index: Value,

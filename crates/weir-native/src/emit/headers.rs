@@ -16,7 +16,7 @@ struct Contents {
     fields: Vec<Field>,
     /// The place in the packet that contains the header unchanged; only in a pipeline.
     location: Option<Value>,
-    /// Where its fields are to be read, if not from `fields`.
+    /// The location from which the fields are read, if `fields` does not have them.
     fields_location: Option<Value>,
 }
 
@@ -26,8 +26,8 @@ enum Field {
 }
 
 impl Emit<'_, '_, '_> {
-    /// Makes a header valid or invalid. The fields of a header that becomes valid are 0; those of a
-    /// header that becomes invalid stay as they are, wherever they are.
+    /// Makes a header valid or invalid. The fields of a header that becomes valid are 0; the fields
+    /// of a header that becomes invalid do not change, wherever they are.
     pub(super) fn set_valid(&mut self, header: HeaderId, valid: bool) {
         let program = self.unit.program;
         if valid {
@@ -99,7 +99,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The same for an element of a stack.
+    /// Applies a function to an element of a stack, if there is one at the index.
     pub(super) fn at_element(
         &mut self,
         stack: StackId,
@@ -152,7 +152,7 @@ impl Emit<'_, '_, '_> {
         Contents { valid, fields, location, fields_location }
     }
 
-    /// The values of a stack's element; those of an invalid header past the end.
+    /// The values of a stack's element; past the end, the values of an invalid header.
     fn element_contents(&mut self, stack: StackId, index: Value, lazily: bool) -> Contents {
         let program = self.unit.program;
         let elements = &program.stacks[stack].elements;
@@ -190,7 +190,8 @@ impl Emit<'_, '_, '_> {
         picked
     }
 
-    /// Replaces the values of one header by those of another of the same type if a condition holds.
+    /// Replaces the values of one header by those of another header of the same type, if a
+    /// condition holds.
     fn pick(&mut self, here: Value, contents: Contents, picked: &mut Contents) {
         picked.valid = self.select(here, contents.valid, picked.valid);
         if let (Some(location), Some(before)) = (contents.location, picked.location) {
@@ -239,7 +240,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// `to = from`.
+    /// Emits the copy `to = from`.
     pub(super) fn copy(&mut self, to: &HeaderRef, from: &HeaderRef) {
         let program = self.unit.program;
         let lazily = match to {
@@ -262,7 +263,7 @@ impl Emit<'_, '_, '_> {
         self.at_header(to, |emit, to| emit.assign_header(to, &contents));
     }
 
-    /// P4_16 spec, section 8.18, `push_front`.
+    /// Emits `push_front` (P4_16 spec, section 8.18).
     pub(super) fn push_front(&mut self, stack: StackId, by: u32) {
         let stack = &self.unit.program.stacks[stack];
         for (i, element) in stack.elements.iter().enumerate().rev() {
@@ -279,7 +280,7 @@ impl Emit<'_, '_, '_> {
         self.set(stack.next_index, &[next]);
     }
 
-    /// P4_16 spec, section 8.18, `pop_front`.
+    /// Emits `pop_front` (P4_16 spec, section 8.18).
     pub(super) fn pop_front(&mut self, stack: StackId, by: u32) {
         let stack = &self.unit.program.stacks[stack];
         for (i, element) in stack.elements.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The differences of the function that predicts keys: it has no effects, and ends at the first
-//! table.
+//! The parts in which the function that predicts keys differs: it has no effects, and ends at the
+//! first table.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};

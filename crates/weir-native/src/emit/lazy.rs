@@ -1,10 +1,10 @@
 //! Lazy reads of the elements of header stacks that move: elements that are pushed, popped or
 //! copied whole. Their fields are read from the packet where they are used, so the cost of a stack
-//! depends on what is used and not on its size.
+//! depends on the fields that are used, and not on the stack's size.
 //!
-//! The fields of such a header have a location: where they are unchanged in the packet, or
-//! [`NO_LOCATION`] if the header's variables contain them. It is the header's location or
-//! [`NO_LOCATION`]. Before a field is written, all fields are loaded.
+//! The fields of such a header have a location: the place in the packet where they are unchanged,
+//! or [`NO_LOCATION`] if the header's variables contain them. This location is either the header's
+//! location or [`NO_LOCATION`]. Before a field is written, all fields are loaded.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -19,9 +19,9 @@ use crate::options::InjectedBug;
 /// The element that the current state has just extracted.
 pub(super) struct ExtractedElement {
     stack: StackId,
-    /// The stack's counter after that.
+    /// The stack's counter after the extract.
     next: Value,
-    /// The words of its fields.
+    /// The words of the element's fields.
     fields: Vec<Vec<Value>>,
 }
 
@@ -68,7 +68,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The words of a variable, given those in its registers.
+    /// The words of a variable, given the words in its registers.
     pub(super) fn read_field(&mut self, var: VarId, held: Vec<Value>) -> Vec<Value> {
         let program = self.unit.program;
         let VarRole::Field(header) = program.vars[var].role else { return held };
@@ -101,7 +101,7 @@ impl Emit<'_, '_, '_> {
         self.set_fields_location(header, no_location);
     }
 
-    /// The same for all headers that have one of these fields.
+    /// Loads all fields of the headers that have one of these fields.
     pub(super) fn load_fields_of(&mut self, vars: &[VarId]) {
         let program = self.unit.program;
         let header = |var: &VarId| match program.vars[*var].role {

@@ -1,4 +1,5 @@
-//! Locations of headers in the packet while a pipeline runs, and what can be read again there.
+//! Locations of headers in the packet while a pipeline runs, and fields that can be read again from
+//! the packet.
 //!
 //! A header's location is the offset of its first byte in the packet as it was parsed. It is set by
 //! an extract, copied with the header, and lost when the header becomes valid in another way.
@@ -14,12 +15,13 @@ use super::packet_reads::Source;
 use super::scope::PipelineScope;
 use crate::runtime;
 
-/// The location of a header that is not in the packet: as far from all locations as possible, those
-/// before the packet included.
+/// The location of a header that is not in the packet. It is as far as possible from all other
+/// locations, including locations before the packet.
 pub(super) const NO_LOCATION: u64 = 1 << 63;
 
 impl Emit<'_, '_, '_> {
-    /// The variables in registers that the caller of a pipeline may read if it is left here.
+    /// The variables in registers that the caller of a pipeline may read if the pipeline is left at
+    /// this point.
     fn kept_vars(&self) -> Vec<VarId> {
         let private = self.unit.pipeline.map(Pipeline::private_vars);
         let stage = self.scope.as_ref().map_or(0, |scope| scope.stage);
@@ -29,8 +31,9 @@ impl Emit<'_, '_, '_> {
         kept
     }
 
-    /// Stores every variable that the caller may read in the state. Packets that do not need it pay
-    /// nothing: unchanged fields are read from the packet again instead of being kept.
+    /// Stores every variable that the caller may read in the state. Packets that do not leave the
+    /// pipeline here pay nothing: unchanged fields are read from the packet again instead of being
+    /// kept.
     pub(super) fn keep_state(&mut self) {
         if self.predicts_keys() {
             return;
@@ -96,9 +99,9 @@ impl Emit<'_, '_, '_> {
         self.scope.as_ref().is_none_or(|scope| scope.facts.written.contains(&field))
     }
 
-    /// Whether the packet contains a header as it was parsed once it was extracted, except for
-    /// written fields; before, its fields are 0. An extern that gets the whole state may make any
-    /// header valid.
+    /// Whether the packet contains a header in its parsed form, except for written fields, from the
+    /// extraction of the header on; before the extraction, the header's fields are 0. An extern
+    /// that gets the whole state may make any header valid.
     pub(super) fn is_unchanged_in_packet(&self, header: HeaderId) -> bool {
         let unchanged = |scope: &PipelineScope| {
             scope.facts.opaque_calls == 0 && !scope.facts.unextracted.contains(&header)
@@ -106,7 +109,7 @@ impl Emit<'_, '_, '_> {
         self.has_location(header) && self.scope.as_ref().is_some_and(unchanged)
     }
 
-    /// Whether the packet may contain a header as it was parsed, except for written fields.
+    /// Whether the packet may contain a header in its parsed form, except for written fields.
     pub(super) fn has_location(&self, header: HeaderId) -> bool {
         let located = |scope: &PipelineScope| scope.locations.contains_key(&header);
         self.is_whole(header) && self.whole_extracts && self.scope.as_ref().is_some_and(located)
@@ -139,7 +142,7 @@ impl Emit<'_, '_, '_> {
         self.set_location(header, location);
     }
 
-    /// A header that becomes valid keeps its location if it was valid before.
+    /// Keeps the location of a header that becomes valid, if it was valid before.
     pub(super) fn keep_location_if_valid(&mut self, header: HeaderId) {
         if self.scope.is_none() {
             return;
@@ -149,7 +152,8 @@ impl Emit<'_, '_, '_> {
         let location = self.select(valid, before, no_location);
         self.set_location(header, location);
         if let Some(fields) = self.fields_location(header) {
-            // One value where both are the same, so that it is known later that no field changed.
+            // There is one value if both are the same, so that it is known later that no field
+            // changed.
             let dfg = &self.b.func.dfg;
             let is_same = dfg.resolve_aliases(fields) == dfg.resolve_aliases(before);
             let fields = if is_same { location } else { self.select(valid, fields, no_location) };

@@ -1,5 +1,5 @@
-//! From the IR to Cranelift's form, one function at a time: its frame, its ends, and what the
-//! modules below share.
+//! Translates the IR to Cranelift's form, one function at a time: the function's frame, its ends,
+//! and the parts that the modules below share.
 //!
 //! A value of up to 64 bits is one `i64`, a wider one several, the least significant first; bits
 //! above the width are 0. A varbit is the address of its length, which its words follow.
@@ -119,18 +119,18 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     last: bool,
     loops: Vec<Loop>,
     inlined: Vec<InlinedBody>,
-    /// Ends the function; the parameter is the status.
+    /// The label that ends the function; its parameter is the status.
     epilogue: Label,
     /// Labels that end the function with a certain status.
     ends: FxHashMap<u64, Label>,
     /// Memory for arguments of runtime functions, as large as its largest use.
     scratch: StackSlot,
-    /// The slot in which [`Emit::anchor`] stores values so that they are computed where they are,
-    /// and the values stored there.
+    /// The slot in which [`Emit::anchor`] stores values to keep their computation in place, and the
+    /// values stored in it.
     anchor: Option<StackSlot>,
     anchored: FxHashSet<Value>,
     signatures: FxHashMap<(usize, bool), SigRef>,
-    /// What a pipeline's function needs in addition.
+    /// The state that only a pipeline's function needs.
     scope: Option<PipelineScope>,
 }
 
@@ -139,7 +139,7 @@ fn word_offset(word: usize) -> i32 {
     word.checked_mul(8).and_then(|bytes| i32::try_from(bytes).ok()).expect("fewer than 2^28 words")
 }
 
-/// What the functions of one compilation share.
+/// The parts that the functions of one compilation share.
 pub(crate) struct Parts<'e, 'p> {
     pub unit: &'e Unit<'p>,
     pub analysis: &'e mut Analysis<'p>,
@@ -287,7 +287,8 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.ins().store(MemFlagsData::trusted(), value, self.context, offset);
     }
 
-    /// Loads the address of the state's words, again after calls that may change it.
+    /// Loads the address of the state's words. This is repeated after calls that may change the
+    /// address.
     fn load_words(&mut self) {
         let words = self.load_context(Registers::WORDS);
         self.b.def_var(self.words, words);

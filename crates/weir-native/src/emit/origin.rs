@@ -1,5 +1,5 @@
 //! Origins of values: bits of the packet, which stay there until headers are written, and the
-//! pipeline's inputs. Such a value can be read again where keeping it would cost more, and adjacent
+//! pipeline's inputs. Such a value can be read again if keeping it would cost more, and adjacent
 //! fields can be read together for checksums.
 
 use cranelift_codegen::ir::types::I64;
@@ -23,10 +23,10 @@ pub(super) enum Origin {
 /// Bits of a header in the packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits {
-    /// The address of the header, and its length there.
+    /// The address of the header, and the header's length in the packet.
     pub address: Value,
     pub bytes: u32,
-    /// The same as a location (see `locations`).
+    /// The same address as a location (see `locations`).
     pub location: Value,
     /// The first bit in the header, and the number of bits.
     pub first: u32,
@@ -91,7 +91,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Whether words are the bits in the packet from a bit of a header on.
+    /// Whether words consist of the bits in the packet that begin at a bit of a header.
     pub(super) fn is_in_packet_at(
         &mut self,
         words: &[Value],

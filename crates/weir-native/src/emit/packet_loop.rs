@@ -2,9 +2,9 @@
 //! packet.
 //!
 //! [`Registers`] point to the packet that runs and to what belongs to it; they advance together.
-//! The function returns after the last packet, after one for which it called the environment (so
-//! that the environment learns which packet is next), and where a packet does not run through all
-//! stages.
+//! The function returns after the last packet, after a packet for which it called the environment
+//! (so that the environment learns which packet is next), and after a packet that does not run
+//! through all stages.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -54,7 +54,7 @@ impl Emit<'_, '_, '_> {
         PacketLoop { head, done, exit, start, inputs, reads_inputs: false, outputs }
     }
 
-    /// Free bytes before the packet.
+    /// The number of free bytes before the packet.
     pub(super) fn headroom(&mut self) -> Value {
         let window = self.load_context(Registers::PACKET_VIEW);
         self.b.ins().load(I64, MemFlagsData::trusted(), window, PacketView::FIELD_OFFSETS[1] as i32)
@@ -68,7 +68,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Emits what follows after each packet and after the last one.
+    /// Emits the code that follows each packet, and the code that follows the last packet.
     pub(super) fn end_packets(&mut self, function: PipelineFunction, returns_each: bool) {
         let Some(scope) = &self.scope else { return };
         let PacketLoop { head, done, exit, start, outputs, .. } = scope.packets;

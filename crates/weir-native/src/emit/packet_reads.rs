@@ -11,9 +11,9 @@ use crate::runtime;
 /// The source of a read.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
-    /// Whole bytes at an address, of which this many exist.
+    /// Whole bytes at an address, where this many bytes exist.
     Bytes { address: Value, bytes: u32 },
-    /// The packet, from a bit on.
+    /// The bits of the packet from a position on.
     Bits(Value),
 }
 
@@ -40,10 +40,11 @@ impl Emit<'_, '_, '_> {
             }
         };
         let (first, end) = (offset / 8, (offset + width).div_ceil(8));
-        // The smallest load that covers the bits and stays within the bytes.
+        // This is the smallest load that covers the bits and stays within the bytes.
         let size = [1, 2, 4, 8].into_iter().find(|size| *size >= end - first && *size <= bytes);
         let Some(size) = size else {
-            // Two loads: the first is as large as fits into the bytes that the bits take.
+            // Two loads are needed: the first is as large as fits into the bytes that the bits
+            // take.
             let largest = [4, 2, 1].into_iter().find(|size| *size < end - first).unwrap_or(1);
             let head = 8 * (first + largest) - offset;
             let high = self.read_word_at(source, offset, head);

@@ -24,8 +24,9 @@ impl Emit<'_, '_, '_> {
             self.b.def_var(visits, zero);
         }
         let order = order(parser);
-        // The number of branches to each state that are still to come. A state follows all states
-        // that lead to it, so that all branches are known, and what they have in common.
+        // The number of branches to each state that are not emitted yet. A state is emitted after
+        // all states that lead to it, so that all branches are known, and the facts that they have
+        // in common.
         let mut ways = vec![0; parser.states.len()];
         order.iter().flat_map(|state| next_states(&parser.states[*state])).for_each(|next| ways[next] += 1);
         let start = labels[parser.start.index()];

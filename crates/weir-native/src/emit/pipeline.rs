@@ -1,8 +1,8 @@
 //! The function of a pipeline: its stages one after the other, over a packet in memory.
 //!
 //! Variables are in registers from the first stage to the last. The state holds them only where
-//! code outside needs them: during calls of externs with unknown semantics, and where the
-//! pipeline is left early. A header stays where it was parsed; its *location* says where
+//! code outside needs them: during calls of externs with unknown semantics, and where the pipeline
+//! is left early. A header stays at the place where it was parsed, which its *location* records
 //! (`locations`), and `write_headers` writes it back.
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -57,7 +57,7 @@ impl<'p> Emit<'_, 'p, '_> {
         self.b.def_var(consumed, zero);
         let mut locations = FxHashMap::default();
         let no_location = self.iconst(NO_LOCATION);
-        // Headers in the state are written back from there.
+        // Headers that are in the state are written back from the state.
         let held = |var: &&VarId| self.unit.options.max_register_loads > 0 && !facts.indexed.contains(*var);
         for var in facts.vars.iter().filter(held) {
             if let VarRole::Field(header) | VarRole::Validity(header) = self.unit.program.vars[*var].role {
@@ -94,7 +94,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
         self.stages_from(0, pipeline, stages);
         self.end_packets(function, needs_clear_state);
-        // No stage is open, so nothing branches to the epilogue.
+        // No stage is open, so no code branches to the epilogue.
         self.b.switch_to_block(self.epilogue);
         self.b.ins().return_(&[zero]);
         self.b.seal_all_blocks();
@@ -104,7 +104,7 @@ impl<'p> Emit<'_, 'p, '_> {
         needs_clear_state
     }
 
-    /// Emits the stages from one on, to the end of the pipeline.
+    /// Emits the stages from the stage `first` to the end of the pipeline.
     fn stages_from(&mut self, first: usize, pipeline: &Pipeline, facts: &[Facts]) {
         for (position, stage) in pipeline.stages().iter().enumerate().skip(first) {
             if let Stage::Parse { parser, .. } = stage {
@@ -154,7 +154,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
     }
 
-    /// Where the current state goes if it accepts.
+    /// The label to which the current state goes if it accepts.
     pub(super) fn accepts(&mut self) -> Label {
         if !self.scope.as_ref().is_some_and(|scope| scope.copies_rest) {
             return self.end(status::DONE);
@@ -260,7 +260,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
     }
 
-    /// Sets a variable to the low bits of a value, as many as the variable has.
+    /// Sets a variable to the low bits of a value, cut to the variable's width.
     pub(super) fn set_cut(&mut self, var: VarId, value: Value) {
         let width = self.unit.layout.slot(var).width;
         let mut words = vec![value; usize::from(width > 0)];

@@ -1,4 +1,4 @@
-//! The state that a pipeline's function needs in addition to a block's.
+//! The state of emission that a pipeline's function needs in addition to that of a block.
 
 use cranelift_codegen::ir::Block as Label;
 use cranelift_frontend::Variable;
@@ -39,7 +39,8 @@ pub(super) struct PipelineScope {
     pub needs_clear_state: bool,
     /// Whether each state that accepts gets its own copy of the code after the parser.
     pub copies_rest: bool,
-    /// The labels of the states that accept, and that of the current state if it has one.
+    /// The labels of the states that accept, including the label of the current state if it has
+    /// one.
     pub accepts: Vec<Label>,
     pub accept: Option<Label>,
 }
@@ -48,7 +49,7 @@ pub(super) struct PipelineScope {
 #[derive(Clone, Copy)]
 pub(super) struct EarlyExit {
     pub condition: Condition,
-    /// What the function returns.
+    /// The value that the function returns.
     pub returns: u64,
     /// Whether the state is kept.
     pub keep: bool,
@@ -56,13 +57,14 @@ pub(super) struct EarlyExit {
 
 /// The loop over the packets of a batch.
 pub(super) struct PacketLoop {
-    /// A packet begins here.
+    /// The label at which a packet begins.
     pub head: Label,
     /// The label for a packet that has run through all stages.
     pub done: Label,
-    /// Ends the function; the parameter is what it returns.
+    /// The label that ends the function; its parameter is the return value.
     pub exit: Label,
-    /// The packet's first byte at the end, relative to its initial position.
+    /// The position of the packet's first byte at the end of the run, relative to its initial
+    /// position.
     pub start: Variable,
     pub inputs: usize,
     /// Whether code reads an input.

@@ -14,8 +14,8 @@ use crate::runtime;
 /// The maximum number of values that are compared one after the other.
 const MAX_COMPARED_CASES: usize = 4;
 
-/// The only values of the keys that a case matches, as one number of at most 64 bits, the last one
-/// lowest; none if it may match others.
+/// The only values of the keys that a case matches, joined to one number of at most 64 bits with
+/// the last key lowest; none if the case may match other values.
 fn plain_value(keys: &[Expr], case: &SelectCase) -> Option<u64> {
     if case.keysets.len() != keys.len() || keys.iter().map(|key| key.ty.width()).sum::<u32>() > 64 {
         return None;
@@ -59,7 +59,7 @@ impl Emit<'_, '_, '_> {
         self.leave(self.error(self.unit.errors.no_match));
     }
 
-    /// The keys as one number, the last one lowest, like [`plain_value`].
+    /// Joins the keys to one number with the last key lowest, like [`plain_value`].
     fn join_keys(&mut self, keys: &[Expr], values: &[Vec<Value>]) -> Value {
         let mut joined = None;
         for (key, words) in keys.iter().zip(values).filter(|(key, _)| key.ty.width() > 0) {
@@ -75,7 +75,7 @@ impl Emit<'_, '_, '_> {
         joined.unwrap_or_else(|| self.iconst(0))
     }
 
-    /// Emits the first cases, as far as they are single values, by comparisons or a jump table.
+    /// Emits the first cases, as far as they are single values, as comparisons or as a jump table.
     /// Returns the other cases.
     fn plain_cases<'c>(
         &mut self,
@@ -117,14 +117,14 @@ impl Emit<'_, '_, '_> {
     /// Goes to the label if all keysets match. Returns whether the next case is reachable.
     fn case(&mut self, case: &SelectCase, keys: &[Expr], values: &[Vec<Value>], label: Label) -> bool {
         let other = self.b.create_block();
-        let mut holds: Option<Value> = None;
+        let mut matches: Option<Value> = None;
         let mut asked = false;
         for (i, keyset) in case.keysets.iter().enumerate() {
             let here = match keyset {
                 Keyset::Any => continue,
                 Keyset::Set(set) => {
                     // The environment is called only if the preceding keysets match.
-                    if let Some(so_far) = holds.take() {
+                    if let Some(so_far) = matches.take() {
                         let on = self.b.create_block();
                         self.b.ins().brif(so_far, on, &[], other, &[]);
                         self.b.switch_to_block(on);
@@ -134,17 +134,17 @@ impl Emit<'_, '_, '_> {
                     let covered = i..i + self.unit.program.value_sets[*set].fields.len();
                     self.in_value_set(*set, &keys[covered.clone()], &values[covered])
                 }
-                other => self.holds(other, &keys[i], &values[i]),
+                other => self.keyset_matches(other, &keys[i], &values[i]),
             };
-            holds = Some(match holds {
+            matches = Some(match matches {
                 None => here,
                 Some(before) => self.b.ins().band(before, here),
             });
         }
-        let always = holds.is_none() && !asked;
-        match holds {
-            Some(holds) => {
-                self.b.ins().brif(holds, label, &[], other, &[]);
+        let always = matches.is_none() && !asked;
+        match matches {
+            Some(matches) => {
+                self.b.ins().brif(matches, label, &[], other, &[]);
             }
             None => {
                 self.b.ins().jump(label, &[]);
@@ -154,7 +154,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Whether a keyset other than a value set matches.
-    fn holds(&mut self, keyset: &Keyset, key: &Expr, words: &[Value]) -> Value {
+    fn keyset_matches(&mut self, keyset: &Keyset, key: &Expr, words: &[Value]) -> Value {
         let width = key.ty.width();
         if let (Type::Varbit { .. }, Keyset::Value(value)) = (key.ty, keyset) {
             let mut constant = vec![0; 1 + word_count(width)];

@@ -1,4 +1,4 @@
-//! How stages of a pipeline end, and how the pipeline is left.
+//! Emits the ends of a pipeline's stages, and the code that leaves the pipeline.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -11,8 +11,8 @@ use super::scope::EarlyExit;
 use crate::abi::status::{self, end};
 
 impl Emit<'_, '_, '_> {
-    /// Emits a block as one of several stages. However it ends, the next stage follows, except
-    /// after faults.
+    /// Emits a block as one of several stages. The next stage follows, however the block ends,
+    /// except after faults.
     pub(super) fn between_stages(
         &mut self,
         position: usize,
@@ -43,8 +43,8 @@ impl Emit<'_, '_, '_> {
             }
             self.b.ins().jump(next, &[]);
         }
-        // Statuses that are computed at run time. If there are none, the block is left out:
-        // variables that are constants on all other branches stay constants.
+        // This block handles statuses that are computed at run time. If there are none, the block
+        // is left out: variables that are constants on all other branches stay constants.
         self.b.switch_to_block(dynamic);
         self.b.seal_block(dynamic);
         if !self.b.is_unreachable() {
@@ -55,7 +55,8 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(next);
     }
 
-    /// Goes to the next stage or to the exit, by a status that is this block's parameter.
+    /// Goes to the next stage or to the exit, depending on a status that is the parameter of this
+    /// block.
     fn end_of_stage(
         &mut self,
         dynamic: Label,
@@ -82,7 +83,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().jump(next, &[]);
     }
 
-    /// Leaves the pipeline here if it is certain to be left directly after this stage.
+    /// Leaves the pipeline if it is certain to be left directly after this stage.
     pub(super) fn leaves_for_certain(&mut self) -> bool {
         let exits = self.scope.as_ref().map(|scope| scope.early_exits.clone()).unwrap_or_default();
         for EarlyExit { condition, returns, keep } in exits {
@@ -110,7 +111,7 @@ impl Emit<'_, '_, '_> {
         self.compare_const(comparison, word, value)
     }
 
-    /// Ends the pipeline here if the condition holds.
+    /// Emits code that ends the pipeline if the condition holds.
     pub(super) fn leave_pipeline_if(&mut self, condition: Value, returns: u64, keep: bool) {
         if self.as_const(condition) == Some(0) {
             return;
@@ -132,7 +133,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(on);
     }
 
-    /// Ends the pipeline here. The code that follows is unreachable.
+    /// Emits code that ends the pipeline. The code that follows is unreachable.
     pub(super) fn end_pipeline(&mut self, returns: Value) {
         if let Some(scope) = &self.scope {
             let exit = scope.packets.exit;
@@ -141,7 +142,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Begins a block that nothing branches to.
+    /// Begins a block to which no code branches.
     pub(super) fn begin_unreachable(&mut self) {
         let block = self.b.create_block();
         self.b.switch_to_block(block);

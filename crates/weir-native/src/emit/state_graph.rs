@@ -19,7 +19,7 @@ pub(super) fn next_states(state: &ParserState) -> Vec<usize> {
 pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
     let mut seen = vec![false; parser.states.len()];
     let mut order = Vec::with_capacity(seen.len());
-    // The states on the current path, with the successors that are left.
+    // The states on the current path, with their remaining successors.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
     let start = parser.start.index();
     seen[start] = true;
@@ -49,7 +49,8 @@ pub(super) fn needs_limit(program: &Program, work: &Work, parser: &Parser) -> bo
 
 /// Whether a state can be entered more than once.
 fn has_cycle(parser: &Parser) -> bool {
-    // Removes states without remaining successors until none is left or all have some.
+    // This removes states without remaining successors, until no state is left or all states have
+    // successors.
     let next: Vec<Vec<usize>> = parser.states.values().map(next_states).collect();
     let mut before = vec![Vec::new(); next.len()];
     let mut leads: Vec<usize> = next.iter().map(Vec::len).collect();

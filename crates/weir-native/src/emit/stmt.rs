@@ -1,4 +1,4 @@
-//! Statements. Each tells whether its end is reachable.
+//! Statements. The functions for statements return whether the end is reachable.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
@@ -36,7 +36,7 @@ fn implied_bits(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     }
 }
 
-/// The headers that the first of these statements emit.
+/// The headers that the statements at the beginning emit.
 fn emitted_first(stmts: &[Stmt]) -> Vec<HeaderId> {
     let header = |stmt: &Stmt| match stmt.kind {
         StmtKind::Emit(HeaderRef::Header(header)) => Some(header),
@@ -73,7 +73,7 @@ impl Emit<'_, '_, '_> {
             | StmtKind::Advance(_)
             | StmtKind::Verify { .. } => {}
             StmtKind::Assign(Place::Var(var), _) if plain(var) => {}
-            // The statement may change what was extracted.
+            // The statement may change the element that was extracted.
             _ => self.extracted = None,
         }
         match &stmt.kind {
@@ -147,7 +147,7 @@ impl Emit<'_, '_, '_> {
         true
     }
 
-    /// `if`.
+    /// Emits an `if`.
     fn if_else(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> bool {
         let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let reached = self.branch_on(condition, yes, no);
@@ -173,8 +173,8 @@ impl Emit<'_, '_, '_> {
         self.continue_at(after, alive)
     }
 
-    /// Branches on a condition, left operands first as in C. Returns which of the targets are
-    /// reachable.
+    /// Branches on a condition, and evaluates left operands first, as in C. Returns which of the
+    /// targets are reachable.
     fn branch_on(&mut self, condition: &Expr, yes: Label, no: Label) -> (bool, bool) {
         let (left, right, both) = match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => {
@@ -205,7 +205,7 @@ impl Emit<'_, '_, '_> {
         if both { (second_yes, first_no || second_no) } else { (first_yes || second_yes, second_no) }
     }
 
-    /// Sets a bit to its value within this branch, so that it is a constant there.
+    /// Sets a bit to its value within the current branch, so that it is a constant in the branch.
     fn assume(&mut self, var: VarId, value: bool) -> Option<AssumedBit> {
         let [Some(register), None] = *self.registers.get(&var)? else { return None };
         let before = self.b.use_var(register);
@@ -217,8 +217,8 @@ impl Emit<'_, '_, '_> {
         Some(AssumedBit { register, before, value })
     }
 
-    /// Restores the bit at the end of the branch, unless it was written, so that it is the same
-    /// value on both branches.
+    /// Restores the bit at the end of the branch, unless it was written, so that both branches have
+    /// the same value.
     fn forget(&mut self, assumed: AssumedBit) {
         if self.b.use_var(assumed.register) == assumed.value {
             self.b.def_var(assumed.register, assumed.before);

@@ -18,8 +18,8 @@ use crate::runtime;
 const MAX_COMPARED: usize = 3;
 
 /// The address of a row, in the cache or in the environment's memory (see
-/// [`runtime::look_up_words`]). It is read before any code that may call the environment: the block
-/// that gets it as a parameter, and the blocks of the actions, load from it first.
+/// [`runtime::look_up_words`]). The row is read before any code that may call the environment: the
+/// block that gets the address as a parameter, and the blocks of the actions, load from it first.
 struct Row(Value);
 
 impl Emit<'_, '_, '_> {
@@ -76,7 +76,7 @@ impl Emit<'_, '_, '_> {
         )
     }
 
-    /// Applies a table with a lookup by words: in the cache, then in the environment.
+    /// Applies a table with a lookup by words, first in the cache and then in the environment.
     fn apply_by_words(
         &mut self,
         table: TableId,

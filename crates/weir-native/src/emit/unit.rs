@@ -20,7 +20,7 @@ pub(crate) struct Unit<'p> {
     pub errors: CoreErrors,
     pub work: Work,
     pub options: Options,
-    /// The pipeline, if this is one: it knows what externs mean.
+    /// The pipeline that is compiled, if it is one; it knows the semantics of externs.
     pub pipeline: Option<&'p Pipeline>,
 }
 
@@ -77,13 +77,13 @@ impl Output {
         })
     }
 
-    /// A function that is called and not compiled yet.
+    /// A function that is called, but not compiled yet.
     pub(crate) fn next_function(&mut self) -> Option<(Body, FuncId)> {
         self.pending.pop()
     }
 }
 
-/// A function's signature: `count` words in, and a word out or nothing.
+/// A function's signature: `count` words as parameters, and a word as result if `result` is true.
 pub(super) fn signature(convention: CallConv, count: usize, result: bool) -> Signature {
     let mut signature = Signature::new(convention);
     signature.params.extend(std::iter::repeat_n(AbiParam::new(I64), count));
@@ -93,7 +93,7 @@ pub(super) fn signature(convention: CallConv, count: usize, result: bool) -> Sig
     signature
 }
 
-/// The signature of all functions of machine code: a context in, a status out.
+/// The signature of all functions of machine code, which take a context and return a status.
 pub(crate) fn entry_signature(convention: CallConv) -> Signature {
     signature(convention, 1, true)
 }

@@ -15,13 +15,13 @@ use crate::runtime;
 
 /// The one or two SSA variables that contain a variable while a function runs. In the function of a
 /// block, the state's words always contain the same value, so calls and exits need not write
-/// anything. In a pipeline they contain it only after [`Emit::spill_registers`]. A variable without
-/// registers is only in the state.
+/// anything. In a pipeline, the state's words contain it only after [`Emit::spill_registers`]. A
+/// variable without registers is only in the state.
 pub(super) type VarRegisters = [Option<Variable>; 2];
 
 impl Emit<'_, '_, '_> {
-    /// Chooses registers for a function's variables. In a pipeline all variables begin at 0,
-    /// elsewhere at the state's values.
+    /// Chooses registers for a function's variables. In a pipeline, all variables begin at 0; in
+    /// other functions, they begin at the state's values.
     pub(super) fn assign_registers(&mut self, facts: &Facts) {
         let zero = self.iconst(0);
         let vars = self.with_validity(facts);
@@ -60,8 +60,8 @@ impl Emit<'_, '_, '_> {
         vars
     }
 
-    /// Loads the registers of variables that a call may have changed in the state; of all if `vars`
-    /// is none.
+    /// Loads the registers of the variables that a call may have changed in the state, or of all
+    /// variables if `vars` is none.
     pub(super) fn reload_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
@@ -88,7 +88,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Stores variables in the state that are only in registers; all of them if `vars` is none.
+    /// Stores variables that are only in registers in the state: these variables, or all of them if
+    /// `vars` is none.
     pub(super) fn spill_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
@@ -159,7 +160,7 @@ impl Emit<'_, '_, '_> {
         self.unit.layout.slot(var).varbit
     }
 
-    /// The words of a variable. Not for varbits.
+    /// The words of a variable, which must not be a varbit.
     pub(super) fn read(&mut self, var: VarId) -> Vec<Value> {
         if self.registers.contains_key(&var) {
             let held = self.register_values(var);
@@ -178,7 +179,7 @@ impl Emit<'_, '_, '_> {
         registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect()
     }
 
-    /// The low word of a variable; 0 for one without bits.
+    /// The low word of a variable; 0 for a variable without bits.
     pub(super) fn read_word(&mut self, var: VarId) -> Value {
         match self.read(var).first() {
             Some(word) => *word,
@@ -194,7 +195,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().iadd(words, offset)
     }
 
-    /// Sets a variable, whatever its role is. Not for varbits.
+    /// Sets a variable, whatever its role is. The variable must not be a varbit.
     pub(super) fn set(&mut self, var: VarId, words: &[Value]) {
         if let Some(registers) = self.registers.get(&var).copied() {
             for (register, value) in registers.into_iter().flatten().zip(words) {
@@ -238,7 +239,7 @@ impl Emit<'_, '_, '_> {
         self.read_word(self.unit.program.headers[header].valid)
     }
 
-    /// Writes a variable like an assignment.
+    /// Writes a variable as an assignment does.
     pub(super) fn write(&mut self, var: VarId, words: &[Value]) {
         if let VarRole::Field(header) = self.unit.program.vars[var].role {
             self.load_fields(header);

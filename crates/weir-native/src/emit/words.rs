@@ -63,7 +63,7 @@ impl Emit<'_, '_, '_> {
         words
     }
 
-    /// `width` bits from bit `low` on. Words above the highest one are `fill`.
+    /// The `width` bits from the bit `low` on. Words above the highest word count as `fill`.
     pub(super) fn bits(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((low / 64) as usize, u64::from(low % 64));
         let mut out = Vec::with_capacity(word_count(width));
@@ -123,8 +123,8 @@ impl Emit<'_, '_, '_> {
         self.with_carry(a, b, width, |emit, a, b| emit.b.ins().isub(a, b), under)
     }
 
-    /// An operation word by word. `carries` says of two operands and their result whether a bit is
-    /// carried into the next word, to which the operation is applied as well.
+    /// Applies an operation word by word. `carries` says, for two operands and their result,
+    /// whether a bit is carried into the next word, to which the operation is applied as well.
     fn with_carry(
         &mut self,
         a: &[Value],
@@ -213,7 +213,7 @@ impl Emit<'_, '_, '_> {
         less.unwrap_or(a[0])
     }
 
-    /// Lets the runtime compute an operator; `widths` are those of the operands.
+    /// Lets the runtime compute an operator; `widths` are the widths of the operands.
     pub(super) fn compute_by_runtime(
         &mut self,
         op: BinaryOp,

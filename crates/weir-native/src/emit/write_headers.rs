@@ -1,8 +1,8 @@
 //! Writes the headers at the end of a pipeline.
 //!
-//! If every emitted header is where it has to be, only fields that may have changed are written.
-//! Otherwise the parsed bytes are saved, and each header is assembled: from the saved bytes if it
-//! comes from the packet, else from its fields.
+//! If every emitted header is already at its final place, only fields that may have changed are
+//! written. Otherwise, the parsed bytes are saved, and each header is assembled: from the saved
+//! bytes if it comes from the packet, otherwise from its fields.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
@@ -23,7 +23,7 @@ use crate::runtime;
 struct LocatedHeader {
     valid: Value,
     location: Value,
-    /// Where it has to be.
+    /// The header's final place.
     at: Value,
 }
 
@@ -31,8 +31,8 @@ struct LocatedHeader {
 type PlacedField = (u32, u32, Vec<Value>);
 
 impl Emit<'_, '_, '_> {
-    /// The statements before the first `emit` and the emitted headers, if from the first `emit` on
-    /// a block only emits known headers of whole bytes.
+    /// The statements before the first `emit`, and the emitted headers. None unless a block, from
+    /// its first `emit` on, only emits known headers of whole bytes.
     pub(super) fn emitted_headers<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
         let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
         let first = body.0.iter().position(is_emit).unwrap_or(body.0.len());
@@ -59,7 +59,7 @@ impl Emit<'_, '_, '_> {
     pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
         let consumed = self.consumed_bytes();
         let mut total = self.iconst(0);
-        // Whether a header is elsewhere than where it has to be.
+        // Whether a header is not at its final place.
         let mut moved: Option<Value> = None;
         let emitted = self.with_runs(headers);
         let mut lengths = Vec::with_capacity(emitted.len());
@@ -90,7 +90,7 @@ impl Emit<'_, '_, '_> {
         }
         let start = self.minus(consumed, total);
         self.set_packet_start(start);
-        // Headers in the packet, with their validity, their location, and where they have to be.
+        // The headers in the packet, with their validity, their location, and their final place.
         let mut at = start;
         let mut located = vec![None; emitted.len()];
         let is_placed =
@@ -155,8 +155,8 @@ impl Emit<'_, '_, '_> {
 
     /// Assembles headers from the start of the packet on.
     ///
-    /// Nothing is known in advance about headers that are not in the packet: with many of them, all
-    /// their values would have to be kept until here.
+    /// The places of headers that are not in the packet are not computed in advance: with many such
+    /// headers, all these values would have to be kept until they are used.
     fn assemble_headers(&mut self, emitted: &[EmittedPart], start: Value, located: &[Option<LocatedHeader>]) {
         // Fields that are read lazily are read before their header's place is overwritten.
         let changed: Vec<_> = emitted
@@ -168,8 +168,8 @@ impl Emit<'_, '_, '_> {
             })
             .collect();
         let saved = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
-        // A variable, which the branches pass on. Computed again at each use, the places would take
-        // time that grows with the square of the number of headers.
+        // The place is a variable, which the branches pass on. If the places were computed again at
+        // each use, the time would grow with the square of the number of headers.
         let next = self.b.declare_var(I64);
         self.b.def_var(next, start);
         for ((one, located), changed) in emitted.iter().zip(located).zip(&changed) {
@@ -200,7 +200,7 @@ impl Emit<'_, '_, '_> {
                     true
                 };
                 let made = |emit: &mut Self| {
-                    // Its fields are not in the packet either.
+                    // The header's fields are not in the packet either.
                     let no_location = emit.iconst(NO_LOCATION);
                     emit.set_fields_location(*header, no_location);
                     emit.store_header(*header, to);
@@ -218,7 +218,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Assembles the elements of a run, from where the variable says.
+    /// Assembles the elements of a run, beginning at the place in the variable `next`.
     fn assemble_elements(&mut self, run: &ElementRun, next: Variable) {
         self.for_each_element(run, |emit, header| {
             let valid = emit.is_valid(header);
@@ -304,7 +304,7 @@ impl Emit<'_, '_, '_> {
         while at < bytes {
             let left = bytes - at;
             let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
-            // The last word overlaps the one before.
+            // The last word overlaps the word before it.
             let (size, start) = if left < 8 && bytes >= 8 { (8, bytes - 8) } else { (size, at) };
             let ty = integer(size);
             let word = self.b.ins().load(ty, MemFlagsData::trusted(), from, start as i32);

@@ -3,8 +3,8 @@
 //!
 //! A [`KeyPredictor`] guesses the keys. For a table that has a
 //! [version](Environment::table_version) the results are stored packet by packet, and machine code
-//! finds them the way it finds those of the [lookup cache](crate::lookup_cache); for other tables
-//! the environment remembers the results.
+//! finds them in the same way as the results in the [lookup cache](crate::lookup_cache). For other
+//! tables, the environment remembers the results.
 
 mod predictor;
 
@@ -22,21 +22,22 @@ use predictor::WantedKeys;
 const MIN_PACKETS: usize = 4;
 /// The number of keys after which the environment may prefetch, while later keys are predicted.
 const PREFETCH_GROUP: usize = 16;
-/// After a batch without gain the lookahead pauses, each time twice as long, at most for this
-/// number of batches.
+/// The maximum number of batches for which the lookahead pauses. It pauses after a batch without
+/// gain, each time twice as long.
 const MAX_PAUSE: u32 = 64;
 
-/// What is known about packets that have not run yet.
+/// The state of the lookahead: facts about packets that have not run yet.
 #[derive(Debug)]
 pub(crate) struct Lookahead {
     /// The number of words of each table's key.
     key_words: Vec<usize>,
     max_key_words: usize,
-    /// Keys of one table. If the table has a region, these are slots as in the region.
+    /// Keys of one table. If the table has a region, these words form slots like those of the
+    /// region.
     words: Box<[u64]>,
-    /// The region that the slots stand in for, and the table's version at that time.
+    /// The region that the slots replace, and the table's version at that time.
     results: Option<(Region, u64)>,
-    /// For each packet: the region's selector while the packet runs.
+    /// For each packet, the region's selector while the packet runs.
     selectors: [u64; MAX_BATCH],
     /// The packets that were looked at and have not run.
     pending: Range<usize>,
@@ -148,7 +149,7 @@ impl Lookahead {
         }
     }
 
-    /// The region that the results for the next packets stand in for.
+    /// The region that the results for the next packets replace.
     pub(crate) fn region(&self) -> Option<Region> {
         self.results.map(|(region, _)| region)
     }

@@ -9,7 +9,7 @@ use crate::code::Entry;
 /// without effects.
 pub(crate) struct KeyPredictor<'a> {
     entry: Entry,
-    /// The inputs of all packets, and how many each has.
+    /// The inputs of all packets, and the number of inputs of each packet.
     inputs: &'a [u64],
     inputs_each: usize,
     /// Words of the longest key.
@@ -19,7 +19,7 @@ pub(crate) struct KeyPredictor<'a> {
 /// The keys that a [`KeyPredictor`] collects.
 #[derive(Clone, Copy)]
 pub(crate) struct WantedKeys {
-    /// Their table's position plus 1.
+    /// The position of the keys' table plus 1.
     pub table: usize,
     /// Words from one key to the next.
     pub slot_words: usize,
@@ -42,7 +42,7 @@ impl<'a> KeyPredictor<'a> {
     }
 
     /// For each packet from `first` on that goes to the wanted table first, writes the key to
-    /// `room`; for each packet, writes the selector of its key, or 0. Returns the number of keys.
+    /// `room`. For every packet, writes the selector of its key, or 0. Returns the number of keys.
     pub(crate) fn collect(
         &self,
         packets: &[PacketView<'_>],

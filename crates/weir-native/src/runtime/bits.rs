@@ -4,7 +4,7 @@ use weir_ir::{BinaryOp, Bits};
 
 use super::context::Context;
 
-/// The operators of [`binary`]; machine code passes their position here.
+/// The operators of [`binary`]; machine code passes their position in this list.
 pub(crate) const OPERATORS: [BinaryOp; 7] = [
     BinaryOp::Mul,
     BinaryOp::Div,
@@ -36,7 +36,7 @@ pub(crate) unsafe extern "C" fn binary(to: *mut u64, a: *const u64, b: *const u6
     result.write_words(unsafe { std::slice::from_raw_parts_mut(to, count(a_width)) });
 }
 
-/// Reads at most 64 bits from any bit on. Bits after the packet are 0.
+/// Reads at most 64 bits that begin at any bit. Bits after the packet are 0.
 ///
 /// # Safety
 /// The context is valid.
@@ -82,7 +82,7 @@ pub(crate) unsafe extern "C" fn read_varbit(
     }
 }
 
-/// Reserves memory for `bits` more bits of output, and a word more.
+/// Reserves memory for `bits` more bits of output, and for one more word.
 ///
 /// # Safety
 /// The context is valid.

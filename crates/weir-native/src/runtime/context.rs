@@ -9,7 +9,8 @@ use weir_ir::{Bits, Layout, Program, State};
 use crate::abi::{CallSites, Registers};
 use crate::lookup_cache::LookupCache;
 
-/// What machine code gets: its registers, followed by what only the runtime functions use.
+/// The context that machine code gets: its registers, followed by data that only the runtime
+/// functions use.
 #[repr(C)]
 pub(crate) struct Context<'a> {
     pub registers: Registers,
@@ -30,15 +31,15 @@ impl Context<'_> {
         (this - first) / size_of::<PacketView<'_>>()
     }
 
-    /// Tells the environment which packet its next calls concern. Machine code returns after that
-    /// packet.
+    /// Notifies the environment which packet its next calls concern. Machine code returns after
+    /// that packet.
     #[inline]
     pub(crate) fn announce_last_packet(&mut self) {
         self.registers.last_view = self.registers.packet_view.wrapping_add(1);
         self.announce_packet();
     }
 
-    /// Tells the environment which packet runs, unless it knows.
+    /// Notifies the environment which packet runs, unless it was already notified.
     pub(crate) fn announce_packet(&mut self) {
         let index = self.packet_index();
         if self.host.announced != index {
@@ -51,9 +52,9 @@ impl Context<'_> {
 /// Headers of this many bytes can be saved without memory from the heap.
 pub(crate) const SAVED_BYTES: usize = 512;
 
-/// What the runtime functions use besides the registers.
+/// The data that the runtime functions use in addition to the registers.
 pub(crate) struct HostState<'a> {
-    /// Passed to externs.
+    /// The executor that is passed to externs.
     pub executor: &'a dyn Executor,
     pub program: &'a Program,
     pub layout: &'a Layout,
@@ -64,9 +65,10 @@ pub(crate) struct HostState<'a> {
     /// about.
     pub first_view: *const PacketView<'static>,
     pub announced: usize,
-    /// Only in a pipeline.
+    /// The lookup cache; only in a pipeline.
     pub cache: Option<&'a LookupCache>,
-    /// Where emitted headers go; none in a pipeline, which writes them before the payload.
+    /// The vector to which emitted headers are appended; none in a pipeline, which writes them
+    /// before the payload.
     pub out: Option<&'a mut Vec<u8>>,
     /// Memory for a copy of the parsed headers while the emitted ones are written.
     pub saved: &'a mut MaybeUninit<[u8; SAVED_BYTES]>,
@@ -93,12 +95,12 @@ impl HostState<'_> {
     }
 }
 
-/// What most runs do not need.
+/// Data that most runs do not need.
 #[derive(Default)]
 pub(crate) struct RareState {
     /// The environment's panic.
     panic: Option<Box<dyn Any + Send>>,
-    /// Kept between lookups for its memory.
+    /// A vector that is kept between lookups to reuse its memory.
     pub(super) keys: Vec<Bits>,
     /// A copy of the parsed headers, if they are long.
     pub(super) saved: Vec<u8>,

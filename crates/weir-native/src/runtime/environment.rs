@@ -1,4 +1,4 @@
-//! How the runtime calls the environment.
+//! The runtime's calls of the environment.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -25,14 +25,14 @@ pub(super) fn call_environment<'a>(
     })
 }
 
-/// The same for a function that may replace the state's words.
+/// Like [`call_environment`], for a function that may replace the state's words.
 pub(super) fn call_with_state<'a>(
     context: &mut Context<'a>,
     failed: u64,
     run: impl FnOnce(&mut HostState<'a>) -> u64,
 ) -> u64 {
     let end = call_environment(context, failed, run);
-    // If they are too few now, `end` is `failed`, with which machine code leaves.
+    // If there are too few words now, `end` is `failed`, with which machine code leaves.
     context.registers.words = context.host.state.words_mut().as_mut_ptr();
     end
 }
@@ -63,7 +63,7 @@ pub(super) unsafe fn read_values(forms: &[ValueForm], words: *const u64, values:
             ValueForm::Varbit(max) => {
                 // SAFETY: machine code passes the address of a variable or constant: a length, and
                 // the words of the longest value. The length is a number in the state, into which
-                // anybody can write any number.
+                // any code can write any number.
                 let value = unsafe {
                     let start = *words.add(at) as *const u64;
                     let width = (*start).min(u64::from(*max)) as u32;
@@ -78,7 +78,7 @@ pub(super) unsafe fn read_values(forms: &[ValueForm], words: *const u64, values:
     }
 }
 
-/// Tells the environment how many bytes were parsed. Returns 1 if it panicked.
+/// Notifies the environment how many bytes were parsed. Returns 1 if it panicked.
 ///
 /// # Safety
 /// The context is valid.

@@ -133,8 +133,8 @@ fn is_valid(host: &HostState<'_>, header: HeaderId) -> bool {
     host.layout.get_u64(host.state, host.program.headers[header].valid) != 0
 }
 
-/// Writes several variables, validity bits first: fields of a header that becomes valid take their
-/// values.
+/// Writes several variables. Validity bits are written first, so that the fields of a header that
+/// becomes valid keep their values.
 fn write_all(host: &mut HostState<'_>, vars: &[VarId], values: &[Bits]) {
     for validity in [true, false] {
         for (var, value) in vars.iter().zip(values) {
@@ -149,7 +149,7 @@ fn write_all(host: &mut HostState<'_>, vars: &[VarId], values: &[Bits]) {
     }
 }
 
-/// The fields of a header that becomes valid are 0.
+/// Makes a header valid or invalid. The fields of a header that becomes valid are 0.
 fn set_valid(host: &mut HostState<'_>, header: HeaderId, valid: bool) {
     let becomes_valid = valid && !is_valid(host, header);
     let header = &host.program.headers[header];

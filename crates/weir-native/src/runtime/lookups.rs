@@ -44,10 +44,10 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
     })
 }
 
-/// Looks up a table by words. `sizes` is the number of words of the key, plus that of a row in the
-/// upper 32 bits. Returns the address of the result's row, which has that many words; the lowest
-/// bit says whether an entry matched. Returns 0 if the environment panicked. `selector` is the
-/// (odd) selector of the table's region if the result is to be cached, else 0.
+/// Looks up a table by words. `sizes` holds the number of words of the key, and in the upper 32
+/// bits the number of words of a row. Returns the address of the result's row, which has that many
+/// words; the lowest bit says whether an entry matched. Returns 0 if the environment panicked.
+/// `selector` is the (odd) selector of the table's region if the result is to be cached, else 0.
 ///
 /// The row belongs to the environment, or to machine code if it is in the space after the key. The
 /// row borrows the environment. [`HostState::env`](super::HostState::env) borrows the environment
@@ -92,7 +92,7 @@ pub(crate) unsafe extern "C" fn look_up_words(
     })
 }
 
-/// Checks that a row that is shorter than the longest one of its table has all data of its action.
+/// Checks that a row that is shorter than the longest row of its table has all data of its action.
 /// Machine code refuses an action that is not in the table's list.
 fn check_short_row(program: &Program, table: TableId, row: &[AtomicU64]) {
     let Some(action) = row.first() else {
@@ -105,8 +105,8 @@ fn check_short_row(program: &Program, table: TableId, row: &[AtomicU64]) {
     }
 }
 
-/// Machine code calls this when a lookup gave an action that is not in the table's list, and
-/// returns.
+/// Refuses an action. Machine code calls this function when a lookup gave an action that is not in
+/// the table's list, and then returns.
 ///
 /// # Safety
 /// The context is valid.

@@ -2,8 +2,8 @@
 //! calls.
 //!
 //! Machine code reaches memory only through its [`Context`]. The caller of machine code guarantees
-//! that the pointers in the context are valid until it returns; the functions here rely on that. A
-//! context with this property is called *valid* in their safety sections.
+//! that the pointers in the context are valid until it returns; the functions in this module rely
+//! on that. A context with this property is called *valid* in their safety sections.
 //!
 //! No panic can unwind through machine code. Functions that call the environment catch its panics
 //! (`environment`); the others do not panic. An `extern "C"` function that panics in spite of that

@@ -1,5 +1,5 @@
 //! Checksums over a few fields of a header that lies in the packet: a field that does not directly
-//! follow the one before is added by itself.
+//! follow the previous one is added by itself.
 
 use std::fmt::Write;
 use std::sync::Arc;

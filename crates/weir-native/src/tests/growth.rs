@@ -35,15 +35,15 @@ fn amounts(source: &str) -> (usize, usize) {
     let executor: Arc<dyn Executor> = native.clone();
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..2) };
     let mut switch = Switch::new(executor, config).expect("it is for v1model");
-    // Code is made when it first runs.
+    // The code is compiled when it first runs.
     switch.receive(0, 1, Packet::new(0, vec![0; 16]));
     switch.advance(0, &mut Vec::new());
     assert_eq!(switch.stats().received, 1);
     (length, native.emitted_instructions())
 }
 
-/// The limit on the growth of code when the size doubles: 2, and a little for parts that grow with
-/// the logarithm. A factor of 4 would be the square.
+/// The limit on the growth of code when the size doubles: 2, and a little more for parts that grow
+/// with the logarithm. A factor of 4 would be the square.
 const MAX_GROWTH: f64 = 2.8;
 
 /// A member's name is as long as it is deep.

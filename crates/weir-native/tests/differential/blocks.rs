@@ -1,4 +1,4 @@
-//! Blocks one by one: all parsers, then all controls, over one state.
+//! Runs blocks one by one: all parsers, then all controls, over one state.
 
 use weir_exec::{Executor, Fault, Parsed};
 use weir_interp::Interpreter;
@@ -26,7 +26,7 @@ fn run(executor: &dyn Executor, packet: &[u8], seed: u64) -> Outcome {
     let mut rng = Rng(seed);
     let mut state = layout.state();
     if rng.below(2) == 0 {
-        // As if other blocks had run before: any values in plain variables.
+        // Plain variables get any values, as if other blocks had run before.
         for (id, var) in program.vars.iter() {
             if var.role == VarRole::Plain && rng.below(2) == 0 {
                 layout.set(&mut state, id, &rng.value(program, var.ty));
@@ -95,7 +95,7 @@ pub fn try_program(
     compare_packets(&*native, &interp, seed, packets)
 }
 
-/// Sends random packets through both.
+/// Sends random packets through both executors.
 pub fn compare_packets(
     native: &dyn Executor,
     interp: &Interpreter,

@@ -1,4 +1,4 @@
-//! Pipelines with injected bugs, to see that the comparison finds them.
+//! Pipelines with injected bugs, to check that the comparison finds them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use weir_exec::{
 use weir_interp::Interpreter;
 use weir_ir::*;
 
-/// The bug.
+/// A bug that is injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// No bug: the comparison finds nothing.
@@ -28,7 +28,7 @@ pub enum Broken {
     WideInput,
     /// The deparser emits a header that is not valid.
     SkippedValidity,
-    /// The payload begins a byte late.
+    /// The payload begins one byte too late.
     PayloadOffByOne,
     /// Headers that just fit are refused.
     NoRoomTooEarly,
@@ -44,7 +44,7 @@ pub enum Broken {
     TwoLookups,
     /// The key of a lookup lacks its last bit.
     NarrowKey,
-    /// The checksums 0 and 65535, which are the same sum, are confused.
+    /// The checksums 0 and 65535, which are the same sum in ones' complement, are confused.
     OtherZero,
     /// Checksums are not verified.
     UnverifiedChecksum,
@@ -54,7 +54,7 @@ pub enum Broken {
     WrongStage,
     /// The packet's last byte is cleared.
     Overrun,
-    /// Numbers compare signed.
+    /// Numbers are compared as signed numbers.
     SignedTest,
 }
 
@@ -95,7 +95,7 @@ impl BrokenStaged {
         }
     }
 
-    /// Runs the stages. Returns the headers of the last one and where they begin.
+    /// Runs the stages. Returns the headers of the last stage, and the position where they begin.
     fn stages(
         &self,
         packet: PacketView<'_>,

@@ -18,7 +18,7 @@ use super::{random, stages_entropy};
 /// Words or bytes on either side of memory that a run may write.
 const GUARD: usize = 64;
 
-/// How often what happened.
+/// Counts of the events that a run reached.
 #[derive(Debug, Default)]
 pub struct Reached {
     /// Packets that came to an end.
@@ -32,7 +32,7 @@ pub struct Reached {
 struct Hostile<'a> {
     program: &'a Program,
     rng: Rng,
-    /// The row that was given last.
+    /// The row that the last lookup returned.
     row: Vec<AtomicU64>,
     scrambled: u64,
 }
@@ -42,7 +42,7 @@ impl Hostile<'_> {
         self.rng.below(count) == 0
     }
 
-    /// Words that bits, lengths, counters and numbers may be mistaken for.
+    /// A word that may be mistaken for bits, lengths, counters or numbers.
     fn word(&mut self) -> u64 {
         match self.rng.below(8) {
             0 => 0,
@@ -62,7 +62,7 @@ impl Hostile<'_> {
         }
     }
 
-    /// Mostly an action of the table's list.
+    /// An action, mostly one of the table's list.
     fn action(&mut self, table: TableId) -> usize {
         let listed = &self.program.tables[table].actions;
         match self.rng.below(20) {
@@ -197,8 +197,8 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of a run; none if it panics, which is not reported.
-fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
+/// The result of a run; none if it panics. The panic is not reported.
+fn without_panic_output<T>(run: impl FnOnce() -> T) -> Option<T> {
     QUIET.set(true);
     let end = catch_unwind(AssertUnwindSafe(run));
     QUIET.set(false);
@@ -244,7 +244,7 @@ fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reac
     hostile.scramble(&mut state);
     let bytes = packet(&mut hostile.rng, &numbers(program));
     for (id, _) in program.parsers.iter() {
-        let end = quietly(|| executor.parse(id, &bytes, &mut state, hostile));
+        let end = without_panic_output(|| executor.parse(id, &bytes, &mut state, hostile));
         let Some(end) = end else { return reached.panics += 1 };
         assert!(end.consumed <= bytes.len(), "a parser took more than there is");
         reached.ends += 1;
@@ -254,7 +254,7 @@ fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reac
             state = executor.layout().state();
         }
         let mut out = vec![0xa5; hostile.rng.below(3)];
-        match quietly(|| executor.control(id, &mut state, &mut out, hostile)) {
+        match without_panic_output(|| executor.control(id, &mut state, &mut out, hostile)) {
             Some(_) => reached.ends += 1,
             None => reached.panics += 1,
         }
@@ -305,7 +305,7 @@ fn batch(
             ends: &mut ends[GUARD + ran..][..count - ran],
             stop: &|end| matches!(end, PipelineEnd::Left { .. }),
         };
-        match quietly(|| fused.run_batch(batch, &mut state, hostile)) {
+        match without_panic_output(|| fused.run_batch(batch, &mut state, hostile)) {
             Some(more) => {
                 assert!(more > 0 && more <= count - ran, "{more} packets ran of {}", count - ran);
                 ran += more;

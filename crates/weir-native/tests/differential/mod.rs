@@ -2,8 +2,8 @@
 //! how parsing ended, every word of the state, the emitted bytes, faults, and the calls of the
 //! environment in order, with their arguments.
 //!
-//! Once block by block ([`blocks`]), once as whole pipelines ([`pipelines`]). In [`hostile`]
-//! environments, which break their contract, nothing is compared.
+//! Programs run once block by block ([`blocks`]), and once as whole pipelines ([`pipelines`]). In
+//! [`hostile`] environments, which break their contract, nothing is compared.
 
 #![allow(dead_code, reason = "each test uses its own part")]
 
@@ -74,7 +74,7 @@ fn shortest(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> &[u8] {
 }
 
 impl Found {
-    /// The smallest program that still differs block by block, and how.
+    /// The smallest program that still differs block by block, and the difference.
     pub fn smallest(&self, packets: u64, make: MakeBlocks<'_>) -> String {
         let problem = |program: &ValidProgram| blocks::try_program(program, self.0, packets, make);
         let bytes = entropy(self.0);
@@ -84,7 +84,7 @@ impl Found {
         format!("seed {}: {difference}\n{}", self.0, text::print(&program))
     }
 
-    /// The smallest program and pipeline that still differ, and how.
+    /// The smallest program and pipeline that still differ, and the difference.
     pub fn smallest_pipeline(&self, packets: u64, make: Make<'_>) -> String {
         let (bytes, stages) = (entropy(self.0), stages_entropy(self.0));
         let problem = |pipeline: &Pipeline| {
@@ -95,7 +95,7 @@ impl Found {
         let program = random(short);
         let pipeline = weir_testgen::pipeline(&program, &stages);
         let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(pipeline).is_some());
-        // A smaller program may lack what the pipeline names.
+        // A smaller program may lack parts that the pipeline names.
         let of = |program: &ValidProgram| Pipeline::new(program, pipeline.spec().clone()).ok();
         let program = reduce::program(program, &mut |program| {
             of(program).is_some_and(|pipeline| problem(&pipeline).is_some())

@@ -18,9 +18,10 @@ use super::blocks::{call_difference, value_difference};
 use super::rng::{Rng, numbers, packet};
 use super::world::{EnvironmentCall, LookupCounts, Sums, World, count};
 
-/// Bytes on either side of the packet's memory, and outputs on either side of the packet's.
+/// The number of bytes on either side of the packet's memory, and of outputs on either side of the
+/// packet's outputs.
 const GUARD: usize = 24;
-/// In outputs before a run, and around them.
+/// The value of outputs before a run, and around the packet's outputs.
 const CANARY: u64 = 0xdead_beef_0bad_cafe;
 
 /// Makes the compiled pipeline that is compared.
@@ -75,8 +76,8 @@ struct Outcome {
     outputs: Vec<u64>,
     kept: Option<(Vec<Bits>, State)>,
     calls: Vec<EnvironmentCall>,
-    /// Whether memory changed that is not the run's.
-    overran: bool,
+    /// Whether memory changed that does not belong to the run.
+    wrote_outside: bool,
 }
 
 /// Whether an end keeps the state for the caller.
@@ -92,7 +93,8 @@ fn keeps(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     }
 }
 
-/// The position of the stage that left the pipeline; of several with the same code, the last.
+/// The position of the stage that left the pipeline; if several stages have the same code, the last
+/// one.
 fn last_stage(pipeline: &Pipeline, end: PipelineEnd) -> usize {
     let PipelineEnd::Left { code, .. } = end else { return pipeline.stages().len() - 1 };
     let leaves = |stage: &Stage| match stage {
@@ -131,10 +133,10 @@ fn run(
     let guards = (0..GUARD).chain(all.len() - GUARD..all.len());
     let outputs = all_outputs[GUARD..][..pipeline.outputs()].to_vec();
     all_outputs.drain(GUARD..GUARD + pipeline.outputs());
-    let overran = guards.into_iter().any(|at| all[at].get() != bytes[at])
+    let wrote_outside = guards.into_iter().any(|at| all[at].get() != bytes[at])
         || all_outputs.iter().any(|word| *word != CANARY);
     let kept = keeps(pipeline, end).then(|| {
-        // Nobody reads the variables of a stage that ran again.
+        // The variables of a stage that ran again are never read.
         let left_at = last_stage(pipeline, end);
         for (var, _) in pipeline.private_vars().iter().filter(|(_, stage)| **stage < left_at) {
             layout.set(&mut state, *var, &Bits::zero(program.vars[*var].ty.width()));
@@ -150,7 +152,7 @@ fn run(
         let bytes = memory.get(start..window.end()).unwrap_or_default();
         bytes.iter().map(Cell::get).collect()
     });
-    (Outcome { end, packet, outputs, kept, calls: world.calls, overran }, world.sums, world.lookups)
+    (Outcome { end, packet, outputs, kept, calls: world.calls, wrote_outside }, world.sums, world.lookups)
 }
 
 fn difference(program: &Program, actual: &Outcome, expected: &Outcome) -> Option<String> {
@@ -179,11 +181,11 @@ fn difference(program: &Program, actual: &Outcome, expected: &Outcome) -> Option
         let unclean = || "bits of the state differ above the variables' widths".to_owned();
         return Some(problem.unwrap_or_else(unclean));
     }
-    actual.overran.then(|| "bytes changed outside of the packet's memory".to_owned())
+    actual.wrote_outside.then(|| "bytes changed outside of the packet's memory".to_owned())
 }
 
 /// Replaces wrong checksums by right ones, if they can be found in the packet.
-fn mend(case: &mut Case, sums: &Sums) {
+fn correct_checksums(case: &mut Case, sums: &Sums) {
     for (given, right) in sums.iter().filter(|(given, right)| given != right) {
         let given = (*given as u16).to_be_bytes();
         if let Some(at) = case.packet.windows(2).rposition(|bytes| bytes == given) {
@@ -220,14 +222,14 @@ pub fn compare(
         fused.begin(&mut around);
         let (mut cases, mut lookups) = (Vec::<Case>::new(), [LookupCounts::new(), LookupCounts::new()]);
         for _ in 0..group {
-            // Some packets are repeated: their lookups may be cached.
+            // Some packets are repeated, so that their lookups may be cached.
             let mut case = match rng.below(3) {
                 0 if !cases.is_empty() => cases[rng.below(cases.len())].clone(),
                 _ => Case::random(&mut rng, &numbers, pipeline, (around.seed, version)),
             };
             let (mut expected, sums, mut looks) = run(&mut reference, &layout, of, &case, &mut junk);
             if sums.iter().any(|(given, right)| given != right) && rng.below(2) == 0 {
-                mend(&mut case, &sums);
+                correct_checksums(&mut case, &sums);
                 (expected, _, looks) = run(&mut reference, &layout, of, &case, &mut junk);
             }
             reached.add(pipeline, &case, &expected);
@@ -274,7 +276,7 @@ fn compare_batch<'f>(
     cases: &[Case],
     (lookups, looked_ahead): (&mut [LookupCounts; 2], &mut u64),
 ) -> Option<String> {
-    let mut overran = false;
+    let mut wrote_outside = false;
     let both = [reference, fused].into_iter().zip(lookups).map(|(fused, lookups)| {
         let memories: Vec<_> = cases
             .iter()
@@ -316,12 +318,12 @@ fn compare_batch<'f>(
         *looked_ahead += world.looked_ahead;
         let guards =
             memories.iter().flat_map(|memory| memory[..GUARD].iter().chain(&memory[memory.len() - GUARD..]));
-        overran |= guards.into_iter().any(|byte| byte.get() != 0);
+        wrote_outside |= guards.into_iter().any(|byte| byte.get() != 0);
         (ends[..ran].to_vec(), packets, outputs, world.calls)
     });
     let [(expected_end, expected, noted, asked), (actual_end, actual, notes, asks)] =
         <[_; 2]>::try_from(both.collect::<Vec<_>>()).ok()?;
-    if overran {
+    if wrote_outside {
         return Some("bytes changed outside of the packets' memory".to_owned());
     }
     if let Some(problem) = call_difference(&asks, &asked) {
@@ -338,7 +340,8 @@ fn compare_batch<'f>(
     None
 }
 
-/// What happened how often. A fuzzer whose packets always end early finds nothing.
+/// Counts of the events that packets reached. A fuzzer whose packets always end early finds
+/// nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     pub packets: u64,

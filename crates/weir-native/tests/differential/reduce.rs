@@ -1,4 +1,4 @@
-//! Smaller programs that still show a problem.
+//! Finds smaller programs that still show a problem.
 
 use weir_exec::Pipeline;
 use weir_ir::passes::bind;
@@ -25,9 +25,9 @@ pub fn program(program: ValidProgram, still: &mut dyn FnMut(&ValidProgram) -> bo
             }
         }
     }
-    // Without groups, binding drops what nothing uses.
+    // Without groups, binding drops the unused parts.
     let swept = bind(program.clone(), &[]).expect("there is nothing to bind");
-    // It renumbers variables, so that the pipeline would no longer fit.
+    // Binding renumbers variables, so that the pipeline would no longer fit.
     if swept.vars.len() == program.vars.len() && still(&swept) { swept } else { program }
 }
 
@@ -91,7 +91,7 @@ impl VisitorMut for Cut {
             (StmtKind::Switch { default, .. }, 0) => default,
             _ => {
                 self.done = false;
-                // Nothing is left to do; the rest of the walk sees only later statements.
+                // This statement is done; the rest of the walk sees only later statements.
                 self.skip = usize::MAX;
                 return;
             }

@@ -23,7 +23,7 @@ impl Rng {
         (0..count).map(|_| self.next() as u8).collect()
     }
 
-    /// The limits of the width, small numbers, or any numbers.
+    /// A random value: one of the limits of the width, a small number, or any number.
     pub fn bits(&mut self, width: u32) -> Bits {
         match self.below(6) {
             0 => Bits::zero(width),
@@ -49,7 +49,7 @@ impl Rng {
     }
 }
 
-/// The entropy of the program of a seed: mostly short, sometimes long.
+/// The entropy for the program of a seed, which is mostly short and sometimes long.
 pub fn entropy(seed: u64) -> Vec<u8> {
     let mut rng = Rng(seed ^ 0x5eed);
     let length = [200, 600, 1500, 3000][rng.below(4)];
@@ -57,8 +57,8 @@ pub fn entropy(seed: u64) -> Vec<u8> {
     rng.bytes(length)
 }
 
-/// A packet: any bytes, or mostly zeros or ones, or headers that many programs parse, with numbers
-/// that the program compares with.
+/// A random packet: any bytes, or mostly zeros or ones, or headers that many programs parse, with
+/// numbers with which the program compares.
 pub fn packet(rng: &mut Rng, numbers: &[(u32, u64)]) -> Vec<u8> {
     let most = [128, 128, 128, 40, 700][rng.below(5)];
     let length = rng.below(most);
@@ -87,7 +87,7 @@ pub fn packet(rng: &mut Rng, numbers: &[(u32, u64)]) -> Vec<u8> {
     packet
 }
 
-/// The numbers that a program's parsers select on, with their widths.
+/// The numbers in the `select`s of a program's parsers, with their widths.
 pub fn numbers(program: &Program) -> Vec<(u32, u64)> {
     let mut numbers = Vec::new();
     for state in program.parsers.values().flat_map(|parser| parser.states.values()) {

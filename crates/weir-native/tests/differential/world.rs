@@ -1,6 +1,6 @@
-//! An environment whose answers are hashes of the arguments, so that all executors get the same:
-//! entries of random actions with random data, value sets, externs that change their arguments and
-//! other metadata, and sometimes a failing assertion.
+//! An environment whose answers are hashes of the arguments, so that all executors get the same
+//! answers: entries of random actions with random data, value sets, externs that change their
+//! arguments and other metadata, and sometimes a failing assertion.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,24 +20,24 @@ pub enum EnvironmentCall {
     Table(TableId, Vec<Bits>),
     Set(ValueSetId, Vec<Bits>),
     Extern(String, Vec<Value>),
-    /// What an extern with unknown semantics reads from the state, if it does.
+    /// A value that an extern with unknown semantics reads from the state.
     Seen(VarId, Bits),
-    /// The number of bytes that the parser consumed, as an extern would know it.
+    /// The number of bytes that the parser consumed, as an extern knows it.
     Parsed(usize),
     /// Words that do not fit their frame.
     Untidy(u32, Vec<u64>),
 }
 
-/// Verified checksums: the given one and the right one.
+/// Verified checksums: the given checksum and the right checksum.
 pub type Sums = Vec<(u64, u64)>;
 
-/// Words in which a row of any action fits.
+/// The number of words that a row of any action needs at most.
 const ROW: usize = 64;
 
 /// The environment.
 pub struct World<'a> {
     pub program: &'a Program,
-    /// Knows the semantics of externs.
+    /// The pipeline, if there is one, which knows the semantics of externs.
     pub pipeline: Option<&'a Pipeline>,
     pub seed: u64,
     pub calls: Vec<EnvironmentCall>,
@@ -93,7 +93,7 @@ impl<'a> World<'a> {
         rng
     }
 
-    /// The effect of an extern on its arguments, and its result, for any way of calling it.
+    /// Applies an extern to its arguments, and returns its result, for any way of calling it.
     fn answer(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Rng), Fault> {
         self.calls.push(EnvironmentCall::Parsed(self.consumed));
         self.calls.push(EnvironmentCall::Extern(call.callee.clone(), args.to_vec()));
@@ -115,12 +115,12 @@ impl<'a> World<'a> {
         Ok((types.map(|ty| rng.value(self.program, ty)).collect(), rng))
     }
 
-    /// Plain variables that hold numbers.
-    fn plain(&self) -> Vec<VarId> {
-        let plain = self.program.vars.iter().filter(|(_, var)| {
+    /// The plain variables that hold numbers.
+    fn plain_vars(&self) -> Vec<VarId> {
+        let plain_vars = self.program.vars.iter().filter(|(_, var)| {
             var.role == VarRole::Plain && matches!(var.ty, Type::Bits { .. } | Type::Bool)
         });
-        plain.map(|(id, _)| id).collect()
+        plain_vars.map(|(id, _)| id).collect()
     }
 }
 
@@ -228,7 +228,7 @@ impl Environment for World<'_> {
             ExternSemantics::Set(values) => {
                 for (var, value) in values {
                     layout.set_u64(state, *var, *value);
-                    // Arguments are written back.
+                    // Arguments that the call writes are written back.
                     for (arg, given) in call.args.iter().zip(&mut *args) {
                         if let (ArgValue::Vars { vars, .. }, Value::Bits(given)) = (&arg.value, given) {
                             for (_, given) in vars.iter().zip(given).filter(|(given, _)| *given == var) {
@@ -260,12 +260,12 @@ impl Environment for World<'_> {
             ExternSemantics::Call => {}
         }
         let (result, mut rng) = self.answer(call, args)?;
-        // Metadata besides the arguments.
-        let plain = self.plain();
-        if !plain.is_empty() && rng.below(2) == 0 {
-            let var = plain[rng.below(plain.len())];
+        // Externs also change metadata in addition to their arguments.
+        let plain_vars = self.plain_vars();
+        if !plain_vars.is_empty() && rng.below(2) == 0 {
+            let var = plain_vars[rng.below(plain_vars.len())];
             self.calls.push(EnvironmentCall::Seen(var, layout.get(state, var)));
-            let var = plain[rng.below(plain.len())];
+            let var = plain_vars[rng.below(plain_vars.len())];
             let value = rng.bits(self.program.vars[var].ty.width());
             layout.set(state, var, &value);
         }

@@ -1,5 +1,5 @@
-//! A program, an environment that answers what a test says, and one run of a packet in guarded
-//! memory.
+//! A program, an environment that gives the answers that a test sets, and one run of a packet in
+//! guarded memory.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,8 @@ use weir_ir::{
 };
 use weir_native::Native;
 
-/// `h` is parsed, `g` and `w` never are; `lookup` and `call` ask the environment.
+/// A program in which `h` is parsed, and `g` and `w` are never parsed; `lookup` and `call` call the
+/// environment.
 pub const TEXT: &str = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
     header_type h_t { a: bit<16> b: bit<16> }
     header_type w_t { v: varbit<32> c: bit<32> }
@@ -57,7 +58,7 @@ pub fn native() -> Arc<Native> {
     Arc::new(Native::new(program()).expect("the program becomes native"))
 }
 
-/// The parser, these controls, and the deparser.
+/// A pipeline of the parser, these controls, and the deparser.
 pub fn pipeline(native: &Native, controls: &[usize]) -> Pipeline {
     Pipeline::new(native.program(), spec(controls)).expect("the pipeline obeys the rules")
 }
@@ -73,9 +74,9 @@ pub type OnCall<'a> = dyn FnMut(&dyn Executor, &mut State) -> Result<Vec<Bits>, 
 
 /// Gives the answers that a test sets, right or wrong.
 pub struct World<'a> {
-    /// What lookups by words give.
+    /// The row that lookups by words return.
     pub row: Vec<AtomicU64>,
-    /// What lookups by values give.
+    /// The action that lookups by values return.
     pub call: ActionCall,
     pub on_call: Box<OnCall<'a>>,
 }
@@ -125,8 +126,8 @@ impl Environment for World<'_> {
 pub const GUARD: usize = 256;
 pub const PACKET: [u8; 6] = [1, 2, 3, 4, 5, 6];
 
-/// How a packet ends and what it is then, unless the run panics; bytes around the packet's memory
-/// must not change.
+/// Runs a packet. Returns how it ends and its final bytes, unless the run panics. Bytes around the
+/// packet's memory must not change.
 pub fn run(
     fused: &mut dyn CompiledPipeline,
     layout: &Layout,
@@ -136,7 +137,7 @@ pub fn run(
     run_with_headroom(fused, layout, (packet, 0), world)
 }
 
-/// The same with free memory before the packet.
+/// Like [`run`], with free memory before the packet.
 pub fn run_with_headroom(
     fused: &mut dyn CompiledPipeline,
     layout: &Layout,

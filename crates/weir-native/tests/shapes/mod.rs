@@ -1,5 +1,5 @@
 //! Programs for v1model that are large in one respect: a part of them occurs `n` times. The cost of
-//! compiling them should grow about as `n` does.
+//! compiling them should grow about in proportion to `n`.
 
 mod controls;
 
@@ -46,17 +46,17 @@ pub const SHAPES: [Shape; 34] = [
     ("registers", controls::registers),
 ];
 
-/// The parts of a program; what is empty has a default.
+/// The parts of a program. Empty parts get a default.
 #[derive(Default)]
 struct Parts {
     /// Declarations before `headers_t`.
     types: String,
-    /// Members of `headers_t` and `meta_t`.
+    /// The members of `headers_t` and `meta_t`.
     headers: String,
     meta: String,
     /// Declarations of the parser, and its states.
     parser: String,
-    /// Declarations and body of ingress.
+    /// The declarations and the body of ingress.
     locals: String,
     apply: String,
     /// The statements of the deparser.
@@ -95,7 +95,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     }
 }
 
-/// One text for each number below `n`, in lines.
+/// One text for each number below `n`, each on a line.
 fn each(n: usize, text: impl Fn(usize) -> String) -> String {
     (0..n).fold(String::new(), |mut all, i| {
         let _ = writeln!(all, "{}", text(i));

@@ -14,7 +14,7 @@ use weir_p4runtime::proto::v1::{entity::Entity, table_action, update};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
-/// Entries of a batch.
+/// The number of entries in a batch.
 pub const BATCH: usize = 1000;
 
 const PROGRAM: &str = r#"
@@ -62,23 +62,23 @@ pub fn id(info: &P4Info, name: &str) -> u32 {
     tables.chain(actions).find(|preamble| preamble.alias == name).expect("the program has it").id
 }
 
-/// A number without its leading zeros.
+/// A number as bytes, without leading zero bytes.
 pub fn bytes(value: u64) -> Vec<u8> {
     let zeros = (value | 1).leading_zeros() as usize / 8;
     value.to_be_bytes()[zeros..].to_vec()
 }
 
-/// Entries of a table.
+/// The entries of a table.
 #[derive(Clone, Copy)]
 pub struct Entries {
     /// The table's name.
     pub name: &'static str,
     /// The table.
     pub table: u32,
-    /// Its action, which has the argument `port`.
+    /// The action, which has the argument `port`.
     pub action: u32,
-    /// The match of an entry, by its number; each number has a different match.
-    pub of: fn(usize) -> FieldMatchType,
+    /// Makes the match of the entry with this number; each number has a different match.
+    pub match_of: fn(usize) -> FieldMatchType,
 }
 
 impl Entries {
@@ -86,19 +86,22 @@ impl Entries {
     pub fn all(info: &P4Info) -> [Self; 2] {
         let action = id(info, "forward");
         [
-            Self { name: "lpm", table: id(info, "routes"), action, of: route },
-            Self { name: "exact", table: id(info, "flows"), action, of: flow },
+            Self { name: "lpm", table: id(info, "routes"), action, match_of: route },
+            Self { name: "exact", table: id(info, "flows"), action, match_of: flow },
         ]
     }
 
-    /// A batch of changes, from the entry with this number on.
+    /// A batch of changes to the entries that begin with the number `first`.
     pub fn batch(&self, kind: update::Type, first: usize) -> v1::WriteRequest {
         let updates = (first..first + BATCH).map(|number| {
             let params = vec![v1::action::Param { param_id: 1, value: bytes(number as u64 % 500) }];
             let action = table_action::Type::Action(v1::Action { action_id: self.action, params });
             let entry = v1::TableEntry {
                 table_id: self.table,
-                r#match: vec![v1::FieldMatch { field_id: 1, field_match_type: Some((self.of)(number)) }],
+                r#match: vec![v1::FieldMatch {
+                    field_id: 1,
+                    field_match_type: Some((self.match_of)(number)),
+                }],
                 action: Some(v1::TableAction { r#type: Some(action) }),
                 ..v1::TableEntry::default()
             };
@@ -125,8 +128,8 @@ fn flow(number: usize) -> FieldMatchType {
 
 /// Processor time of this thread where the system provides it, otherwise wall-clock time.
 pub fn processor_time(since: Instant) -> Duration {
-    // After a yield, a thread's time is counted up to now; otherwise, it is counted at the kernel's
-    // ticks, every few milliseconds.
+    // After a yield, the kernel counts a thread's time up to now; without one, it counts only at
+    // its ticks, every few milliseconds.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = text.and_then(|text| text.split(' ').next()?.parse().ok());
@@ -136,12 +139,13 @@ pub fn processor_time(since: Instant) -> Duration {
 /// Processor time of all threads of this process, where the system provides it.
 pub fn process_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the name, which may have spaces: the 12th and the 13th, in hundredths of a second.
+    // The program's name in parentheses may contain spaces. After it, the 12th and the 13th field
+    // are the user and system time in hundredths of a second.
     let ticks = text.rsplit(')').next()?.split_whitespace().skip(11).take(2);
     Some(Duration::from_millis(ticks.map(|ticks| ticks.parse::<u64>().unwrap_or(0)).sum::<u64>() * 10))
 }
 
-/// Entries in a time.
+/// The rate of `entries` in `time`, as text.
 pub fn rate(entries: usize, time: Duration) -> String {
     format!(
         "{:9.0} entries/s ({:5.0} ns each)",

@@ -7,7 +7,7 @@ use crate::owner::serve;
 use crate::peer::{self, Peer};
 use crate::writes::{connect, runtime};
 
-/// Controllers that are connected and idle.
+/// The number of controllers that are connected and idle.
 const CONTROLLERS: usize = 10;
 
 /// Resident memory of this process in MB, where the system provides it.
@@ -37,7 +37,7 @@ pub fn process() {
     peer::print([alone, idle, connected, resident()]);
 }
 
-/// Connects, and does nothing else until its input ends.
+/// Connects as a controller, and stays idle until its standard input ends.
 pub fn client(address: &str, election_id: u64) {
     runtime().block_on(async {
         let primary = connect(address, election_id).await;
@@ -47,7 +47,7 @@ pub fn client(address: &str, election_id: u64) {
     });
 }
 
-/// Prints these figures.
+/// Measures in a process of its own, and prints the figures.
 pub fn report() {
     let numbers = Peer::start(&["memory"]).numbers();
     let [alone, idle, connected, after] = numbers[..] else { unreachable!("it answers four numbers") };

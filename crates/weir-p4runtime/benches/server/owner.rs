@@ -41,7 +41,7 @@ impl SwitchOwner for Owner {
     fn warn(&self, _: &str) {}
 }
 
-/// Controllers send no programs here.
+/// Provides no files, since controllers send no programs here.
 struct NoFiles;
 
 impl ProgramFiles for NoFiles {

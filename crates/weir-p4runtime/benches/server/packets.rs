@@ -21,14 +21,15 @@ use crate::owner::serve;
 use crate::peer::{self, Peer};
 use crate::writes::{connect, election, runtime};
 
-/// Different packets.
+/// The number of different packets.
 const FLOWS: usize = 1 << 18;
-/// How many times each variant is measured, in turn, so that other programs disturb both alike.
+/// How many times each variant is measured. The variants take turns, so that other programs disturb
+/// them equally.
 const ROUNDS: u32 = 40;
-/// Updates that the controller sends at once, and how many in a second.
+/// How many updates the controller sends in one batch.
 const UPDATES: usize = 100;
 const RATE: f64 = 100_000.0;
-/// Routes that the controller changes.
+/// How many routes the controller changes in turn.
 const CHANGED: usize = 100_000;
 
 /// A router with `routes` routes, and its packets.
@@ -77,7 +78,7 @@ fn forward(worker: &mut Worker, load: &Workload, stop: &AtomicBool) -> Forwarded
     Forwarded { packets, busy, seconds: start.elapsed().as_secs_f64() }
 }
 
-/// Forwards packets on a thread of its own while this one does something.
+/// Forwards packets on a separate thread while this thread calls `act`.
 fn meanwhile<T>(worker: &mut Worker, load: &Workload, act: impl FnOnce() -> T) -> (Forwarded, T) {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -88,8 +89,9 @@ fn meanwhile<T>(worker: &mut Worker, load: &Workload, act: impl FnOnce() -> T) -
     })
 }
 
-/// Gives routes other next hops: for each number on standard input, [`RATE`] a second for so many
-/// seconds; then answers how many, and the seconds that it took.
+/// Changes the next hops of routes. For each number of seconds on standard input, it sends [`RATE`]
+/// updates per second for that time, and then prints how many updates were made and the seconds
+/// that they took.
 pub fn controller(address: &str) {
     runtime().block_on(async {
         let (mut client, _primary) = connect(address, 1).await;
@@ -155,7 +157,7 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Millions of packets in a second, by the clock and by processor time.
+/// The rate in millions of packets per second: by the clock, and by processor time.
 fn rates(forwarded: &Forwarded) -> [f64; 2] {
     [forwarded.seconds, forwarded.busy].map(|time| forwarded.packets as f64 / time / 1e6)
 }
@@ -195,7 +197,7 @@ fn measure(routes: usize, span: Duration) {
     );
 }
 
-/// Prints the share of its rate that a worker keeps.
+/// Measures and prints the share of its rate that a worker keeps while a controller writes.
 pub fn report(routes: usize, seconds: usize) {
     println!(
         "an IPv4 router on a thread of its own, and a controller in another process; medians of {ROUNDS} pairs"

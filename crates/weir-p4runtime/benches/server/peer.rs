@@ -12,7 +12,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Starts it with arguments.
+    /// Starts this program again with these arguments.
     pub fn start(arguments: &[&str]) -> Self {
         let program = std::env::current_exe().expect("this program is a file");
         let mut child = Command::new(program)
@@ -26,12 +26,12 @@ impl Peer {
         Self { child, input, output }
     }
 
-    /// Sends it a number.
+    /// Sends a number to the other process.
     pub fn send(&mut self, number: f64) {
         writeln!(self.input, "{number}").expect("it reads");
     }
 
-    /// The numbers of its next line.
+    /// Reads the next line of numbers from the other process.
     pub fn numbers(&mut self) -> Vec<f64> {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("it answers");
@@ -47,12 +47,12 @@ impl Drop for Peer {
     }
 }
 
-/// A number of an argument or an answer.
+/// Parses a number from an argument or from a line of the other process.
 pub fn number<T: FromStr>(text: &str) -> T {
     text.parse().unwrap_or_else(|_| panic!("expected a number, found {text}"))
 }
 
-/// Answers the process that started this one.
+/// Prints numbers for the process that started this one.
 pub fn print<const N: usize>(numbers: [f64; N]) {
     let words = numbers.map(|number| number.to_string());
     println!("{}", words.join(" "));

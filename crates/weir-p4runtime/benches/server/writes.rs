@@ -87,7 +87,8 @@ pub fn client(address: &str, table: &str, entries: usize, in_flight: usize) -> [
     })
 }
 
-/// The same in memory: seconds of processor time to decode and write.
+/// Decodes and writes the same entries in memory, without a server. Returns the processor time in
+/// seconds.
 fn in_memory(table: usize, entries: usize) -> f64 {
     let (mut switch, began) = (load::switch(), Instant::now());
     let info = load::info(&switch);

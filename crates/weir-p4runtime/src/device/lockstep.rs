@@ -26,8 +26,8 @@ impl Lockstep {
         sent
     }
 
-    /// A controller has handled a message.
-    pub fn answered(&self) {
+    /// Records that a controller has handled a message.
+    pub fn record_answer(&self) {
         let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
         *unanswered = unanswered.saturating_sub(1);
         self.changed.notify_all();

@@ -15,7 +15,7 @@ use crate::status::{Code, Problem};
 const MAX_NOTICES: usize = 512;
 
 impl Device {
-    /// A frame left the CPU port: sends it to the primaries of all roles that receive packets.
+    /// Sends a frame that left the CPU port to the primaries of all roles that receive packets.
     pub fn packet_in(&self, frame: &[u8]) {
         let programs = locked(&self.programs);
         let Some(program) = programs.running() else { return };
@@ -48,7 +48,7 @@ impl Device {
         self.owner.receive(port, &frame).map_err(|gone| Problem::new(Code::Unavailable, gone.to_string()))
     }
 
-    /// A controller has read a list of digests.
+    /// Records that a controller has read a list of digests.
     ///
     /// # Errors
     /// There is no such list, or the controller may not acknowledge it.
@@ -98,7 +98,7 @@ impl Device {
             let lost = MessageCounts { digests: 1, ..MessageCounts::default() };
             let sent = self.send(lost, |config| may_read(config).then(|| Update::Digest(list.clone())));
             if sent == 0 {
-                // Nobody received it, so nobody knows its messages.
+                // No controller received the list, so no controller knows its messages.
                 let _sent_before = lists.acknowledge(list.digest_id, list.list_id);
             }
         }

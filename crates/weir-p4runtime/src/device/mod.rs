@@ -44,12 +44,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Until it is dropped, no other call changes the program.
+/// The right to change the program: until it is dropped, no other call changes the program.
 pub struct ProgramTurn {
     _held: tokio::sync::OwnedMutexGuard<()>,
 }
 
-/// A write of a primary, until it is dropped.
+/// A primary's running write; it ends when this value is dropped.
 pub struct WritePermit<'a> {
     device: &'a Device,
     role: RoleName,
@@ -76,13 +76,13 @@ impl Device {
         }
     }
 
-    /// Its controllers.
+    /// The controllers.
     pub fn sessions(&self) -> MutexGuard<'_, Sessions> {
         locked(&self.sessions)
     }
 
-    /// A controller bids. A primary that bids again has handled a message: its earlier packets have
-    /// arrived, since messages of a stream stay in order.
+    /// Handles a controller's bid. A primary that bids again has handled a message: its earlier
+    /// packets have arrived, since messages of a stream stay in order.
     ///
     /// # Errors
     /// The bid is refused; the controller's stream must end.
@@ -109,7 +109,7 @@ impl Device {
             config: config.transpose().map_err(Status::invalid_argument)?.map(Arc::new),
         };
         if self.is_primary(client) {
-            self.lockstep.answered();
+            self.lockstep.record_answer();
         }
         self.sessions().bid(client, update, bid, outbox, peer).map_err(|refusal| {
             let code = match refusal {

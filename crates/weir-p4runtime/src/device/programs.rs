@@ -24,7 +24,7 @@ pub type MakeExecutor = dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String
 
 /// The tools for running programs.
 pub struct Tools {
-    /// Makes their executors.
+    /// Makes the executors for these programs.
     pub executor: Box<MakeExecutor>,
     /// Files that programs may use.
     pub files: Box<dyn ProgramFiles>,
@@ -45,7 +45,7 @@ pub(super) struct Programs {
 /// A program that a controller sent.
 pub(super) struct Program {
     config: Config,
-    /// Its P4Info, matched with the program.
+    /// The P4Info, matched with the program.
     pub pipeline: Pipeline,
 }
 

@@ -12,14 +12,14 @@ use crate::proto::v1::action_profile_action::WatchKind;
 use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
 use crate::status::Problem;
 
-/// Whether an entry chooses among actions of its own.
+/// Whether an entry chooses among its own (one-shot) actions.
 pub(super) fn is_one_shot(target: &Target) -> bool {
     matches!(target, Target::OneOf(_))
 }
 
-/// An action set as it is read back, in the forms that the controller wrote: the mode, the sizes,
-/// numbers of ports to watch. Values are as short as possible, and values that changed since are
-/// current.
+/// An action set as it is read back. The mode, the sizes and the port numbers to watch have the
+/// forms in which the controller wrote them. Other values are in their shortest form, and values
+/// that have changed since are current.
 pub(super) fn as_written(
     mut set: v1::ActionProfileActionSet,
     written: &v1::ActionProfileActionSet,

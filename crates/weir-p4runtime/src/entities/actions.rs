@@ -9,7 +9,7 @@ use crate::proto::v1;
 use crate::proto::v1::table_action::Type as ActionType;
 use crate::status::Problem;
 
-/// An action of a table with its arguments.
+/// Reads an action of a table with its arguments.
 pub(super) fn read_call(
     layout: &Layout,
     translator: &Translator,
@@ -37,7 +37,7 @@ pub(super) fn read_call(
     Ok(Call { action: listed.id, args: read_args(action, translator, &given.params)? })
 }
 
-/// Arguments in the program's order.
+/// Reads arguments, in the program's order.
 fn read_args(
     action: &Action,
     translator: &Translator,
@@ -87,7 +87,7 @@ pub(super) fn write_call(
     Some(v1::Action { action_id: action.id, params: params.collect() })
 }
 
-/// The target of an entry, except one-shot actions.
+/// Reads the target of an entry, except one-shot actions.
 pub(super) fn read_target(
     layout: &Layout,
     translator: &Translator,

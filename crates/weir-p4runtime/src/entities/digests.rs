@@ -37,7 +37,7 @@ impl Writer<'_, '_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// A digest's settings; without an id, those of all digests that are sent.
+    /// Reads a digest's settings; without an id, those of all digests that are sent.
     pub(super) fn digest_entries(&mut self, given: &v1::DigestEntry) -> Result<(), Problem> {
         if given.digest_id != 0 {
             self.layout.digest(given.digest_id)?;

@@ -8,7 +8,7 @@ use crate::proto::v1;
 use crate::proto::v1::field_match::{self, FieldMatchType};
 use crate::status::Problem;
 
-/// The longest mask for a text, in bytes.
+/// The maximum length of a mask for a text, in bytes.
 const MAX_MASK: usize = 1024;
 
 /// The values that the keys of an object accept, in the program's order. Omitted keys accept all
@@ -60,15 +60,15 @@ impl Key {
         })
     }
 
-    /// Whether only the whole value counts: parts of translated numbers have no meaning of their
-    /// own.
+    /// Whether entries can match only the whole value. This is true of translated numbers, because
+    /// parts of them have no meaning.
     fn is_whole_only(&self) -> bool {
         matches!(self.field.translation, Translation::Number | Translation::Ports)
     }
 
-    /// Whether values are texts. Their masks and prefixes are those of the program's numbers, for
-    /// which the texts stand. P4Info does not say how many bits these have, so longer masks and
-    /// prefixes are cut: a value has no bits there.
+    /// Whether values are texts. Masks and prefixes for texts apply to the program's numbers that
+    /// the texts stand for. P4Info does not say how many bits these numbers have, so bits of a mask
+    /// or prefix beyond that width are dropped.
     fn is_text(&self) -> bool {
         matches!(self.field.translation, Translation::Text(_))
     }
@@ -129,7 +129,7 @@ fn read_lpm(key: &Key, lpm: &field_match::Lpm, value: Bits) -> Result<Match, Pro
     Ok(Match::Lpm(value, len))
 }
 
-/// The highest `len` of `width` bits.
+/// The mask with the highest `len` of `width` bits set.
 fn prefix_mask(len: u32, width: u32) -> Bits {
     Bits::ones(width).shl(u64::from(width - len))
 }
@@ -157,7 +157,7 @@ fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary
     Ok(Match::Ternary(value, mask))
 }
 
-/// A mask of the number for which a text stands.
+/// Reads a mask for the number that a text stands for.
 fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
     if given.len() > MAX_MASK {
         let message = format!("a mask for a text has at most {MAX_MASK} bytes, not {}", given.len());
@@ -166,8 +166,8 @@ fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
     Ok(number(given, MAX_MASK as u32 * 8)?.resize(bits))
 }
 
-/// The values that keys accept, in the controllers' form: a key that accepts everything is left
-/// out.
+/// Writes the values that keys accept in the controllers' form: a key that accepts everything is
+/// left out.
 pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Match]) -> Vec<v1::FieldMatch> {
     let of_key = |key: &Key| {
         let found = matches.get(key.position)?;

@@ -12,8 +12,8 @@ pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)
     let whole =
         |digest: &crate::pipeline::Digest| digest.data.with_validity(&message.values, &message.present);
     let found = layout.digests.iter().filter(|digest| digest.data.fits(&whole(digest)));
-    // If several digests have the same shape: the one with the program's name for it, or otherwise
-    // the one whose members have the names of the sent values.
+    // Several digests may have the same shape. Then the digest with the program's name is meant, or
+    // otherwise the one whose members have the names of the sent values.
     let names = |digest: &&crate::pipeline::Digest| {
         let last = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
         let sent = message.names.iter().map(last);

@@ -8,8 +8,8 @@ use crate::pipeline::{ControllerHeader, Pipeline};
 use crate::proto::v1;
 use crate::status::Problem;
 
-/// A frame that left the CPU port, as controllers see it: the header that the program put in front
-/// of it is removed, and its fields are the metadata.
+/// Converts a frame that left the CPU port to a packet-in message: the header that the program put
+/// in front of the frame is removed, and the header's fields become the metadata.
 ///
 /// # Errors
 /// The frame is shorter than the header.
@@ -36,8 +36,8 @@ pub fn packet_in(pipeline: &Pipeline, frame: &[u8]) -> Result<v1::PacketIn, Prob
     Ok(v1::PacketIn { payload: payload.to_vec(), metadata })
 }
 
-/// The frame that enters at the CPU port for a controller's packet: its metadata as the header that
-/// the program expects, then its payload. Fields that the P4Info does not show are 0.
+/// Converts a packet-out message to the frame that enters at the CPU port: the metadata as the
+/// header that the program expects, then the payload. Fields that the P4Info does not show are 0.
 ///
 /// # Errors
 /// The metadata are not exactly those of the P4Info, or a value does not fit.

@@ -97,7 +97,7 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Records what was written for a group, and the total sizes of all groups.
+    /// Records the group as the controller wrote it, and the total sizes of all groups.
     fn keep_group(&mut self, key: (usize, u32), note: Option<GroupNote>) {
         let notes = &mut self.notes;
         let old = notes.groups.get(key).map_or((0, 0), group_size);

@@ -6,7 +6,7 @@ use crate::pipeline::MeterType;
 use crate::proto::v1;
 use crate::status::Problem;
 
-/// A count of a request.
+/// Reads a count from a request.
 pub(super) fn read_count(given: v1::CounterData) -> Result<CounterValue, Problem> {
     let count = |name: &str, count: i64| {
         u64::try_from(count).map_err(|_| Problem::invalid(format!("`{name}` is negative: {count}")))
@@ -17,13 +17,14 @@ pub(super) fn read_count(given: v1::CounterData) -> Result<CounterValue, Problem
     })
 }
 
-/// A count of an answer.
+/// Writes a count for an answer.
 pub(super) fn write_count(count: CounterValue) -> v1::CounterData {
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     v1::CounterData { byte_count: number(count.bytes), packet_count: number(count.packets) }
 }
 
-/// The rates of a meter of a type. A single rate without excess burst is stored as two equal rates.
+/// Reads the rates for a meter of this type. A single rate without excess burst is stored as two
+/// equal rates.
 pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
     let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = given;
     let rate = |name: &str, value: i64| {
@@ -50,7 +51,7 @@ pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterC
     Ok(MeterConfig { excess_burst, ..MeterConfig::per_second(committed.0, committed.1, peak.0, peak.1) })
 }
 
-/// The rates of an answer, in whole units per second.
+/// Writes rates for an answer, in whole units per second.
 pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
     let rate = |rate: MeterRate| i64::try_from(rate.billionths() / MeterRate::SCALE).unwrap_or(i64::MAX);
     let burst = |burst: u64| i64::try_from(burst).unwrap_or(i64::MAX);
@@ -63,7 +64,7 @@ pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
     }
 }
 
-/// Whether a request resets the counts of a meter to 0, the only value that it may give.
+/// Whether a request resets the counts of a meter. It may set them only to 0.
 pub(super) fn check_counts(given: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
     let Some(given) = given else { return Ok(false) };
     let counts = [given.green, given.yellow, given.red];
@@ -73,7 +74,7 @@ pub(super) fn check_counts(given: Option<&v1::MeterCounterData>) -> Result<bool,
     Ok(true)
 }
 
-/// The counts of a meter in an answer.
+/// Writes the counts of a meter for an answer.
 pub(super) fn write_counts(counts: MeterCounts) -> v1::MeterCounterData {
     let MeterCounts { green, yellow, red } = counts;
     let [green, yellow, red] = [green, yellow, red].map(|count| Some(write_count(count)));

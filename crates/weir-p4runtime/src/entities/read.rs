@@ -56,9 +56,9 @@ pub fn read(
         )));
     }
     let Pipeline { layout, translator, notes, .. } = pipeline;
-    // A text that a read names takes no number.
+    // A text that occurs only in a read gets no number.
     let texts = translator.texts().mark();
-    let answer = Answer { entities: Vec::new(), bytes: 0, open: true, sink };
+    let answer = Answer { entities: Vec::new(), bytes: 0, is_open: true, sink };
     let control = switch.control_at(now);
     let mut reader = Reader { layout, translator, notes, control: &control, may_read, looked_at: 0, answer };
     let mut failed = Vec::new();
@@ -76,13 +76,13 @@ pub fn read(
         if let Err(problem) = reader.request(request) {
             failed.push((index, problem));
         }
-        if !reader.answer.open {
+        if !reader.answer.is_open {
             break;
         }
     }
     reader.answer.flush();
     translator.texts().take_back(texts);
-    if !reader.answer.open {
+    if !reader.answer.is_open {
         return Err(Problem::new(Code::Cancelled, "nobody reads the answer").into());
     }
     if let Some(refused) = refused {
@@ -95,17 +95,17 @@ pub fn read(
 struct Answer<'s> {
     entities: Vec<v1::Entity>,
     bytes: usize,
-    /// Whether the reader is still there.
-    open: bool,
+    /// Whether the reader still reads.
+    is_open: bool,
     sink: &'s mut dyn FnMut(v1::ReadResponse) -> bool,
 }
 
 impl Answer<'_> {
     fn flush(&mut self) {
-        if self.open && !self.entities.is_empty() {
+        if self.is_open && !self.entities.is_empty() {
             let entities = std::mem::take(&mut self.entities);
             self.bytes = 0;
-            self.open = (self.sink)(v1::ReadResponse { entities });
+            self.is_open = (self.sink)(v1::ReadResponse { entities });
         }
     }
 }
@@ -134,7 +134,7 @@ impl Reader<'_, '_> {
         }
         answer.entities.push(entity);
         answer.bytes += bytes;
-        answer.open
+        answer.is_open
     }
 
     fn request(&mut self, request: &v1::Entity) -> Result<(), Problem> {
@@ -151,7 +151,8 @@ impl Reader<'_, '_> {
             Entity::ValueSetEntry(entry) => self.value_set_entries(entry),
             Entity::DigestEntry(entry) => self.digest_entries(entry),
             Entity::PacketReplicationEngineEntry(entry) => self.replications(entry),
-            // There are no such externs, so the answer for all of them is empty.
+            // No extern has messages of its own, so the answer to a request for all of them is
+            // empty.
             Entity::ExternEntry(entry) if entry.extern_type_id == 0 && entry.extern_id == 0 => Ok(()),
             Entity::ExternEntry(_) => {
                 Err(Problem::unsupported("externs without messages of their own are not supported"))

@@ -13,7 +13,7 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::status::Problem;
 
-/// Reads a direct resource of an entry or default, which the message names. Returns false if nobody
+/// Reads a direct resource of the entry or default that the message names. Returns false if nobody
 /// reads the answer.
 type ReadEntry<'r, R> = dyn FnMut(&mut R, &Table, (&EntryRef, v1::TableEntry)) -> Result<bool, Problem> + 'r;
 
@@ -83,7 +83,7 @@ impl Reader<'_, '_> {
     fn register_cells(&mut self, register: &Register, index: Option<u64>) -> Result<(), Problem> {
         let cells = &register.cells;
         let mut widths = Vec::new();
-        register.data.leaves(&mut widths);
+        register.data.append_widths(&mut widths);
         for index in self.indices(cells, index) {
             let cell = self.control.register(cells.cells, index).map_err(explain)?;
             // The first part is in the highest bits.
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The cells to read; none if the object belongs to another role.
+    /// The cells to read; empty if the object belongs to another role.
     fn indices(&self, cells: &Cells, index: Option<u64>) -> std::ops::Range<u64> {
         match index {
             _ if !(self.may_read)(cells.id) => 0..0,
@@ -140,8 +140,8 @@ impl Reader<'_, '_> {
         self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), read)
     }
 
-    /// Reads the direct resource of one entry or of the default; without a match, of all entries;
-    /// without a table, of all tables.
+    /// Reads the direct resource of one entry or of the default. Without a match, reads those of
+    /// all entries; without a table, those of all tables.
     fn direct_entries(
         &mut self,
         given: Option<&v1::TableEntry>,

@@ -13,7 +13,8 @@ use crate::proto::v1::entity::Entity;
 use crate::status::Problem;
 
 impl<'r> Reader<'r, '_> {
-    /// A member; an id of 0 means all members of a profile, or all profiles.
+    /// Reads a member. An id of 0 means all members of the profile; without a profile, all members
+    /// of all profiles.
     pub(super) fn members(&mut self, given: &v1::ActionProfileMember) -> Result<(), Problem> {
         let control = self.control;
         for (_, profile) in self.profiles(given.action_profile_id, given.member_id)? {
@@ -41,7 +42,8 @@ impl<'r> Reader<'r, '_> {
         self.emit(Entity::ActionProfileMember(member))
     }
 
-    /// A group; an id of 0 means all groups of a selector, or all selectors.
+    /// Reads a group. An id of 0 means all groups of the selector; without a selector, all groups
+    /// of all selectors.
     pub(super) fn groups(&mut self, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
         let control = self.control;
         for (position, profile) in self.profiles(given.action_profile_id, given.group_id)? {
@@ -61,7 +63,7 @@ impl<'r> Reader<'r, '_> {
                 let (max_size, members) =
                     match note.filter(|note| is_as_written(self.translator, note, &members)) {
                         Some(note) => (note.max_size, note.members.clone()),
-                        // Users other than controllers have changed it.
+                        // Someone other than a controller has changed the group.
                         None => (
                             note.map_or(0, |note| note.max_size),
                             members.iter().map(|member| plain(self.translator, member)).collect(),

@@ -11,8 +11,8 @@ use crate::proto::v1::packet_replication_engine_entry::Type as ReplicationEntry;
 use crate::status::Problem;
 
 impl Reader<'_, '_> {
-    /// A multicast group or clone session; the number 0 means all of them, and without a kind both
-    /// kinds are read.
+    /// Reads a multicast group or clone session. The number 0 means all of them; without a kind,
+    /// both kinds are read.
     pub(super) fn replications(&mut self, given: &v1::PacketReplicationEngineEntry) -> Result<(), Problem> {
         if !(self.may_read)(PACKET_REPLICATION) {
             return Ok(());
@@ -85,7 +85,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// All copies of a session that was not configured by controllers.
+    /// All copies of a session that was configured by someone other than a controller.
     fn copies(&self, config: &CloneSession) -> Vec<Replica> {
         let port = config.port.map(|port| Replica::new(port, 0));
         let members = config.group.and_then(|group| self.control.multicast_group(group)).unwrap_or_default();

@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// All entries that pass the filter.
+    /// Reads all entries that pass the filter.
     fn entries_of(&mut self, table: &Table, filter: &Filter<'_>) -> Result<(), Problem> {
         let control = self.control;
         self.looked_at += 1;
@@ -115,7 +115,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// An entry, if it passes the filter. Returns false if nobody reads it.
+    /// Reads an entry if it passes the filter. Returns false if nobody reads the answer any more.
     fn entry(&mut self, table: &Table, entry: &EntryState, filter: &Filter<'_>) -> Result<bool, Problem> {
         let note = self.notes.entries.get((table.table, Some(entry.handle)));
         if !filter.passes(note) {
@@ -238,7 +238,7 @@ impl<'f> Filter<'f> {
         Ok(Self { given, matches: None, action, controller_metadata })
     }
 
-    /// Whether the metadata match the request.
+    /// Whether the entry's metadata match the request.
     fn passes(&self, note: Option<&EntryNote>) -> bool {
         let metadata = note.map_or(&[][..], |note| &note.metadata);
         let controller_metadata = note.map_or(0, |note| note.controller_metadata);
@@ -247,7 +247,7 @@ impl<'f> Filter<'f> {
     }
 }
 
-/// An entry of an answer with the fields that all entries have.
+/// The message for an entry, with only the fields that all entries have.
 fn blank(table: &Table, action: Option<Action>, note: Option<&EntryNote>) -> v1::TableEntry {
     let action = action.map(|action| v1::TableAction { r#type: Some(action) });
     #[expect(deprecated, reason = "older controllers write it")]

@@ -105,7 +105,7 @@ fn check_existence(kind: Type, exists: bool) -> Result<(), Problem> {
     }
 }
 
-/// The copies that the switch will make.
+/// Reads the copies that the switch will make.
 pub(super) fn read_replicas(translator: &Translator, given: &[v1::Replica]) -> Result<Vec<Replica>, Problem> {
     let mut replicas = Vec::with_capacity(given.len());
     for replica in given {
@@ -137,7 +137,7 @@ fn instance(given: u32) -> Result<u16, Problem> {
         .map_err(|_| Problem::invalid(format!("an instance is at most {}, not {given}", u16::MAX)))
 }
 
-/// A replica as it is read back: its ports have the shortest form.
+/// The form in which a replica is read back: its ports are in their shortest form.
 fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
     let bytes = |port: &[u8]| match translator.port(port) {
         Ok(port) => translator.port_bytes(port),
@@ -156,7 +156,7 @@ fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
     }
 }
 
-/// A copy that was not configured by controllers.
+/// Writes a copy that was configured by someone other than a controller.
 pub(super) fn write_replica(translator: &Translator, replica: &Replica) -> v1::Replica {
     v1::Replica {
         port_kind: Some(PortKind::Port(translator.port_bytes(replica.port))),

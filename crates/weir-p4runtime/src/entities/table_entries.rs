@@ -138,8 +138,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// The default action: it always exists, so it can only be modified. Without an action, the
-    /// program's own default is restored.
+    /// Changes the default action. It always exists, so it can only be modified. Without an action,
+    /// the program's own default is restored.
     fn default_entry(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
         if kind != Type::Modify {
             return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));

@@ -9,7 +9,7 @@ use crate::proto::v1::action_profile_action;
 use crate::proto::v1::action_profile_group::member;
 use crate::status::Problem;
 
-/// A port in the controllers' form.
+/// A port to watch, as controllers write it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Watch<'a> {
     /// The form of older controllers.

@@ -19,11 +19,11 @@ pub(super) struct Writer<'w, 't, 'a> {
     pub translator: &'w Translator,
     pub notes: &'w mut Notes,
     pub transaction: &'w mut Transaction<'t, 'a>,
-    /// Whether the object with this id may be changed.
+    /// Returns whether the object with this id may be changed.
     pub may_write: &'w dyn Fn(u32) -> bool,
     pub senders: &'w Senders,
     pub drop_port: Port,
-    /// The packets that changes so far lose.
+    /// The packets that the changes so far will lose.
     pub lost: &'w mut Vec<LostPackets>,
 }
 

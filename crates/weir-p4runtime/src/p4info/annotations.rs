@@ -8,7 +8,7 @@ use crate::proto::config::{
     expression, structured_annotation,
 };
 
-/// Annotations as text, and structured annotations, without those in `own`.
+/// Annotations as text, and structured annotations, except those whose names are in `own`.
 pub(super) fn annotation_messages(
     annotations: &[Annotation],
     own: &[&str],
@@ -59,7 +59,7 @@ fn value(value: &AnnotationValue) -> Expression {
     Expression { value: Some(value) }
 }
 
-/// Finds numbers in structured annotations that do not fit 64 bits.
+/// Finds numbers in structured annotations that do not fit in 64 bits.
 pub(super) fn check(program: &Program, facts: &Facts) -> Vec<P4InfoError> {
     let too_large = |annotations: &[Annotation]| {
         let structured =

@@ -93,7 +93,8 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The part that all objects have. Annotations in `own` have fields of their own.
+/// The preamble, which all objects have. It leaves out the annotations in `own`, which have
+/// separate fields.
 fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
     let (annotations, structured_annotations) = annotation_messages(&object.annotations, own);
     Some(Preamble {

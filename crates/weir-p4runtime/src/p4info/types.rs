@@ -29,7 +29,7 @@ pub(super) fn named_type(name: &str) -> P4NamedType {
     P4NamedType { name: name.to_owned() }
 }
 
-/// The name of the newtype or enumeration that a part is declared with. For a serializable enum,
+/// The name of the newtype or enumeration in a part's declaration. For a serializable enum,
 /// controllers see the number.
 pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> Option<P4NamedType> {
     let declared = &program.declared[declared?];

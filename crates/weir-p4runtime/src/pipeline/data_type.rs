@@ -37,14 +37,14 @@ pub(crate) enum DataType {
 
 impl DataType {
     /// Appends the widths of the numbers in a value, in order.
-    pub fn leaves(&self, into: &mut Vec<u32>) {
+    pub fn append_widths(&self, into: &mut Vec<u32>) {
         match self {
             Self::Bits(width) | Self::Int(width) | Self::EnumValue(width) => into.push(*width),
             Self::Bool => into.push(1),
             Self::Enum { bits, .. } => into.push(*bits),
             Self::Translated(field) => into.push(field.bits),
             Self::Struct(members) | Self::Tuple(members) => {
-                members.iter().for_each(|member| member.leaves(into));
+                members.iter().for_each(|member| member.append_widths(into));
             }
             Self::Header(fields) => {
                 into.push(1);
@@ -70,16 +70,16 @@ impl DataType {
     /// Whether these numbers can form a value.
     pub fn fits(&self, values: &[Bits]) -> bool {
         let mut widths = Vec::new();
-        self.leaves(&mut widths);
+        self.append_widths(&mut widths);
         let mut known = self.clone();
         known.set_bits(&mut values.iter().map(Bits::width));
         let mut exact = Vec::new();
-        known.leaves(&mut exact);
+        known.append_widths(&mut exact);
         widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
     }
 
-    /// The numbers of a value, plus the validity bits that digests leave out. `present` is false
-    /// for fields of invalid headers.
+    /// The numbers of a value, including the validity bits that digests leave out. `present` is
+    /// false for fields of invalid headers.
     pub fn with_validity(&self, values: &[Bits], present: &[bool]) -> Vec<Bits> {
         let (mut values, mut found) = (values.iter().cloned().zip(present.iter().copied()), Vec::new());
         self.add_validity(&mut values, &mut found);
@@ -101,7 +101,7 @@ impl DataType {
         }
     }
 
-    /// A value as controllers see it, made from its numbers.
+    /// Writes a value in the controllers' form, from its numbers.
     pub fn write(&self, translator: &Translator, leaves: &mut dyn Iterator<Item = &Bits>) -> v1::P4Data {
         let zero = Bits::zero(1);
         let data = match self {
@@ -139,7 +139,7 @@ impl DataType {
         v1::P4Data { data: Some(data) }
     }
 
-    /// The numbers in a controller's value.
+    /// Reads the numbers from a controller's value.
     pub fn read(
         &self,
         translator: &Translator,

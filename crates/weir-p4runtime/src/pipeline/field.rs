@@ -8,16 +8,16 @@ use super::translation::{Translation, Translator};
 use crate::status::Problem;
 use crate::wire::shortest;
 
-/// A number that controllers write: a match field, a parameter, a field of a header.
+/// A number that controllers write: a match field, a parameter, or a field of a header.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    /// Its id in its object.
+    /// The id in its object.
     pub id: u32,
-    /// Its name in the program.
+    /// The name in the program.
     pub name: String,
-    /// The width that controllers see; 0 for text.
+    /// The width that controllers see, in bits; 0 for text.
     pub width: u32,
-    /// The width in the program.
+    /// The width in the program, in bits.
     pub bits: u32,
     pub translation: Translation,
 }

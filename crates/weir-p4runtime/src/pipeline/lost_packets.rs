@@ -48,7 +48,7 @@ impl fmt::Display for LostPackets {
     }
 }
 
-/// Adds the packets to `to` that are lost because of a change. Packets sent to the drop port do not
+/// Adds to `to` the packets that a change causes to be lost. Packets sent to the drop port do not
 /// count.
 pub(crate) fn add_lost(
     senders: &Senders,

@@ -50,7 +50,7 @@ pub struct Pipeline {
     pub(crate) translator: Translator,
     pub(crate) notes: Notes,
     pub(crate) senders: Senders,
-    /// The packets that the last write lost.
+    /// The lost packets that the last write caused.
     pub(crate) lost: Vec<LostPackets>,
     /// The switch's number of resets when the notes were made.
     resets: u64,
@@ -107,8 +107,8 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// The packets that entries and members of the last write send to ports that the switch does
-    /// not have.
+    /// Takes the lost packets that the last write caused: entries and members that send packets to
+    /// ports that the switch does not have.
     pub fn take_lost_packets(&mut self) -> Vec<LostPackets> {
         std::mem::take(&mut self.lost)
     }
@@ -129,9 +129,8 @@ impl Pipeline {
         self.translator.set_texts(Arc::clone(&translations.texts));
     }
 
-    /// Forgets what controllers wrote for entries and groups if the switch has been reset since by
-    /// someone other than a controller. Must be called before each read or write, and before
-    /// notices.
+    /// Forgets what controllers wrote for entries and groups if someone other than a controller has
+    /// reset the switch since. Must be called before each read or write, and before notices.
     pub fn follow(&mut self, switch: &Switch) {
         if self.resets != switch.resets() {
             self.resets = switch.resets();
@@ -139,7 +138,7 @@ impl Pipeline {
         }
     }
 
-    /// How a digest's messages are sent, if they are.
+    /// How a digest's messages are sent; none if they are not sent.
     pub fn digest_config(&self, digest_id: u32) -> Option<digest_entry::Config> {
         Some(self.notes.digests.get(digest_id)?.config.unwrap_or_default())
     }

@@ -13,7 +13,7 @@ use crate::proto::v1;
 pub(crate) struct EntryNote {
     pub metadata: Vec<u8>,
     pub controller_metadata: u64,
-    /// Its one-shot actions, in the forms in which they were written.
+    /// The one-shot actions, in the forms in which they were written.
     pub action_set: Option<Box<v1::ActionProfileActionSet>>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Notes {
     pub entries: Kept<EntryKey, EntryNote>,
     /// The groups, by profile and number.
     pub groups: Kept<(usize, u32), GroupNote>,
-    /// The total members and weights of a profile's groups.
+    /// The number of members and the sum of weights in all groups of a profile.
     pub group_sizes: Kept<usize, (i64, i64)>,
     /// The number of entries with one-shot actions in a profile's tables.
     pub one_shots: Kept<usize, u64>,
@@ -49,7 +49,7 @@ pub(crate) struct Notes {
     pub digests: Kept<u32, v1::DigestEntry>,
 }
 
-/// A position in the changes of all notes.
+/// A position in the change logs of all notes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark([usize; 7]);
 
@@ -120,7 +120,7 @@ impl<K: Copy + Ord + std::hash::Hash, V> Undo for Kept<K, V> {
 #[derive(Debug)]
 pub(crate) struct Kept<K, V> {
     notes: FxHashMap<K, V>,
-    /// The previous values of changes that are not settled, in order.
+    /// The previous values of keys that were changed and not settled, in the order of the changes.
     old: Vec<(K, Option<V>)>,
 }
 
@@ -139,7 +139,7 @@ impl<K: Copy + Ord + std::hash::Hash, V> Kept<K, V> {
         self.notes.get(&key)
     }
 
-    /// Sets a note, or removes it.
+    /// Sets or removes a note.
     pub fn set(&mut self, key: K, note: Option<V>) {
         let old = match note {
             Some(note) => self.notes.insert(key, note),

@@ -35,7 +35,7 @@ pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     let negative = *first >= 0x80;
     let sign = if negative { 0xff } else { 0 };
     let digits = &given[given.iter().take_while(|byte| **byte == sign).count()..];
-    // The bits that differ from the sign, and the sign itself.
+    // The number's bits that differ from the sign, plus one bit for the sign.
     let needs = match digits.first() {
         Some(first) => digits.len() as u64 * 8 + 1 - u64::from((first ^ sign).leading_zeros()),
         None => 1,
@@ -52,7 +52,7 @@ pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     })
 }
 
-/// The same number in `bits` bits.
+/// Converts a number to a width of `bits` bits.
 pub(crate) fn fit(value: &Bits, bits: u32) -> Result<Bits, Problem> {
     let needs = value.to_biguint().bits();
     if needs > u64::from(bits) {
@@ -69,7 +69,7 @@ mod tests {
     use crate::status::Code;
     use crate::wire::{shortest, shortest_signed};
 
-    /// The tables of the specification, "Bytestrings".
+    /// Tests the tables of the specification's section "Bytestrings".
     #[test]
     fn byte_strings_of_unsigned_numbers() {
         for (width, given, value) in [

@@ -49,7 +49,7 @@ impl Object {
 pub(crate) struct Key {
     pub field: Field,
     pub kind: MatchKind,
-    /// Its position among the program's keys.
+    /// The key's position among the program's keys.
     pub position: usize,
 }
 
@@ -115,7 +115,7 @@ pub(crate) struct Action {
 #[derive(Clone, Debug)]
 pub(crate) struct Param {
     pub field: Field,
-    /// Its position among the program's parameters.
+    /// The parameter's position among the program's parameters.
     pub position: usize,
 }
 
@@ -126,7 +126,7 @@ pub(crate) struct Profile {
     pub name: String,
     pub profile: ExternId,
     pub is_selector: bool,
-    /// Positions of its tables; its members use the actions of the first one.
+    /// Positions of the tables that use this profile; its members use the actions of the first one.
     pub tables: Vec<usize>,
     pub size: i64,
     pub max_group_size: i32,
@@ -141,7 +141,7 @@ pub(crate) enum SizeSemantics {
     SumOfMembers { max_member_weight: i32 },
 }
 
-/// How a meter marks.
+/// How a meter marks packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum MeterType {
     /// Two rates and three colours (RFC 2698).

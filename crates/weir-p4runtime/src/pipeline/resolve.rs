@@ -28,7 +28,7 @@ pub(super) struct Resolver<'a> {
 pub(super) struct Named<'a> {
     pub id: u32,
     pub name: &'a str,
-    /// Its kind and name for messages.
+    /// The object's kind and name, for messages.
     pub what: String,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Resolver<'a> {
         let (translation, sdn) = self.types.translation(ty);
         let width = match sdn {
             Some(width) => width,
-            // No width is given, as for enumerations.
+            // P4Info gives no width, as for enumerations.
             None if bitwidth == 0 => bits,
             None if u32::try_from(bitwidth) != Ok(bits) => {
                 let what = &of.what;
@@ -122,7 +122,7 @@ impl<'a> Resolver<'a> {
         Some(Field { id, name: name.to_owned(), width, bits, translation })
     }
 
-    /// Records parts of an object that stand for the same part of the program.
+    /// Records a problem for parts of an object that stand for the same part of the program.
     fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
         let mut seen = FxHashSet::default();
         for position in positions {
@@ -132,7 +132,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Records parts of an object that have no id, or the id of another part.
+    /// Records a problem for parts of an object that have no id, or the id of another part.
     pub(super) fn check_ids(&mut self, of: &Named<'_>, ids: impl Iterator<Item = u32>) {
         let mut seen = FxHashSet::default();
         for id in ids {
@@ -142,8 +142,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Controllers can name only actions of tables. Other actions, which the program calls, have
-    /// parameters or none depending on the compiler that made the P4Info: they are not compared.
+    /// Compares an action with the program's. Controllers can name only actions of tables. For
+    /// other actions, which the program calls, compilers differ in whether P4Info lists their
+    /// parameters, so these are not compared.
     fn action(&mut self, action: &'a config::Action, of_tables: &FxHashSet<u32>) {
         let object = Object::Action(self.layout.actions.len());
         let Some(named) = self.named(action.preamble.as_ref(), object) else { return };
@@ -357,7 +358,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A problem, with a hint at the name that was most likely meant.
+/// Adds to a problem a hint at the name that was most likely meant.
 fn with_hint(problem: String, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("{problem}; did you mean `{near}`?"),

@@ -85,7 +85,7 @@ impl<'a> Resolver<'a> {
         if let Some(known) = known {
             data.set_bits(&mut known.fields.iter().map(|(_, bits)| *bits));
             let mut leaves = Vec::new();
-            data.leaves(&mut leaves);
+            data.append_widths(&mut leaves);
             if !leaves.iter().eq(known.fields.iter().map(|(_, bits)| bits)) {
                 self.problems.push(format!("the {} has cells of another type in the program", named.what));
             }
@@ -101,7 +101,7 @@ impl<'a> Resolver<'a> {
         let schema = self.schema;
         let found = self.find(&named, schema.value_sets.iter().map(|set| set.name.as_str()));
         let known = found.map_or(&[][..], |found| &schema.value_sets[found].fields);
-        // The field of a set of single values has no name in P4Info.
+        // The field of a value set whose members are single values has no name in P4Info.
         let fields = self.keys(&named, &set.r#match, known, true);
         self.layout.value_sets.push(ValueSet {
             id: named.id,

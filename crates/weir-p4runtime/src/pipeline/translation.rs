@@ -13,7 +13,7 @@ use crate::texts::{NoNumber, Texts};
 use crate::translated::{SDN_PORT_CPU, SDN_PORT_RECIRCULATE};
 use crate::wire::shortest;
 
-/// The longest text that stands for a number, in bytes.
+/// The maximum length of a text that stands for a number, in bytes.
 const MAX_TEXT: usize = 1024;
 /// How many texts a message lists.
 const LISTED: usize = 8;
@@ -25,7 +25,8 @@ pub(crate) enum Translation {
     None,
     /// A number of another width.
     Number,
-    /// A port: the same number, except for the CPU port and the recirculation port.
+    /// A port. It has the same number for controllers, except for the CPU port and the
+    /// recirculation port.
     Ports,
     /// A text, with the position of its type.
     Text(usize),
@@ -34,16 +35,16 @@ pub(crate) enum Translation {
 /// The switch's ports that have special numbers for controllers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpecialPorts {
-    /// The controller's port: 0xfffffffd.
+    /// The CPU port, which controllers know as 0xfffffffd.
     pub cpu: Option<Port>,
-    /// The port whose packets enter the switch again: 0xfffffffa.
+    /// The port whose packets enter the switch again, which controllers know as 0xfffffffa.
     pub recirculate: Option<Port>,
 }
 
 /// What a switch knows in addition to its program.
 #[derive(Clone, Debug, Default)]
 pub struct Translations {
-    /// The port of controllers.
+    /// The port through which controllers send and receive packets.
     pub cpu: Option<Port>,
     /// Texts that stand for numbers.
     pub texts: Arc<Texts>,
@@ -195,7 +196,7 @@ impl Translator {
         fit(&Bits::new(64, u128::from(number)), bits)
     }
 
-    /// Why a text has no number, and what to do.
+    /// The error for a text that has no number: why, and what the user can do.
     fn refuse(&self, ty: &TextType, given: &[u8], bits: u32, why: &NoNumber) -> Problem {
         let (text, name) = (printable(given), &ty.name);
         match why {
@@ -227,7 +228,7 @@ impl Translator {
         }
     }
 
-    /// The text that stands for a number.
+    /// The text that stands for a number, if there is one.
     fn text(&self, ty: usize, number: u64) -> Option<String> {
         let ty = &self.types[ty];
         ty.names.text(number).map(str::to_owned).or_else(|| self.texts.text(&ty.name, number))

@@ -1,4 +1,4 @@
-//! Types of P4Info, followed through their names.
+//! Types of P4Info; names of other types in them are resolved.
 
 use rustc_hash::FxHashMap;
 use weir_ir::Program;
@@ -19,7 +19,7 @@ const MAX_PARTS: usize = 4096;
 /// The types that a P4Info names.
 pub(super) struct Types<'a> {
     info: Option<&'a config::P4TypeInfo>,
-    /// Positions of types whose values are texts.
+    /// Positions of the types whose values are texts, by name.
     texts: FxHashMap<&'a str, usize>,
 }
 

@@ -17,8 +17,8 @@ pub struct Change {
     pub entity: Entity,
 }
 
-/// The changes from the entities in `given` to those in `held`; each step depends on the previous
-/// ones.
+/// The changes that turn the entities in `given` into those in `held`; each step depends on the
+/// previous ones.
 pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
     let kept: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
     let mut steps: BTreeMap<u8, Vec<Change>> = BTreeMap::new();
@@ -54,7 +54,7 @@ fn bytes(entity: Entity) -> Vec<u8> {
     v1::Entity { entity: Some(entity) }.encode_to_vec()
 }
 
-/// The key of an entity that can be deleted; none for entities that always exist.
+/// The key of an entity that can be deleted; none for an entity that always exists.
 fn key(entity: &Entity) -> Option<Vec<u8>> {
     let key = match entity {
         Entity::TableEntry(entry) if !entry.is_default_action => Entity::TableEntry(v1::TableEntry {

@@ -1,10 +1,10 @@
 //! Copies one switch's state into another: when a program replaces another one
 //! (`RECONCILE_AND_COMMIT`), and when files are reloaded.
 //!
-//! Everything that controllers and packets have changed since the old program began is read and
-//! written again: entries, default actions, members, groups, cells, value sets, replicas, digests.
-//! State that a program itself declares comes from the new program. State inside meters starts
-//! afresh.
+//! Everything that controllers and packets have changed since the old program began is read from
+//! the old switch and written to the new one: entries, default actions, members, groups, cells,
+//! value sets, replicas, digests. State that a program itself declares comes from the new program.
+//! State inside meters starts afresh.
 
 mod changes;
 mod names;
@@ -40,12 +40,12 @@ pub struct Side<'s> {
 pub struct Carried {
     /// The number of entities of each kind that were written or deleted.
     pub written: BTreeMap<&'static str, usize>,
-    /// The number of entities that the new switch cannot hold.
+    /// The number of entities that do not fit in the new switch, by object.
     pub lost: BTreeMap<LostEntities, usize>,
 }
 
 impl Carried {
-    /// Removes the losses that `other` also has.
+    /// Removes the lost entities that `other` also lists.
     pub(crate) fn forget_lost(&mut self, other: &Self) {
         for (lost, count) in &other.lost {
             let Some(mine) = self.lost.get_mut(lost) else { continue };
@@ -55,10 +55,10 @@ impl Carried {
     }
 }
 
-/// Entities of one object that another program has no place for.
+/// Entities of one object that do not fit in another program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LostEntities {
-    /// A description, such as `table entries of MyIngress.routes`.
+    /// A description of the entities, such as `table entries of MyIngress.routes`.
     pub what: String,
     /// Why they do not fit.
     pub why: String,
@@ -90,8 +90,8 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
     Err(format!("{count} parts of what the switch holds do not fit the new program: {list}{more}"))
 }
 
-/// Writes the differences between `old` and `fresh`, which runs the same program, into `new`, as
-/// far as they fit.
+/// Compares `old` with `fresh`, which runs the same program, and makes the same changes in `new`,
+/// as far as they fit.
 ///
 /// # Errors
 /// A switch cannot be read.
@@ -126,8 +126,8 @@ pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) 
     Ok(carried)
 }
 
-/// Makes changes, and returns those that fail. Entries that the program also declares are modified;
-/// those to be deleted may be absent.
+/// Makes changes, and returns those that fail. An insertion of an entry that the program also
+/// declares modifies this entry. An entry to be deleted may be absent.
 fn write(
     pipeline: &mut Pipeline,
     switch: &mut Switch,

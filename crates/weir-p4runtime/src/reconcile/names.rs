@@ -12,7 +12,7 @@ use crate::proto::v1::table_action::Type as TableAction;
 /// Names by the id of an object and the id of its part, or 0 for the object itself.
 type Names<'i> = BTreeMap<(u32, u32), &'i str>;
 
-/// Ids whose meaning differs between the old and the new P4Info: the difference by object.
+/// The differences between the old and the new P4Info in the meaning of ids, by the object's id.
 pub fn renumbered_ids(old: &P4Info, new: &P4Info) -> BTreeMap<u32, String> {
     let (old, new) = (names(old), names(new));
     let changed = old.iter().filter_map(|(id, name)| {
@@ -67,7 +67,7 @@ pub fn describe(entity: &Entity, names: &Names<'_>) -> String {
     }
 }
 
-/// The name of this kind of entity, in the plural.
+/// The plural name of an entity's kind.
 pub fn kind(entity: &Entity) -> &'static str {
     match entity {
         Entity::TableEntry(entry) if entry.is_default_action => "default actions",

@@ -9,7 +9,8 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 
-/// All state that can be written. For the program's own entries, that is their counters and meters.
+/// Reads all state that can be written. Of the program's own entries, that is only their counters
+/// and meters.
 ///
 /// # Errors
 /// Part of the state cannot be read.
@@ -65,8 +66,8 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
     Ok(read.into_iter().flat_map(changeable).collect())
 }
 
-/// The parts of an entity that can be written: for one of the program's own entries, its counter
-/// and meter.
+/// The parts of an entity that can be written. Of the program's own entries, these are only the
+/// counter and the meter.
 fn changeable(entity: Entity) -> Vec<Entity> {
     match entity {
         Entity::TableEntry(entry) if entry.is_const => {

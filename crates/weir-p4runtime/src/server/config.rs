@@ -25,16 +25,17 @@ pub struct ServerConfig {
     pub limits: Limits,
     /// How broken connections are found.
     pub keep_alive: KeepAlive,
-    /// The threads that run the server; none for threads of its own.
+    /// The threads that run the server; if none are given, the server starts its own.
     pub threads: Option<SharedThreads>,
     /// Makes an executor for a program that a controller sends.
     pub executor: Box<MakeExecutor>,
-    /// Files that such programs may use.
+    /// The files that programs of controllers may use.
     pub files: Box<dyn ProgramFiles>,
 }
 
 impl ServerConfig {
-    /// The address that P4Runtime's clients expect, `127.0.0.1:9559`, without TLS.
+    /// Default settings: the server listens without TLS at `127.0.0.1:9559`, the address that
+    /// P4Runtime's clients expect.
     pub fn new(
         executor: impl Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync + 'static,
         files: impl ProgramFiles,
@@ -65,7 +66,7 @@ pub struct SharedThreads {
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listen {
-    /// A TCP socket; port 0 is any free port.
+    /// A TCP socket. Port 0 stands for any free port.
     Tcp(SocketAddr),
     /// A Unix socket, for processes of the same user.
     Unix(PathBuf),
@@ -74,7 +75,7 @@ pub enum Listen {
 impl std::str::FromStr for Listen {
     type Err = String;
 
-    /// Reads a user's address: `IP:PORT`, or `unix:PATH`.
+    /// Parses an address that a user wrote: `IP:PORT`, or `unix:PATH`.
     fn from_str(address: &str) -> Result<Self, String> {
         if let Some(path) = address.strip_prefix("unix:") {
             return Ok(Self::Unix(PathBuf::from(path)));
@@ -88,7 +89,7 @@ impl std::str::FromStr for Listen {
 }
 
 impl std::fmt::Display for Listen {
-    /// The address in the clients' form: `127.0.0.1:9559`, `unix:/run/p4.sock`.
+    /// Writes the address in the form that clients use: `127.0.0.1:9559`, `unix:/run/p4.sock`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Tcp(address) => address.fmt(f),
@@ -104,12 +105,13 @@ pub struct TlsConfig {
     pub certificate: Vec<u8>,
     /// The certificate's private key.
     pub key: Vec<u8>,
-    /// If it is given, clients need a certificate from one of these authorities.
+    /// The authorities of clients' certificates. If they are given, each client needs a certificate
+    /// from one of them.
     pub client_authority: Option<Vec<u8>>,
 }
 
 impl std::fmt::Debug for TlsConfig {
-    /// Writes the settings without the key.
+    /// Writes the settings without the private key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mutual = self.client_authority.is_some();
         f.debug_struct("TlsConfig").field("mutual", &mutual).finish_non_exhaustive()
@@ -121,27 +123,29 @@ impl std::fmt::Debug for TlsConfig {
 pub struct Limits {
     /// The maximum size of a message to the server, in bytes.
     pub message_bytes: usize,
-    /// Open connections.
+    /// The maximum number of open connections.
     pub connections: usize,
-    /// Concurrent calls on one connection, including streams.
+    /// The maximum number of concurrent calls on one connection, including streams.
     pub calls: u32,
-    /// Streams that take part in one role of a device.
+    /// The maximum number of streams that take part in one role of a device.
     pub streams: usize,
-    /// Roles of a device; they are kept with their highest election ids until the server stops.
+    /// The maximum number of roles of a device. Roles are kept with their highest election ids
+    /// until the server stops.
     pub roles: usize,
-    /// Messages that may wait for one controller to read them; further ones are lost and counted.
+    /// The maximum number of messages that may wait for one controller to read them. Further
+    /// messages are lost and counted.
     pub queued_messages: usize,
-    /// Their size, in bytes.
+    /// The maximum size of the messages that wait for one controller, in bytes.
     pub queued_bytes: usize,
-    /// The memory for all answers to reads that their readers have not taken yet, in bytes; one
-    /// answer takes at most half of what others leave. A million table entries with one key and one
-    /// argument take about 40 MB.
+    /// The memory for all answers to reads that their readers have not taken yet, in bytes. One
+    /// answer takes at most half of what is free besides the other answers. A million table entries
+    /// with one key and one argument take about 40 MB.
     pub answer_bytes: usize,
-    /// Requests of one read.
+    /// The maximum number of requests in one read.
     pub read_requests: usize,
-    /// Entries and cells that one read examines, even if its answer contains none of them; the
-    /// request that exceeds the limit is the last one that is answered. The read blocks the switch
-    /// meanwhile.
+    /// The maximum number of entries and cells that one read examines, even if its answer contains
+    /// none of them. The request that exceeds the limit is the last one that is answered. The read
+    /// blocks the switch until it ends.
     pub read_entries: u64,
 }
 
@@ -165,19 +169,20 @@ impl Default for Limits {
 /// How broken connections are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepAlive {
-    /// Time between pings on each connection.
+    /// The time between pings on each connection.
     pub interval: Duration,
-    /// Time for an answer; then the connection is closed.
+    /// The time to wait for the answer to a ping; then the connection is closed.
     pub timeout: Duration,
-    /// Maximum time from accepting a connection until it has begun: its first bytes, its TLS
-    /// session.
+    /// The maximum time from accepting a connection until it has begun, that is, until its first
+    /// bytes have arrived and its TLS session exists.
     pub opening: Duration,
-    /// How long an answer to a read waits for a reader that does not read.
+    /// How long the answer to a read waits for a reader that takes nothing.
     pub reading: Duration,
 }
 
 impl Default for KeepAlive {
-    /// Pings every 10 s, 10 s for the answer; 10 s to open a connection; 60 s to continue reading.
+    /// Pings every 10 s and waits 10 s for the answer. A connection has 10 s to begin, and a reader
+    /// 60 s to continue reading.
     fn default() -> Self {
         Self {
             interval: Duration::from_secs(10),

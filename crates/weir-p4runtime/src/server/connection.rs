@@ -20,7 +20,7 @@ const PREFACE: usize = 24;
 pub struct Connection {
     socket: Socket,
     peer: Peer,
-    /// Until the connection has begun.
+    /// Present until the connection has begun.
     opening: Option<Opening>,
     _counted: OwnedSemaphorePermit,
 }
@@ -30,7 +30,7 @@ struct Opening {
     deadline: Pin<Box<Sleep>>,
     /// The number of bytes that must still arrive.
     wanted: usize,
-    /// Receives a message if the connection must make room for another one.
+    /// Receives a message when the connection must make room for another one.
     yields: oneshot::Receiver<()>,
 }
 

@@ -22,9 +22,9 @@ use super::{Listen, ServerConfig, StartError};
 pub struct Sockets {
     tcp: Vec<TcpListener>,
     unix: Vec<UnixListener>,
-    /// Their addresses.
+    /// The addresses on which the sockets listen.
     pub addresses: Vec<Listen>,
-    /// The files of Unix sockets.
+    /// The files of the Unix sockets.
     pub files: SocketFiles,
 }
 
@@ -74,7 +74,7 @@ impl Sockets {
     }
 
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
-        // A server that was killed leaves its socket's file behind.
+        // A server that was killed leaves the file of its socket behind.
         let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
         if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
             std::fs::remove_file(path)?;
@@ -118,7 +118,7 @@ impl Sockets {
     }
 }
 
-/// How long a connection may take to make room for another one.
+/// How long to wait until a connection has made room for another one.
 const YIELDING: Duration = Duration::from_secs(1);
 
 enum Listener {
@@ -163,7 +163,8 @@ async fn accept(
                     return;
                 }
             }
-            // Most likely, no file descriptors are left: other connections must close first.
+            // Most likely, the process has no file descriptors left: other connections must close
+            // first.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }

@@ -33,7 +33,7 @@ use crate::shared::Shared;
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// There is no device.
+    /// No device was given.
     #[error("a P4Runtime server needs at least one device")]
     NoDevices,
     /// Two devices have the same number.
@@ -42,7 +42,7 @@ pub enum StartError {
     /// The program of a switch cannot be shown to controllers.
     #[error("the program of device {0}: {1}")]
     Program(u64, String),
-    /// There is no address to listen on.
+    /// No address to listen on was given.
     #[error("a P4Runtime server needs an address to listen on")]
     NoAddress,
     /// Other computers could read and change everything.
@@ -51,7 +51,7 @@ pub enum StartError {
          switches; give a certificate, or allow it: `--plaintext`, in Python `plaintext=True`"
     )]
     Plaintext(SocketAddr),
-    /// The certificate, the key or the authorities are not usable.
+    /// The certificate, the key or the authorities cannot be used.
     #[error("TLS cannot be set up: {0}")]
     Tls(String),
     /// The server cannot listen on an address.
@@ -63,10 +63,10 @@ pub enum StartError {
     Listen {
         /// The address.
         address: String,
-        /// Why.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// The system gives no threads.
+    /// The system refused to start threads.
     #[error("cannot start the server's threads: {0}")]
     Threads(std::io::Error),
 }
@@ -89,7 +89,7 @@ pub struct Server {
     _threads: Threads,
     shared: Arc<Shared>,
     stop: watch::Sender<bool>,
-    /// Sends when all connections are closed.
+    /// Receives a message when all connections are closed.
     stopped: Mutex<mpsc::Receiver<()>>,
     addresses: Vec<Listen>,
     _files: SocketFiles,
@@ -129,7 +129,7 @@ impl Drop for Threads {
     }
 }
 
-/// How long connections may take to close when the server stops.
+/// How long connections may take to close after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The maximum number of concurrent blocking calls. Most wait for a switch.
@@ -210,8 +210,8 @@ impl Server {
         self.shared.answers.counts()
     }
 
-    /// A frame left a device's CPU port: sends it to its controllers. The caller may hold the
-    /// switch.
+    /// Sends a frame that left a device's CPU port to the device's controllers. The caller may hold
+    /// the switch.
     pub fn packet_in(&self, device: u64, frame: &[u8]) {
         if let Some(device) = self.shared.devices.get(&device) {
             device.packet_in(frame);
@@ -280,7 +280,7 @@ impl Server {
         device.map_or_else(MessageCounts::default, |device| device.sessions().lost())
     }
 
-    /// Begins to end all streams and to close the sockets, without waiting.
+    /// Begins to stop the server, without waiting: its streams end and its sockets close.
     pub fn begin_to_stop(&self) {
         self.stop.send_replace(true);
     }

@@ -23,8 +23,8 @@ pub struct Sessions {
     arbitration: Arbitration,
     streams: BTreeMap<ClientId, Session>,
     next_client: ClientId,
-    /// The lost messages of controllers that have left, and messages for which there was no
-    /// primary.
+    /// The counts of messages that were lost by controllers that have left, or for which there was
+    /// no primary.
     lost: MessageCounts,
 }
 
@@ -41,17 +41,17 @@ struct Session {
 /// A controller that takes part in a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientState {
-    /// Its address.
+    /// The address.
     pub peer: String,
-    /// Its role.
+    /// The role.
     pub role: RoleName,
-    /// Its election id.
+    /// The election id.
     pub election_id: Option<u128>,
     /// Whether it is its role's primary.
     pub is_primary: bool,
-    /// Messages that wait for it to read them.
+    /// The number of messages that the controller has not read yet.
     pub waiting: usize,
-    /// Messages that it lost because too many waited.
+    /// The messages that the controller lost because too many waited.
     pub lost: MessageCounts,
 }
 
@@ -62,14 +62,14 @@ impl Sessions {
         Self { arbitration, streams: BTreeMap::new(), next_client: 0, lost: MessageCounts::default() }
     }
 
-    /// A number for another stream.
+    /// The id for the next stream.
     pub fn next_client(&mut self) -> ClientId {
         self.next_client += 1;
         self.next_client
     }
 
-    /// A controller bids on its stream. Sends the notices. Returns whether the primary of the role
-    /// may have changed.
+    /// Handles a bid on a controller's stream, and sends the notices. Returns whether the primary
+    /// of the role may have changed.
     ///
     /// # Errors
     /// The stream must end.
@@ -93,7 +93,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// A stream has ended.
+    /// Removes a stream that has ended.
     pub fn leave(&mut self, client: ClientId) {
         if let Some(session) = self.streams.remove(&client) {
             self.lost += session.outbox.lost();
@@ -102,7 +102,7 @@ impl Sessions {
         self.announce(notices);
     }
 
-    /// A write has ended; see [`Arbitration::end_write`].
+    /// Ends a write; see [`Arbitration::end_write`].
     pub fn end_write(&mut self, role: &RoleName) {
         let notices = self.arbitration.end_write(role);
         self.announce(notices);

@@ -13,25 +13,25 @@ use tonic::Status;
 use crate::proto::v1::StreamMessageResponse;
 use crate::proto::v1::stream_message_response::Update;
 
-/// How many messages may wait for a controller.
+/// The limits on messages that wait for a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxLimits {
-    /// Messages.
+    /// The maximum number of messages.
     pub messages: usize,
-    /// Their size in bytes.
+    /// The maximum size of all messages, in bytes.
     pub bytes: usize,
 }
 
-/// Messages by kind.
+/// Numbers of messages by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
-    /// Packets.
+    /// The number of packets.
     pub packets: u64,
-    /// Lists of digests.
+    /// The number of lists of digests.
     pub digests: u64,
-    /// Notices of idle entries.
+    /// The number of notices of idle entries.
     pub notices: u64,
-    /// Errors about the controller's own messages, and anything else.
+    /// The number of errors about the controller's own messages, and of any other messages.
     pub errors: u64,
 }
 
@@ -45,7 +45,7 @@ impl MessageCounts {
         } += 1;
     }
 
-    /// All together.
+    /// The number of messages of all kinds.
     pub fn total(&self) -> u64 {
         self.packets + self.digests + self.notices + self.errors
     }
@@ -72,10 +72,10 @@ pub struct Outgoing(Arc<Mutex<Waiting>>);
 struct Waiting {
     limits: OutboxLimits,
     messages: VecDeque<(StreamMessageResponse, usize)>,
-    /// The size of these messages.
+    /// The size of the waiting messages in bytes.
     bytes: usize,
     lost: MessageCounts,
-    /// How the stream ends after them.
+    /// How the stream ends after the waiting messages.
     end: Option<Result<(), Status>>,
     reader: Option<Waker>,
     /// Woken when the reader is gone.
@@ -83,11 +83,11 @@ struct Waiting {
     is_closed: bool,
 }
 
-/// Arbitration messages are not dropped. A controller is disconnected if this many times the limit
-/// of messages wait for it.
+/// How many times the limit of messages may wait for a controller before it is disconnected.
+/// Arbitration messages are never dropped, so they can exceed the limit.
 const ARBITRATION_FACTOR: usize = 2;
 
-/// The ends of a queue.
+/// Makes the two ends of a queue.
 pub fn outbox(limits: OutboxLimits) -> (Outbox, Outgoing) {
     let waiting = Waiting {
         limits,
@@ -141,12 +141,12 @@ impl Outbox {
         lock_waiting(&self.0).finish(end);
     }
 
-    /// Messages that the controller has lost.
+    /// The messages that the controller has lost.
     pub fn lost(&self) -> MessageCounts {
         lock_waiting(&self.0).lost
     }
 
-    /// Messages that wait.
+    /// The number of messages that wait.
     pub fn waiting(&self) -> usize {
         lock_waiting(&self.0).messages.len()
     }

@@ -23,7 +23,7 @@ use crate::proto::v1;
 /// The role that a request names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoleName {
-    /// None: the default role.
+    /// The default role, for requests without a role.
     #[default]
     Default,
     /// A role with a name, since version 1.4 of the protocol.
@@ -86,14 +86,14 @@ pub struct RoleConfig {
     pub shared: BTreeSet<u32>,
     /// Whether the role receives packets from the switch and may send packets.
     pub packets: bool,
-    /// If the filter is given, the role receives only packets whose metadata of this id has this
-    /// value.
+    /// The metadata id and value of the packets that the role receives; none if it receives all
+    /// packets.
     pub filter: Option<(u32, Vec<u8>)>,
-    /// Whether it may change the program.
+    /// Whether the role may change the program.
     pub pipeline: bool,
 }
 
-/// The wire form.
+/// The role's config on the wire.
 #[derive(Clone, PartialEq, Message)]
 struct P4RoleConfig {
     #[prost(uint32, repeated, tag = "1")]
@@ -171,7 +171,7 @@ impl RoleConfig {
             })
     }
 
-    /// An object that one of the roles has exclusively and the other one also claims.
+    /// The id of an object that one of the two roles has exclusively and the other one also claims.
     pub fn conflict(&self, other: &Self) -> Option<u32> {
         let claimed = |one: &Self, other: &Self| {
             let mut exclusive = one.exclusive.iter().copied();

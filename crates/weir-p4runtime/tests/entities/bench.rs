@@ -74,11 +74,11 @@ impl Bench {
 
     /// A switch with the P4Info of a client.
     pub fn with(p4info: config::P4Info) -> Self {
-        Self::of(executor(), p4info)
+        Self::with_program(executor(), p4info)
     }
 
-    /// With another program, and the P4Info of a client.
-    pub fn of(executor: Arc<Interpreter>, p4info: config::P4Info) -> Self {
+    /// A switch with this program and with the P4Info of a client.
+    pub fn with_program(executor: Arc<Interpreter>, p4info: config::P4Info) -> Self {
         let ports = (0..16).chain([CPU_PORT]).collect();
         let config = SwitchConfig { ports, ..SwitchConfig::default() };
         let switch = Switch::new(executor, config).expect("it loads");

@@ -1,4 +1,5 @@
-//! Cases as text. A case begins with a line `== what it shows`. Its steps begin at the margin:
+//! Cases as text. A case begins with a line `== what it shows`. Each step begins at the start of a
+//! line:
 //!
 //! - `write [ATOMICITY]`, then updates in text form, each beginning with its type, indented by two;
 //!   then `ok`, or `fails` with a line for each update: the code, and a part of the message;
@@ -34,7 +35,8 @@ pub enum Request {
 struct Step {
     line: usize,
     words: Vec<String>,
-    /// The indented lines, joined to blocks: each begins at an indent of two.
+    /// The indented lines, grouped into blocks; each block begins with a line that is indented by
+    /// two spaces.
     blocks: Vec<String>,
 }
 
@@ -138,7 +140,7 @@ impl Run {
                 let status = match std::mem::replace(&mut self.last, Last::Nothing) {
                     Last::Wrote(done) => done.err(),
                     Last::Read(entities, done) => {
-                        // The answers to other requests can still be checked.
+                        // Answers to the other requests can still be checked.
                         self.last = Last::Read(entities, None);
                         done.and_then(Result::err)
                     }

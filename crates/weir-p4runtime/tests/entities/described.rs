@@ -64,11 +64,11 @@ fn selector(info: &mut config::P4Info) -> &mut config::ActionProfile {
 
 /// Specification, "Rules on Setting `max_size`".
 #[test]
-fn groups_without_a_size_in_p4info_have_any() {
+fn groups_without_a_size_in_p4info_have_any_size() {
     let updates = [member(1), group(1, 0, &[(1, 9)]), group(2, 7, &[(1, 7)]), group(3, -1, &[])];
     let found = write(|info| selector(info).max_group_size = 0, &updates);
     check(&found, &[(Code::Ok, ""), (Code::Ok, ""), (Code::Ok, ""), (Code::InvalidArgument, "`max_size`")]);
-    // Of all groups, 16 weights fit.
+    // The weights of all groups together may be at most 16.
     let updates = [member(1), group(1, 0, &[(1, 17)])];
     let found = write(|info| selector(info).max_group_size = 0, &updates);
     assert_eq!(found[1].0, Code::ResourceExhausted, "{found:?}");

@@ -23,7 +23,7 @@ fn read(bench: &mut Bench, request: &str) -> Vec<v1::Entity> {
 
 /// A group is read as its controller wrote it only as long as the switch holds it unchanged.
 #[test]
-fn groups_that_others_changed_are_read_as_they_are() {
+fn groups_that_others_changed_are_read_in_their_current_state() {
     let mut bench = Bench::new();
     let member = "action_profile_id: 0x11000002 member_id: 1";
     let member = insert(&format!("action_profile_member {{ {member} action {{ action_id: 0x01000001 }} }}"));
@@ -46,7 +46,7 @@ fn groups_that_others_changed_are_read_as_they_are() {
 
 /// After a reset, entries have the handles of earlier ones, but not their metadata.
 #[test]
-fn a_reset_takes_metadata_with_it() {
+fn a_reset_removes_metadata() {
     let mut bench = Bench::new();
     let key = r#"table_id: 0x02000005 match { field_id: 1 exact { value: "\x02" } }"#;
     let started = |metadata: &str| {

@@ -31,9 +31,9 @@ enum Thing {
     Ternary(u8, u8, u8),
     /// An entry of `lpm_match`: length, packets, rate.
     Lpm(u8, Option<u8>, Option<u8>),
-    /// The default of `keyless`, or the program's own.
+    /// The default of `keyless`: an action, or the program's own.
     Default(Option<u8>),
-    /// The default of `lpm_match`: packets, rate.
+    /// The default of `lpm_match`: packets and rate.
     Missed(Option<u8>, Option<u8>),
     Counter(u8, u8),
     Register(u8, u8),
@@ -91,7 +91,7 @@ fn action(number: u8) -> String {
     }
 }
 
-/// A direct counter's packets, and a direct meter's rate.
+/// The fields for a direct counter's packets and a direct meter's rate.
 fn resources(packets: Option<u8>, rate: Option<u8>) -> String {
     let packets = packets.map_or(String::new(), |n| format!("counter_data {{ packet_count: {n} }}"));
     let rate =
@@ -100,7 +100,7 @@ fn resources(packets: Option<u8>, rate: Option<u8>) -> String {
 }
 
 impl Thing {
-    /// Its key in the model.
+    /// The key of the changed thing in the model.
     fn key(&self) -> String {
         match self {
             Self::Timed(key, ..) => format!("timed {key}"),
@@ -120,7 +120,7 @@ impl Thing {
         }
     }
 
-    /// Whether it is always there.
+    /// Whether the thing always exists.
     fn is_fixed(&self) -> bool {
         let always = matches!(self, Self::Default(_) | Self::Missed(..) | Self::ValueSet(_));
         always || matches!(self, Self::Counter(..) | Self::Register(..))
@@ -336,7 +336,7 @@ fn request((atomicity, changes): &Batch) -> v1::WriteRequest {
     }
 }
 
-/// A twentieth of the usual number, so 12; `PROPTEST_CASES` sets that number.
+/// A twentieth of the usual number of cases: 12 by default. `PROPTEST_CASES` sets the usual number.
 fn cases() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases / 20, failure_persistence: None, ..usual }
@@ -394,7 +394,7 @@ proptest! {
             if done.is_err() && wrong.atomicity != 0 {
                 prop_assert_eq!(&after, &before, "no part of it is done");
             }
-            // The same as requests to read.
+            // The same entities as requests to read.
             let requests: Vec<_> = wrong.updates.iter().filter_map(|update| update.entity.clone()).collect();
             let _ = bench.read(&requests);
             let entries = wrong.updates.iter().filter_map(|update| match update.entity.as_ref()?.entity.as_ref()? {

@@ -52,8 +52,8 @@ fn fill(switch: &mut Switch, json: &str) {
     runtime_json::apply(&mut control, names, &document).unwrap();
 }
 
-/// A switch from files.
-fn given(executor: Arc<weir_interp::Interpreter>, json: &str) -> Switch {
+/// Makes a switch from files.
+fn switch_from_files(executor: Arc<weir_interp::Interpreter>, json: &str) -> Switch {
     let config = SwitchConfig::default().with_ports((0..16).chain([bench::CPU_PORT]));
     let mut switch = Switch::new(executor, config).unwrap();
     fill(&mut switch, json);
@@ -65,8 +65,8 @@ fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     let mut bench = Bench::new();
     fill(&mut bench.switch, BEFORE);
     bench.write(&message("p4.v1.WriteRequest", WRITTEN)).unwrap();
-    let before = given(bench::executor(), BEFORE);
-    let after = given(if is_replaced { bench::compiled() } else { bench::executor() }, AFTER);
+    let before = switch_from_files(bench::executor(), BEFORE);
+    let after = switch_from_files(if is_replaced { bench::compiled() } else { bench::executor() }, AFTER);
     let reload = Reload::new(
         Files { before, after },
         Translations { cpu: Some(bench::CPU_PORT), ..Translations::default() },
@@ -77,8 +77,8 @@ fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     (bench.switch, reloaded)
 }
 
-/// The state of a switch, as text.
-fn held(switch: Switch, request: &str) -> Vec<String> {
+/// The requested state of a switch, as text.
+fn state(switch: Switch, request: &str) -> Vec<String> {
     let pipeline = Pipeline::new(bench::p4info(), switch.program(), switch.schema()).unwrap();
     let mut bench = Bench { switch, pipeline, now: 1 };
     let (read, _, done) = bench.read(&[message("p4.v1.Entity", request)]);
@@ -87,7 +87,7 @@ fn held(switch: Switch, request: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_and_controllers_change_what_they_say() {
+fn changes_of_files_and_controllers_are_combined() {
     for is_replaced in [false, true] {
         let (switch, Reloaded { kept, changed, .. }) = reloaded(is_replaced);
         assert!(kept.lost.is_empty() && changed.lost.is_empty(), "{kept:?} {changed:?}");
@@ -95,7 +95,7 @@ fn files_and_controllers_change_what_they_say() {
         let expected =
             [("default actions", 1), ("multicast groups and clone sessions", 1), ("table entries", 2)];
         assert_eq!(counts(&changed), expected);
-        let entries = held(switch, "table_entry { table_id: 0x02000006 }");
+        let entries = state(switch, "table_entry { table_id: 0x02000006 }");
         let ports = [(1, 5), (2, 7), (4, 4)];
         assert_eq!(entries.len(), ports.len(), "{entries:?}");
         for (key, port) in ports {

@@ -54,13 +54,13 @@ fn objects_of_other_roles_are_left_out() {
             .unwrap();
         count
     };
-    // Four entries, eight counters, four registers, two value sets.
+    // The read finds four entries, eight counters, four registers and two value sets.
     assert_eq!(read(&|_| true), 18);
     assert_eq!(read(&|id| id == 0x1200_0001), 8);
     assert_eq!(read(&|_| false), 0);
 }
 
-/// Specification, "Batch Processing": an answer comes in parts, none of them without bounds.
+/// Specification, "Batch Processing": an answer comes in parts of bounded size.
 #[test]
 fn answers_come_in_parts() {
     let mut bench = Bench::new();
@@ -94,7 +94,7 @@ fn answers_come_in_parts() {
     bench.write(&message("p4.v1.WriteRequest", &request)).unwrap();
     let (_, parts, _) = bench.read(&[message("p4.v1.Entity", "table_entry { table_id: 0x02000005 }")]);
     assert_eq!(parts, [4, 2, 2]);
-    // Nobody reads any more.
+    // The reader stops reading.
     let mut parts = 0;
     let mut sink = |_| {
         parts += 1;

@@ -15,7 +15,7 @@ fn metadata(id: u32, value: &[u8]) -> v1::PacketMetadata {
 #[test]
 fn packet_in_has_the_header_as_metadata() {
     let bench = Bench::new();
-    // 9 bits port, 7 bits reason, 32 bits queue.
+    // The header has 9 bits for the port, 7 for the reason, and 32 for the queue.
     let frame = [0x01, 0x85, 0, 0, 0, 7, 0xaa, 0xbb];
     let packet = entities::packet_in(&bench.pipeline, &frame).unwrap();
     assert_eq!(packet.metadata, [metadata(1, &[3]), metadata(2, &[5]), metadata(3, &[7])]);
@@ -35,7 +35,7 @@ fn packet_out_needs_exactly_the_metadata_of_the_program() {
     let send = |metadata: Vec<v1::PacketMetadata>| {
         entities::packet_out(&bench.pipeline, &v1::PacketOut { payload: vec![0xaa, 0xbb], metadata })
     };
-    // 9 bits port; the P4Info does not show the 7 bits that fill the byte.
+    // The header has 9 bits for the port; the P4Info does not show the 7 bits that fill the byte.
     assert_eq!(send(vec![metadata(1, &[1, 0x03])]).unwrap(), [0x81, 0x80, 0xaa, 0xbb]);
     assert_eq!(send(vec![metadata(1, &[0, 0, 0, 2])]).unwrap(), [0x01, 0x00, 0xaa, 0xbb]);
     for (wrong, code, part) in [
@@ -67,9 +67,10 @@ fn digests_have_their_data_as_p4info_describes_them() {
     assert_eq!(data.data, Some(Data::Struct(v1::P4StructLike { members })));
 }
 
-/// Specification, "Table Idle Timeout Notification": the keys, the metadata, the time-out.
+/// Specification, "Table Idle Timeout Notification": a notice contains the keys, the metadata and
+/// the time-out.
 #[test]
-fn notices_have_the_keys_and_what_the_controller_wrote() {
+fn notices_have_the_keys_and_the_controller_s_metadata() {
     let mut bench = Bench::new();
     let entry = r#"table_id: 0x02000006 match { field_id: 1 exact { value: "\x05" } }
         metadata: "mine" controller_metadata: 8 idle_timeout_ns: 1000000"#;

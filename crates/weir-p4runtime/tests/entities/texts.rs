@@ -1,5 +1,6 @@
-//! Types translated to `string`: digits are their number, other texts need a name or are given
-//! numbers on request; the same in keys, parameters, replicas, watched ports, packets and digests.
+//! Types translated to `string`: digits stand for the number that they spell; other texts need a
+//! name or are given numbers on request. The same rules hold in keys, parameters, replicas, watched
+//! ports, packets and digests.
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ fn write(bench: &mut Bench, update: &str) -> (Code, String) {
     }
 }
 
-/// An entry for a port that sends to another.
+/// An entry that matches one port and sends to another.
 fn entry(from: &str, to: &str) -> String {
     format!(
         r#"entity {{ table_entry {{ table_id: @TABLE match {{ field_id: 1 exact {{ value: "{from}" }} }}
@@ -70,7 +71,7 @@ fn insert(bench: &mut Bench, entity: &str) -> (Code, String) {
     write(bench, &update)
 }
 
-/// What is read, as text.
+/// The entities that a request reads, as text.
 fn read(bench: &mut Bench, request: &str) -> Vec<String> {
     let request = message("p4.v1.Entity", &named(bench, request));
     let (entities, _, done) = bench.read(&[request]);
@@ -78,8 +79,8 @@ fn read(bench: &mut Bench, request: &str) -> Vec<String> {
     entities.iter().map(text).collect()
 }
 
-/// The ports where a frame that arrives at a port leaves.
-fn leaves(bench: &mut Bench, port: u32) -> Vec<u32> {
+/// The ports at which a frame leaves the switch after it arrives at this port.
+fn output_ports(bench: &mut Bench, port: u32) -> Vec<u32> {
     bench.switch.receive(bench.now, port, Packet::new(0, vec![0, 7]));
     let mut sent = Vec::new();
     bench.now += 1_000_000;
@@ -88,13 +89,13 @@ fn leaves(bench: &mut Bench, port: u32) -> Vec<u32> {
 }
 
 #[test]
-fn digits_are_their_number_and_names_those_of_the_program() {
+fn digits_and_names_stand_for_numbers() {
     let mut bench = bench(PROGRAM);
     assert_eq!(insert(&mut bench, &entry("7", "3")).0, Code::Ok);
     assert_eq!(insert(&mut bench, &entry("Ethernet0", "Ethernet4")).0, Code::Ok);
-    assert_eq!(leaves(&mut bench, 7), [3]);
-    assert_eq!(leaves(&mut bench, 2), [1]);
-    // The digits of a number that has a name stand for the same, and are read as the name.
+    assert_eq!(output_ports(&mut bench, 7), [3]);
+    assert_eq!(output_ports(&mut bench, 2), [1]);
+    // If a number has a name, its digits mean the same and are read back as the name.
     let (code, problem) = insert(&mut bench, &entry("2", "1"));
     assert_eq!(code, Code::AlreadyExists, "{problem}");
     let found = read(&mut bench, "table_entry { table_id: @TABLE }").join(" ");
@@ -181,7 +182,7 @@ fn replicas_and_watched_ports_are_texts_like_keys() {
     assert!(found.contains("\"Ethernet4\""), "{found}");
 }
 
-/// Groups that were not configured by controllers also have the texts of their ports.
+/// Ports of groups that someone other than a controller configured are also read as texts.
 #[test]
 fn ports_of_others_are_read_as_their_texts() {
     let mut bench = bench(PROGRAM);
@@ -210,7 +211,7 @@ fn packets_and_digests_have_the_texts_of_ports() {
     assert_eq!(send("3").unwrap(), [0x01, 0x80, 0xaa]);
     let problem = send("Ethernet9").unwrap_err().message;
     assert!(problem.contains("`egress_port`") && problem.contains("no number stands for"), "{problem}");
-    assert_eq!(leaves(&mut bench, 2), [0]);
+    assert_eq!(output_ports(&mut bench, 2), [0]);
     let sent = bench.switch.control().take_digests();
     let (_, data) = entities::digest(&bench.pipeline, &sent[0]).unwrap();
     let Some(Data::Struct(members)) = data.data else { panic!("it is a struct") };
@@ -218,7 +219,7 @@ fn packets_and_digests_have_the_texts_of_ports() {
 }
 
 #[test]
-fn a_file_gives_names_and_asks_for_numbers() {
+fn a_file_sets_names_and_allocates_numbers() {
     let file = r#"{
         "port_id_t": {"texts": {"eth0": 2}},
         "vrf_id_t": {"texts": {"": 0}, "allocate": true}
@@ -226,7 +227,7 @@ fn a_file_gives_names_and_asks_for_numbers() {
     let mut bench = with_file(file);
     // The file's names replace the program's.
     assert_eq!(insert(&mut bench, &entry("eth0", "3")).0, Code::Ok);
-    assert_eq!(leaves(&mut bench, 2), [3]);
+    assert_eq!(output_ports(&mut bench, 2), [3]);
     let (code, problem) = insert(&mut bench, &entry("Ethernet4", "3"));
     assert!(code == Code::InvalidArgument && problem.contains("which has \"eth0\""), "{problem}");
     let enter = |port: u8, vrf: &str| {
@@ -244,7 +245,7 @@ fn a_file_gives_names_and_asks_for_numbers() {
     for (text, times) in [("\"blue\"", 2), ("\"red\"", 1), ("\"9\"", 1)] {
         assert_eq!(found.matches(text).count(), times, "{found}");
     }
-    // A misspelt type of the file is named where a text has no number.
+    // If a text has no number, the error also names a misspelt type of the file.
     let mut bench = with_file(r#"{"vrf_idt": {"allocate": true}}"#);
     let (_, problem) = insert(&mut bench, &enter(3, "blue"));
     assert!(problem.contains("the file of texts has the type `vrf_idt`, not `vrf_id_t`"), "{problem}");
@@ -276,7 +277,7 @@ fn wrong_mappings_of_a_program_are_refused_with_their_place() {
 
 /// Numbers allocated to texts stay when the program is matched again.
 #[test]
-fn given_numbers_outlive_a_program() {
+fn allocated_numbers_outlive_a_program() {
     let texts = Texts::read("texts.json", r#"{"port_id_t": {"allocate": true}}"#).unwrap();
     let seen = |texts: &Arc<Texts>, ports: &[&str]| {
         let mut bench = bench(PROGRAM);

@@ -24,11 +24,11 @@ fn counters_of_one_unit() {
             ("", format!("{other}: 1"), Code::InvalidArgument),
         ] {
             let cell = format!("counter_entry {{ counter_id: {hits} {index} data {{ {data} }} }}");
-            written(&mut bench, &cell, code, other);
+            check_write(&mut bench, &cell, code, other);
         }
         for (data, code) in [(kept, Code::Ok), (other, Code::InvalidArgument)] {
             let entry = format!("table_entry {{ table_id: {table} is_default_action: true }}");
-            written(
+            check_write(
                 &mut bench,
                 &format!("direct_counter_entry {{ {entry} data {{ {data}: 1 }} }}"),
                 code,
@@ -38,8 +38,9 @@ fn counters_of_one_unit() {
     }
 }
 
-/// Checks the code of a change, and that an error names the count that must be 0.
-fn written(bench: &mut Bench, entity: &str, code: Code, named: &str) {
+/// Writes an entity, and checks the code of the outcome and that an error names the count that must
+/// be 0.
+fn check_write(bench: &mut Bench, entity: &str, code: Code, named: &str) {
     let request = message("p4.v1.WriteRequest", &format!("updates {{ type: MODIFY entity {{ {entity} }} }}"));
     match bench.write(&request) {
         Ok(()) => assert_eq!(code, Code::Ok, "{entity}"),

@@ -97,7 +97,7 @@ async fn a_bid_that_is_refused_ends_the_stream() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn notices_go_to_whom_they_concern() {
+async fn notices_go_only_to_the_controllers_that_they_concern() {
     let bench = Bench::new();
     let mut first = Controller::open(bench.client().await).await;
     first.send(Request::Arbitration(v1::MasterArbitrationUpdate { election_id: None, ..bid(0) }));
@@ -106,7 +106,7 @@ async fn notices_go_to_whom_they_concern() {
     let mut second = bench.controller(0).await;
     let notice = first.notice().await;
     assert_eq!((notice.election_id, notice.status.unwrap().code), (election(0), Code::AlreadyExists as i32));
-    // A bid of a backup that stays one.
+    // A backup bids again and stays backup.
     first.send(Request::Arbitration(v1::MasterArbitrationUpdate { election_id: None, ..bid(0) }));
     assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
     assert!(!second.has_message().await);
@@ -116,7 +116,7 @@ async fn notices_go_to_whom_they_concern() {
     second.bid(9);
     assert_eq!(second.arbitration().await.unwrap(), Code::Ok);
     assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
-    // It steps down.
+    // The primary steps down.
     second.bid(3);
     for controller in [&mut first, &mut second] {
         let notice = controller.notice().await;
@@ -125,7 +125,7 @@ async fn notices_go_to_whom_they_concern() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_restart_forgets_elections() {
+async fn elections_do_not_survive_a_restart() {
     let Bench { server, owner } = Bench::new();
     let address = server.addresses().to_vec();
     let bench = Bench { server, owner: owner.clone() };
@@ -150,7 +150,7 @@ async fn device_0_stands_for_the_only_device() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_write_is_known_by_device_role_and_election_id() {
+async fn a_write_is_identified_by_device_role_and_election_id() {
     let devices = [3, 5].map(|number| (number, bench::Owner::new() as Arc<dyn SwitchOwner>));
     let server = Server::start(bench::settings(), devices.into()).unwrap();
     let mut client = bench::connect(&server).await;
@@ -167,7 +167,7 @@ async fn a_write_is_known_by_device_role_and_election_id() {
         for role in ["", "r"] {
             for id in [1, 2] {
                 let expected = match (device_id, role, id) {
-                    // A primary's request fails only because there is no program.
+                    // A primary's request fails only because no program is set.
                     primary if primaries.contains(&primary) => Code::FailedPrecondition,
                     (5, "r", _) => Code::NotFound,
                     _ => Code::PermissionDenied,
@@ -265,7 +265,7 @@ async fn a_full_role_refuses_streams() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn messages_that_cannot_be_followed_are_answered_with_themselves() {
+async fn refused_messages_are_sent_back_with_the_error() {
     let bench = Bench::new();
     let mut controller = Controller::open(bench.client().await).await;
     let packet = v1::PacketOut { payload: vec![1, 2, 3], metadata: Vec::new() };

@@ -1,4 +1,4 @@
-//! The messages as other implementations know them.
+//! The messages have the wire form and the descriptors that other implementations know.
 
 use prost::Message;
 use prost_reflect::{DynamicMessage, ReflectMessage};
@@ -16,7 +16,8 @@ fn entries_have_the_bytes_of_the_specification() {
         ..v1::TableEntry::default()
     };
     let bytes = entry.encode_to_vec();
-    // 1: 2; 3: {1: {1: 5, 4: {2: 1, 3: 07}}}; 4: 9; 13: true.
+    // In the form number: value, the fields are 1: 2; 3: {1: {1: 5, 4: {2: 1, 3: 07}}}; 4: 9; 13:
+    // true.
     assert_eq!(bytes, [8, 2, 26, 11, 10, 9, 8, 5, 34, 5, 16, 1, 26, 1, 7, 32, 9, 104, 1]);
 }
 

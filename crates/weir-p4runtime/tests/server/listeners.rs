@@ -37,7 +37,7 @@ fn plaintext_beyond_loopback_must_be_asked_for() {
 }
 
 #[test]
-fn what_cannot_start_says_why() {
+fn servers_that_cannot_start_say_why() {
     let one = || Owner::new() as Arc<dyn SwitchOwner>;
     let start = |config, devices| Server::start(config, devices).map(|_| ()).unwrap_err().to_string();
     assert!(start(settings(), vec![]).contains("at least one device"));
@@ -55,7 +55,7 @@ fn what_cannot_start_says_why() {
 async fn a_unix_socket_serves_its_user() {
     let path = std::env::temp_dir().join(format!("weir-p4runtime-{}.sock", std::process::id()));
     let listen = vec![Listen::Unix(path.clone())];
-    // A socket that a killed server left behind does not matter.
+    // The socket of a server that was killed does not prevent listening.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let bench = Bench::with(ServerConfig { listen: listen.clone(), ..settings() });
     assert_eq!(bench.server.addresses(), listen);
@@ -96,9 +96,9 @@ async fn messages_and_connections_are_limited() {
     panic!("the connection that was closed still counts");
 }
 
-/// Two bytes on the wire are several hundred in memory: four MiB would be one GB.
+/// Two bytes on the wire can become several hundred in memory, so 4 MiB could become 1 GB.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn messages_that_would_grow_are_refused() {
+async fn messages_that_would_grow_in_memory_are_refused() {
     let bench = Bench::with(settings());
     let mut controller = bench.controller(1).await;
     let updates = vec![v1::Update::default(); 1 << 21];
@@ -124,14 +124,15 @@ async fn connections_that_do_not_begin_make_room_and_end() {
     };
     let half_open: Vec<_> =
         (0..50).map(|number| open(if number % 2 == 0 { b"" } else { b"PRI * HTTP/2" })).collect();
-    // Neither those that are there nor others suffer.
+    // Neither the existing connections nor new ones are affected.
     assert_eq!(controller.write(1, []).await.unwrap_err().code(), Code::FailedPrecondition);
     let endpoint = Endpoint::from_shared(format!("http://{}", bench.address())).unwrap();
     assert_eq!(version(endpoint.connect().await.unwrap()).await.unwrap(), "1.5.0");
     for mut socket in half_open {
         let mut answer = Vec::new();
         let _reset = socket.read_to_end(&mut answer);
-        // The server sends its settings (4) at once, and possibly why it goes (7).
+        // The server sends its settings (frame type 4) at once, and possibly the reason for closing
+        // (frame type 7).
         assert!(answer.is_empty() || matches!(answer[3], 4 | 7), "{answer:?}");
     }
 }

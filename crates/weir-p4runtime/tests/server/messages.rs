@@ -83,7 +83,7 @@ async fn packets_travel_both_ways() {
     assert_eq!(error.canonical_code, Code::InvalidArgument as i32);
     assert!(matches!(error.details, Some(Details::PacketOut(_))));
     controller.send(Request::Packet(out));
-    // Streams are in order: the error comes after the packet is in the switch.
+    // Messages of a stream stay in order: the error comes after the packet has entered the switch.
     controller.send(Request::Packet(v1::PacketOut::default()));
     controller.error().await;
     let left = bench.owner.run();
@@ -108,7 +108,7 @@ async fn digests_come_in_lists_and_are_acknowledged() {
     assert_eq!((list.digest_id, list.list_id, list.data.len()), (names.digest(), 1, 2));
     assert_eq!(list.timestamp as u64, due);
 
-    // Known ones are not repeated until they are acknowledged.
+    // Messages that were sent are not repeated until they are acknowledged.
     bench.frame(1, &frame(HOST, 0x88b5));
     assert_eq!(bench.server.next_deadline(1), None);
     controller.send(Request::DigestAck(v1::DigestListAck { digest_id: names.digest(), list_id: 1 }));
@@ -231,7 +231,7 @@ async fn a_slow_controller_loses_only_its_own_messages() {
     other.send(Request::Arbitration(v1::MasterArbitrationUpdate { role: Some(role), ..bid(1) }));
     assert_eq!(other.arbitration().await.unwrap(), Code::Ok);
 
-    // Frames of 40 KiB: the window of a stream that is not read fills.
+    // Frames of 40 KiB fill the window of a stream that is not read.
     let mut large = frame(HOST, 0x800);
     large.resize(40 << 10, 7);
     const SENT: u64 = 1500;
@@ -266,7 +266,7 @@ async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Stream
     for first in (0..ENTRIES).step_by(100) {
         controller.write(1, (0..100).map(|number| entry(first + number))).await.unwrap();
     }
-    // The answers are of 24 MB, more than windows and queues hold.
+    // The answers have 24 MB, which is more than windows and queues hold.
     let wanted = v1::Entity { entity: Some(Entity::TableEntry(v1::TableEntry::default())) };
     let request = v1::ReadRequest { device_id: 1, entities: vec![wanted], ..Default::default() };
     let mut stuck = Vec::new();
@@ -276,8 +276,8 @@ async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Stream
     (bench, controller, names, stuck)
 }
 
-/// Waits until all answers are read from the switch, and, if `given_up`, until the server waits for
-/// no reader any more.
+/// Waits until all answers are read from the switch. If `given_up`, also waits until the server has
+/// given up all answers that nobody reads.
 async fn all_read(bench: &Bench, given_up: bool) {
     loop {
         match bench.server.answers() {
@@ -287,8 +287,8 @@ async fn all_read(bench: &Bench, given_up: bool) {
     }
 }
 
-/// The number of entries in an answer, and its end.
-async fn rest(mut answer: Streaming<v1::ReadResponse>) -> (usize, Result<(), Code>) {
+/// The number of entries in the remaining answer, and how the answer ends.
+async fn remaining_entries(mut answer: Streaming<v1::ReadResponse>) -> (usize, Result<(), Code>) {
     let mut count = 0;
     loop {
         match answer.message().await {
@@ -300,7 +300,7 @@ async fn rest(mut answer: Streaming<v1::ReadResponse>) -> (usize, Result<(), Cod
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn clients_that_do_not_read_delay_nobody() {
+async fn clients_that_do_not_read_do_not_delay_others() {
     let keep_alive = KeepAlive { reading: Duration::from_secs(3600), ..KeepAlive::default() };
     let (bench, mut controller, names, stuck) =
         unread(ServerConfig { keep_alive, ..bench::settings() }).await;
@@ -310,21 +310,21 @@ async fn clients_that_do_not_read_delay_nobody() {
     let written = tokio::time::timeout(Duration::from_secs(20), controller.write(1, more)).await;
     written.expect("the write waits for readers").unwrap();
     assert_eq!(bench.frame(1, &frame(5000, 0x800))[0].port, 3);
-    // Each answer is complete, and from a time before or after the write.
+    // Each answer is complete, and shows the state either before or after the write.
     for answer in stuck {
-        let (count, end) = rest(answer).await;
+        let (count, end) = remaining_entries(answer).await;
         assert!((ENTRIES..=ENTRIES + 1).contains(&count), "{count}");
         assert_eq!(end, Ok(()));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn an_answer_that_nobody_reads_says_that_it_has_no_end() {
+async fn an_answer_that_nobody_reads_ends_with_an_error() {
     let keep_alive = KeepAlive { reading: Duration::from_millis(200), ..KeepAlive::default() };
     let (bench, _controller, _names, stuck) = unread(ServerConfig { keep_alive, ..bench::settings() }).await;
     all_read(&bench, true).await;
     for answer in stuck {
-        assert_eq!(rest(answer).await.1, Err(Code::Cancelled));
+        assert_eq!(remaining_entries(answer).await.1, Err(Code::Cancelled));
     }
 }
 
@@ -334,7 +334,7 @@ async fn answers_that_wait_have_a_limit_in_bytes() {
     let (bench, _controller, _names, stuck) = unread(ServerConfig { limits, ..bench::settings() }).await;
     all_read(&bench, false).await;
     for answer in stuck {
-        assert_eq!(rest(answer).await.1, Err(Code::ResourceExhausted));
+        assert_eq!(remaining_entries(answer).await.1, Err(Code::ResourceExhausted));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The P4Info of programs.
 //!
 //! `testdata/p4info/*.p4` are next to their P4Info in text format. `BLESS=1 cargo test -p
-//! weir-p4runtime` rewrites it; read the difference.
+//! weir-p4runtime` rewrites the P4Info files; check the difference.
 #![allow(clippy::disallowed_methods, reason = "tests read files and BLESS")]
 
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn programs_have_the_p4info_next_to_them() {
 }
 
 #[test]
-fn every_format_says_the_same() {
+fn all_formats_carry_the_same_message() {
     for file in programs() {
         let info = info_of(&std::fs::read_to_string(&file).unwrap());
         for (name, format) in Format::NAMES {
@@ -65,7 +65,7 @@ fn every_format_says_the_same() {
 }
 
 #[test]
-fn what_is_no_message_is_refused() {
+fn texts_that_are_not_messages_are_refused() {
     for (format, text, part) in [
         (Format::Text, "tables { preamble { id: 1 nme: \"t\" } }", "nme"),
         (Format::Text, "tables {", ""),

@@ -28,7 +28,7 @@ async fn get(controller: &mut Controller, parts: ResponseType) -> Option<Config>
     controller.client.get_forwarding_pipeline_config(request).await.unwrap().into_inner().config
 }
 
-/// Sends everything to a port.
+/// The code that sends every packet to a port.
 fn to_port(port: u16) -> String {
     let line = format!("sm.egress_spec = {port}; return;");
     PROGRAM.replace("/*INGRESS*/", &line)
@@ -58,7 +58,7 @@ async fn a_program_runs_once_it_is_committed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn what_was_set_can_be_read() {
+async fn a_program_that_was_set_can_be_read() {
     let bench = Bench::new();
     let mut controller = bench.controller(1).await;
     let cookie = Some(v1::forwarding_pipeline_config::Cookie { cookie: 77 });
@@ -78,7 +78,7 @@ async fn what_was_set_can_be_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn actions_need_what_they_need() {
+async fn each_action_needs_its_arguments() {
     let bench = Bench::new();
     let mut controller = bench.controller(1).await;
     let program = || Some(config(PROGRAM.as_bytes()));
@@ -129,7 +129,7 @@ async fn requests_are_checked_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn the_program_saved_last_is_committed_once() {
+async fn the_program_that_was_saved_last_is_committed_once() {
     let bench = Bench::new();
     let mut controller = bench.controller(1).await;
     for port in [2, 3] {
@@ -245,8 +245,8 @@ async fn a_program_may_need_too_much_of_the_platform() {
     }
 }
 
-/// Compilers differ in which actions called by the program itself they list, and in the parameters
-/// of these actions.
+/// For actions that only the program itself calls, compilers differ in which ones they list in
+/// P4Info and with which parameters.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn only_actions_of_tables_must_fit_the_program() {
     let bench = Bench::new();
@@ -277,7 +277,7 @@ async fn a_device_config_has_several_forms() {
         &[],
     );
     let ir = weir_ir::text::print(&program.program.unwrap());
-    // PI's message: 1: true, 3: the program.
+    // PI's message has two fields: 1 is `true`, 3 is the program.
     let mut wrapped = vec![8, 1, 26];
     prost::encoding::encode_varint(to_port(3).len() as u64, &mut wrapped);
     wrapped.extend(to_port(3).bytes());
@@ -319,8 +319,8 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
     assert_eq!(get(&mut controller, ResponseType::All).await, None);
 }
 
-/// Entries of `destinations` and cells of the counter `seen`.
-async fn held(controller: &mut Controller) -> (usize, Vec<i64>) {
+/// The entries of `destinations` and the cells of the counter `seen`.
+async fn entries_and_counts(controller: &mut Controller) -> (usize, Vec<i64>) {
     use v1::entity::Entity;
     let entries = controller.read(Entity::TableEntry(v1::TableEntry::default())).await.unwrap();
     let entries = entries
@@ -352,25 +352,25 @@ async fn a_reconciliation_keeps_what_fits() {
     };
     controller.write(1, [(Type::Modify, Entity::TableEntry(drop_all))]).await.unwrap();
     bench.owner.send(1, &bench::frame(1, 0x800));
-    assert_eq!(held(&mut controller).await, (2, vec![0, 0, 1, 0]));
+    assert_eq!(entries_and_counts(&mut controller).await, (2, vec![0, 0, 1, 0]));
 
     let other =
         counting.replace("sm.egress_spec = port;", "sm.egress_spec = port; hdr.ethernet.type = 0x1234;");
     try_set(&mut controller, Action::ReconcileAndCommit, Some(config(other.as_bytes()))).await.unwrap();
-    assert_eq!(held(&mut controller).await, (2, vec![0, 0, 1, 0]));
+    assert_eq!(entries_and_counts(&mut controller).await, (2, vec![0, 0, 1, 0]));
     let out = bench.owner.send(1, &bench::frame(2, 0x800));
     assert_eq!((out[0].port, &out[0].packet.bytes[12..14]), (3, [0x12, 0x34].as_slice()));
     assert_eq!(bench.owner.send(1, &bench::frame(9, 0x800))[0].port, bench::CPU, "the default stays");
 
-    // No room for two entries.
+    // The new table has no room for two entries.
     let smaller = other.replace("size = 1024;", "size = 1;");
     let status = try_set(&mut controller, Action::ReconcileAndCommit, Some(config(smaller.as_bytes()))).await;
     let status = status.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
     assert!(status.message().starts_with("1 parts"), "{}", status.message());
-    assert_eq!(held(&mut controller).await, (2, vec![0, 0, 3, 0]), "the old program goes on");
+    assert_eq!(entries_and_counts(&mut controller).await, (2, vec![0, 0, 3, 0]), "the old program goes on");
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(other.as_bytes()))).await.unwrap();
-    assert_eq!(held(&mut controller).await, (0, vec![0; 4]), "a commit clears");
+    assert_eq!(entries_and_counts(&mut controller).await, (0, vec![0; 4]), "a commit clears");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -398,7 +398,7 @@ async fn calls_that_compile_leave_threads_to_others() {
         compiles
     });
     let compiles = compiles.await.unwrap();
-    // One compiles, the others wait without occupying a thread.
+    // One call compiles; the others wait without occupying a thread.
     assert_eq!(get(&mut controller, ResponseType::All).await, None);
     let mut other = bench.client().await;
     let request = set(9, Action::Verify, Some(config(PROGRAM.as_bytes())));

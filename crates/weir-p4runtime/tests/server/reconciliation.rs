@@ -9,7 +9,7 @@ use crate::bench::{self, Bench, PROGRAM};
 use crate::programs::try_set;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_reconciliation_keeps_what_controllers_said_of_the_program_s_own() {
+async fn a_reconciliation_keeps_controllers_changes_to_the_program_s_entities() {
     let bench = Bench::new();
     let mut controller = bench.controller(1).await;
     let program = PROGRAM.replace("size = 1024;", "size = 1024; entries = { 7: forward(3); 8: forward(3); }");
@@ -52,9 +52,8 @@ async fn a_reconciliation_keeps_what_controllers_said_of_the_program_s_own() {
     }
 }
 
-/// Counts and rates of entries that are part of the program, of the same entries in another
-/// program: of a table whose entries are all constant, of one whose entries are partly, and of a
-/// default.
+/// Constant entries keep their counts and rates when another program has the same entries: entries
+/// of a table in which all are constant, of a table in which some are, and of a default.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn constant_entries_keep_their_counters_and_meters() {
     for entries in ["const entries = { 7: forward(3); 8: drop(); }", "entries = { const 7: forward(3); }"] {
@@ -102,9 +101,10 @@ async fn constant_entries_keep_their_counters_and_meters() {
     }
 }
 
-/// A counter of a constant entry that the new program does not have is lost, so the program stays.
+/// If the new program does not have a constant entry whose counter has counted packets, the old
+/// program keeps running and the error names the entry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_counted_constant_entry_that_goes_is_named() {
+async fn a_lost_counted_constant_entry_is_named() {
     let bench = Bench::new();
     let mut controller = bench.controller(1).await;
     let direct = "direct_counter(CounterType.packets) hits; action forward(bit<9> port) {";

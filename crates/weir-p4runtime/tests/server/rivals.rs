@@ -23,7 +23,7 @@ use weir_p4runtime::proto::v1::update::Type;
 
 const CONTROLLERS: usize = 10;
 const ROLES: usize = 3;
-/// How long controllers act before everything is compared with the model.
+/// How long controllers act before their state is compared with the model.
 const ROUND: Duration = Duration::from_millis(150);
 
 fn number(name: &str, usual: u64) -> u64 {
@@ -53,11 +53,11 @@ type Roles = Arc<Mutex<[Known; ROLES]>>;
 struct Member {
     controller: Controller,
     role: usize,
-    /// The id of its last bid.
+    /// The id of the member's last bid.
     id: Option<u64>,
-    /// The status that it learnt last.
+    /// The status that the member learnt last.
     status: Code,
-    /// The highest id of the role, as it learnt it last.
+    /// The highest id of the role, as the member learnt it last.
     highest: Option<u64>,
 }
 
@@ -113,7 +113,8 @@ impl Member {
         if self.status == Code::Ok {
             let id = self.highest.expect("a primary has an id");
             assert!(known.sent.contains(&id), "somebody has bid {id}");
-            // Others may have learnt of a later election before this one reads of an earlier one.
+            // Others may have learnt of a later election before this controller reads about an
+            // earlier one.
             known.announced = known.announced.max(id);
         }
         true
@@ -129,8 +130,8 @@ impl Member {
         true
     }
 
-    /// Writes with the id of the last bid. No controller may once one with a higher id has learnt
-    /// that it is primary.
+    /// Writes with the id of the last bid. The write must fail if a controller with a higher id has
+    /// already learnt that it is primary.
     async fn write(&mut self, names: &Names, roles: &Roles) -> bool {
         let before = roles.lock().unwrap()[self.role].announced;
         let done = self.controller.client.write(write(names, self.role, self.id)).await;
@@ -150,7 +151,8 @@ impl Member {
     }
 }
 
-/// A controller for one round: whom it was before, if it is still there, and whom it is after.
+/// Lets a controller act for one round. The member is the controller at the beginning, if it is
+/// connected; the result is the controller at the end.
 async fn act(
     address: String,
     names: Arc<Names>,
@@ -196,7 +198,7 @@ async fn act(
     (member, random)
 }
 
-/// An id for a bid: around the highest, none, or an old one.
+/// An id for a bid: one near the highest, no id, or an old id.
 fn choose(roles: &Roles, role: usize, random: &mut Pcg64Mcg) -> Option<u64> {
     let highest = roles.lock().unwrap()[role].sent.last().copied().unwrap_or(0);
     match random.next_u64() % 8 {
@@ -230,7 +232,7 @@ fn disagreement(bench: &Bench, live: &[&mut Member], role: usize, roles: &Roles)
     if live.len() != served.len() {
         return Some(format!("{} controllers are there, {} served", live.len(), served.len()));
     }
-    // The model: of the live ones, the one whose bid is the highest ever.
+    // By the model, the elected controller is the live one whose bid is the highest ever.
     let highest = live.iter().filter_map(|one| one.highest).max();
     let elected = elected(live);
     let known = &roles.lock().unwrap()[role];
@@ -259,7 +261,8 @@ fn standing(one: &Member, elected: Option<u64>) -> Code {
     }
 }
 
-/// At rest, server, controllers and model agree on who is primary, and exactly that one writes.
+/// Checks, when no controller acts, that the server, the controllers and the model agree on the
+/// primary, and that only the primary can write.
 async fn compare(bench: &Bench, members: &mut [Option<Member>], names: &Names, roles: &Roles) {
     let end = Instant::now() + Duration::from_secs(20);
     for role in 0..ROLES {
@@ -280,7 +283,7 @@ async fn compare(bench: &Bench, members: &mut [Option<Member>], names: &Names, r
                 }
                 break;
             };
-            // Bids and ends of streams may still be on their way.
+            // The server may not have processed all bids and ends of streams yet.
             assert!(Instant::now() < end, "role {role}: {what}");
         }
     }

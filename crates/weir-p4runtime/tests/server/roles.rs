@@ -33,7 +33,7 @@ fn write(role: &str, kind: Type, entity: Entity) -> v1::WriteRequest {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_role_may_do_what_its_config_says() {
+async fn the_config_sets_the_permissions_of_a_role() {
     let (bench, _primary, names) = running().await;
     let tables = RoleConfig { shared: vec![names.table()], ..RoleConfig::default() };
     let mut controller = primary(&bench, "tables", &tables).await;
@@ -58,22 +58,22 @@ async fn a_role_may_do_what_its_config_says() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn everybody_learns_the_config_of_the_primary() {
+async fn all_controllers_learn_the_config_of_the_primary() {
     let bench = Bench::new();
     let (small, large) = (RoleConfig { shared: vec![5], ..Default::default() }, RoleConfig::default());
     let mut first = Controller::open(bench.client().await).await;
     first.send(Request::Arbitration(bid_for("r", Some(&small), 5)));
     assert_eq!(first.notice().await.role, bid_for("r", Some(&small), 5).role);
-    // The config of a backup does not count.
+    // The config of a backup has no effect.
     let mut second = Controller::open(bench.client().await).await;
     second.send(Request::Arbitration(bid_for("r", Some(&large), 4)));
     assert_eq!(second.notice().await.role, bid_for("r", Some(&small), 5).role);
-    // The primary changes it.
+    // The primary changes its config.
     first.send(Request::Arbitration(bid_for("r", Some(&large), 5)));
     for controller in [&mut first, &mut second] {
         assert_eq!(controller.notice().await.role, bid_for("r", Some(&large), 5).role);
     }
-    // It stays when the primary leaves, until the next one gives its own.
+    // The config stays when the primary leaves, until the next primary sets its own.
     drop(first);
     assert_eq!(second.notice().await.role, bid_for("r", Some(&large), 5).role);
     second.send(Request::Arbitration(bid_for("r", None, 6)));
@@ -81,7 +81,7 @@ async fn everybody_learns_the_config_of_the_primary() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn an_object_of_one_role_alone_is_no_other_role_s() {
+async fn exclusive_objects_are_refused_to_other_roles() {
     let bench = Bench::new();
     let exclusive = RoleConfig { exclusive: vec![5], ..Default::default() };
     let _primary = primary(&bench, "a", &exclusive).await;

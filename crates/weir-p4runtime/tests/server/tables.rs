@@ -121,7 +121,8 @@ async fn a_batch_of_many_failures_is_answered_with_a_status() {
         let entries = (0..count).map(|host| names.entry(host, "forward", Some(2)));
         entries.map(|entry| (Type::Delete, Entity::TableEntry(entry))).collect::<Vec<_>>()
     };
-    // 100 have their codes; of 10 000, even these do not fit the trailers of HTTP/2.
+    // For 100 failures, the status lists all codes; for 10 000, even the codes do not fit in the
+    // trailers of HTTP/2.
     for (count, has_details) in [(100, true), (10_000, false)] {
         let status = controller.write(1, deletes(count)).await.unwrap_err();
         assert_eq!((status.code(), status.details().is_empty()), (Code::Unknown, !has_details), "{status}");
@@ -130,7 +131,7 @@ async fn a_batch_of_many_failures_is_answered_with_a_status() {
     }
 }
 
-/// Requests that find nothing take no room in an answer, but they take time, and the switch.
+/// Requests that find nothing take no room in an answer, but they take time and block the switch.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_read_looks_at_a_limited_number_of_entries() {
     let limits = Limits { read_requests: 50, read_entries: 1000, ..Limits::default() };
@@ -159,7 +160,7 @@ async fn a_read_looks_at_a_limited_number_of_entries() {
     let (code, message) = end.unwrap();
     assert_eq!((count, code), (0, Code::ResourceExhausted));
     assert!(message.starts_with("request 4 and those after it are not answered"), "{message}");
-    // All of a table is one request, and is answered.
+    // A request for the whole table counts as one request, and is answered.
     let all = v1::TableEntry::default();
     assert_eq!(read(1, &all).await, (300, None));
     let (count, end) = read(51, &all).await;

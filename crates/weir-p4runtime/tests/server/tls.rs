@@ -1,4 +1,5 @@
-//! TLS and mutual TLS: clients that are admitted, and clients that learn nothing.
+//! TLS and mutual TLS: which clients are admitted, and that other clients learn nothing from the
+//! server.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -92,10 +93,10 @@ fn connect(
     Connection::open(settings, |wait| wait()).map(|_| ()).map_err(|refused| format!("{refused:?}"))
 }
 
-/// A client that does not wait to be let in: it sends HTTP/2's preface and settings as early as TLS
-/// lets it.
+/// A client that sends HTTP/2's preface and settings as early as TLS allows, without waiting to be
+/// admitted.
 struct Eager {
-    /// Bytes of the server's that were for the application.
+    /// The application data that the server sent.
     received: Vec<u8>,
     /// How the connection ended; none if it did not.
     end: Option<String>,
@@ -134,7 +135,7 @@ fn eager(
     if let Err(error) = written {
         eager.end = Some(error.to_string());
     }
-    // One who is let in gets settings; others read until the connection ends.
+    // An admitted client gets settings; the others read until the connection ends.
     while eager.end.is_none() && eager.received.len() < 9 {
         match stream.read(&mut buffer) {
             Ok(0) => eager.end = Some("closed".to_owned()),
@@ -146,7 +147,7 @@ fn eager(
 }
 
 #[test]
-fn tls_serves_those_who_trust_its_authority() {
+fn tls_serves_clients_that_trust_its_authority() {
     let (authority, other) = (Authority::new(), Authority::new());
     let bench = served(authority.valid(), None);
     connect(&bench, &authority, None, None).unwrap();
@@ -209,7 +210,7 @@ async fn plaintext_at_a_port_with_tls_gets_no_answer() {
         socket.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
         let mut answer = Vec::new();
         let _reset = socket.read_to_end(&mut answer);
-        // At most an alert (21), of 7 bytes.
+        // The answer is at most a TLS alert (21), which has 7 bytes.
         assert!(answer.is_empty() || answer.len() == 7 && answer[0] == 21, "{answer:?}");
     }
 }
@@ -219,7 +220,8 @@ fn old_versions_of_tls_are_refused() {
     let (authority, clients) = (Authority::new(), Authority::new());
     let benches = [served(authority.valid(), None), served(authority.valid(), Some(&clients))];
     for (bench, minor) in benches.iter().flat_map(|bench| [(bench, 1), (bench, 2)]) {
-        // A hello of TLS 1.0 or 1.1: version, random, no session, one cipher, no compression.
+        // A client hello of TLS 1.0 or 1.1: version, random, no session, one cipher, no
+        // compression.
         let mut hello = vec![3, minor];
         hello.extend([7; 32]);
         hello.extend([0, 0, 2, 0, 0x2f, 1, 0]);
@@ -231,7 +233,7 @@ fn old_versions_of_tls_are_refused() {
         socket.write_all(&record).unwrap();
         let mut answer = Vec::new();
         socket.read_to_end(&mut answer).unwrap();
-        // An alert (21), fatal (2), and nothing else.
+        // The answer is a fatal (2) alert (21) and nothing else.
         assert_eq!((answer.len(), answer[0], answer[5]), (7, 21, 2), "{answer:?}");
     }
 }

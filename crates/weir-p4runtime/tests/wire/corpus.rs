@@ -1,4 +1,4 @@
-//! Messages that controllers do send: those of the cases about entities.
+//! Realistic messages of controllers: those of the cases about entities.
 
 use std::fs;
 use std::path::Path;

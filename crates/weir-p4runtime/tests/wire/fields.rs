@@ -37,7 +37,7 @@ fn put(mut value: u64, to: &mut Vec<u8>) {
     to.push(value as u8);
 }
 
-/// The fields of a message; none if these bytes are not a message.
+/// Decodes the fields of a message; none if the bytes are not a message.
 pub fn read(mut bytes: &[u8]) -> Option<Vec<Field>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
@@ -58,7 +58,7 @@ pub fn read(mut bytes: &[u8]) -> Option<Vec<Field>> {
                 let length = usize::try_from(varint(&mut bytes)?).ok()?;
                 let (value, rest) = bytes.split_at_checked(length)?;
                 bytes = rest;
-                // Texts may look like messages now and then, which does not matter.
+                // Texts may happen to look like messages, which does not matter.
                 read(value)
                     .filter(|fields| !fields.is_empty())
                     .map_or_else(|| Value::Bytes(value.to_vec()), Value::Message)
@@ -73,7 +73,7 @@ pub fn read(mut bytes: &[u8]) -> Option<Vec<Field>> {
     Some(fields)
 }
 
-/// The bytes of a message.
+/// Encodes the fields as the bytes of a message.
 pub fn write(fields: &[Field]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for Field(number, value) in fields {
@@ -119,7 +119,7 @@ pub fn change(random: &mut impl Rng, fields: &mut Vec<Field>, other: &[Field]) {
     let at = below(random, fields.len());
     let is_deeper = !random.next_u32().is_multiple_of(8);
     match (&mut fields[at], random.next_u32() % 8) {
-        // Most fields are below.
+        // Most fields are in nested messages.
         (Field(number, Value::Message(inner)), _) if is_deeper => {
             let same = other.iter().find_map(|field| match field {
                 Field(its, Value::Message(its_fields)) if its == number => Some(&**its_fields),

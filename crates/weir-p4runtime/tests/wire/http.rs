@@ -42,7 +42,7 @@ fn headers(path: &str) -> Vec<u8> {
     })
 }
 
-/// A message as gRPC frames it: not compressed, its length.
+/// A message in gRPC's framing: a flag for "not compressed", the length, and the message.
 fn framed(message: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend((message.len() as u32).to_be_bytes());
@@ -123,7 +123,8 @@ async fn mutated_http_does_no_harm() {
     let mut memory = Memory(None);
     for number in 0..count() {
         let session = pick(&mut random, &sessions).clone();
-        // Behind the preface, most of the time: else nothing else is looked at.
+        // Mutations mostly keep the preface, since the server ignores everything after a wrong
+        // preface.
         let kept = if random.next_u32() % 4 == 0 { 0 } else { PREFACE.len().min(session.len()) };
         let mut bytes = session[..kept].to_vec();
         bytes.extend(mutate(&mut random, &session[kept..], &sessions[0][PREFACE.len()..]));

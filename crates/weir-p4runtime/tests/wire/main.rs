@@ -41,7 +41,7 @@ fn resident() -> f64 {
     kilobytes.unwrap_or(0.0) * 1024.0 / 1e6
 }
 
-/// How much more memory, in MB, may be in use after many requests than after a tenth of them.
+/// The limit for the growth of memory in MB between the first tenth of the requests and the end.
 const GROWTH: f64 = 64.0;
 
 /// Looks at this process's memory after a tenth of the requests and at the end. Other tests run in

@@ -1,4 +1,4 @@
-//! Slightly changed bytes.
+//! Random changes to bytes.
 
 use rand_core::Rng;
 
@@ -8,13 +8,13 @@ fn below(random: &mut impl Rng, bound: usize) -> usize {
     random.next_u32() as usize % bound.max(1)
 }
 
-/// One of several.
+/// Picks one of several values.
 pub fn pick<'a, T>(random: &mut impl Rng, all: &'a [T]) -> &'a T {
     &all[below(random, all.len())]
 }
 
-/// Bits and bytes are changed, inserted, removed, doubled, cut off, or combined from two inputs;
-/// occasionally the result is empty or entirely random.
+/// Mutates bytes: bits and bytes are changed, inserted, removed, doubled, cut off, or combined from
+/// two inputs; occasionally the result is empty or entirely random.
 pub fn mutate(random: &mut impl Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let times = match random.next_u32() % 16 {
@@ -49,7 +49,8 @@ pub fn mutate(random: &mut impl Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// One of several messages, mutated, with parts of another one: its fields, or just its bytes.
+/// Picks one of several messages and mutates it, with parts of another one: its fields, or just its
+/// bytes.
 pub fn mutant(random: &mut impl Rng, all: &[Vec<u8>]) -> Vec<u8> {
     let (one, other) = (pick(random, all), pick(random, all));
     match fields::read(one) {

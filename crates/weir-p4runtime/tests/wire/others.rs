@@ -76,7 +76,7 @@ async fn mutated_messages_of_other_calls_do_no_harm() {
     let channel = endpoint.connect().await.unwrap();
     let mut memory = Memory(None);
     for number in 0..count() {
-        // Compiling a program is slow.
+        // Programs are used rarely, because compiling one is slow.
         if number % 16 == 0 {
             let bytes = mutant(&mut random, &programs);
             let decodes = v1::SetForwardingPipelineConfigRequest::decode(&*bytes).is_ok();
@@ -87,7 +87,7 @@ async fn mutated_messages_of_other_calls_do_no_harm() {
             check(call, &raw::call(&channel, call, bytes.clone()).await, false);
         }
         let sent: Vec<_> = (0..4).map(|_| mutant(&mut random, &messages)).collect();
-        // All messages are taken in, or the stream ends with the reason.
+        // The server accepts all messages, or the stream ends with the reason.
         if let Ok(mut answers) = raw::stream(&channel, sent).await {
             while let Ok(Some(_)) = answers.message().await {}
         }

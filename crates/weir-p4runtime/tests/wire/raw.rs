@@ -51,7 +51,7 @@ fn path(call: &str) -> PathAndQuery {
     format!("/p4.v1.P4Runtime/{call}").parse().expect("it is a path")
 }
 
-/// Calls a procedure with a message of these bytes.
+/// Calls a procedure with a message that has these bytes.
 pub async fn call(channel: &Channel, call: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Status> {
     let mut grpc = Grpc::new(channel.clone());
     grpc.ready().await.expect("the server takes calls");
@@ -76,7 +76,7 @@ pub async fn read(channel: &Channel, bytes: Vec<u8>) -> (Vec<Vec<u8>>, Result<()
     }
 }
 
-/// A stream with these messages.
+/// Opens a stream and sends these messages.
 pub async fn stream(channel: &Channel, messages: Vec<Vec<u8>>) -> Result<Streaming<Vec<u8>>, Status> {
     let mut grpc = Grpc::new(channel.clone());
     grpc.ready().await.expect("the server takes calls");

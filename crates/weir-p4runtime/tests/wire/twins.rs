@@ -21,7 +21,7 @@ const BETWEEN_LOOKS: usize = 16;
 struct Twins {
     server: server::Bench,
     channel: Channel,
-    /// Keeps its role's primary there.
+    /// Stays connected, so that the role has a primary.
     _primary: Controller,
     twin: Bench,
     /// The number of writes and reads that ended with each code.
@@ -29,7 +29,7 @@ struct Twins {
 }
 
 impl Twins {
-    /// Both run the program of the cases.
+    /// Starts a server and a switch that both run the program of the cases.
     async fn new() -> Self {
         let server = server::Bench::new();
         let mut primary = server.controller(1).await;
@@ -49,7 +49,8 @@ impl Twins {
         Self { server, channel, _primary: primary, twin, codes: BTreeMap::new() }
     }
 
-    /// What the server must answer to a message of these bytes; the twin follows.
+    /// Writes a message of these bytes to the switch in memory. Returns the answer that the server
+    /// must give.
     fn expected_of_write(&mut self, bytes: &[u8]) -> Result<(), Status> {
         let request = v1::WriteRequest::decode(bytes).map_err(|error| Status::internal(error.to_string()))?;
         self.check_device(request.device_id)?;
@@ -90,8 +91,8 @@ impl Twins {
         self.check(status, expected, &bytes);
     }
 
-    /// Statuses with the same code, and those of requests with several parts with the same
-    /// outcomes.
+    /// Checks that two statuses have the same code, and that those of requests with several parts
+    /// have the same outcomes.
     fn check(&mut self, found: Result<(), Status>, expected: Result<(), Status>, bytes: &[u8]) {
         let code = |status: &Result<(), Status>| status.as_ref().map_or_else(Status::code, |()| Code::Ok);
         assert_eq!(code(&found), code(&expected), "{found:?}, not {expected:?}: {}", shown(bytes));
@@ -104,7 +105,7 @@ impl Twins {
         }
     }
 
-    /// Checks that both have the same state.
+    /// Checks that the server's switch and the switch in memory have the same state.
     async fn compare(&mut self) {
         let request = v1::ReadRequest { device_id: 1, entities: everything(), ..Default::default() };
         self.read(request.encode_to_vec()).await;
@@ -134,7 +135,7 @@ fn shown(bytes: &[u8]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn mutated_writes_and_reads_do_what_they_do_in_memory() {
+async fn mutated_writes_and_reads_give_the_same_result_as_in_memory() {
     let (writes, reads) = corpus::requests();
     let writes: Vec<Vec<u8>> = writes.iter().map(Message::encode_to_vec).collect();
     let reads: Vec<Vec<u8>> = reads.iter().map(Message::encode_to_vec).collect();

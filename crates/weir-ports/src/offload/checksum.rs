@@ -62,7 +62,8 @@ mod tests {
     use super::*;
     use crate::Metadata;
 
-    /// The CRC of nine digits is a well-known number; here they are an SCTP packet, with its field.
+    /// The CRC of the digits 1 to 9 is a well-known number. In this test, the digits are part of an
+    /// SCTP packet.
     #[test]
     fn sctp_gets_its_crc() {
         let mut bytes = vec![0; 12];

@@ -75,7 +75,7 @@ impl<'f> Segments<'f> {
         if header < least || bytes.len() < headers {
             return Err(Malformed("its transport header's length is wrong"));
         }
-        let tunnel = gso.in_tunnel.then(|| Tunnel::around(bytes, network)).transpose()?;
+        let tunnel = gso.in_tunnel.then(|| Tunnel::containing(bytes, network)).transpose()?;
         Ok(Self { frame: bytes, network, transport, headers, gso, tunnel })
     }
 

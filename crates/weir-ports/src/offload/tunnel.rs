@@ -28,8 +28,8 @@ pub(super) struct Tunnel {
 }
 
 impl Tunnel {
-    /// The tunnel in which the IP header at `inner` is.
-    pub(super) fn around(frame: &[u8], inner: usize) -> Result<Self, Malformed> {
+    /// The tunnel that contains the IP header at `inner`.
+    pub(super) fn containing(frame: &[u8], inner: usize) -> Result<Self, Malformed> {
         network_start(frame)
             .and_then(|network| Self::find(frame, network, inner))
             .ok_or(Malformed("it is in a tunnel of another kind than IP, GRE or one over UDP"))

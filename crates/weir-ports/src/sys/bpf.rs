@@ -15,10 +15,10 @@ const LINK_CREATE: libc::c_int = 28;
 
 const MAP_OF_ARRAY: u32 = 2;
 const MAP_OF_SOCKETS: u32 = 17;
-/// The memory of an array can be mapped (`BPF_F_MMAPABLE`).
+/// A flag of an array whose memory can be mapped (`BPF_F_MMAPABLE`).
 const MAPPABLE: u32 = 1 << 10;
 
-/// Where programs are attached for frames that arrive (`BPF_XDP`).
+/// The attachment point for frames that arrive (`BPF_XDP`).
 const XDP: u32 = 37;
 
 /// An instruction (RFC 9669, section 3).
@@ -26,13 +26,13 @@ const XDP: u32 = 37;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
     code: u8,
-    /// The source in the upper four bits, the destination in the lower.
+    /// The source register in the upper four bits, and the destination register in the lower four.
     registers: u8,
     pub(super) offset: i16,
     value: i32,
 }
 
-/// The type of a program: what it gets and may do.
+/// The type of a program, which determines what the program receives and may do.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     /// A packet that leaves or arrives (`BPF_PROG_TYPE_SCHED_CLS`).
@@ -236,8 +236,8 @@ fn new_descriptor<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
-/// Makes the system call. Addresses in the request are those of values that live until it returns,
-/// and which the kernel only reads.
+/// Makes the system call. Addresses in the request point to values that live until the call
+/// returns, and that the kernel only reads.
 fn request<T>(command: libc::c_int, value: &mut T) -> io::Result<libc::c_int> {
     let (pointer, length) = ((&raw mut *value), size_of::<T>());
     // SAFETY: pointer and length are those of a live value of integers, so that the kernel may

@@ -9,9 +9,9 @@ use super::{PacketSocket, checked};
 /// Which frames a packet socket takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
-    /// None.
+    /// No frames.
     Nothing,
-    /// Frames that arrive from others, but not frames that this computer sends through the
+    /// Frames that other computers send, but not frames that this computer sends through the
     /// interface.
     Arriving,
 }
@@ -42,7 +42,7 @@ const fn load_packet_type() -> libc::sock_filter {
     instruction(code, 0, (libc::SKF_AD_OFF + libc::SKF_AD_PKTTYPE) as u32)
 }
 
-/// Skips `skip` instructions if the packet leaves.
+/// Skips `skip` instructions if the computer itself sends the packet.
 const fn if_outgoing(skip: u8) -> libc::sock_filter {
     instruction(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, skip, libc::PACKET_OUTGOING as u32)
 }

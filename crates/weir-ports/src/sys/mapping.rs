@@ -15,7 +15,8 @@ pub(super) struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Maps `length` bytes of what the descriptor has at `offset`, to be read and written.
+    /// Maps `length` bytes of the descriptor's memory or file from `offset` on, for reading and
+    /// writing.
     pub(super) fn new(descriptor: BorrowedFd<'_>, length: usize, offset: i64) -> io::Result<Self> {
         Self::map(length, libc::MAP_SHARED, descriptor.as_raw_fd(), offset)
     }

@@ -1,4 +1,4 @@
-//! Many frames with one system call.
+//! Receives or sends many frames with one system call.
 
 use std::io;
 use std::mem::{MaybeUninit, size_of, zeroed};
@@ -140,7 +140,7 @@ pub(crate) fn send<'f>(
 /// The maximum number of frames in one system call.
 const MAX_MESSAGES: usize = 64;
 
-/// Uninitialized messages and their parts: clearing them would take as long as a frame.
+/// Uninitialized messages and their parts: clearing them would take as long as receiving a frame.
 const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MAX_MESSAGES] =
     [const { MaybeUninit::uninit() }; MAX_MESSAGES];
 const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MAX_MESSAGES] =

@@ -11,10 +11,11 @@ use std::os::fd::OwnedFd;
 use super::bpf::{self, Kind, add, address_of, call, copy, exit, instruction, load, set, store};
 use super::mapping::Mapping;
 
-/// Frames at a time.
+/// The maximum number of frames in one run of the program.
 const FRAMES: usize = 64;
-/// Bytes of a frame's place: its length, its result, and the frame. An odd number of cache lines,
-/// or all frames would begin in the same sets of the cache.
+/// The bytes of a frame's place, which holds the frame's length, its result, and the frame. The
+/// size is an odd number of cache lines, because otherwise all frames would begin in the same sets
+/// of the cache.
 const PLACE: usize = 33 * 64;
 const HEADER: usize = 8;
 /// The shortest frame.
@@ -31,7 +32,7 @@ const CHANGE_LENGTH: i32 = 38;
 /// The queueing discipline has taken the packet and dropped another one, or is switched off
 /// (`NET_XMIT_CN`).
 const CONGESTED: i32 = 2;
-/// The flag for that, in the program's result.
+/// The flag in the program's result that says this.
 const DROPS: u32 = 1 << 8;
 
 /// A program that sends through an interface.
@@ -120,7 +121,7 @@ fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
     let if_less = |register, value, to| instruction(0xa5, register, 0, to, value);
     let set_bits = |register, from| instruction(0x4f, register, from, 0, 0);
     let [map, map_second] = address_of(1, map);
-    // On the stack: the number of a frame, and the flag.
+    // The stack holds the number of a frame, and the flag.
     let (number, flag) = (-4, -8);
     let mut code = vec![copy(PACKET, 1), set(NUMBER, 0), store(STACK, flag, NUMBER)];
     let again = code.len();

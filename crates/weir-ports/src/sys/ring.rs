@@ -12,15 +12,15 @@ use super::mapping::Mapping;
 use super::{PacketSocket, checked};
 use crate::vnet::{VNET_BYTES, VnetHeader};
 
-/// Bytes of a slot: a usual frame after the headers. An odd number of cache lines, or all frames
-/// would begin in the same sets of the cache.
+/// The bytes of a slot: headers and a frame of the usual size. The size is an odd number of cache
+/// lines, because otherwise all frames would begin in the same sets of the cache.
 const SLOT: usize = 33 * 64;
-/// The kernel allocates memory in blocks. A slot is inside one.
+/// The size of the blocks in which the kernel allocates memory. Each slot is inside one block.
 const BLOCK: usize = 1 << 16;
 const BLOCKS: usize = 16;
 const SLOTS_OF_A_BLOCK: usize = BLOCK / SLOT;
 const SLOTS: usize = BLOCKS * SLOTS_OF_A_BLOCK;
-/// Where the memory for a frame and what is in front of it begins: after the kernel's header and a
+/// Where the memory for a frame and its headroom begins in a slot: after the kernel's header and a
 /// `sockaddr_ll`.
 const MEMORY: usize = 64;
 

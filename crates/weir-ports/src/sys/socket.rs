@@ -142,8 +142,9 @@ impl PacketSocket {
         Ok(u32::try_from(address.sll_ifindex).ok().filter(|index| *index > 0))
     }
 
-    /// Whether the interface that this socket was bound to is the one that `here` finds by its name
-    /// now. False if the interface has left the socket's namespace since, even if it has come back.
+    /// Whether the interface to which this socket was bound is the one that `here` now finds under
+    /// the interface's name. False if the interface has left the socket's namespace since, even if
+    /// it has come back.
     pub(crate) fn still_has(
         &self,
         index: u32,

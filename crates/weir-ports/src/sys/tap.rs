@@ -24,7 +24,7 @@ pub(crate) fn attach_tap(device: &File, interface: &str) -> io::Result<()> {
     request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
     // SAFETY: the request reads and writes the live `ifreq`.
     checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request) })?;
-    // An existing interface keeps the length that another program has set.
+    // An existing interface keeps the header length that another program has set.
     let length = VNET_BYTES as libc::c_int;
     // SAFETY: the request reads a live integer.
     checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETVNETHDRSZ, &raw const length) })?;

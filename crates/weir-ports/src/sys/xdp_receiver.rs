@@ -8,11 +8,11 @@ use std::sync::atomic::Ordering;
 use super::bpf::{self, Attachment, Kind, address_of, call, exit, load, set};
 use super::checked;
 use super::mapping::Mapping;
-use super::xdp_ring::{Ring, RingKind, ask, bind, numbers, open};
+use super::xdp_ring::{Ring, RingKind, bind, numbers, open, request_ring};
 
-/// Bytes of a frame's place, a power of two.
+/// The bytes of a frame's place, a power of two.
 const CHUNK: usize = 4096;
-/// Places for frames that arrive, a power of two.
+/// The number of places for frames that arrive, a power of two.
 const FRAMES: usize = 512;
 /// The bytes that the kernel leaves free in front of a frame.
 const FREE: usize = 256;
@@ -29,7 +29,7 @@ pub(crate) struct XdpReceiver {
     socket: OwnedFd,
 }
 
-/// Where a frame is.
+/// The place of a frame in the memory.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     chunk: usize,
@@ -37,7 +37,7 @@ struct Place {
     end: usize,
 }
 
-/// The places that the kernel owns, one bit for each.
+/// A set of the places that the kernel owns, with one bit for each place.
 #[derive(Debug, Default)]
 struct Chunks([u64; FRAMES / 64]);
 
@@ -61,12 +61,13 @@ impl XdpReceiver {
     /// The longest frame.
     pub(crate) const LONGEST: usize = CHUNK - FREE;
 
-    /// Opens a socket for a queue of an interface. It gets frames when it is attached.
+    /// Opens a socket for a queue of an interface. The socket gets frames once a program is
+    /// attached for it.
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
         let (socket, memory) = open(CHUNK, FRAMES)?;
         let free = Ring::new::<u64>(&socket, RingKind::Free, FRAMES)?;
         // A ring for sending must also exist.
-        ask(&socket, RingKind::Completed, FRAMES)?;
+        request_ring(&socket, RingKind::Completed, FRAMES)?;
         let received = Ring::new::<libc::xdp_desc>(&socket, RingKind::Received, FRAMES)?;
         bind(&socket, index, queue)?;
         let all = (0..FRAMES).map(|chunk| Place { chunk, start: 0, end: 0 }).collect();
@@ -83,7 +84,7 @@ impl XdpReceiver {
             let (chunk, start) = (descriptor.addr as usize / CHUNK, descriptor.addr as usize % CHUNK);
             let end = (start + descriptor.len as usize).min(CHUNK);
             let is_theirs = theirs.remove(chunk);
-            debug_assert!(is_theirs, "the kernel gives places back that it got");
+            debug_assert!(is_theirs, "the kernel gives back only places that it got");
             if is_theirs {
                 lent.push(Place { chunk, start, end });
             }
@@ -123,7 +124,8 @@ impl XdpReceiver {
 
     /// How many frames so far arrived when there was no place for them, or were too long.
     pub(crate) fn missed(&self) -> io::Result<u64> {
-        // Dropped, two counts of wrong descriptors, and, since Linux 5.9, full rings.
+        // The kernel's counts: dropped frames, two counts of wrong descriptors, and, since Linux
+        // 5.9, full rings.
         let (counts, _) = numbers::<6>(&self.socket, libc::XDP_STATISTICS)?;
         Ok(counts[0] + counts[3])
     }

@@ -1,5 +1,5 @@
-//! The parts that AF_XDP sockets for both directions share: the socket with its memory, and its
-//! rings.
+//! The parts that receiving and sending AF_XDP sockets have in common: the socket with its memory,
+//! and its rings.
 
 use std::io;
 use std::mem::{size_of, size_of_val, zeroed};
@@ -73,7 +73,7 @@ unsafe impl Entry for libc::xdp_desc {}
 #[derive(Debug)]
 pub(super) struct Ring {
     mapping: Mapping,
-    /// Where the indices and the entries are in the mapping.
+    /// The offsets of the indices and the entries in the mapping.
     producer: usize,
     consumer: usize,
     entries: usize,
@@ -84,7 +84,7 @@ pub(super) struct Ring {
 impl Ring {
     /// Gives a socket a ring of `size` entries of type `T`, a power of two.
     pub(super) fn new<T: Entry>(socket: &OwnedFd, which: RingKind, size: usize) -> io::Result<Self> {
-        ask(socket, which, size)?;
+        request_ring(socket, which, size)?;
         let places @ [producer, consumer, entries] = places(socket, which)?;
         if places.iter().any(|place| place % 8 != 0) {
             return Err(io::ErrorKind::Unsupported.into());
@@ -126,7 +126,7 @@ impl Ring {
         self.mapping.at(self.entries + place, size_of::<T>()).cast()
     }
 
-    /// Takes all entries that the kernel has added, up to `limit`.
+    /// Takes the entries that the kernel has added, up to `limit`.
     #[inline]
     pub(super) fn take<T: Entry>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
         let begin = self.consumer().load(Ordering::Relaxed);
@@ -144,8 +144,8 @@ impl Ring {
     }
 }
 
-/// Asks for a ring, which need not be mapped.
-pub(super) fn ask(socket: &OwnedFd, which: RingKind, size: usize) -> io::Result<()> {
+/// Requests a ring, which need not be mapped.
+pub(super) fn request_ring(socket: &OwnedFd, which: RingKind, size: usize) -> io::Result<()> {
     let option = match which {
         RingKind::Received => libc::XDP_RX_RING,
         RingKind::Sending => libc::XDP_TX_RING,
@@ -177,7 +177,7 @@ pub(super) fn numbers<const N: usize>(
     Ok((numbers, length as usize / size_of::<u64>()))
 }
 
-/// Where producer, consumer and entries of a ring are.
+/// The offsets of a ring's producer index, consumer index and entries.
 fn places(socket: &OwnedFd, which: RingKind) -> io::Result<[usize; 3]> {
     let (offsets, count) = numbers::<16>(socket, libc::XDP_MMAP_OFFSETS)?;
     // Kernels before 5.4 do not report the place of each ring's flags.

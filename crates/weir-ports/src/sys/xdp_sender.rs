@@ -11,7 +11,7 @@ use std::ptr::null;
 use std::sync::atomic::Ordering;
 
 use super::mapping::Mapping;
-use super::xdp_ring::{Ring, RingKind, ask, bind, open};
+use super::xdp_ring::{Ring, RingKind, bind, open, request_ring};
 
 /// Bytes of a frame's place, a power of two.
 const CHUNK: usize = 2048;
@@ -40,7 +40,7 @@ impl XdpSender {
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
         let (socket, memory) = open(CHUNK, FRAMES)?;
         // A ring for receiving must also exist.
-        ask(&socket, RingKind::Free, FRAMES)?;
+        request_ring(&socket, RingKind::Free, FRAMES)?;
         let completed = Ring::new::<u64>(&socket, RingKind::Completed, FRAMES)?;
         let sending = Ring::new::<libc::xdp_desc>(&socket, RingKind::Sending, FRAMES)?;
         bind(&socket, index, queue)?;
@@ -57,7 +57,8 @@ impl XdpSender {
     pub(crate) fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
         self.reclaim();
         let begin = self.sending.producer().load(Ordering::Relaxed);
-        // Then the kernel has nothing in its cache, and reads the producer again.
+        // If the ring is empty, the kernel has no frames in its cache, and reads the producer
+        // again.
         let was_empty = self.sending.consumer().load(Ordering::Acquire) == begin;
         let mut count = 0;
         for frame in frames {
@@ -88,7 +89,7 @@ impl XdpSender {
                 let new = io::Error::last_os_error();
                 // The kernel sent a part, or has no memory until some of the sent frames have
                 // arrived.
-                let goes_on = matches!(new.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY | libc::EINTR));
+                let continues = matches!(new.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY | libc::EINTR));
                 let is_refused = matches!(new.raw_os_error(), Some(libc::ENETDOWN | libc::ENXIO));
                 if is_refused && attempt == 0 && was_empty {
                     // The kernel returns these errors before it looks at the ring.
@@ -96,13 +97,13 @@ impl XdpSender {
                     return Err(new);
                 }
                 error = Some(new);
-                if !goes_on {
+                if !continues {
                     break;
                 }
                 self.reclaim();
             }
         }
-        // The frames in the ring stay there: the kernel reads the producer only when it has sent
+        // The frames in the ring stay there: the kernel reads the producer only after it has sent
         // all frames that it knows, and publishes its progress late.
         match (count, error) {
             (0, Some(error)) if error.raw_os_error() != Some(libc::ENOMEM) => Err(error),
@@ -127,7 +128,7 @@ impl XdpSender {
         let Self { completed, free, .. } = self;
         completed.take(FRAMES, |address: u64| {
             let place = address as usize / CHUNK;
-            debug_assert!(place < FRAMES, "the kernel gives places back that it got");
+            debug_assert!(place < FRAMES, "the kernel gives back only places that it got");
             free.push((place % FRAMES) as u32);
         });
     }

@@ -12,8 +12,8 @@ use weir_ports::{Batch, Checksum, Gso, GsoKind, LinkState, Metadata, Port, WaitO
 const INSIDE: &str = "WEIR_TEST_IN_NAMESPACE";
 
 /// Runs the test of this name again, inside its own network and user namespaces, in which it may
-/// create interfaces; there it runs `body`. If the kernel refuses namespaces, it prints so and does
-/// nothing, or fails with `WEIR_REQUIRE_NAMESPACES=1`.
+/// create interfaces; there it runs `body`. If the kernel refuses namespaces, it prints a message
+/// and does nothing, or fails with `WEIR_REQUIRE_NAMESPACES=1`.
 pub fn in_namespace(test: &str, body: impl FnOnce()) {
     let refused = "no network namespaces without privileges here";
     let kinds = ["--user", "--map-root-user", "--net"];
@@ -21,7 +21,7 @@ pub fn in_namespace(test: &str, body: impl FnOnce()) {
 }
 
 /// Like [`in_namespace`], but as root of the whole computer, whose rights BPF needs. Without these
-/// rights, it prints so and does nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
+/// rights, it prints a message and does nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
 pub fn in_root_namespace(test: &str, body: impl FnOnce()) {
     let refused = "needs root of the computer, and network namespaces";
     let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
@@ -57,7 +57,7 @@ fn in_namespaces(test: &str, kinds: &[&str], required: &str, refused: &str, body
         return skip(test, required, refused);
     }
     let program = std::env::current_exe().unwrap();
-    // Who asks for more frames has more time.
+    // A run with more frames gets more time.
     let seconds = if std::env::var_os("WEIR_FRAMES").is_some() { "3600" } else { "60" };
     let arguments = ["timeout", seconds, program.to_str().unwrap(), "--exact", test, "--nocapture"];
     let status = unshare(&arguments).unwrap();
@@ -78,8 +78,8 @@ pub fn veth(left: &str, right: &str) {
     }
 }
 
-/// Moves an interface to another network namespace and back: it keeps its index, so only sockets
-/// know.
+/// Moves an interface to another network namespace and back. The interface keeps its index, so only
+/// sockets notice the move.
 pub fn visit_another_namespace(interface: &str) {
     let mut other = Command::new("unshare").args(["--net", "sleep", "60"]).spawn().unwrap();
     let (here, there) = (std::process::id(), other.id());
@@ -109,7 +109,7 @@ pub fn turn_checksums_off(interface: &str) {
         *to = from as libc::c_char;
     }
     request.ifr_ifru.ifru_data = command.as_mut_ptr().cast();
-    // SAFETY: the request points to a live command of eight bytes, which is all that this one
+    // SAFETY: the request points to a live command of eight bytes, which is all that this command
     // reads.
     let result = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL, &raw mut request) };
     assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
@@ -141,7 +141,8 @@ pub fn wait_for_link(port: &mut Port) {
     wait_until(port, |state| matches!(state, LinkState::Present { up: true, .. }));
 }
 
-/// Waits until the link of a port is in a state: the kernel notifies the far end of a wire later.
+/// Waits until the link of a port is in a state: the kernel notifies the other end of a pair with a
+/// delay.
 pub fn wait_until(port: &mut Port, is_expected: impl Fn(LinkState) -> bool) {
     let end = Instant::now() + Duration::from_secs(5);
     while !is_expected(port.link.check().unwrap()) {
@@ -157,7 +158,7 @@ pub fn receive(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> {
     frames
 }
 
-/// Receives frames until there are `count` and no more arrive, or for some seconds.
+/// Receives until `count` frames have arrived and no more arrive, or for some seconds.
 pub fn receive_about(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> {
     let (mut frames, end) = (Vec::new(), Instant::now() + Duration::from_secs(5));
     let mut take = |milliseconds| {

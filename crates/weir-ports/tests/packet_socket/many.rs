@@ -9,9 +9,9 @@ use crate::common::{Shape, in_namespace, in_root_namespace, ip, packet, veth, wa
 use crate::xdp::opened_by_xdp;
 use crate::{opened, shared};
 
-/// Frames of each kind of port, without another number in the environment.
+/// The number of frames for each kind of port, unless the environment sets another number.
 const FRAMES: usize = 4000;
-/// Different frames.
+/// The number of different frames.
 const POOL: usize = 997;
 /// Frames in flight at a time: fewer than any port holds.
 const BURST: usize = 64;
@@ -53,14 +53,14 @@ fn many_frames_pass_tap_devices() {
     in_namespace("many::many_frames_pass_tap_devices", || {
         let mut taps = ["tap-left", "sink"].map(|name| {
             let port = tap::open(name).unwrap();
-            // The kernel joins groups by messages that would come between the frames.
+            // The kernel joins multicast groups with messages that would come between the frames.
             std::fs::write(format!("/proc/sys/net/ipv6/conf/{name}/disable_ipv6"), "1").unwrap();
             ip(&format!("link set {name} addrgenmode none up"));
             port
         });
         taps.iter_mut().for_each(wait_for_link);
         let [from, to] = taps;
-        be_a_host("sink");
+        accept_pool_addresses("sink");
         let outside = ["tap-left", "sink"].map(|name| opened(name, Settings::default()));
         let [generator, sink] = outside;
         run(Chain { generator, workers: vec![[from, to]], sink }, |number| frame(number, true));
@@ -92,23 +92,23 @@ fn through_interfaces(test: &str, settings: Settings) {
     });
 }
 
-/// A chain of two wires, with what `middle` opens between them.
+/// A chain of two wires, with the ports that `middle` opens between them.
 fn between_interfaces(middle: impl FnOnce() -> Vec<[Port; 2]>) -> Chain {
     veth("generator", "from");
     veth("to", "sink");
-    be_a_host("sink");
+    accept_pool_addresses("sink");
     let workers = middle();
     let [generator, sink] = ["generator", "sink"].map(|name| opened(name, Settings::default()));
     Chain { generator, workers, sink }
 }
 
 /// Lets the kernel also accept the frames of the pool as addressed to itself.
-fn be_a_host(interface: &str) {
+fn accept_pool_addresses(interface: &str) {
     ip(&format!("link set {interface} address 02:00:00:00:00:02"));
     ip(&format!("address add 10.9.9.2/32 dev {interface}"));
 }
 
-/// Sends frames through a chain and compares what comes out with them.
+/// Sends frames through a chain, and compares the frames that leave the chain with them.
 fn run(mut chain: Chain, frame: impl Fn(usize) -> Frame<'static>) {
     let count =
         std::env::var("WEIR_FRAMES").map_or(FRAMES, |text| text.parse().expect("WEIR_FRAMES is a number"));
@@ -153,14 +153,18 @@ fn pass(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u1
             let number = left.remove(place.expect("nobody sent this frame"));
             let expected = &pool[usize::from(number)];
             assert!(frame.bytes() == expected.bytes(), "frame {number}: {:?}", expected.metadata);
-            assert_eq!(left_to_do(&frame.metadata), left_to_do(&expected.metadata), "frame {number}");
+            assert_eq!(
+                remaining_offloads(&frame.metadata),
+                remaining_offloads(&expected.metadata),
+                "frame {number}"
+            );
         }
         seen = seen.recycled();
     }
 }
 
 /// The offloads that must still be done for a frame.
-pub fn left_to_do(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
+pub fn remaining_offloads(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
     let is_partial = matches!(metadata.checksum, Checksum::Partial { .. });
     (is_partial.then_some(metadata.checksum), metadata.gso)
 }

@@ -8,7 +8,7 @@ use weir_ports::{Batch, Checksum, Fanout, Frame, Gso, Metadata, Port, xdp};
 
 use crate::common::{Shape, in_namespace, in_root_namespace, ip, packet, receive, receive_about, veth};
 use crate::common::{visit_another_namespace, wait_for_link};
-use crate::many::left_to_do;
+use crate::many::remaining_offloads;
 use crate::xdp::opened_by_xdp;
 use crate::{TCP, opened, plain, send, shared};
 
@@ -53,13 +53,14 @@ fn frames_of_all_sorts_cross_af_xdp() {
     in_root_namespace("workers::frames_of_all_sorts_cross_af_xdp", || {
         let mut between = between(1500, |name| vec![opened_by_xdp(name, xdp::Mode::Native)]);
         let mut sorts = all_sorts();
-        // The kernel cuts GSO frames before programs get them, and XDP takes no longer frames.
+        // The kernel cuts GSO frames before programs get them, and XDP does not accept longer
+        // frames.
         sorts.retain(|(sort, _)| !["jumbo frames", "GSO frames"].contains(sort));
         all_cross("kind=xdp", &mut between, &sorts);
     });
 }
 
-/// Interfaces of this MTU, with what `middle` opens between them.
+/// Interfaces with this MTU, with the ports that `middle` opens between them.
 fn between(mtu: usize, middle: impl Fn(&str) -> Vec<Port>) -> Between {
     veth("generator", "from");
     veth("to", "sink");
@@ -70,7 +71,8 @@ fn between(mtu: usize, middle: impl Fn(&str) -> Vec<Port>) -> Between {
     Between { generator, from: middle("from"), to: middle("to"), sink }
 }
 
-/// Sends frames of all sorts, and some of the computer's own. Returns which workers had some.
+/// Sends frames of all sorts, and frames of the computer itself. Returns the workers that had
+/// frames.
 fn all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFlow>)]) -> BTreeSet<usize> {
     let mut busy = BTreeSet::new();
     let mut sent = 0;
@@ -78,7 +80,7 @@ fn all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFl
         busy.extend(cross(&format!("{case}: {sort}"), between, frames));
         sent += frames.len() as u64;
     }
-    own_frames_stay_outside(case, between);
+    own_frames_reach_no_worker(case, between);
     let received =
         |ports: &mut [Port]| ports.iter_mut().map(|port| port.receive.counts()).collect::<Vec<_>>();
     let (from, to) = (received(&mut between.from), received(&mut between.to));
@@ -89,7 +91,7 @@ fn all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFl
 
 /// Frames that this computer itself sends from an interface arrive at the other end, but at no
 /// worker.
-fn own_frames_stay_outside(case: &str, between: &mut Between) {
+fn own_frames_reach_no_worker(case: &str, between: &mut Between) {
     let frames: Vec<_> = (0..20).map(|number| plain(&[number; 90])).collect();
     for (name, workers, other) in
         [("from", &mut between.from, &mut between.generator), ("to", &mut between.to, &mut between.sink)]
@@ -120,7 +122,7 @@ fn cross(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize
                 let mut batch = Batch::new(64);
                 from.receive.receive(&mut batch).unwrap();
                 for frame in batch.frames() {
-                    let (flow, _) = the_same(burst.iter(), frame).1;
+                    let (flow, _) = matching_frame(burst.iter(), frame).1;
                     workers.entry(*flow).or_default().insert(number);
                 }
                 send(to, batch.frames());
@@ -128,7 +130,7 @@ fn cross(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize
             let mut batch = Batch::new(64);
             sink.receive.receive(&mut batch).unwrap();
             for frame in batch.frames() {
-                let (place, (flow, _)) = the_same(left.iter().copied(), frame);
+                let (place, (flow, _)) = matching_frame(left.iter().copied(), frame);
                 let overtaken = left[..place].iter().any(|(other, _)| other == flow);
                 assert!(!overtaken, "{case}: flow {flow} is out of order");
                 left.remove(place);
@@ -142,9 +144,13 @@ fn cross(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize
 }
 
 /// The index of the arrived frame among the frames that were sent.
-fn the_same<'f>(mut sent: impl Iterator<Item = &'f OfFlow>, arrived: &Frame<'_>) -> (usize, &'f OfFlow) {
+fn matching_frame<'f>(
+    mut sent: impl Iterator<Item = &'f OfFlow>,
+    arrived: &Frame<'_>,
+) -> (usize, &'f OfFlow) {
     let is_same = |(_, frame): &OfFlow| {
-        frame.bytes() == arrived.bytes() && left_to_do(&frame.metadata) == left_to_do(&arrived.metadata)
+        frame.bytes() == arrived.bytes()
+            && remaining_offloads(&frame.metadata) == remaining_offloads(&arrived.metadata)
     };
     let mut place = 0;
     let found = sent.find(|frame| {
@@ -158,7 +164,7 @@ fn the_same<'f>(mut sent: impl Iterator<Item = &'f OfFlow>, arrived: &Frame<'_>)
     (place, found)
 }
 
-/// Frames of each sort.
+/// Frames of each sort, with the sort's name.
 fn all_sorts() -> Vec<(&'static str, Vec<OfFlow>)> {
     let vlan: &[u8] = &[0x81, 0, 0x20, 100];
     let q_in_q: &[u8] = &[0x88, 0xa8, 0, 7, 0x81, 0, 0, 9];
@@ -305,7 +311,7 @@ fn the_kernel_numbers_the_groups() {
             veth(&format!("left{pair}"), &format!("right{pair}"));
         }
         let group = |pair: usize| shared(&format!("right{pair}"), Settings::default(), 2);
-        // The last has the interface of the first: each gets all frames.
+        // The last socket has the interface of the first one: each gets all frames.
         let mut groups = [group(0), group(1), group(2), group(0)];
         for pair in 0..3 {
             send(&mut opened(&format!("left{pair}"), Settings::default()), &usual(1, &[]));
@@ -334,7 +340,7 @@ fn workers_share_an_interface_that_comes_back() {
             ];
             for goes in goes {
                 goes();
-                // Rings go first, so each looks twice.
+                // Rings are read first, so each worker looks twice.
                 for _ in 0..2 {
                     group.iter_mut().for_each(|port| {
                         port.link.check().unwrap();

@@ -12,7 +12,7 @@ use crate::common::{self, Shape, in_namespace, in_root_namespace, ip, packet, re
 use crate::common::{wait_for_link, wait_until};
 use crate::{TCP, go_down_and_up, opened, plain, send};
 
-/// Runs a test with programs in the driver, and in the kernel.
+/// Runs a test with the program in the driver, and with the program in the kernel.
 fn with_each_mode(test: &str, body: impl Fn(Mode)) {
     in_root_namespace(&format!("xdp::{test}"), || {
         for mode in [Mode::Native, Mode::Generic] {
@@ -71,7 +71,7 @@ fn frames_of_all_lengths_pass_both_ways() {
 /// A packet socket with `direct` sends with a program if it is allowed to: a queueing discipline
 /// counts the frames, which it would not do if they left through AF_XDP.
 #[test]
-fn direct_ports_of_root_do_not_pass_by_queueing_disciplines() {
+fn direct_ports_of_root_use_queueing_disciplines() {
     in_root_namespace("xdp::direct_ports_of_root_do_not_pass_by_queueing_disciplines", || {
         veth("left", "right");
         let tc = |words: &str| Command::new("tc").args(words.split(' ')).output().unwrap();
@@ -94,7 +94,7 @@ fn direct_ports_of_root_do_not_pass_by_queueing_disciplines() {
 }
 
 #[test]
-fn partial_checksums_are_found_and_gso_frames_are_not_taken_for_frames() {
+fn partial_checksums_are_found_and_gso_frames_are_recognized() {
     let test = "partial_checksums_are_found_and_gso_frames_are_not_taken_for_frames";
     with_each_mode(test, |mode| {
         let [mut left, mut right] = ports(mode);
@@ -115,7 +115,7 @@ fn partial_checksums_are_found_and_gso_frames_are_not_taken_for_frames() {
         let gso = metadata.gso.map(|gso| Gso { size: 1400, ..gso });
         send(&mut left, &[Frame::copied(&bytes, Metadata { gso, ..metadata })]);
         match mode {
-            // The kernel cuts them.
+            // The kernel cuts the GSO frames.
             Mode::Native => {
                 for (bytes, metadata) in receive(&mut right, 2) {
                     assert_eq!((bytes.len(), metadata.gso), (14 + 20 + 32 + 1400, None));
@@ -137,7 +137,7 @@ fn links_and_interfaces_come_and_go_under_programs() {
         go_down_and_up(&mut left, &mut right);
         for count in 2..4 {
             ip("link del left");
-            // Nobody has looked at the link yet.
+            // The link was not checked yet.
             send(&mut right, &frame);
             assert_eq!(right.transmit.counts().no_link, 2 * count - 2);
             assert_eq!(right.link.check().unwrap(), LinkState::Gone);
@@ -218,7 +218,7 @@ fn another_program_stays_and_ours_ends_with_its_process() {
 
 const HOLD: &str = "WEIR_TEST_HOLD";
 
-/// What the process of the test above does.
+/// The process that the test above starts.
 #[test]
 #[allow(clippy::print_stdout, reason = "its parent reads it")]
 fn hold_an_interface() {
@@ -243,7 +243,7 @@ fn an_interface_that_was_in_another_namespace_is_used_again() {
         let [mut left, mut right] = ports(mode);
         common::visit_another_namespace("right");
         wait_until(&mut right, |state| state == LinkState::Gone);
-        // The receiving half releases what it had.
+        // The receiving half releases the resources that it had.
         assert_eq!(receive(&mut right, 0), []);
         wait_for_link(&mut right);
         wait_for_link(&mut left);

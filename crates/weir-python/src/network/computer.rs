@@ -6,8 +6,8 @@ use weir_sim::{ComputerConfig, Cost};
 use super::Network;
 use crate::errors;
 
-/// The settings of a computer, in nanoseconds; costs as nanoseconds for each packet and picoseconds
-/// for each byte.
+/// The settings of a computer, in nanoseconds; costs are in nanoseconds per packet and in
+/// picoseconds per byte.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct ComputerSettings {

@@ -1,5 +1,5 @@
-//! Bindings for controllers: their ends of links to switches, and messages at the time they are
-//! sent.
+//! Bindings for controllers: their ends of links to switches, and the messages that stop a run at
+//! once.
 
 use pyo3::prelude::*;
 use weir_sim::{HostConfig, InterfaceConfig, LinkConfig, LinkEnd, MacAddress};
@@ -8,7 +8,7 @@ use weir_switch::control::Subscriptions;
 use super::Network;
 use crate::errors;
 
-/// The address of controllers' ends, which is not used: a locally administered one.
+/// The MAC address of the controllers' ends. It is locally administered, and nothing uses it.
 const CONTROLLER_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
 
 #[pymethods]
@@ -17,7 +17,11 @@ impl Network {
     /// is connected to the port without delay or limit. Returns the link's number.
     fn add_controller(&self, name: &str, switch: &str, port: u32) -> PyResult<usize> {
         let interface = InterfaceConfig { mac: CONTROLLER_MAC, addresses: Vec::new(), mtu: 65535 };
-        let config = HostConfig { interfaces: vec![interface], accepts_all: true, ..HostConfig::bare(name) };
+        let config = HostConfig {
+            interfaces: vec![interface],
+            accepts_all: true,
+            ..HostConfig::without_interfaces(name)
+        };
         let mut state = self.state()?;
         state.world.add_host(config).map_err(errors::network)?;
         let ends = (LinkEnd::new(name, 0), LinkEnd::new(switch, port));

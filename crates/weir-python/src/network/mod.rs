@@ -102,7 +102,7 @@ impl Network {
         let mut config = HostConfig {
             processing_delay: processing_ns,
             processing_jitter: processing_jitter_ns,
-            ..HostConfig::bare(name)
+            ..HostConfig::without_interfaces(name)
         };
         for (mac, addresses, mtu) in interfaces {
             config.interfaces.push(interface_config(&mac, &addresses, mtu)?);

@@ -60,25 +60,25 @@ records! {
         /// A host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a place
         /// in a switch (`s1 ingress`).
         place: String,
-        /// Why they were dropped.
+        /// The reason for which the packets were dropped.
         reason: String,
-        /// Their number.
+        /// The number of packets.
         packets: u64,
     }
 
     /// Lookups that found no entry.
     Misses {
-        /// Where.
+        /// The switch.
         switch: String,
         /// The table.
         table: String,
         /// The part of the program that applies it: `ingress` or `egress`.
         part: String,
-        /// How many.
+        /// The number of lookups that found no entry.
         misses: u64,
         /// The entries that the table has now.
         entries: usize,
-        /// Its default action now; None if that does nothing.
+        /// The table's default action now; None if that action does nothing.
         default: Option<String>,
     }
 
@@ -88,7 +88,7 @@ records! {
         switch: String,
         /// The packets that are in the switch now.
         inside: u64,
-        /// How often it recirculated or resubmitted a packet.
+        /// How often the switch recirculated or resubmitted a packet.
         times: u64,
     }
 
@@ -98,15 +98,15 @@ records! {
         host: String,
         /// The address that has not answered yet.
         neighbour: String,
-        /// How many packets wait for the answer.
+        /// The number of packets that wait for the answer.
         packets: u64,
     }
 
     /// What was dropped since the start, and what else explains missing packets.
     LossCounts {
-        /// By place and reason.
+        /// The drops, by place and reason.
         drops: Tuple<Drop>,
-        /// Of some places and reasons, the beginning of a frame dropped there.
+        /// For some places and reasons, the beginning of a frame that was dropped there.
         frames: Tuple<(String, String, Vec<u8>)>,
         /// The tables with lookups that found no entry.
         misses: Tuple<Misses>,
@@ -122,11 +122,11 @@ records! {
     RepeatingDevice {
         /// Received packets.
         received: u64,
-        /// Copies that it made.
+        /// The copies that the device made.
         copies: u64,
-        /// Packets inside now.
+        /// The packets inside the device now.
         inside: u64,
-        /// How often it recirculated or resubmitted a packet.
+        /// How often the device recirculated or resubmitted a packet.
         repeated: u64,
         /// Whether the packets multiply so fast that the run is not worth continuing.
         is_hopeless: bool,
@@ -134,11 +134,11 @@ records! {
 
     /// Packets that seem to stay in the network forever.
     Loop {
-        /// The devices that pass them on, or the device that repeats them.
+        /// The devices that pass the packets on, or the device that repeats them.
         devices: Tuple<String>,
-        /// Nanoseconds watched.
+        /// How long the packets were watched, in nanoseconds.
         span_ns: u64,
-        /// The beginning of such a packet; empty if none is known.
+        /// The beginning of one of these packets; empty if none is known.
         frame: Vec<u8>,
         /// How often the packet arrived at the devices.
         arrivals: u64,
@@ -161,7 +161,7 @@ records! {
 
 #[pymethods]
 impl InFlight {
-    /// Their sum.
+    /// The sum of all packets in flight.
     #[getter]
     fn total(&self) -> u64 {
         self.hosts + self.queues + self.wires + self.devices

@@ -32,7 +32,7 @@ type Warnings = Arc<Mutex<Vec<String>>>;
 const MAX_WARNINGS: usize = 100;
 
 /// Keeps a warning until Python takes it.
-fn hear(warnings: &Warnings, warning: String) {
+fn store_warning(warnings: &Warnings, warning: String) {
     let mut heard = warnings.lock().unwrap_or_else(PoisonError::into_inner);
     if heard.len() < MAX_WARNINGS {
         heard.push(warning);
@@ -64,7 +64,7 @@ impl Network {
             let made =
                 weir_load::executors(program, executor.as_deref()).map_err(|error| error.to_string())?;
             if let Some(why) = made.refusal {
-                hear(
+                store_warning(
                     &heard,
                     format!(
                         "a controller's program (P4Runtime at {at}) runs in the interpreter, which is slower: {why}"
@@ -206,7 +206,7 @@ impl SwitchOwner for NetworkSwitch {
     }
 
     fn warn(&self, problem: &str) {
-        hear(&self.warnings, format!("{}: {problem}", self.switch));
+        store_warning(&self.warnings, format!("{}: {problem}", self.switch));
     }
 
     fn texts(&self) -> Arc<Texts> {

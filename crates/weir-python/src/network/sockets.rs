@@ -24,9 +24,9 @@ pub struct Sockets {
 records! {
     /// What happened to a connection.
     SocketEvent {
-        /// When.
+        /// The virtual time of the event, in nanoseconds.
         time_ns: u64,
-        /// Its number.
+        /// The connection's number.
         connection: u64,
         /// `accepted`, `connected`, `received`, `writable`, `ended` or `closed`.
         kind: String,

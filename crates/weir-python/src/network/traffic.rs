@@ -21,13 +21,13 @@ macro_rules! fields {
 records! {
     /// One echo request and its reply.
     PingReply {
-        /// Its number, from 1.
+        /// The request's number, from 1.
         seq: u64,
-        /// When it was sent, in virtual nanoseconds.
+        /// The virtual time at which the request was sent, in nanoseconds.
         time_ns: u64,
-        /// Nanoseconds until its reply; None if none arrived in time.
+        /// Nanoseconds from the request to its reply; None if no reply arrived in time.
         rtt_ns: Option<u64>,
-        /// The reply's time to live; None without reply.
+        /// The reply's time to live; None without a reply.
         ttl: Option<u8>,
         /// ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
         /// without reply.
@@ -44,21 +44,22 @@ records! {
 
     /// A request and its response, or a flow without response.
     Exchange {
-        /// Its start in virtual nanoseconds: the SYN, if it has its own connection.
+        /// The start in virtual nanoseconds: the time of the SYN if the exchange has its own
+        /// connection.
         start_ns: u64,
-        /// Bytes sent.
+        /// The bytes of the request.
         request: u64,
-        /// Bytes of the response.
+        /// The bytes of the response.
         response: u64,
-        /// When the whole request had arrived; None if it never did.
+        /// The virtual time at which the whole request had arrived; None if it never did.
         request_ns: Option<u64>,
-        /// When the last byte of the response, or of a request without response, arrived; None if
-        /// it never did.
+        /// The virtual time at which the last byte of the response, or of a request without
+        /// response, arrived; None if it never did.
         end_ns: Option<u64>,
-        /// UDP: how often the request was repeated; always 0 with TCP, which retransmits segments
-        /// itself.
+        /// For UDP, how often the request was repeated. Always 0 with TCP, which retransmits
+        /// segments itself.
         repeats: u32,
-        /// The reason of its failure, such as `timed out`; None if it did not fail.
+        /// The reason why the exchange failed, such as `timed out`; None if it did not fail.
         failure: Option<String>,
         /// The host that received the request; for a repeated datagram the last host before the
         /// response. None if no host did.

@@ -19,8 +19,8 @@ pub struct CodelConfig {
     pub limit: usize,
     /// The acceptable sojourn time in nanoseconds.
     pub target: Nanos,
-    /// How long sojourn times may exceed the target, in nanoseconds: about the longest usual
-    /// round-trip time.
+    /// How long sojourn times may exceed the target, in nanoseconds. The value is about the longest
+    /// usual round-trip time.
     pub interval: Nanos,
     /// Whether frames of ECN-capable transports are marked instead of dropped.
     pub ecn: bool,
@@ -98,8 +98,8 @@ impl FqCodelConfig {
     }
 }
 
-/// Random early detection, based on an exponentially weighted moving average of the queue length in
-/// bytes.
+/// The settings of random early detection, which is based on an exponentially weighted moving
+/// average of the queue length in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedConfig {
     /// The queue limit in bytes, unless there is a `queue`.
@@ -157,7 +157,7 @@ impl RedConfig {
 
     /// The weight of the newest length in the average: the largest power of 1/2 for which a burst
     /// leaves the average below `min` (Floyd and Jacobson, section 6), as `tc` computes it. `None`
-    /// if there is none.
+    /// if there is no such power.
     pub(crate) fn weight(&self) -> Option<f64> {
         let beyond = self.burst as f64 + 1.0 - self.min as f64 / self.avpkt as f64;
         let fits = |weight: &f64| (1.0 - math::power(1.0 - weight, self.burst as f64)) / weight >= beyond;

@@ -29,8 +29,8 @@ pub struct DualPi2Config {
     pub step_thresh: Nanos,
     /// The share of bytes in percent that classic packets have at least while both kinds wait.
     pub classic_protection: u8,
-    /// Whether L4S packets, too, are dropped when marking all of them does not suffice. Otherwise
-    /// the queue grows up to the limit.
+    /// Whether L4S packets are also dropped when marking all of them does not suffice. If not, the
+    /// queue grows up to the limit.
     pub drop_on_overload: bool,
 }
 

@@ -7,7 +7,7 @@ use weir_impair::OutOfRange;
 /// Hierarchical token buckets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HtbConfig {
-    /// The class of frames that no filter matches. `None` or a class that does not exist: such
+    /// The class of frames that no filter matches. With `None` or a class that does not exist, such
     /// frames are sent at once and unshaped, as in Linux.
     pub default: Option<u32>,
     /// The classes; every parent is one of them.
@@ -61,8 +61,8 @@ impl HtbClass {
     /// 1600 bytes, a little more than an Ethernet frame, as in `tc`.
     pub const DEFAULT_BURST: u64 = 1600;
 
-    /// The quantum in proportion to the rate, as Linux computes it with its `r2q` of 10: rate / 8 /
-    /// 10, limited to 1000 to 200 000.
+    /// The quantum in proportion to the rate, as in Linux with its `r2q` of 10: rate / 8 / 10, but
+    /// at least 1000 and at most 200 000.
     pub fn default_quantum(rate: u64) -> u32 {
         (rate / 80).clamp(1000, 200_000) as u32
     }
@@ -71,14 +71,15 @@ impl HtbClass {
 /// A filter that sends frames to a class of [`HtbConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HtbFilter {
-    /// The inner class to whose frames the filter applies. `None`: all frames.
+    /// The inner class to whose frames the filter applies. With `None`, it applies to all frames.
     pub parent: Option<u32>,
     /// The lowest priority is tried first.
     pub priority: u32,
     /// The frames that it matches.
     pub filter: Filter,
     /// The target class. The filters of an inner class decide further; frames that none of them
-    /// matches go to the default class. 0: the frames bypass all classes, at once and unshaped.
+    /// matches go to the default class. With 0, the frames bypass all classes and are sent at once
+    /// and unshaped.
     pub class: u32,
 }
 

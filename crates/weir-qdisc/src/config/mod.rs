@@ -1,4 +1,4 @@
-//! Settings of queueing disciplines, as `tc` commands and callers make them.
+//! Settings of queueing disciplines, from `tc` commands or from callers.
 
 mod aqm;
 mod dualpi2;
@@ -54,7 +54,7 @@ pub enum QdiscConfig {
 /// A token bucket filter. Frame lengths are those of captured bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TbfConfig {
-    /// Bits per second.
+    /// The rate in bits per second.
     pub rate: u64,
     /// Bytes that may be sent at once after an idle period; larger frames are dropped.
     pub burst: u64,
@@ -69,15 +69,15 @@ pub struct TbfConfig {
 /// The second bucket of [`TbfConfig`]: `peakrate` and `mtu` in tc-tbf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeakRate {
-    /// Bits per second, above [`TbfConfig::rate`].
+    /// The rate in bits per second, above [`TbfConfig::rate`].
     pub rate: u64,
     /// Bytes that may be sent at once; larger frames are dropped.
     pub burst: u64,
 }
 
 impl TbfConfig {
-    /// The queue limit in bytes for which the last byte waits at most this many nanoseconds: what
-    /// each bucket holds and earns in that time.
+    /// The queue limit in bytes for which the last byte waits at most this many nanoseconds: the
+    /// bytes that the buckets hold and pass in that time.
     pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<PeakRate>) -> u64 {
         let bytes = |PeakRate { rate, burst }| {
             let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
@@ -115,7 +115,7 @@ impl QdiscConfig {
         QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
     }
 
-    /// Whether it holds frames until the departure times that their senders set.
+    /// Whether the discipline holds frames until the departure times that their senders set.
     pub fn paces(&self) -> bool {
         match self {
             QdiscConfig::Fq(fq) => fq.pacing,

@@ -26,8 +26,8 @@ pub struct NetemConfig {
     pub ecn: bool,
     /// Frames leave in bursts, as on a shared medium.
     pub slot: Option<Box<Slot>>,
-    /// The seed of netem's own random numbers, the same at every interface that uses it, restarted
-    /// by each change; `None`: from the network's seed.
+    /// The seed of netem's own random numbers. They are the same at every interface with this seed,
+    /// and restart with each change. With `None`, the random numbers come from the network's seed.
     pub seed: Option<u64>,
     /// The queue limit in frames, including delayed ones.
     pub limit: usize,
@@ -76,7 +76,8 @@ impl NetemConfig {
 pub struct Slot {
     /// The minimum time until the next slot in nanoseconds.
     pub min: Nanos,
-    /// The maximum; the time is uniform between the two.
+    /// The maximum time until the next slot in nanoseconds; the time is uniform between the minimum
+    /// and the maximum.
     pub max: Nanos,
     /// The maximum number of frames in a slot; `None` is unlimited.
     pub packets: Option<u64>,

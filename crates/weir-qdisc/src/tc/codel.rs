@@ -49,13 +49,13 @@ impl CodelSettings {
                 "memory_limit" => Setting::MemoryLimit(words.size(word)?),
                 _ => Setting::DropBatch(words.integer(word)?),
             };
-            settings = CodelSettings(vec![setting]).over(&settings);
+            settings = CodelSettings(vec![setting]).or_settings_of(&settings);
         }
         Ok(settings)
     }
 
-    /// These settings, and `base` for those that are not given.
-    pub(super) fn over(&self, there: &CodelSettings) -> CodelSettings {
+    /// These settings, with the settings of `there` for those that the command does not give.
+    pub(super) fn or_settings_of(&self, there: &CodelSettings) -> CodelSettings {
         let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
         CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())
     }

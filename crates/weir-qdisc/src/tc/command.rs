@@ -67,7 +67,7 @@ impl TcCommand {
         let words = Words::new(text);
         let command = match words.peek() {
             Some("qdisc" | "class" | "filter") => TcCommand::read(words, false)?,
-            _ => TcCommand::read(words.behind(&["qdisc", "add", "root"]), false)?,
+            _ => TcCommand::read(words.preceded_by(&["qdisc", "add", "root"]), false)?,
         };
         if command.device.is_some() {
             return Err(command.error("leave out `dev`: the queue is known"));
@@ -91,7 +91,7 @@ impl TcCommand {
             }
             words.next();
         }
-        let object = words.after("tc")?;
+        let object = words.argument_of("tc")?;
         if !["qdisc", "class", "filter"].contains(&object) {
             return Err(words.unknown("object", object, &["qdisc", "class", "filter"]));
         }
@@ -171,6 +171,6 @@ impl TcCommand {
 }
 
 fn word_after(words: &mut Words<'_>) -> Result<String, TcError> {
-    let what = words.after("tc")?;
-    words.after(what).map(str::to_owned)
+    let what = words.argument_of("tc")?;
+    words.argument_of(what).map(str::to_owned)
 }

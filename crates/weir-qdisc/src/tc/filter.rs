@@ -12,7 +12,7 @@ pub(super) struct FilterSettings {
 
 const KINDS: [&str; 3] = ["u32", "flower", "matchall"];
 
-/// None for a command that names no classifier, such as a deletion.
+/// Reads a classifier; none for a command that names no classifier, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>, protocol: Option<&str>) -> Result<Option<FilterSettings>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     let mut tests: Vec<String> = match protocol {
@@ -74,9 +74,9 @@ fn u32(
             continue;
         }
         words.next();
-        match words.after("match")? {
+        match words.argument_of("match")? {
             layer @ ("ip" | "ip6") => {
-                let field = words.after(layer)?;
+                let field = words.argument_of(layer)?;
                 tests.push(field_test(words, layer, field)?);
             }
             bits @ ("u8" | "u16" | "u32") => {
@@ -113,7 +113,7 @@ fn field_test(words: &mut Words<'_>, layer: &str, field: &str) -> Result<String,
     };
     match field {
         "src" | "dst" => {
-            let address = words.after(field)?;
+            let address = words.argument_of(field)?;
             let bits = if layer == "ip" { 32 } else { 128 };
             let prefix = if address.contains('/') { address.to_owned() } else { format!("{address}/{bits}") };
             Ok(format!("{layer} {field} net {prefix}"))
@@ -147,7 +147,7 @@ fn flower(
             continue;
         }
         words.next();
-        let value = words.after(word)?;
+        let value = words.argument_of(word)?;
         let side = if word.starts_with("src") { "src" } else { "dst" };
         tests.push(match word {
             "ip_proto" => match value {

@@ -19,8 +19,8 @@ pub(super) struct FqSettings {
 }
 
 impl FqSettings {
-    /// These settings, and `base` for those that are not given.
-    pub(super) fn over(&self, there: &FqSettings) -> FqSettings {
+    /// These settings, with the settings of `there` for those that the command does not give.
+    pub(super) fn or_settings_of(&self, there: &FqSettings) -> FqSettings {
         FqSettings {
             limit: self.limit.or(there.limit),
             flow_limit: self.flow_limit.or(there.flow_limit),
@@ -83,7 +83,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
             "quantum" => fq.quantum = Some(bytes(words.size(word)?)),
             "initial_quantum" => fq.initial_quantum = Some(bytes(words.size(word)?)),
             "maxrate" => fq.maxrate = Some(words.rate(word)?),
-            // Flows never share a hash bucket here.
+            // Flows never share a hash bucket, so this has no effect.
             "buckets" => drop(words.integer::<u32>(word)?),
             "pacing" => fq.pacing = Some(true),
             "nopacing" => fq.pacing = Some(false),

@@ -28,7 +28,7 @@ pub(super) enum Kind {
 const KINDS: [&str; 10] =
     ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "dualpi2", "netem"];
 
-/// Other disciplines of Linux, and the most similar one here.
+/// Other disciplines of Linux, each with the most similar supported discipline.
 const OTHERS: [(&str, &str); 17] = [
     ("pfifo_fast", "pfifo"),
     ("pfifo_head_drop", "pfifo"),
@@ -49,7 +49,7 @@ const OTHERS: [(&str, &str); 17] = [
     ("etf", "fq"),
 ];
 
-/// None for a command that names no discipline, such as a deletion.
+/// Reads a discipline; none for a command that names no discipline, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     Ok(Some(match kind {
@@ -135,7 +135,7 @@ fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
     while let Some(word) = words.next() {
         match word {
             "default" => {
-                let class = words.after(word)?;
+                let class = words.argument_of(word)?;
                 let digits = class.strip_prefix("0x").unwrap_or(class);
                 let digits = digits.split_once(':').map_or(digits, |(_, minor)| minor);
                 let minor = u16::from_str_radix(digits, 16);

@@ -33,7 +33,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
                     correlation.jitter = words.correlation(word)?;
                 }
             }
-            "distribution" => distribution = Some(words.after(word)?),
+            "distribution" => distribution = Some(words.argument_of(word)?),
             "loss" | "drop" => netem.impairments.loss = loss(words, &mut correlation.loss)?,
             "duplicate" => {
                 netem.impairments.duplicate = words.percent(word)?;
@@ -61,8 +61,8 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
     netem.impairments.jitter = jitter(words, spread, distribution)?;
     netem.reorder = match (reorder, gap) {
         (None, None) => None,
-        // As in Linux: a gap without a probability reorders every frame that is far enough from the
-        // last one.
+        // As in Linux, a gap without a probability reorders every frame that is far enough from the
+        // last reordered frame.
         (share, gap) => Some((share.unwrap_or(1.0), gap.unwrap_or(1))),
     };
     if netem.reorder.is_some() && netem.delay == 0 {

@@ -157,7 +157,7 @@ impl Node {
 }
 
 impl Class {
-    /// None if the number does not fit `tc`'s identifiers.
+    /// The class with these settings; none if the number does not fit `tc`'s identifiers.
     fn from_htb_class(class: &HtbClass) -> Option<Class> {
         let settings = ClassSettings {
             rate: class.rate,

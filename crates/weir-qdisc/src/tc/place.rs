@@ -56,12 +56,16 @@ impl Place<'_> {
                 );
             }
             (Some(there), Verb::Change | Verb::Replace)
-                if alike(&there.kind, kind) && handle.is_none_or(|handle| handle == there.handle) =>
+                if same_kind(&there.kind, kind) && handle.is_none_or(|handle| handle == there.handle) =>
             {
                 there.kind = match (&there.kind, kind) {
-                    (Kind::Fq(there), Kind::Fq(settings)) => Kind::Fq(settings.over(there)),
-                    (Kind::Codel(there), Kind::Codel(settings)) => Kind::Codel(settings.over(there)),
-                    (Kind::FqCodel(there), Kind::FqCodel(settings)) => Kind::FqCodel(settings.over(there)),
+                    (Kind::Fq(there), Kind::Fq(settings)) => Kind::Fq(settings.or_settings_of(there)),
+                    (Kind::Codel(there), Kind::Codel(settings)) => {
+                        Kind::Codel(settings.or_settings_of(there))
+                    }
+                    (Kind::FqCodel(there), Kind::FqCodel(settings)) => {
+                        Kind::FqCodel(settings.or_settings_of(there))
+                    }
                     _ => kind.clone(),
                 };
                 return Ok(());
@@ -82,13 +86,13 @@ impl Place<'_> {
     }
 }
 
-/// Whether a FIFO counts packets (`pfifo`) and not bytes (`bfifo`).
+/// Whether a FIFO counts packets (`pfifo`) instead of bytes (`bfifo`).
 fn is_counted(fifo: &QdiscConfig) -> bool {
     matches!(fifo, QdiscConfig::Fifo { packets: Some(_), .. })
 }
 
 /// Whether two configurations are of the same kind.
-fn alike(one: &Kind, other: &Kind) -> bool {
+fn same_kind(one: &Kind, other: &Kind) -> bool {
     match (one, other) {
         (Kind::Fifo(a), Kind::Fifo(b)) => is_counted(a) == is_counted(b),
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),

@@ -179,8 +179,8 @@ impl TcInterface {
         }
         // A filter without a priority is placed after the existing ones.
         let there = node.filters.iter().filter(|filter| filter.parent == parent);
-        let behind = there.map(|filter| filter.priority).max().unwrap_or(0).saturating_add(1);
-        let priority = priority.unwrap_or(behind);
+        let preceded_by = there.map(|filter| filter.priority).max().unwrap_or(0).saturating_add(1);
+        let priority = priority.unwrap_or(preceded_by);
         if command.verb == Verb::Replace {
             node.filters.retain(|filter| !same(filter, priority));
         }

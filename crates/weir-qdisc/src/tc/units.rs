@@ -17,7 +17,7 @@ fn scale_decimal(digits: u128, decimals: u32, by: u128, over: u128) -> Option<u6
     u64::try_from(digits.checked_mul(by)? / (10u128.pow(decimals) * over)).ok()
 }
 
-/// Bits per second.
+/// Parses a rate, in bits per second.
 pub(super) fn rate(text: &str) -> Option<u64> {
     let (digits, decimals, unit) = split(text)?;
     let unit = unit.to_ascii_lowercase();
@@ -45,7 +45,7 @@ pub(super) fn rate(text: &str) -> Option<u64> {
         .filter(|rate| (1..=1_000_000_000_000_000).contains(rate))
 }
 
-/// Bytes.
+/// Parses a size, in bytes.
 pub(super) fn size(text: &str) -> Option<u64> {
     let (digits, decimals, unit) = split(text)?;
     let (factor, over) = match unit.to_ascii_lowercase().as_str() {
@@ -61,7 +61,7 @@ pub(super) fn size(text: &str) -> Option<u64> {
     scale_decimal(digits, decimals, factor, over)
 }
 
-/// Nanoseconds.
+/// Parses a time, in nanoseconds.
 pub(super) fn time(text: &str) -> Option<u64> {
     let (digits, decimals, unit) = split(text)?;
     let factor = match unit {
@@ -74,7 +74,7 @@ pub(super) fn time(text: &str) -> Option<u64> {
     scale_decimal(digits, decimals, factor, 1)
 }
 
-/// A probability from 0 to 1, written in percent.
+/// Parses a percentage as a probability from 0 to 1.
 pub(super) fn percent(text: &str) -> Option<f64> {
     let number: f64 = text.strip_suffix('%').unwrap_or(text).parse().ok()?;
     (0.0..=100.0).contains(&number).then_some(number / 100.0)

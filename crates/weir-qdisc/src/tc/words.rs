@@ -21,8 +21,8 @@ impl<'a> Words<'a> {
         Words { line: line.trim(), words: line.split_whitespace().collect(), next: 0 }
     }
 
-    /// The same words after others, which messages do not show.
-    pub(super) fn behind(mut self, front: &[&'a str]) -> Self {
+    /// The same words, preceded by other words, which messages do not show.
+    pub(super) fn preceded_by(mut self, front: &[&'a str]) -> Self {
         self.words.splice(0..0, front.iter().copied());
         self
     }
@@ -54,58 +54,58 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// The next word, an argument of `what`.
-    pub(super) fn after(&mut self, what: &str) -> Result<&'a str, TcError> {
+    /// The next word, as the argument of the option `what`.
+    pub(super) fn argument_of(&mut self, what: &str) -> Result<&'a str, TcError> {
         self.next().ok_or_else(|| self.error(format!("missing value after `{what}`")))
     }
 
     pub(super) fn rate(&mut self, what: &str) -> Result<u64, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         units::rate(word).ok_or_else(|| self.bad(what, word, "a rate such as 10mbit"))
     }
 
-    /// Bytes.
+    /// Reads a size, in bytes.
     pub(super) fn size(&mut self, what: &str) -> Result<u64, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         // The cell size in `burst 1600/8` has no effect here.
         let bytes = word.split_once('/').map_or(word, |(bytes, _)| bytes);
         units::size(bytes).ok_or_else(|| self.bad(what, word, "a size such as 1600b or 32kbit"))
     }
 
-    /// Nanoseconds.
+    /// Reads a time, in nanoseconds.
     pub(super) fn time(&mut self, what: &str) -> Result<u64, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         units::time(word).ok_or_else(|| self.bad(what, word, "a time such as 20ms"))
     }
 
-    /// A probability from 0 to 1, written in percent.
+    /// Reads a percentage as a probability from 0 to 1.
     pub(super) fn percent(&mut self, what: &str) -> Result<f64, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         units::percent(word).ok_or_else(|| self.bad(what, word, "a percentage such as 1%"))
     }
 
-    /// A probability written as a number from 0 to 1.
+    /// Reads a probability, written as a number from 0 to 1.
     pub(super) fn probability(&mut self, what: &str) -> Result<f64, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         let value = word.parse().ok().filter(|value| (0.0..=1.0).contains(value));
         value.ok_or_else(|| self.bad(what, word, "a probability from 0 to 1"))
     }
 
-    /// A number such as 0.16.
+    /// Reads a number such as 0.16.
     pub(super) fn factor(&mut self, what: &str) -> Result<f64, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         let value = word.parse().ok().filter(|value: &f64| value.is_finite());
         value.ok_or_else(|| self.bad(what, word, "a number such as 0.16"))
     }
 
     pub(super) fn integer<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         word.parse().map_err(|_| self.bad(what, word, "a whole number"))
     }
 
-    /// A decimal number, or a hexadecimal one after `0x`.
+    /// Reads a decimal number, or a hexadecimal number after `0x`.
     pub(super) fn number(&mut self, what: &str) -> Result<u32, TcError> {
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         let number = match word.strip_prefix("0x") {
             Some(digits) => u32::from_str_radix(digits, 16).ok(),
             None => word.parse().ok(),
@@ -122,15 +122,16 @@ impl<'a> Words<'a> {
         self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-'))
     }
 
-    /// An optional correlation from 0 to 1, after a probability or a jitter of netem.
+    /// Reads the optional correlation from 0 to 1 that may follow a probability or a jitter of
+    /// netem.
     pub(super) fn correlation(&mut self, what: &str) -> Result<f64, TcError> {
         if self.number_follows() { self.percent(what) } else { Ok(0.0) }
     }
 
-    /// `1:10`, `1:` or `:10`, hexadecimal; also reads the word before it.
+    /// Reads a hexadecimal identifier (`1:10`, `1:` or `:10`) after the word `what`.
     pub(super) fn id(&mut self, what: &str) -> Result<(u16, u16), TcError> {
         self.next();
-        let word = self.after(what)?;
+        let word = self.argument_of(what)?;
         let part =
             |digits: &str| if digits.is_empty() { Some(0) } else { u16::from_str_radix(digits, 16).ok() };
         let parts = word.split_once(':').and_then(|(major, minor)| Some((part(major)?, part(minor)?)));

@@ -8,8 +8,8 @@ fn codel(ecn: bool) -> QdiscConfig {
     QdiscConfig::Codel(CodelConfig { ecn, ..CodelConfig::default() })
 }
 
-/// Checks that the drops of a series, starting at the first of these times, are interval / √n
-/// apart, up to the time until the next frame may leave.
+/// Checks that the drops of a series, which begins at the first of these times, are interval / √n
+/// apart. Each may be late by the time until the next frame leaves.
 #[track_caller]
 fn follows_the_law(times: &[Nanos], frame: Nanos) {
     let mut due = times[0] as f64;
@@ -79,7 +79,8 @@ fn codel_ignores_short_waits() {
     assert!(bench.drops.is_empty());
 }
 
-/// The second gap between drops of a series that begins this long after the end of another one.
+/// The second gap between the drops of a series that begins `pause` after the end of another
+/// series.
 fn second_series(pause: Nanos) -> f64 {
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.saturate(&[(7, 1000)], 3 * SECOND);
@@ -108,7 +109,7 @@ fn codel_marks_beyond_the_threshold() {
     bench.ecn = 0;
     bench.put(8, 1000, 0);
     bench.run(SECOND, |_| ());
-    // Their sojourn times are 0, 0.8, 1.6, 2.4, 3.2, 4 and 4.8 ms.
+    // The frames' sojourn times are 0, 0.8, 1.6, 2.4, 3.2, 4 and 4.8 ms.
     assert_eq!((bench.marks(7), bench.marks(8)), (vec![2_400_000, 3_200_000, 4_000_000], vec![]));
     assert!(bench.drops.is_empty());
 

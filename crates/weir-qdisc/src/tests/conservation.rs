@@ -1,5 +1,5 @@
-//! Frames are conserved in every combination of disciplines: each one leaves or is dropped, exactly
-//! once.
+//! Frames are conserved in every combination of disciplines: each frame leaves or is dropped,
+//! exactly once.
 
 use proptest::prelude::*;
 
@@ -123,7 +123,7 @@ proptest! {
     /// Each frame, including duplicates, leaves once or is dropped once, across changes of the
     /// discipline.
     #[test]
-    fn nothing_is_lost_or_doubled(
+    fn no_frame_is_lost_or_doubled(
         configs in prop::collection::vec(any_config(), 1..4),
         arrivals in prop::collection::vec((1000u64..1004, 42u32..3000, 0u64..200_000_000, any::<bool>()), 1..100),
     ) {

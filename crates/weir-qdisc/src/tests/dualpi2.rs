@@ -66,7 +66,7 @@ fn an_idle_queue_forgets_its_probability() {
 
 #[test]
 fn classic_packets_are_dropped_with_the_square_and_l4s_packets_marked_with_twice_the_probability() {
-    // Without a controller, and without a threshold, the probability stays as it is.
+    // Without a controller and without a threshold, the probability does not change.
     let mut bench = Bench::new(&dual(), 10_000_000);
     (0..60).for_each(|_| bench.put(7, 1000, 0));
     bench.now = 48_000_000;
@@ -116,7 +116,7 @@ fn overload_drops_l4s_packets_only_if_they_may_be() {
     for drop_on_overload in [true, false] {
         let config = DualPi2Config { drop_on_overload, limit: 300, ..DualPi2Config::default() };
         let mut bench = Bench::new(&QdiscConfig::DualPi2(config), 10_000_000);
-        // Nobody responds: twice the rate of the link arrives.
+        // No sender responds: twice the rate of the link arrives.
         let mut next = 0;
         while bench.now < 20 * SECOND {
             bench.run(20 * SECOND, |bench| {
@@ -126,7 +126,7 @@ fn overload_drops_l4s_packets_only_if_they_may_be() {
                     next += 400_000;
                 }
             });
-            // All that waited was dropped.
+            // All waiting packets were dropped.
             bench.now += 400_000;
         }
         let reasons: std::collections::BTreeSet<_> =

@@ -27,7 +27,7 @@ fn fq_holds_each_flow_to_its_maxrate() {
 }
 
 #[test]
-fn fq_keeps_the_times_that_senders_give() {
+fn fq_keeps_departure_times_of_senders() {
     let mut bench = Bench::new(&QdiscConfig::Fq(FqConfig::default()), 1_000_000_000);
     bench.put(1, 1000, 5_000_000);
     bench.put(2, 1000, 0);
@@ -61,7 +61,7 @@ fn fq_limits_flows_and_forgets_silent_ones() {
 }
 
 #[test]
-fn fq_marks_what_leaves_later_than_it_could() {
+fn fq_marks_frames_that_leave_late() {
     let config = |maxrate| FqConfig { ce_threshold: Some(1_000_000), maxrate, ..FqConfig::default() };
     // Frames of 0.8 ms: the third waits 1.6 ms for the others, the fourth 2.4 ms; the fifth is not
     // ECN-capable.
@@ -116,8 +116,8 @@ proptest! {
         }
     }
 
-    /// Flows share the rate equally in bytes, regardless of their frame lengths; the others get the
-    /// rate that a limited flow does not use.
+    /// Flows share the rate equally in bytes, regardless of their frame lengths; the other flows
+    /// get the rate that a limited flow does not use.
     #[test]
     fn fq_shares_fairly(
         lengths in prop::collection::vec(64u32..1514, 1..6),

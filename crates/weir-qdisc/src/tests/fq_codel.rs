@@ -19,7 +19,7 @@ fn fq_codel_shares_by_bytes_and_not_by_frames() {
 }
 
 #[test]
-fn fq_codel_lets_flows_that_send_little_pass() {
+fn fq_codel_serves_sparse_flows_first() {
     let config = FqCodelConfig { codel: CodelConfig { ecn: false, ..fq_codel().codel }, ..fq_codel() };
     let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 10_000_000);
     // A flow with frames of 100 bytes and 40 kbit/s next to three bulk flows; after one quantum its
@@ -87,7 +87,8 @@ fn longest_queue_drops_first() {
                 bench.put(2, 100, 0);
             }
         }
-        // Half of a little more than 180 frames, but at most 64.
+        // The queue loses half of its frames, of which it has a little more than 180, but at most
+        // 64.
         assert_eq!(bench.drops.len(), 64);
         assert!(bench.drops.iter().all(|(_, flow, reason)| *flow == 1 && *reason == QUEUE_FULL));
         let KindStats::FqCodel { overlimit, overmemory, .. } = bench.qdisc.stats().kind_stats else {
@@ -105,7 +106,7 @@ fn frames_spread_over_more_queues() {
     bench.qdisc.replace(&config(1024), 1, "qdisc h1-eth0", &mut bench.dropped);
     assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes(), bench.dropped.len()), (90, 136_260, 0));
     bench.run(SECOND, |_| ());
-    // One frame of each flow, then the next of each.
+    // One frame of each flow leaves, then the next frame of each.
     let first: BTreeSet<_> = bench.sent[..30].iter().map(|(_, flow, _)| *flow).collect();
     assert!(first.len() >= 28, "{first:?}");
     assert_eq!(bench.sent.len(), 90);

@@ -25,7 +25,7 @@ pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
 }
 
 #[test]
-fn one_htb_class_holds_its_rate() {
+fn one_htb_class_keeps_its_rate() {
     for rate in [64_000, 1_000_000, 20_000_000, 400_000_000] {
         let mut bench = Bench::new(&htb(rate, vec![class(10, rate, rate)]), 1_000_000_000);
         // At least a thousand frames.
@@ -37,7 +37,7 @@ fn one_htb_class_holds_its_rate() {
 }
 
 #[test]
-fn htb_classes_borrow_what_others_leave() {
+fn htb_classes_borrow_unused_bandwidth() {
     // 10 Mbit/s in all; three classes have rates of 2, 3 and 5 and may borrow everything.
     let classes = || {
         vec![
@@ -88,7 +88,7 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
     // Class 10 has its 1 Mbit/s and borrows the rest of class 2's 8 Mbit/s that class 20 does not
-    // use, before class 30 gets any of it.
+    // use, before class 30 gets any of the rest.
     let [a, b, c] = rates(&[10, 30]);
     assert!(near(a, 8e6, 0.01) && b == 0.0 && near(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);
@@ -99,7 +99,7 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
 }
 
 #[test]
-fn htb_sends_what_no_class_takes_at_once() {
+fn htb_sends_unclassified_frames_at_once() {
     let mut bench = Bench::new(&htb(1_000_000, vec![class(10, 1_000_000, 1_000_000)]), 1_000_000_000);
     for _ in 0..10 {
         bench.put(10, 1500, 0);
@@ -127,9 +127,9 @@ fn changed_htb_classes_keep_their_frames() {
     assert_eq!((bench.dropped.len(), bench.dropped[0].1), (waiting, REPLACED));
 }
 
-/// The rates of classes below one root of this rate if all are backlogged: first their own rates;
-/// the rest goes to the lowest priority number in proportion to the quanta, up to the ceils, and
-/// then to the next priority number.
+/// The rates of backlogged classes below a root with this rate. Each class gets its own rate. The
+/// rest goes to the classes with the lowest priority number, in proportion to their quanta and up
+/// to their ceils, and then to the next priority number.
 fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
     let mut shares: Vec<f64> = classes.iter().map(|class| class.rate as f64).collect();
     for priority in 0..8 {
@@ -157,7 +157,7 @@ proptest! {
     /// Backlogged classes get their rates, borrow by priority and quantum up to their ceils, and
     /// use the whole capacity together: from 100 kbit/s to 10 Gbit/s, frames of 64 to 1500 bytes.
     #[test]
-    fn htb_holds_all_rates(
+    fn htb_keeps_all_rates(
         root in 5.0..10.0f64,
         classes in prop::collection::vec((0.05..1.0f64, 0.0..1.0f64, 0u8..3, 64u32..1514), 1..5),
     ) {
@@ -166,9 +166,10 @@ proptest! {
         let classes: Vec<_> = classes.iter().enumerate().map(|(index, (share, more, priority, bytes))| {
             let rate = (root as f64 * share / promised) as u64;
             let ceil = rate + ((root - rate) as f64 * more) as u64;
-            // The smallest quantum of `tc`: with larger ones, many more rounds would be needed. A
-            // full bucket loses tokens. So the buckets hold more than a class collects while the
-            // root pays for frames that the other classes sent within their own rates.
+            // The test uses the smallest quantum of `tc`, because larger ones need many more
+            // rounds. A full bucket loses tokens, so the buckets are larger than the tokens that a
+            // class collects while the root pays for frames that other classes sent within their
+            // own rates.
             let bursts = HtbClass { burst: 15_140, cburst: 15_140, ..class(10 + index as u32, rate, ceil) };
             (HtbClass { priority: *priority, quantum: 1514, ..bursts }, *bytes)
         }).collect();

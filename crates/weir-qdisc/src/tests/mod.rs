@@ -1,4 +1,4 @@
-//! Disciplines before a transmitter: which frames leave, and when.
+//! Tests of disciplines in front of a transmitter: which frames leave, and when.
 
 mod codel;
 mod conservation;
@@ -69,9 +69,9 @@ struct Bench {
     dropped: Dropped,
     /// How many frames of the pool have been released.
     returned: usize,
-    /// For each flow, frames in the queue.
+    /// The frames in the queue, by flow.
     waiting: BTreeMap<u64, usize>,
-    /// For each sent frame: start of transmission, flow, bytes.
+    /// The start of transmission, the flow and the bytes of each sent frame.
     sent: Vec<(Nanos, u64, u32)>,
     /// For each sent frame, whether it carries a congestion mark.
     sent_marked: Vec<bool>,
@@ -167,7 +167,7 @@ impl Bench {
         });
     }
 
-    /// When marked frames of a flow left.
+    /// The times at which marked frames of a flow left.
     fn marks(&self, flow: u64) -> Vec<Nanos> {
         let sent = self.sent.iter().zip(&self.sent_marked);
         sent.filter(|((_, of, _), marked)| **marked && *of == flow).map(|((time, ..), _)| *time).collect()

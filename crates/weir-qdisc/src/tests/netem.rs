@@ -115,7 +115,7 @@ fn arrivals_within_a_class() -> Vec<bool> {
 }
 
 #[test]
-fn netem_lets_frames_go_in_slots() {
+fn netem_sends_frames_in_slots() {
     let slot = |packets, bytes| Slot { min: 20_000_000, max: 20_000_000, packets, bytes };
     let run = |slot: Slot| {
         let config = NetemConfig { delay: 3_000_000, slot: Some(Box::new(slot)), ..NetemConfig::default() };
@@ -147,7 +147,7 @@ fn netem_lets_frames_go_in_slots() {
     assert!(four.starts_with(&[(230, 4), (430, 4), (630, 4)]), "{four:?}");
     // The third frame exceeds 2500 bytes.
     assert!(run(slot(None, Some(2500))).starts_with(&[(230, 3), (430, 3)]));
-    // Uniform from 5 to 20 ms between slots without idle slots: 12.5 ms on average.
+    // The time between slots is uniform from 5 to 20 ms, without idle slots: 12.5 ms on average.
     let times = run(Slot { min: 5_000_000, ..slot(Some(1), None) });
     let gaps: Vec<_> = times.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert!(gaps.iter().all(|gap| (49..=201).contains(gap)));

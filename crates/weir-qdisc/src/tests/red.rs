@@ -8,7 +8,7 @@ fn red() -> RedConfig {
     RedConfig { ecn: true, probability: 0.1, ..red }
 }
 
-/// Keeps a constant number of frames in the queue for a number of frames. For each frame, whether
+/// Keeps `waiting` frames in the queue while `frames` frames leave. Returns for each frame whether
 /// it was marked.
 fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
     let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
@@ -29,7 +29,7 @@ fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
 fn red_marks_by_the_mean_length() {
     for (waiting, probability) in [(5, 0.0), (9, 0.0), (12, 0.01), (20, 0.05), (28, 0.09)] {
         let marks = marks_at(&red(), waiting, 20_000);
-        // Until the average is stable.
+        // The first frames are skipped, until the average is stable.
         let marks = &marks[1000..20_000];
         let share = marks.iter().filter(|marked| **marked).count() as f64 / marks.len() as f64;
         // Gaps are uniform from 1 to 1 / probability, so their mean is (1 / probability + 1) / 2.
@@ -45,7 +45,7 @@ fn red_marks_by_the_mean_length() {
 #[test]
 fn gaps_between_marks_are_uniform() {
     let marks = marks_at(&red(), 20, 100_000);
-    // 1 to 20, each equally likely.
+    // The gaps are from 1 to 20, each equally likely.
     let mut gaps = [0; 21];
     marks[1000..100_000].split(|marked| *marked).for_each(|gap| gaps[(gap.len() + 1).min(20)] += 1);
     let all: i32 = gaps.iter().sum();
@@ -56,8 +56,8 @@ fn gaps_between_marks_are_uniform() {
 #[test]
 fn red_drops_packets_without_ecn() {
     let flags = |ecn, harddrop, nodrop| RedConfig { ecn, harddrop, nodrop, ..red() };
-    // How many frames of flows 7 (ECN-capable) and 8 were dropped and marked, with the average
-    // between or above the bounds.
+    // The numbers of frames of flows 7 (ECN-capable) and 8 that were dropped and marked while the
+    // average was between or above the bounds.
     let run = |config: &RedConfig, waiting: usize| {
         let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
         bench.run(4 * SECOND, |bench| {

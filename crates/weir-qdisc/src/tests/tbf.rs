@@ -9,11 +9,12 @@ fn tbf(rate: u64, burst: u64) -> QdiscConfig {
 }
 
 #[test]
-fn tbf_holds_its_rate_and_its_burst() {
+fn tbf_keeps_its_rate_and_its_burst() {
     let mut bench = Bench::new(&tbf(10_000_000, 15_140), 1_000_000_000);
     bench.saturate(&[(7, 1514)], 10 * SECOND);
     assert!(near(bench.rate_of(7, SECOND, 10 * SECOND), 1e7, 0.001));
-    // Ten frames of the full bucket leave back to back, and the tokens earned meanwhile.
+    // The frames of the full bucket (ten) and of the tokens that are added meanwhile leave back to
+    // back.
     let burst = bench.sent.iter().take_while(|(time, ..)| *time < 130_000).count();
     assert!((10..=11).contains(&burst), "{burst}");
     bench.put(7, 20_000, 0);
@@ -21,7 +22,7 @@ fn tbf_holds_its_rate_and_its_burst() {
 }
 
 #[test]
-fn tbf_drops_what_its_limit_does_not_take() {
+fn tbf_drops_frames_beyond_its_limit() {
     let mut bench = Bench::new(&tbf(1_000_000, 2000), 1_000_000_000);
     for _ in 0..200 {
         bench.put(7, 1000, 0);
@@ -45,8 +46,8 @@ fn tbf_spreads_a_burst_by_its_peak_rate() {
     bench.put(7, 1501, 0);
     assert_eq!(bench.drops, [(0, 7, "larger than the token bucket")]);
     bench.run(Nanos::MAX, |_| ());
-    // 1.2 ms each at the peak rate for the burst of ten frames and the tokens earned meanwhile;
-    // then 12 ms each.
+    // The burst of ten frames, and the frames of the tokens that are added meanwhile, take 1.2 ms
+    // each at the peak rate; the other frames take 12 ms each.
     let gaps: Vec<_> = bench.sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert!(gaps[..10].iter().all(|gap| *gap == 1_200_000), "{gaps:?}");
     assert!(gaps[11..].iter().all(|gap| *gap == 12_000_000), "{gaps:?}");

@@ -14,7 +14,7 @@ use weir_impair::math;
 /// When exchanges begin. Except for a Poisson process, the first one begins at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
-    /// Each one `think` nanoseconds after the end of the previous one.
+    /// Each exchange begins `think` nanoseconds after the end of the previous one.
     Sequential {
         /// The think time in nanoseconds.
         think: Nanos,
@@ -24,12 +24,12 @@ pub enum Arrivals {
         /// The mean time between two exchanges in nanoseconds, above 0.
         mean: f64,
     },
-    /// Each one `gap` nanoseconds after the beginning of the previous one.
+    /// Each exchange begins `gap` nanoseconds after the beginning of the previous one.
     Every {
         /// The gap in nanoseconds.
         gap: Nanos,
     },
-    /// At these times in nanoseconds from the start.
+    /// Exchanges begin at these times, in nanoseconds from the start.
     At(Vec<Nanos>),
 }
 
@@ -68,7 +68,7 @@ pub enum Sizes {
         /// The mean in bytes.
         mean: f64,
     },
-    /// Uniformly one of these.
+    /// One of these sizes, each with the same probability.
     Choice(Vec<u64>),
 }
 
@@ -103,7 +103,7 @@ impl Sizes {
 /// An exchange and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExchangeRow {
-    /// When it began, in nanoseconds.
+    /// When the exchange began, in nanoseconds.
     pub started: Nanos,
     /// Bytes of the request.
     pub request: u64,
@@ -116,8 +116,8 @@ pub struct ExchangeRow {
     pub finished: Option<Nanos>,
     /// How often the request was retransmitted (UDP only).
     pub repeats: u32,
-    /// How it failed: how the connection ended early, at the end where it ended first; for UDP, a
-    /// time-out after the last try.
+    /// How the exchange failed. For TCP: how the connection ended early, at the end where it ended
+    /// first. For UDP: a time-out after the last try.
     pub failed: Option<Closed>,
     /// The index of the server that received the request; if several did, the last one before the
     /// exchange ended.
@@ -125,21 +125,21 @@ pub struct ExchangeRow {
 }
 
 impl ExchangeRow {
-    /// Notes how it failed, unless it has finished or failed before.
+    /// Records how the exchange failed, unless it has finished or failed before.
     pub(crate) fn fail(&mut self, closed: Closed) {
         if self.finished.is_none() {
             self.failed.get_or_insert(closed);
         }
     }
 
-    /// Notes that a part of the request has arrived at this server.
+    /// Records that a part of the request has arrived at this server.
     pub(crate) fn note_server(&mut self, place: usize) {
         if self.finished.is_none() {
             self.server = Some(place);
         }
     }
 
-    /// Notes that the complete request has arrived, and returns the size of the response. A
+    /// Records that the complete request has arrived, and returns the size of the response. A
     /// repeated request gets another response.
     pub(crate) fn note_request(&mut self, now: Nanos) -> u64 {
         self.requested.get_or_insert(now);
@@ -187,8 +187,8 @@ pub(crate) struct ExchangeSchedule {
 }
 
 impl ExchangeSchedule {
-    /// A schedule with valid settings (see [`check_exchanges`]). With given times, `count` is their
-    /// number.
+    /// A schedule with valid settings (see [`check_exchanges`]). If the times are given, `count`
+    /// becomes the number of times.
     pub(crate) fn new(
         mut arrivals: Arrivals,
         mut count: u64,
@@ -217,7 +217,7 @@ impl ExchangeSchedule {
         &self.rows
     }
 
-    /// Why an exchange could not begin, if that happened; then no further exchange begins.
+    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
     pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -247,7 +247,7 @@ impl ExchangeSchedule {
         self.stopped || self.failure.is_some() || self.exchanges_begun() == self.count
     }
 
-    /// Starts the schedule. Whether an exchange begins at once.
+    /// Starts the schedule. Returns whether an exchange begins immediately.
     pub(crate) fn start(&mut self, host: &mut HostContext<'_>) -> bool {
         self.started = host.now();
         self.plan(host);

@@ -28,7 +28,7 @@ pub enum Message {
         time: Nanos,
         /// The error.
         error: IcmpError,
-        /// The beginning of that datagram, from its UDP header on.
+        /// The beginning of the datagram that caused the error, from its UDP header on.
         original: Vec<u8>,
     },
 }

@@ -1,4 +1,4 @@
-//! Sending of captured frames.
+//! Sends captured frames.
 
 use weir_device::{Nanos, Port};
 
@@ -23,7 +23,7 @@ impl Replay {
         Replay { interface, frames, started: 0, sent: 0, stopped: false }
     }
 
-    /// Frames sent so far.
+    /// The number of frames sent so far.
     pub fn sent(&self) -> u64 {
         self.sent as u64
     }

@@ -39,7 +39,7 @@ pub enum SocketEvent {
     Connected,
     /// The next bytes from the peer.
     Received(Vec<u8>),
-    /// There is space again after a partial write.
+    /// The send buffer has space again after a partial write.
     Writable,
     /// The peer has closed its direction.
     PeerClosed,
@@ -49,9 +49,10 @@ pub enum SocketEvent {
 
 struct Connection {
     socket: SocketId,
-    /// Whether reading is paused: bytes fill the receive buffer until the window is closed.
+    /// Whether the program has paused reading. Bytes then fill the receive buffer until the window
+    /// is closed.
     paused: bool,
-    /// The peer has closed its direction, which has not been reported yet.
+    /// Whether the peer has closed its direction and this has not been reported yet.
     peer_closed: bool,
     /// How the connection ended while it was paused, and the unread bytes.
     ended: Option<(Vec<u8>, Closed)>,
@@ -141,7 +142,7 @@ impl Sockets {
     /// Resumes reading, starting with what has arrived meanwhile.
     ///
     /// # Errors
-    /// The connection is closed, and the program has been notified.
+    /// The connection is closed; the program has already been notified.
     pub fn resume(&mut self, connection: u64, host: &mut HostContext<'_>) -> Result<(), SocketError> {
         self.connections.get_mut(&connection).ok_or(SocketError)?.paused = false;
         self.read(connection, host);
@@ -170,7 +171,7 @@ impl Sockets {
         host.tcp_info(self.open(connection)?).ok_or(SocketError)
     }
 
-    /// The addresses and ports of a connection: local, remote.
+    /// The local and the remote address and port of a connection.
     ///
     /// # Errors
     /// The connection is closed.

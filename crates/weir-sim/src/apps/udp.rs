@@ -64,22 +64,22 @@ impl UdpSender {
         Ok(UdpSender { config, started: 0, sent: 0, refused: 0, errors: 0, failure: None })
     }
 
-    /// Datagrams sent.
+    /// The number of datagrams sent.
     pub fn sent(&self) -> u64 {
         self.sent
     }
 
-    /// Datagrams that could not be sent because there was no route.
+    /// The number of datagrams that could not be sent because there was no route.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// ICMP errors that came back.
+    /// The number of ICMP errors that came back.
     pub fn errors(&self) -> u64 {
         self.errors
     }
 
-    /// Why it could not start, if it failed: the port was not free.
+    /// Why the sender could not start, if it failed: the port was not free.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -134,9 +134,9 @@ impl App for UdpSender {
 /// A flow that is announced to servers.
 #[derive(Clone)]
 pub(crate) enum AnnouncedFlow {
-    /// The server receives and measures it.
+    /// The server receives and measures this flow.
     Flow(SharedRecord),
-    /// The server sends it to the first client that contacts one of the servers.
+    /// The server sends this flow to the first client that contacts one of the servers.
     Reverse {
         /// The sender, at the server that was contacted first.
         sending: Shared<DatagramSender>,
@@ -178,7 +178,7 @@ pub struct UdpReceiver {
     flows: FxHashMap<usize, KnownFlow>,
     /// The last number that was assigned.
     number: usize,
-    /// The number of flows at which finished ones are removed.
+    /// The number of flows from which finished flows are removed.
     sweep: usize,
     packets: u64,
     bytes: u64,
@@ -221,7 +221,8 @@ impl UdpReceiver {
         !self.flows.contains_key(&number)
     }
 
-    /// Adds a flow with this number; this is the server with index `place` of `servers`.
+    /// Adds a flow with this number. This receiver is the server with index `place` of `servers`
+    /// servers.
     pub(crate) fn expect(&mut self, number: u64, flow: AnnouncedFlow, place: usize, servers: usize) {
         self.number = number as usize;
         self.flows.insert(self.number, KnownFlow { flow, place: place as u32, servers: servers as u32 });
@@ -253,28 +254,28 @@ impl UdpReceiver {
         }
     }
 
-    /// Datagrams received.
+    /// The number of datagrams received.
     pub fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// Their bytes after the UDP header.
+    /// The bytes of the received datagrams, after their UDP headers.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Datagrams of unannounced flows with a number below an earlier one. Only meaningful for a
-    /// single sender.
+    /// The number of datagrams of unannounced flows that have a number below an earlier one. Only
+    /// meaningful for a single sender.
     pub fn reordered_datagrams(&self) -> u64 {
         self.reordered
     }
 
-    /// The times of the first and the last datagram in nanoseconds.
+    /// The times of the first and the last received datagram in nanoseconds.
     pub fn span(&self) -> Option<(Nanos, Nanos)> {
         self.first.zip(self.last)
     }
 
-    /// Why it could not start, if it failed.
+    /// Why the receiver could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -325,7 +326,8 @@ impl App for UdpReceiver {
                 if let Some(response) = response {
                     let mut answer = vec![0; response as usize];
                     answer[..STAMP].copy_from_slice(&payload[..STAMP]);
-                    // Without a route back, the client gets no response, as if it was lost.
+                    // Without a route back, the client gets no response, as if the response was
+                    // lost.
                     let write = |buffer: &mut [u8]| buffer.copy_from_slice(&answer);
                     let sent = host.send_udp_in_class(self.port, from, class, answer.len(), write);
                     if let Err(SendError::NoRoute(_)) = sent {

@@ -100,7 +100,7 @@ impl UdpExchanges {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if that happened; then no further exchange begins.
+    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }
@@ -132,7 +132,7 @@ impl UdpExchanges {
         host.wake_at(host.now().saturating_add(self.timeout), (tries << TRIES) | exchange);
     }
 
-    /// The time-out after the `tries`-th transmission of a request.
+    /// Handles the time-out after the `tries`-th transmission of a request.
     fn on_timeout(&mut self, exchange: u64, tries: u32, host: &mut HostContext<'_>) {
         if !self.open.contains(&exchange) {
             return;

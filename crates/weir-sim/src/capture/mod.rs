@@ -80,8 +80,8 @@ impl Capture {
         self.write(|writer| writer.write_frame(interface, direction, now, bytes));
     }
 
-    /// Completes the file. Returns the bytes of a file in memory, and nothing for a caller's
-    /// writer.
+    /// Completes the file. Returns the bytes if the file is in memory, and no bytes if the caller
+    /// gave a writer.
     pub(crate) fn finish(mut self) -> Result<Vec<u8>, String> {
         let sink = self.writer.take().map(CaptureWriter::into_inner);
         if let Some(failure) = self.failure {

@@ -10,7 +10,7 @@ use crate::Filter;
 pub struct WatchedFrame {
     /// The time in nanoseconds: when the first bit left or when the last bit arrived.
     pub time: Nanos,
-    /// The index of the link end in the list that was given, from 0.
+    /// The index of the link end in the list that the caller gave, from 0.
     pub end: u32,
     /// Whether the node at that end sent the frame; otherwise it received it.
     pub outbound: bool,
@@ -25,7 +25,7 @@ pub struct WatchConfig {
     pub filter: Option<Filter>,
     /// Whether to store frames that the node at that end receives.
     pub inbound: bool,
-    /// Whether to store frames that it sends.
+    /// Whether to store frames that the node at that end sends.
     pub outbound: bool,
     /// Whether each stored frame stops the run ([`crate::StopReason::Requested`]).
     pub stops: bool,
@@ -49,7 +49,7 @@ impl Watch {
         Watch { seen: Vec::new(), config }
     }
 
-    /// Stores a frame if it matches. Whether the run is to stop.
+    /// Stores a frame if it matches. Returns whether the run must stop.
     pub(crate) fn frame(&mut self, end: u32, direction: Direction, now: Nanos, bytes: &[u8]) -> bool {
         let outbound = matches!(direction, Direction::Outbound);
         let wanted = if outbound { self.config.outbound } else { self.config.inbound };

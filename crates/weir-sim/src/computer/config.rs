@@ -14,7 +14,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The time for a packet of so many bytes, in nanoseconds.
+    /// The time for a packet of `bytes` bytes, in nanoseconds.
     pub fn of(self, bytes: usize) -> Nanos {
         self.packet.saturating_add(self.byte.saturating_mul(bytes as u64) / 1000)
     }
@@ -24,14 +24,14 @@ impl Cost {
 ///
 /// Work belongs to *threads*. A thread without work sleeps. When work comes and a processor is
 /// idle, the thread starts [`wake_up`](Self::wake_up) later; otherwise it waits in the computer's
-/// one run queue, first come, first served. A running thread does all of its work, also what
-/// comes meanwhile, until nothing is left, or until it has run for the
-/// [`quantum`](Self::quantum) and others wait; then it goes to the end of the run queue. A piece
-/// of work is never interrupted for another thread. The kernel's work for a host needs no
-/// wake-up: the processor that next finishes a piece of work does it before all threads.
+/// one run queue, first come, first served. A running thread does all of its work, including work
+/// that comes meanwhile. It stops when no work is left, or when it has run for the
+/// [`quantum`](Self::quantum) and others wait; then it goes to the end of the run queue. A piece of
+/// work is never interrupted for another thread. The kernel's work for a host needs no wake-up: the
+/// processor that next finishes a piece of work does it before all threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComputerConfig {
-    /// Processors, 1 to 1024.
+    /// The number of processors, 1 to 1024.
     pub processors: usize,
     /// How long a thread may run while others wait, in nanoseconds.
     pub quantum: Nanos,
@@ -50,31 +50,32 @@ pub struct ComputerConfig {
     /// Whether a switch has a thread for each of receive, ingress, egress and send, as BMv2 has;
     /// otherwise it has one thread for all.
     pub pipelined: bool,
-    /// A switch receives a frame from the kernel.
+    /// The time for a switch to receive a frame from the kernel.
     pub receive: Cost,
-    /// Parser and ingress, once for each pass.
+    /// The time for parser and ingress, once for each pass.
     pub ingress: Cost,
-    /// Egress and deparser, once for each pass.
+    /// The time for egress and deparser, once for each pass.
     pub egress: Cost,
-    /// A switch gives a frame to the kernel.
+    /// The time for a switch to pass a frame to the kernel.
     pub send: Cost,
-    /// The kernel moves a frame over a link, in the context of its sender.
+    /// The time for the kernel to move a frame over a link, in the context of the sender.
     pub link: Cost,
-    /// A host's protocol stack, for each frame that it receives or sends.
+    /// The time of a host's protocol stack for each frame that it receives or sends.
     pub stack: Cost,
-    /// An application of a host, for each packet that it sends or receives, apart from TCP.
+    /// The time of a host's application for each packet that it sends or receives, apart from TCP.
     pub app: Cost,
-    /// An application of a host, for each TCP segment with data.
+    /// The time of a host's application for each TCP segment with data.
     pub stream: Cost,
-    /// Frames that may wait inside a node for its threads; more are dropped on arrival.
+    /// The maximum number of frames that may wait inside a node for its threads. Further frames are
+    /// dropped on arrival.
     pub buffer: usize,
-    /// Frames from one port that may wait between a switch's ingress and its egress; more are
-    /// dropped after ingress. 64 in BMv2.
+    /// The maximum number of frames from one port that may wait between a switch's ingress and its
+    /// egress. Further frames are dropped after ingress. BMv2 has 64.
     pub egress_queue: usize,
 }
 
 impl Default for ComputerConfig {
-    /// One processor on which all work takes no time.
+    /// One processor that does all work in no time.
     fn default() -> Self {
         ComputerConfig {
             processors: 1,
@@ -99,7 +100,7 @@ impl Default for ComputerConfig {
     }
 }
 
-/// The longest time of a setting.
+/// The longest time that a setting may have.
 const MAX_TIME: Nanos = 1_000_000_000;
 const MAX_PROCESSORS: usize = 1024;
 

@@ -1,4 +1,4 @@
-//! Work outside the network that takes a processor away.
+//! Interruptions: work outside the network that takes a processor away.
 
 use weir_device::Nanos;
 use weir_impair::Random;
@@ -8,7 +8,8 @@ use weir_impair::math::exponential;
 /// computer has no events.
 pub(super) struct Interruptions {
     random: Random,
-    /// Mean time between them, and mean length; none if there are none.
+    /// The mean time between interruptions and their mean length; none if the processor has no
+    /// interruptions.
     means: Option<(Nanos, Nanos)>,
     /// The next one that is not over yet.
     next: (Nanos, Nanos),
@@ -25,11 +26,11 @@ impl Interruptions {
         interruptions
     }
 
-    /// Draws the interruption after one that ended at `end`.
+    /// Draws the interruption that follows one that ended at `end`.
     fn draw(&mut self, end: Nanos) {
         let Some((every, length)) = self.means else { return };
-        let begin = end.saturating_add(drawn(&mut self.random, every));
-        self.next = (begin, begin.saturating_add(drawn(&mut self.random, length)));
+        let begin = end.saturating_add(draw_time(&mut self.random, every));
+        self.next = (begin, begin.saturating_add(draw_time(&mut self.random, length)));
     }
 
     /// When the processor is free, at `now` or later.
@@ -56,7 +57,7 @@ impl Interruptions {
     }
 }
 
-/// An exponential random time.
-pub(super) fn drawn(random: &mut Random, mean: Nanos) -> Nanos {
+/// Draws an exponential random time.
+pub(super) fn draw_time(random: &mut Random, mean: Nanos) -> Nanos {
     (exponential(random) * mean as f64) as Nanos
 }

@@ -6,7 +6,7 @@ use weir_device::Nanos;
 use weir_impair::Random;
 
 use super::ComputerConfig;
-use super::interruptions::{Interruptions, drawn};
+use super::interruptions::{Interruptions, draw_time};
 
 /// The number of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +21,17 @@ struct Work<J> {
 enum State {
     #[default]
     Asleep,
-    /// In the run queue.
+    /// The thread waits in the run queue.
     Ready,
-    /// It has a processor.
+    /// The thread runs on a processor.
     Running,
 }
 
 struct Thread<J> {
     state: State,
-    /// Whether it is the kernel's: it needs no wake-up and precedes all others.
+    /// Whether the thread is the kernel's: such a thread needs no wake-up and precedes all others.
     kernel: bool,
-    /// What its current work has caused, to be done before the rest.
+    /// Work that the current work has caused; it comes before the remaining work.
     next: VecDeque<Work<J>>,
     rest: VecDeque<Work<J>>,
 }
@@ -47,7 +47,7 @@ impl<J> Thread<J> {
 }
 
 struct Processor<J> {
-    /// The work that it does; none between two pieces of work.
+    /// The work that the thread does; none between two pieces of work.
     job: Option<J>,
     thread: Option<usize>,
     /// When the thread got the processor.
@@ -95,15 +95,15 @@ impl<J: Copy> Scheduler<J> {
         }
     }
 
-    /// A new thread.
+    /// Adds a new thread.
     pub(crate) fn add_thread(&mut self, kernel: bool) -> ThreadId {
         let (next, rest) = (VecDeque::new(), VecDeque::new());
         self.threads.push(Thread { state: State::Asleep, kernel, next, rest });
         ThreadId(self.threads.len() - 1)
     }
 
-    /// Gives a thread work. `at_once` is for work that the thread's current work causes: it comes
-    /// before what waits.
+    /// Gives a thread work. With `at_once`, for work that the thread's current work causes, the new
+    /// work comes before the thread's waiting work.
     pub(crate) fn submit(
         &mut self,
         now: Nanos,
@@ -128,10 +128,10 @@ impl<J: Copy> Scheduler<J> {
         if !kernel {
             start = start.saturating_add(self.wake_up);
             if self.wake_up_jitter > 0 {
-                start = start.saturating_add(drawn(&mut self.random, self.wake_up_jitter));
+                start = start.saturating_add(draw_time(&mut self.random, self.wake_up_jitter));
             }
         }
-        self.give(processor, number, start);
+        self.assign(processor, number, start);
     }
 
     /// The idle processor that is free first.
@@ -142,15 +142,15 @@ impl<J: Copy> Scheduler<J> {
             .map(|(_, number)| number)
     }
 
-    /// Lets a thread run on a processor from a time on.
-    fn give(&mut self, processor: usize, number: usize, start: Nanos) {
+    /// Assigns a processor to a thread from `start` on.
+    fn assign(&mut self, processor: usize, number: usize, start: Nanos) {
         self.threads[number].state = State::Running;
         let state = &mut self.processors[processor];
         (state.thread, state.since, state.last) = (Some(number), start, Some(number));
         self.begin(processor, start);
     }
 
-    /// Begins the next piece of work of the processor's thread. Whether there was one.
+    /// Begins the next piece of work of the processor's thread. Returns whether there was one.
     fn begin(&mut self, processor: usize, start: Nanos) -> bool {
         let state = &mut self.processors[processor];
         let Some(work) = state.thread.and_then(|number| self.threads[number].take()) else { return false };
@@ -165,8 +165,8 @@ impl<J: Copy> Scheduler<J> {
         self.begun.pop_front()
     }
 
-    /// The work of a processor is done. The caller then does what follows from it, and calls
-    /// [`Scheduler::proceed`].
+    /// Called when the work of a processor is done. The caller then does what follows from this
+    /// work, and calls [`Scheduler::proceed`].
     pub(crate) fn complete(&mut self, processor: u32) -> Option<J> {
         self.processors[processor as usize].job.take()
     }
@@ -184,7 +184,7 @@ impl<J: Copy> Scheduler<J> {
             } else {
                 self.threads[current].state = State::Asleep;
             }
-            return self.give(processor, next, now);
+            return self.assign(processor, next, now);
         }
         let used_up = now.saturating_sub(self.processors[processor].since) >= self.quantum;
         if has_work && (kernel || self.ready.is_empty() || !used_up) {
@@ -201,7 +201,7 @@ impl<J: Copy> Scheduler<J> {
             Some(next) => {
                 let changes = !self.threads[next].kernel && self.processors[processor].last != Some(next);
                 let start = now.saturating_add(if changes { self.context_switch } else { 0 });
-                self.give(processor, next, start);
+                self.assign(processor, next, start);
             }
             None => self.processors[processor].thread = None,
         }
@@ -213,7 +213,8 @@ mod tests {
     use super::*;
     use crate::computer::ComputerConfig;
 
-    /// Runs everything that is submitted at the beginning: the ends of all pieces of work.
+    /// Runs the work that is submitted at the beginning. Returns the time at which each piece of
+    /// work ends.
     fn run(
         config: &ComputerConfig,
         submitted: &[(usize, &'static str, Nanos)],
@@ -250,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_busy_processor_finishes_a_thread_before_it_changes() {
-        // b waits in the run queue, so it needs no wake-up but a change of threads.
+        // b waits in the run queue, so it needs no wake-up, but a context switch.
         let done = run(&config(1), &[(0, "a", 10), (1, "b", 10), (0, "c", 5)]);
         assert_eq!(done, [(15, "a"), (20, "c"), (31, "b")]);
     }

@@ -24,11 +24,11 @@ struct Slot {
 #[derive(Default)]
 pub(super) struct Apps {
     slots: SmallVec<[Slot; 2]>,
-    /// Slots without an application.
+    /// The numbers of slots without an application.
     free: Vec<u32>,
-    /// Applications started so far.
+    /// The number of applications started so far.
     started: usize,
-    /// Applications that have not finished.
+    /// The number of applications that have not finished.
     running: usize,
 }
 
@@ -55,7 +55,7 @@ impl Host {
         AppKey { number, generation: slot.generation }
     }
 
-    /// Applications started so far.
+    /// The number of applications started so far.
     pub(crate) fn apps_started(&self) -> usize {
         self.apps.started
     }
@@ -81,7 +81,7 @@ impl Host {
         self.apps.slot_mut(key)?.app.as_mut()
     }
 
-    /// Applications that have not finished.
+    /// The number of applications that have not finished.
     pub(crate) fn apps_running(&self) -> usize {
         self.apps.running
     }
@@ -103,8 +103,8 @@ impl Host {
         self.with_app(now, key, |app, context| app.wake(token, context));
     }
 
-    /// Calls an application with its host; the application is out of its slot meanwhile. None if
-    /// there is no such application.
+    /// Calls an application with its host. During the call, the application is not in its slot.
+    /// Returns `None` if there is no such application.
     pub(crate) fn with_app<T>(
         &mut self,
         now: Nanos,
@@ -115,7 +115,7 @@ impl Host {
         self.outbox().app_called = true;
         let result = run(app.as_mut(), &mut HostContext::new(self, now, key));
         let finished = app.finished();
-        // The slot is still there: slots are only freed when their application is in place.
+        // The slot still exists, because slots are freed only when their application is in place.
         let slot = &mut self.apps.slots[key.number as usize];
         let before = std::mem::replace(&mut slot.finished, finished);
         slot.app = Some(app);
@@ -131,7 +131,7 @@ impl Host {
     pub(crate) fn release_app(&mut self, now: Nanos, key: AppKey) {
         let Some(slot) = self.apps.slot_mut(key) else { return };
         slot.released = true;
-        // Another application may have caused it to finish.
+        // Another application may have caused this one to finish.
         if slot.app.as_ref().is_some_and(|app| app.finished()) {
             let before = std::mem::replace(&mut slot.finished, true);
             self.apps.running -= usize::from(!before);
@@ -154,7 +154,7 @@ impl Host {
         self.bindings.get(binding)
     }
 
-    /// Passes an event to the application that has the binding; false if there is none.
+    /// Passes an event to the application that has the binding. Returns false if there is none.
     pub(super) fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &AppEvent<'_>) -> bool {
         let Some(app) = self.bindings.get(binding) else { return false };
         self.with_app(now, app, |app, context| app.receive(arrival, context));

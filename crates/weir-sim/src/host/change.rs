@@ -59,8 +59,8 @@ impl Host {
         Ok(())
     }
 
-    /// Updates the routes: those to removed networks are deleted, and all routes of a family when
-    /// its last address is removed.
+    /// Updates the routes. Routes to removed networks are deleted. If the last address of a family
+    /// is removed, all routes of this family are deleted.
     fn change_networks(&mut self, port: Port, before: &InterfaceConfig, after: &InterfaceConfig) {
         let (old, new) = (connected(before, port), connected(after, port));
         for route in old.iter().filter(|route| !new.contains(route)) {

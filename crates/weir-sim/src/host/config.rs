@@ -21,8 +21,8 @@ pub struct InterfaceConfig {
     /// The MAC address; unicast.
     pub mac: MacAddress,
     /// The IP addresses with the prefix lengths of their networks. The source of a packet is the
-    /// address in the next hop's network, otherwise the first of the family. An interface with an
-    /// IPv6 address also has a link-local one ([`MacAddress::link_local`]).
+    /// address in the next hop's network, or otherwise the first address of the family. An
+    /// interface with an IPv6 address also has a link-local one ([`MacAddress::link_local`]).
     pub addresses: Vec<IpPrefix>,
     /// The MTU: the longest IP packet in bytes, 68 (with IPv6 1280) to 65535, 1500 by default.
     /// Longer packets are sent in fragments.
@@ -62,9 +62,9 @@ pub struct HostConfig {
     /// processing delay; 0 by default. Frames are processed in the order of arrival.
     pub processing_jitter: Nanos,
     /// Whether frames to other addresses, and frames without a packet of a known protocol, count as
-    /// received; they are not processed further. For ends that a program outside the simulation
-    /// reads (see [`Network::watch`](crate::Network::watch)), such as a switch's controller. False
-    /// by default.
+    /// received; they are not processed further. This is for hosts whose frames a program outside
+    /// the simulation reads (see [`Network::watch`](crate::Network::watch)), such as a switch's
+    /// controller. False by default.
     pub accepts_all: bool,
 }
 
@@ -72,11 +72,14 @@ impl HostConfig {
     /// A host with one interface, without routes or static neighbours, with TCP's default settings
     /// and segments as large as the MTU allows.
     pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
-        HostConfig { interfaces: vec![InterfaceConfig::new(mac, address)], ..HostConfig::bare(name) }
+        HostConfig {
+            interfaces: vec![InterfaceConfig::new(mac, address)],
+            ..HostConfig::without_interfaces(name)
+        }
     }
 
-    /// A host as made by [`HostConfig::new`], without interfaces.
-    pub fn bare(name: impl Into<String>) -> Self {
+    /// A host like that of [`HostConfig::new`], but without interfaces.
+    pub fn without_interfaces(name: impl Into<String>) -> Self {
         HostConfig {
             name: name.into(),
             interfaces: Vec::new(),

@@ -77,7 +77,7 @@ impl HostDrop {
 /// delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Discard {
-    /// The reassembled packet is not valid.
+    /// The reassembled packet is not valid, for this reason.
     Reassembled(HostDrop),
     FragmentsOverlap,
     FragmentsTimedOut,

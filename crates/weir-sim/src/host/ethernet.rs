@@ -1,6 +1,6 @@
 //! Ethernet headers.
 
-/// Bytes of an Ethernet header without VLAN tags.
+/// The length of an Ethernet header without VLAN tags, in bytes.
 pub(super) const ETHERNET_HEADER: usize = 14;
 
 pub(super) const ETHERTYPE_IPV4: u16 = 0x0800;

@@ -6,11 +6,11 @@ use super::ip::{self, ICMP, ICMPV6, TCP};
 /// Who processes a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameClass {
-    /// The kernel alone: ARP, ICMP, fragments, TCP without data.
+    /// The kernel alone processes the frame: ARP, ICMP, fragments, TCP without data.
     Kernel,
-    /// The kernel, and an application that reads or writes the data: TCP.
+    /// The kernel processes the frame, and an application reads or writes the data: TCP.
     Stream,
-    /// An application waits for each packet: UDP, and frames that only programs know.
+    /// An application waits for each frame: UDP, and protocols that only programs know.
     Application,
 }
 

@@ -16,8 +16,8 @@ use weir_filter::is_unicast;
 
 /// The length of the header in bytes.
 pub(super) const HEADER: usize = 8;
-/// The maximum length of a packet with an error, which fits every path (RFC 1812, section 4.3.2.3;
-/// RFC 4443, section 2.4).
+/// The maximum length of a packet with an error in IPv4 and IPv6. Every path takes a packet of this
+/// length (RFC 1812, section 4.3.2.3; RFC 4443, section 2.4).
 const MAX_ERROR_BYTES: [usize; 2] = [576, 1280];
 
 /// The rate limit for errors: one per millisecond on average, bursts of 50.
@@ -99,7 +99,7 @@ fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], buf
 /// The token bucket that limits errors.
 #[derive(Default)]
 pub(super) struct ErrorRateLimiter {
-    /// When the bucket would be full if it was filled steadily.
+    /// The time at which the bucket will be full if nothing more is taken from it.
     until: Nanos,
 }
 

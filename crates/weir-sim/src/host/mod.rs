@@ -57,13 +57,13 @@ const LINK_LOCAL: u8 = 64;
 /// Frame counters of a host since its start. Lengths are those of captured bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostCounters {
-    /// Frames that arrived and were accepted.
+    /// The number of frames that arrived and were accepted.
     pub received_packets: u64,
-    /// Their bytes.
+    /// The bytes of the received frames.
     pub received_bytes: u64,
-    /// Frames that were sent.
+    /// The number of frames that were sent.
     pub sent_packets: u64,
-    /// Their bytes.
+    /// The bytes of the sent frames.
     pub sent_bytes: u64,
 }
 
@@ -86,7 +86,7 @@ pub struct Host {
     /// The MAC addresses of the interfaces.
     macs: SmallVec<[MacAddress; 2]>,
     counters: HostCounters,
-    /// Packets and frames that this host created.
+    /// The number of packets and frames that this host created.
     created: u64,
     /// The segment being sent, if its connection is notified of departures.
     sending_segment: Option<SegmentInfo>,
@@ -104,7 +104,7 @@ pub struct Host {
     config: Box<HostConfig>,
     routes: RouteTable,
     neighbours: Vec<Neighbours>,
-    /// For each interface, whether its queue paces frames; none without a link.
+    /// For each interface, whether its queue paces frames; `None` for an interface without a link.
     queues: Vec<Option<bool>>,
     fragments: Reassembly,
     paths: PathMtus,
@@ -112,7 +112,8 @@ pub struct Host {
     /// The identification of the last packet that was sent in fragments.
     ident: u32,
     random: Random,
-    /// The random stream of the processing jitter, and when the last frame is processed.
+    /// The random stream of the processing jitter, and the time at which the last frame will be
+    /// processed.
     processing: (Random, Nanos),
     /// Connections with data that their applications have not read, because the host shares a
     /// computer and applications wait for its processors; None if they read at once.
@@ -121,10 +122,10 @@ pub struct Host {
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
 }
 
-/// Bytes of an application to prefetch.
+/// The number of bytes of an application to prefetch.
 const APP: usize = 256;
 
-/// Bytes of a host that most calls use.
+/// The number of bytes at the beginning of a host that most calls use.
 pub(crate) const HOT_BYTES: usize = offset_of!(Host, tcp) + tcp::HOT_BYTES;
 
 impl Host {
@@ -178,8 +179,8 @@ impl Host {
         self.unread = Some(Vec::new());
     }
 
-    /// The settings with which the host was added, with the current interfaces; without later
-    /// changes of routes and neighbours.
+    /// The settings with which the host was added. They include later changes of interfaces, but
+    /// not of routes and neighbours.
     pub fn config(&self) -> &HostConfig {
         &self.config
     }
@@ -205,7 +206,7 @@ impl Host {
         Ok(())
     }
 
-    /// Removes a route; false if there is no such route.
+    /// Removes a route. Returns false if there is no such route.
     pub fn remove_route(&mut self, route: &Route) -> bool {
         self.path_cache.clear();
         self.routes.remove(route)
@@ -222,7 +223,7 @@ impl Host {
         &self.counters
     }
 
-    /// Called when a link was connected to an interface, or its queue changed.
+    /// Called when a link was connected to an interface, or when the interface's queue changed.
     pub(crate) fn set_queue(&mut self, port: Port, paces: bool) {
         if self.queues[port as usize].replace(paces) != Some(paces) {
             self.pace_connections();
@@ -244,7 +245,7 @@ impl Host {
         &self.config.name
     }
 
-    /// When a frame that arrives now is processed; none for at once.
+    /// When a frame that arrives now will be processed; `None` if immediately.
     pub(crate) fn processing_time(&mut self, now: Nanos) -> Option<Nanos> {
         if self.immediate {
             return None;
@@ -262,7 +263,7 @@ impl Host {
         self.created
     }
 
-    /// Packets that wait for a neighbour's hardware address.
+    /// The number of packets that wait for a neighbour's hardware address.
     pub(crate) fn waiting(&self) -> usize {
         self.neighbours.iter().map(Neighbours::waiting).sum()
     }
@@ -296,14 +297,14 @@ impl Host {
         *self.discards.entry(reason).or_default() += 1;
     }
 
-    /// Packets that the host discarded after its interface had accepted them: reasons and counts.
-    /// The audit counts these frames as delivered.
+    /// The number of packets, by reason, that the host discarded after its interface had accepted
+    /// them. The audit counts these frames as delivered.
     pub fn discards(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.discards.iter().map(|(reason, count)| (reason.text(), *count))
     }
 
-    /// TCP resources: open connections, connections in TIME-WAIT, and timers, including outdated
-    /// ones.
+    /// The numbers of open TCP connections, of TCP connections in TIME-WAIT, and of TCP timers,
+    /// including outdated ones.
     pub fn tcp_usage(&self) -> (usize, usize, usize) {
         let (open, waiting, _) = self.tcp.sockets();
         (open, waiting, self.tcp.timers())

@@ -135,7 +135,8 @@ impl Host {
         EthernetAddress(self.macs[port as usize].0).into()
     }
 
-    /// Sends a message to a known MAC address, or else as packets to `to` are sent.
+    /// Sends a message to a known MAC address, or otherwise in the same way as other packets to
+    /// `to`.
     fn send_ndp(
         &mut self,
         now: Nanos,

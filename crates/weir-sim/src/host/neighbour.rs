@@ -1,9 +1,9 @@
 //! The neighbour table of an interface, for both families: static entries, entries learned by ARP
 //! (RFC 826) or NDP (RFC 4861), and the frames that wait for an entry.
 //!
-//! Behaves like RFC 1122 section 2.3.2 and Linux: frames wait for the answer, a request is repeated
-//! once per second and given up after three tries, and a neighbour without news for a minute is
-//! probed while its old address stays in use.
+//! The behaviour is that of RFC 1122 section 2.3.2 and of Linux. Frames wait for the answer. A
+//! request is repeated once per second and given up after three tries. A neighbour whose entry was
+//! not confirmed for a minute is probed, while its old address stays in use.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -15,11 +15,12 @@ use crate::MacAddress;
 const SECOND: Nanos = 1_000_000_000;
 /// The time between repeated requests.
 const RETRY: Nanos = SECOND;
-/// Unanswered requests before a neighbour counts as unreachable.
+/// The number of unanswered requests before a neighbour counts as unreachable.
 const TRIES: u32 = 3;
 /// How long a learned address is valid without a probe.
 const LIFETIME: Nanos = 60 * SECOND;
-/// Frames that may wait for one neighbour; a further one replaces the oldest.
+/// The maximum number of frames that wait for one neighbour. A further frame replaces the oldest
+/// one.
 const MAX_WAITING: usize = 100;
 
 /// An entry of a host's neighbour table, as `ip neigh` shows it.
@@ -27,9 +28,9 @@ const MAX_WAITING: usize = 100;
 pub struct NeighbourEntry {
     /// The neighbour's address.
     pub address: IpAddr,
-    /// Its MAC address; none while it is being resolved.
+    /// The neighbour's MAC address; none while it is being resolved.
     pub mac: Option<MacAddress>,
-    /// Whether it is static and never expires.
+    /// Whether the entry is static and never expires.
     pub fixed: bool,
 }
 
@@ -66,8 +67,8 @@ pub(super) struct NeighbourActions {
 #[derive(Default)]
 pub(super) struct Neighbours {
     table: BTreeMap<IpAddr, Entry>,
-    /// Neighbours being resolved: requests since the last answer, and when to send the next one or
-    /// to give up.
+    /// Neighbours that are being resolved. For each: the number of requests since the last answer,
+    /// and the time at which to send the next request or to give up.
     pending: BTreeMap<IpAddr, (u32, Nanos)>,
 }
 
@@ -96,7 +97,7 @@ impl Neighbours {
         self.table.iter().map(entry)
     }
 
-    /// Frames that wait for an answer.
+    /// The number of frames that wait for an answer.
     pub(super) fn waiting(&self) -> usize {
         self.waiting_for().map(|(_, frames)| frames).sum()
     }

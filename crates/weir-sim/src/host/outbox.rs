@@ -1,4 +1,4 @@
-//! The outbox: what a host wants the network to do after a call.
+//! The outbox: what a host asks the network to do after a call.
 
 use weir_device::{Nanos, Port};
 
@@ -19,9 +19,9 @@ pub(crate) struct OutgoingFrame {
     pub(crate) earliest: Nanos,
 }
 
-/// Everything that a host wants the network to do after the current call. A network lends its one
-/// outbox to the host that it calls, so that all hosts use the same memory, which stays in the
-/// cache. Empty between calls.
+/// Everything that a host wants the network to do after the current call. A network has only one
+/// outbox and lends it to the host that it calls, so that all hosts use the same memory, which
+/// stays in the cache. The outbox is empty between calls.
 #[derive(Default)]
 pub(crate) struct HostOutbox {
     /// Reusable buffers for frames.

@@ -23,22 +23,22 @@ pub(super) struct CachedPath {
     pub(super) port: Port,
     /// The longest packet that needs no fragmentation.
     pub(super) mtu: u32,
-    /// From this time on the neighbour must be probed or the path MTU has expired, and the path
-    /// must be computed again. The addresses stay valid.
+    /// The time at which the path must be computed again, because the neighbour must be probed or
+    /// the path MTU expires. The addresses stay valid after this time.
     until: Nanos,
 }
 
 /// Cached paths of a host. A change of any of their inputs clears the cache.
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
-    /// The first two; most hosts need no more.
+    /// The first two paths; most hosts need no more.
     near: [Option<CachedPath>; 2],
-    /// Never iterated, so its order does not matter.
+    /// The other paths. The map is never iterated, so its order does not matter.
     far: Option<Box<FxHashMap<IpAddr, CachedPath>>>,
 }
 
 impl PathCache {
-    /// The path to a destination, possibly expired: its addresses are valid.
+    /// The path to a destination. It may have expired, but its addresses are still valid.
     pub(super) fn get(&self, destination: IpAddr) -> Option<&CachedPath> {
         let near = self.near.iter().flatten().find(|path| path.destination == destination);
         near.or_else(|| self.far.as_ref()?.get(&destination))

@@ -91,7 +91,7 @@ impl Host {
 
     fn check_addresses(&self, port: Port, packet: &Packet<'_>) -> Result<(), HostDrop> {
         let (source, destination) = (packet.source, packet.destination);
-        // The path cache only has valid source and destination addresses.
+        // The path cache contains only valid source and destination addresses.
         if self.path_cache.get(source).is_some_and(|path| path.source == destination) {
             return Ok(());
         }
@@ -146,13 +146,13 @@ impl Host {
     fn receive_fragment(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) {
         self.no_deadlines = false;
         let whole = match self.fragments.add(now, port, packet) {
-            AddOutcome::Waits { pushed_out } => {
+            AddOutcome::Incomplete { pushed_out } => {
                 (0..pushed_out).for_each(|_| self.discard(Discard::TooManyFragments));
                 return;
             }
             AddOutcome::Overlaps => return self.discard(Discard::FragmentsOverlap),
             AddOutcome::TooLong => return self.discard(Discard::Reassembled(HostDrop::FragmentTooLong)),
-            AddOutcome::Whole(whole) => whole,
+            AddOutcome::Complete(whole) => whole,
         };
         let read = ip::parse(&whole).and_then(|packet| Ok((packet, read_transport(&packet)?)));
         match read {
@@ -167,7 +167,7 @@ impl Host {
         for expired in self.fragments.advance(now) {
             self.discard(Discard::FragmentsTimedOut);
             let Some(first) = expired.first.filter(|_| expired.port.is_some()) else { continue };
-            // Truncated for the quote, so its length field exceeds the actual length.
+            // The packet is truncated for the quote, so its length field exceeds the actual length.
             let quoted = if first[0] >> 4 == 4 { v4::parse_quoted(&first) } else { v6::parse_quoted(&first) };
             if let Some(packet) = quoted {
                 self.send_icmp_error(now, &packet, ErrorReason::Reassembly);

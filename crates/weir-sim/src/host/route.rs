@@ -18,7 +18,8 @@ pub struct Route {
     pub interface: Port,
 }
 
-/// Routes, longest prefix first; among equal prefixes the one added last comes first.
+/// Routes, longest prefix first. Of routes with equal prefixes, the one that was added last comes
+/// first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RouteTable(Vec<Route>);
 

@@ -19,7 +19,7 @@ impl Host {
             None if destination == IpAddr::V4(Ipv4Addr::BROADCAST) || destination.is_multicast() => {
                 Some((0, destination))
             }
-            // A group is not behind a gateway.
+            // A multicast group is never reached through a gateway.
             Some((port, _)) if destination.is_multicast() => Some((port, destination)),
             found => found,
         }
@@ -34,8 +34,8 @@ impl Host {
             return Some(destination);
         }
         let (port, next_hop) = self.route(destination)?;
-        // A neighbour is reached from an address in its network; a destination behind a router not
-        // from a link-local address.
+        // Packets to a neighbour have a source address in the neighbour's network. Packets to a
+        // destination behind a router must not have a link-local source address.
         let near = if link_local(next_hop) && !link_local(destination) { destination } else { next_hop };
         self.interface_address(port, near)
     }
@@ -111,7 +111,8 @@ impl Host {
         mtu: usize,
     ) {
         let repeated = header.len() + if header.source.is_ipv6() { v6::FRAGMENT_HEADER } else { 0 };
-        // At least 8 bytes even if options leave no space; offsets are multiples of 8.
+        // Fragments carry at least 8 bytes even if options leave no space; offsets are multiples of
+        // 8.
         let step = (mtu.saturating_sub(repeated) & !7).max(8);
         self.ident = self.ident.wrapping_add(1);
         let ident = self.ident;
@@ -124,7 +125,7 @@ impl Host {
         }
     }
 
-    /// A frame with a packet, complete except for the destination MAC address.
+    /// Makes the frame for a packet, complete except for the destination MAC address.
     pub(super) fn frame_for(
         &mut self,
         port: Port,
@@ -205,7 +206,7 @@ impl Host {
         }
     }
 
-    /// Sends an ARP request: to the neighbour's old MAC address, or to all.
+    /// Sends an ARP request to the neighbour's old MAC address, or as a broadcast.
     fn send_arp_request(&mut self, port: Port, target: Ipv4Addr, mac: Option<MacAddress>) {
         let sender = match self.interface_address(port, target.into()) {
             Some(IpAddr::V4(sender)) => sender,

@@ -42,9 +42,9 @@ pub enum AppEvent<'a> {
     EchoReply {
         /// The node that replied.
         from: IpAddr,
-        /// Its sequence number.
+        /// The sequence number.
         sequence: u16,
-        /// Its time to live on arrival.
+        /// The time to live on arrival.
         ttl: u8,
         /// The bytes after the ICMP header.
         payload: &'a [u8],
@@ -133,7 +133,7 @@ pub enum SendError {
     /// Not an address and port that can be sent to.
     #[error("{0} port {1} cannot be sent to")]
     BadDestination(IpAddr, u16),
-    /// All ephemeral ports have a connection to this destination, possibly in TIME-WAIT.
+    /// Every ephemeral port already has a connection to this destination, possibly in TIME-WAIT.
     #[error("no free port for a connection to {0} port {1}")]
     NoPort(IpAddr, u16),
     /// The IPv4 options exceed 40 bytes, or the packet is an IPv6 packet.

@@ -41,7 +41,7 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
         Ok(number) if (1..=max).contains(&number) => Ok(number),
         _ => Err(format!("sysctl {name} = {value}: expected a whole number from 1 to {max}")),
     };
-    // Three sizes; the last one is the maximum.
+    // The value has three sizes; the last one is the maximum.
     let size =
         || number(value.split_whitespace().last().unwrap_or_default(), 1 << 30).map(|size| size as u32);
     match name {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_act_or_are_refused_by_name() {
+    fn settings_are_applied_or_refused_with_their_name() {
         let mut config = Config::default();
         for (name, value) in [
             ("congestion_control", "bbr"),

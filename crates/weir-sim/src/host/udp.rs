@@ -53,8 +53,8 @@ impl Host {
         }
     }
 
-    /// Sends a datagram from a port in a class (type of service), whose payload of `bytes` bytes is
-    /// written by `write`. It must write all bytes: their contents are unspecified.
+    /// Sends a datagram from a port with a type of service. `write` writes the payload of `bytes`
+    /// bytes in place. It must write all bytes, because their initial contents are unspecified.
     pub(crate) fn send_udp(
         &mut self,
         now: Nanos,

@@ -17,7 +17,8 @@ use weir_qdisc::QUEUE_FULL;
 /// gap, no padding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// Bits per second. `None` is unlimited: a frame takes no time to send and never waits.
+    /// The rate in bits per second. `None` is unlimited: a frame takes no time to send and never
+    /// waits.
     pub rate: Option<u64>,
     /// The propagation delay in nanoseconds: from the moment a bit leaves one end until it arrives
     /// at the other.
@@ -89,47 +90,48 @@ impl Direction {
 /// Counters of one direction of a link since its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectionCounters {
-    /// Frames offered to this end, including those that were then dropped.
+    /// The number of frames offered to this end, including those that were then dropped.
     pub offered_packets: u64,
-    /// Their bytes.
+    /// The bytes of the offered frames.
     pub offered_bytes: u64,
-    /// Frames whose transmission began.
+    /// The number of frames whose transmission began.
     pub sent_packets: u64,
-    /// Their bytes.
+    /// The bytes of the sent frames.
     pub sent_bytes: u64,
-    /// Frames that arrived at the other end.
+    /// The number of frames that arrived at the other end.
     pub delivered_packets: u64,
-    /// Their bytes.
+    /// The bytes of the delivered frames.
     pub delivered_bytes: u64,
-    /// Frames dropped because the queue was full.
+    /// The number of frames dropped because the queue was full.
     pub dropped_queue_full: u64,
     /// Frames that the queueing discipline dropped for other reasons: each reason and its count, in
     /// the order in which the reasons first occurred.
     pub dropped_by_queue: Vec<(&'static str, u64)>,
-    /// Frames in which the queueing discipline marked congestion (ECN, RFC 3168) instead of
-    /// dropping them.
+    /// The number of frames in which the queueing discipline marked congestion (ECN, RFC 3168)
+    /// instead of dropping them.
     pub marked: u64,
-    /// Frames dropped because they exceeded [`LinkConfig::mtu`].
+    /// The number of frames dropped because they exceeded [`LinkConfig::mtu`].
     pub dropped_mtu: u64,
-    /// Frames lost on the wire at random ([`Impairments::loss`]).
+    /// The number of frames lost on the wire at random ([`Impairments::loss`]).
     pub dropped_loss: u64,
-    /// Frames lost because the link was down or went down: offered, queued or on the wire.
+    /// The number of frames lost because the link was down or went down: offered, queued or on the
+    /// wire.
     pub dropped_down: u64,
-    /// Nanoseconds for which the transmitter has been sending, including the rest of the frame
-    /// being sent.
+    /// The time in nanoseconds for which the transmitter has been sending, including the remaining
+    /// time of the frame being sent.
     pub busy: Nanos,
     /// The maximum number of frames in the queue, without the one being sent.
     pub queue_max: usize,
-    /// Frames in the queue now.
+    /// The number of frames in the queue now.
     pub queue_now: usize,
-    /// Their bytes.
+    /// The bytes of the frames in the queue now.
     pub queue_now_bytes: u64,
-    /// Duplicates that this direction created ([`Impairments::duplicate`]).
+    /// The number of duplicates that this direction created ([`Impairments::duplicate`]).
     pub duplicates: u64,
 }
 
 impl DirectionCounters {
-    /// All drops of this direction.
+    /// The number of all drops in this direction.
     pub fn dropped_packets(&self) -> u64 {
         let by_queue = self.dropped_by_queue.iter().map(|(_, packets)| packets).sum::<u64>();
         self.dropped_queue_full + by_queue + self.dropped_mtu + self.dropped_loss + self.dropped_down

@@ -53,33 +53,35 @@ pub(crate) enum Step {
     Only(StartedFrame),
     /// Sends this frame; the caller then asks for the next step.
     Start(StartedFrame),
-    /// Nothing before this time; the caller schedules an event that calls [`Transmitter::due`].
+    /// The transmitter does nothing before this time; the caller schedules an event that calls
+    /// [`Transmitter::due`].
     Wait(Nanos),
-    /// Nothing, or nothing before a time for which an event is already scheduled.
+    /// The transmitter has nothing to do, or nothing before a time for which an event is already
+    /// scheduled.
     Idle,
 }
 
-/// Bytes of [`ColdState`] to prefetch for frames that wait in the queue.
+/// The number of bytes of [`ColdState`] to prefetch for frames that wait in the queue.
 const PREFETCHED_QUEUE_BYTES: usize = 256;
 
-/// The data that each frame uses fills two cache lines of its own, because large networks exceed
-/// the caches.
+/// A transmitter. The data that every frame uses fill two separate cache lines, because the state
+/// of large networks exceeds the caches.
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
     /// When the frame being sent is finished.
     free_at: Nanos,
     last_arrival: Nanos,
     delay: Nanos,
-    /// 0 for unlimited.
+    /// The rate in bits per second; 0 for unlimited.
     rate: u64,
     /// The rounding credit of [`transmission_time`], in units of 1/rate nanoseconds, less than the
     /// rate.
     credit: u64,
-    /// The maximum value if there is no MTU.
+    /// The MTU in bytes; the maximum value if there is none.
     mtu: u32,
-    /// How often the link went down. Frames sent in an earlier epoch never arrive.
+    /// How often the link went down. Frames that were sent in an earlier epoch never arrive.
     pub(crate) epoch: u32,
-    /// Frames in the queueing discipline.
+    /// The number of frames in the queueing discipline.
     waiting: u32,
     up: bool,
     /// Whether the link has no impairments.
@@ -118,7 +120,7 @@ struct ColdState {
     impair: Impairer,
     /// The counters without those in [`HotCounters`].
     counters: DirectionCounters,
-    /// Packets and bytes that were sent before the current kind of queueing discipline was set.
+    /// The packets and bytes that were sent before the current kind of queueing discipline was set.
     sent_before: (u64, u64),
     /// The frames that the discipline dropped; empty between calls.
     dropped: Vec<(FrameId, &'static str)>,

@@ -308,14 +308,14 @@ impl Network {
 
     /// An application by its type, mutably; none if it is of another type or not of this network.
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
-        self.touched.insert(id.node);
+        self.changed_nodes.insert(id.node);
         let NodeKind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
         let app: &mut dyn Any = host.app_mut(id.key)?.as_mut();
         app.downcast_mut()
     }
 
     /// Calls an application with its host now, from outside the run: it may send, bind, and request
-    /// wake-ups. None if it is of another type or not of this network.
+    /// wake-ups. Returns `None` if the application is of another type or not of this network.
     pub fn call_app<A: App, T>(
         &mut self,
         id: AppId,

@@ -10,12 +10,12 @@ use crate::{Audit, InFlight, Losses, PacketAccount};
 
 /// Why packets to a port without a link are dropped.
 const NOT_CONNECTED: &str = "port not connected";
-/// Why packets are dropped that wait for the computer.
+/// Why packets are dropped while they wait for the computer.
 const NO_TIME: &str = "the computer is too busy";
 
 impl DeviceNode {
-    /// A packet left the device or was dropped. Copies have the id of the original, so only the
-    /// first one to leave is removed.
+    /// Removes a packet that left the device or was dropped. Copies have the id of the original, so
+    /// only the first one to leave is removed.
     pub(super) fn forget_packet(&mut self, id: u64) {
         let Some(inside) = &mut self.inside else { return };
         if let Entry::Occupied(mut inside) = inside.entry(id) {
@@ -86,7 +86,7 @@ impl Network {
         let came = audit.created + audit.created_by_devices + audit.created_by_links;
         let went = audit.delivered + audit.dropped() + audit.in_flight.total();
         audit.balance("the network", came, went);
-        // Every frame in the pool is a frame in flight.
+        // Each frame in the pool must be a frame in flight.
         let held = audit.in_flight.queues + audit.in_flight.wires + announced.iter().sum::<u64>() + loopback;
         audit.balance("the frames in memory", self.frames.in_use() as u64, held);
         audit
@@ -166,7 +166,7 @@ impl Network {
 
     fn audit_nodes(&self, audit: &mut Audit, processing: &[u64], announced: &[u64]) {
         for (index, node) in self.nodes.iter().enumerate() {
-            // How many frames the links delivered to this node and got from it.
+            // The number of frames that the links delivered to this node and got from it.
             let (mut came, mut went) = (0, 0);
             for (_, wire) in node.ports.iter() {
                 let transmitters = &self.links[wire.link()].transmitters;

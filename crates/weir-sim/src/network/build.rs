@@ -40,7 +40,7 @@ impl Network {
         device.wait_to_repeat(self.computing.is_some());
         let node = DeviceNode { device, transmitted: 0, inside: self.tracks_packet_ids.then(BTreeMap::new) };
         let id = self.add_node(name, NodeKind::Device(Box::new(node)));
-        self.touched.insert(id.0);
+        self.changed_nodes.insert(id.0);
         Ok(id)
     }
 

@@ -21,7 +21,8 @@ use crate::{Cost, Error};
 enum Job {
     /// A switch's thread receives a frame.
     Receive { node: u32, port: Port, frame: FrameId },
-    /// Ingress of a frame; without a frame, of the first one that the switch repeats.
+    /// Ingress of a frame. If there is no frame, ingress of the first packet that the switch
+    /// processes again.
     Ingress { node: u32, frame: Option<(Port, FrameId)> },
     /// Egress, after which the switch has the frame.
     Egress { node: u32, frame: Option<(Port, FrameId)> },
@@ -29,11 +30,11 @@ enum Job {
     Process { node: u32, port: Port, frame: FrameId },
     /// A node sends a frame.
     Send { node: u32, frame: FrameId },
-    /// An application starts or is woken.
+    /// An application is started or woken up.
     App { node: u32, wake: u32, starts: bool },
-    /// An application has written bytes of a connection.
+    /// An application has written bytes of a TCP connection.
     Write,
-    /// An application reads what has arrived.
+    /// An application reads all data of TCP connections that has arrived.
     Read { node: u32 },
 }
 
@@ -64,9 +65,9 @@ pub(super) struct Computing {
     frames: Vec<NodeFrames>,
     /// Frames between ingress and egress, by node and the port that they came from.
     before_egress: BTreeMap<(u32, Port), usize>,
-    /// Repeats of each node that are work already.
+    /// The number of repeated packets of each node that already have a piece of work.
     repeats: Vec<usize>,
-    /// The node whose application works now.
+    /// The node whose application is running now.
     app_of: Option<usize>,
 }
 
@@ -76,8 +77,8 @@ impl Computing {
         self.frames.iter()
     }
 
-    /// Adds the threads of nodes up to this one.
-    fn reach(&mut self, node: usize) {
+    /// Adds the threads of all nodes up to this one.
+    fn add_threads(&mut self, node: usize) {
         while self.frames.len() <= node {
             self.frames.push(NodeFrames::default());
             self.repeats.push(0);
@@ -95,8 +96,8 @@ impl Computing {
         ThreadId(node * ROLES + role as usize)
     }
 
-    /// Gives a thread of a node work. `follows` says that it continues the thread's current work,
-    /// if it is the same thread.
+    /// Gives work to a thread of a node. `follows` says that the work continues the current work,
+    /// if the same thread does it.
     fn submit(&mut self, now: Nanos, (node, role): (usize, Role), job: Job, cost: Nanos, follows: bool) {
         let thread = self.thread(node, role);
         self.scheduler.submit(now, thread, job, cost, follows);
@@ -138,10 +139,10 @@ impl Network {
         }
     }
 
-    /// A frame has arrived at a node, which gets it when a thread has time.
+    /// Queues a frame that has arrived at a node. The node gets it when a thread has time.
     pub(super) fn compute_receive(&mut self, (at, port): (usize, Port), frame: FrameId) {
         let Some(computing) = &mut self.computing else { return };
-        computing.reach(at);
+        computing.add_threads(at);
         let NodeFrames { arriving, leaving } = computing.frames[at];
         if arriving + leaving >= computing.config.buffer as u64 {
             self.nodes[at].unread += 1;
@@ -185,10 +186,10 @@ impl Network {
         self.schedule_work();
     }
 
-    /// A switch sends a frame when a thread has time.
+    /// Lets a switch send a frame when a thread has time.
     pub(super) fn compute_send(&mut self, at: usize, frame: FrameId) {
         let Some(computing) = &mut self.computing else { return };
-        computing.reach(at);
+        computing.add_threads(at);
         computing.frames[at].leaving += 1;
         let ComputerConfig { send, link, pipelined, .. } = computing.config;
         let cost = total(&[send, link], self.frames.bytes(frame).len());
@@ -197,11 +198,11 @@ impl Network {
         self.schedule_work();
     }
 
-    /// A host sends a frame when a thread has time: the kernel's, or that of the application that
-    /// sends it.
+    /// Lets a host send a frame when a thread has time: the kernel's thread, or the thread of the
+    /// application that sends the frame.
     pub(super) fn compute_host_send(&mut self, at: usize, frame: FrameId) {
         let Some(computing) = &mut self.computing else { return };
-        computing.reach(at);
+        computing.add_threads(at);
         computing.frames[at].leaving += 1;
         let ComputerConfig { stack, link, app, stream, .. } = computing.config;
         let (bytes, node) = (self.frames.bytes(frame), at as u32);
@@ -221,21 +222,21 @@ impl Network {
         self.schedule_work();
     }
 
-    /// An application is called when its host's process has time.
+    /// Calls an application when its host's process has time.
     pub(super) fn compute_app(&mut self, at: usize, wake: u32, starts: bool) {
         let Some(computing) = &mut self.computing else { return };
-        computing.reach(at);
+        computing.add_threads(at);
         let job = Job::App { node: at as u32, wake, starts };
         computing.submit(self.now, (at, Role::First), job, 0, false);
         self.schedule_work();
     }
 
-    /// Packets that a switch repeats wait for their passes.
+    /// Queues the passes of packets that a switch processes again.
     pub(super) fn compute_repeats(&mut self, at: usize) {
         let (Some(computing), NodeKind::Device(state)) = (&mut self.computing, &self.nodes[at].kind) else {
             return;
         };
-        computing.reach(at);
+        computing.add_threads(at);
         let waiting = state.device.repeats_waiting();
         if computing.repeats[at] >= waiting {
             return;
@@ -249,7 +250,7 @@ impl Network {
         self.schedule_work();
     }
 
-    /// A processor has finished a piece of work.
+    /// Handles a piece of work that a processor has finished.
     pub(super) fn finish_work(&mut self, processor: u32) {
         let Some(job) = self.computing.as_mut().and_then(|computing| computing.scheduler.complete(processor))
         else {
@@ -334,7 +335,7 @@ impl Network {
         }
     }
 
-    /// Calls a host, as its application or as its kernel.
+    /// Calls a host in the context of its application or of its kernel.
     fn in_app(&mut self, node: usize, is_app: bool, act: impl FnOnce(&mut Self)) {
         let app_of = |network: &mut Self, of| {
             if let Some(computing) = &mut network.computing {

@@ -23,7 +23,7 @@ pub(super) enum Event {
     Wake { node: u32 },
     /// An application starts; `wake` is its number in [`AppWakes`].
     AppStart { node: u32, wake: u32 },
-    /// An application is woken; `wake` is its number in [`AppWakes`].
+    /// An application is woken up; `wake` is its number in [`AppWakes`].
     AppWake { node: u32, wake: u32 },
 }
 
@@ -49,7 +49,7 @@ impl AppWakes {
         self.entries[number as usize]
     }
 
-    /// Pending wake-ups.
+    /// The number of pending wake-ups.
     pub(super) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }

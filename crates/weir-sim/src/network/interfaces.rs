@@ -7,9 +7,10 @@ use crate::{Error, InterfaceConfig};
 
 impl Network {
     /// Changes an interface's addresses, MAC address or MTU from now on, as `ip addr` and `ip link
-    /// set` do. Routes to removed networks are deleted, and all routes of a family when its last
-    /// address is removed. Open connections keep their addresses; segments to a removed address are
-    /// dropped. Connections adapt to a smaller MTU; a larger one applies to new connections.
+    /// set` do. Routes to removed networks are deleted. If the last address of a family is removed,
+    /// all routes of this family are deleted. Open connections keep their addresses; segments to a
+    /// removed address are dropped. Connections adapt to a smaller MTU; a larger one applies to new
+    /// connections.
     ///
     /// # Errors
     /// There is no such host or interface, or a setting is out of range.

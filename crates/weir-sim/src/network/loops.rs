@@ -9,35 +9,37 @@ use weir_device::{Buffer, Nanos, PacketAccount};
 
 use super::{Network, NodeKind};
 
-/// The number of events between two looks at the devices' accounts. One packet's arrivals at
-/// devices are counted for as many events.
+/// The number of events between two checks of the devices' accounts. One packet's arrivals at
+/// devices are counted during the same number of events.
 const EVENTS: u64 = 50_000;
 
-/// The average number of passes, for each packet that came or went between two looks, from which a
-/// device counts as doing little but repeat packets.
+/// If a device makes more passes than this for each packet that enters or leaves it between two
+/// checks, it counts as doing little but repeat packets.
 const MANY_PASSES: u64 = 20_000;
 
-/// The number of looks in a row at which a device does little but repeat packets before it counts
-/// as doing so forever: at least 200 000 passes. Programs that hold packets back by recirculating
-/// them need fewer.
-const LOOKS: u32 = 10;
+/// The number of checks in a row in which a device must do little but repeat packets before it
+/// counts as doing so forever. These are at least 200 000 passes. Programs that hold packets back
+/// by recirculating them need fewer.
+const CHECKS: u32 = 10;
 
-/// The number of copies, for each packet that came, from which a device counts as multiplying
+/// If a device makes more copies than this of each packet that enters it, it counts as multiplying
 /// packets. Multicast groups are smaller.
 const MANY_COPIES: u64 = 1000;
 
-/// A packet that leaves the network in the end hardly ever arrives at devices this often, its
-/// copies included.
+/// The number of arrivals at devices after which a packet counts as going around in a circle. A
+/// packet that leaves the network in the end hardly ever arrives this often, even with all its
+/// copies.
 const MANY_ARRIVALS: u64 = 1000;
 
-/// How often in a row a device may multiply packets before the run is not worth continuing.
+/// The number of checks in a row in which a device may multiply packets before the run is not worth
+/// continuing.
 const IN_A_ROW: u32 = 4;
 
 /// If [`EVENTS`] events take less virtual time than this, a virtual second takes minutes of real
 /// time.
 const SHORT: Nanos = 500_000;
 
-/// Bytes of a frame that a report shows.
+/// The number of bytes of a frame that a report shows.
 const SHOWN: usize = 128;
 
 /// Packets that seem to stay in the network forever.
@@ -47,11 +49,11 @@ pub enum EndlessLoop {
     Device {
         /// The name of the device.
         device: String,
-        /// How long it was watched.
+        /// How long the device was watched.
         span: Nanos,
-        /// What it did in that time; `in_flight` is the number of packets inside now.
+        /// What the device did in that time; `in_flight` is the number of packets inside now.
         account: PacketAccount,
-        /// The beginning of a packet inside.
+        /// The beginning of a packet inside the device.
         frame: Option<Vec<u8>>,
         /// Whether the packets multiply, and so fast that the run is not worth continuing.
         is_hopeless: bool,
@@ -69,48 +71,48 @@ pub enum EndlessLoop {
     },
 }
 
-/// What is known about loops.
+/// The state of the search for loops.
 #[derive(Debug, Default)]
 pub(super) struct LoopWatch {
     /// Whether loops stop runs.
     is_on: bool,
-    /// The number of handled events at which to look next.
+    /// The number of handled events at which to check next.
     next: u64,
-    /// The time of the last look.
+    /// The time of the last check.
     since: Nanos,
     devices: Vec<WatchedDevice>,
     pub packet: WatchedPacket,
     /// Whether a packet that goes around in a circle has been reported.
-    has_told: bool,
-    /// Not taken yet.
+    has_reported: bool,
+    /// The loop that was found, until the caller takes it.
     found: Option<EndlessLoop>,
 }
 
-/// A device at the last look.
+/// The state of a device at the last check.
 #[derive(Clone, Debug, Default)]
 struct WatchedDevice {
     account: PacketAccount,
-    /// How often in a row it multiplied packets.
+    /// How often in a row the device multiplied packets.
     in_a_row: u32,
-    /// How often in a row it did little but repeat packets.
+    /// How often in a row the device did little but repeat packets.
     repeated_in_a_row: u32,
-    has_told: bool,
+    has_reported: bool,
 }
 
 /// A packet whose arrivals at devices are counted: the first that arrives.
 #[derive(Debug, Default)]
 pub(super) struct WatchedPacket {
-    /// None until it arrives.
+    /// The packet's id; none until a packet arrives.
     id: Option<u64>,
     since: Nanos,
     arrivals: u64,
     devices: BTreeSet<usize>,
-    /// Its beginning at its first arrival.
+    /// The packet's beginning at its first arrival.
     frame: Vec<u8>,
 }
 
 impl WatchedPacket {
-    /// A packet arrives at a device.
+    /// Counts the arrival of a packet at a device.
     #[inline]
     pub(super) fn arrives(&mut self, now: Nanos, node: usize, packet: &Buffer<'_>) {
         match self.id {
@@ -128,7 +130,7 @@ impl WatchedPacket {
 }
 
 impl LoopWatch {
-    /// Whether to look for loops after `handled` events.
+    /// Whether to check for loops after `handled` events.
     #[inline]
     pub(super) fn is_due(&self, handled: u64) -> bool {
         self.is_on && handled >= self.next
@@ -162,17 +164,17 @@ impl Network {
     /// The watched packet if it goes around in a circle, and no such packet has been reported.
     fn loop_of_devices(&mut self, packet: WatchedPacket) -> Option<EndlessLoop> {
         let WatchedPacket { since, arrivals, devices, frame, .. } = packet;
-        // A packet that is flooded once takes each link once in each direction.
-        if self.loops.has_told || arrivals < MANY_ARRIVALS.max(4 * self.links.len() as u64) {
+        // A packet that is flooded once crosses each link at most once in each direction.
+        if self.loops.has_reported || arrivals < MANY_ARRIVALS.max(4 * self.links.len() as u64) {
             return None;
         }
-        self.loops.has_told = true;
+        self.loops.has_reported = true;
         let devices = devices.into_iter().map(|node| self.nodes[node].name.clone()).collect();
         Some(EndlessLoop::Devices { devices, span: self.now - since, arrivals, frame })
     }
 
-    /// A device that repeats packets. Each is reported once, and again when the run is not worth
-    /// continuing.
+    /// Finds a device that repeats packets. Each device is reported once, and again when the run is
+    /// not worth continuing.
     fn loop_in_a_device(&mut self, is_first: bool) -> Option<EndlessLoop> {
         let span = self.now - mem::replace(&mut self.loops.since, self.now);
         self.loops.devices.resize(self.nodes.len(), WatchedDevice::default());
@@ -188,15 +190,15 @@ impl Network {
             let multiplies = account.created > MANY_COPIES * came && account.repeated > 0;
             let repeats = account.repeated > MANY_PASSES * (came + account.transmitted + account.dropped);
             watched.repeated_in_a_row = if repeats { watched.repeated_in_a_row + 1 } else { 0 };
-            let repeats = watched.repeated_in_a_row >= LOOKS;
-            // Of a generator's copies, which leave, none are dropped.
+            let repeats = watched.repeated_in_a_row >= CHECKS;
+            // A generator's copies leave the device, so none of them are dropped.
             let is_flooded = multiplies && account.dropped > MANY_COPIES * came;
             watched.in_a_row = if is_flooded && span < SHORT { watched.in_a_row + 1 } else { 0 };
             let is_hopeless = watched.in_a_row >= IN_A_ROW;
-            if found.is_some() || !is_hopeless && (watched.has_told || !(multiplies || repeats)) {
+            if found.is_some() || !is_hopeless && (watched.has_reported || !(multiplies || repeats)) {
                 continue;
             }
-            (watched.has_told, watched.in_a_row) = (true, if is_hopeless { 0 } else { watched.in_a_row });
+            (watched.has_reported, watched.in_a_row) = (true, if is_hopeless { 0 } else { watched.in_a_row });
             let frame = state.device.waiting_frame().map(beginning);
             found =
                 Some(EndlessLoop::Device { device: node.name.clone(), span, account, frame, is_hopeless });

@@ -54,7 +54,7 @@ struct DeviceNode {
     device: Box<dyn Device>,
     /// Frames that the device has transmitted or announced.
     transmitted: u64,
-    /// Packets inside the device by id, if that is tracked; see [`audit`].
+    /// Packets inside the device by id, if ids are tracked; see [`audit`].
     inside: Option<BTreeMap<u64, u32>>,
 }
 
@@ -72,21 +72,21 @@ enum NodeKind {
 struct NodeState {
     /// The wires that start at this node's ports.
     ports: Ports,
-    /// Its pending wake-up events.
+    /// The node's pending wake-up events.
     alarm: Alarm,
-    /// Packet ids assigned so far; see [`NodeState::next_id`].
+    /// The number of packet ids assigned so far; see [`NodeState::next_id`].
     packets_named: u64,
-    /// Applications counted as running.
+    /// The number of applications that count as running.
     running: usize,
     kind: NodeKind,
     name: String,
-    /// Frames that found no room to wait for the computer.
+    /// The number of frames that found no room to wait for the computer.
     unread: u64,
-    /// Frames that were sent to ports without a link.
+    /// The number of frames that were sent to ports without a link.
     unconnected: BTreeMap<Port, u64>,
 }
 
-/// The bytes of a node and its host that most calls use.
+/// The number of bytes of a node and its host that most calls use.
 const NODE_HOT_BYTES: usize = offset_of!(NodeState, kind) + crate::host::HOT_BYTES;
 
 impl NodeState {
@@ -108,7 +108,7 @@ impl NodeState {
 struct LinkState {
     /// One transmitter per direction.
     transmitters: [Transmitter; 2],
-    /// Node numbers and ports.
+    /// The nodes and ports of the two ends.
     ends: [(usize, Port); 2],
     /// For each end, captures and their interface numbers.
     taps: [Vec<(usize, u32)>; 2],
@@ -127,8 +127,8 @@ pub struct Network {
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
-    /// For each wire, the host at its end, if it is one. A small table, so that the host is known
-    /// before the link's memory is loaded.
+    /// For each wire, the host at its receiving end; `None` if there is a device. The table is
+    /// small, so that the host is known before the link's memory is loaded.
     hosts_at: Vec<Option<u32>>,
     captures: Vec<Option<Tap>>,
     pub(crate) samplers: Samplers,
@@ -141,14 +141,14 @@ pub struct Network {
     /// Whether an application has been called since this was last checked.
     app_called: bool,
     /// Nodes that a caller may have changed: the deadlines of devices, the applications of hosts.
-    touched: BTreeSet<usize>,
-    /// Applications that have not finished.
+    changed_nodes: BTreeSet<usize>,
+    /// The number of applications that have not finished.
     running: usize,
     handled: u64,
     hops: u64,
     tracks_packet_ids: bool,
     loops: LoopWatch,
-    /// The computer that all nodes share; none if each has its own time.
+    /// The computer that all nodes share; none if nodes do not share one.
     computing: Option<Box<Computing>>,
     /// Ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
@@ -187,7 +187,7 @@ impl Network {
             start_jitter: 0,
             reads_messages: false,
             app_called: false,
-            touched: BTreeSet::new(),
+            changed_nodes: BTreeSet::new(),
             running: 0,
             handled: 0,
             hops: 0,
@@ -212,22 +212,22 @@ impl Network {
         self.now = self.now.max(time);
     }
 
-    /// Events handled since the start.
+    /// The number of events handled since the start.
     pub fn events_handled(&self) -> u64 {
         self.handled
     }
 
-    /// Pending events.
+    /// The number of pending events.
     pub fn events_pending(&self) -> usize {
         self.events.len()
     }
 
-    /// Frames delivered over all links since the start.
+    /// The number of frames delivered over all links since the start.
     pub fn hops(&self) -> u64 {
         self.hops
     }
 
-    /// Frames in use, and the capacity of the frame pool.
+    /// The number of frames in use, and the capacity of the frame pool.
     pub fn frames(&self) -> (usize, usize) {
         (self.frames.in_use(), self.frames.capacity())
     }
@@ -300,7 +300,7 @@ impl Network {
         let NodeKind::Device(node) = &mut self.nodes[index].kind else {
             return Err(Error::NotADevice(name.to_owned()));
         };
-        self.touched.insert(index);
+        self.changed_nodes.insert(index);
         let device: &mut dyn Any = node.device.as_mut();
         device.downcast_mut().ok_or_else(|| Error::NotADevice(name.to_owned()))
     }

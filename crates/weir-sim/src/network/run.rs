@@ -95,7 +95,7 @@ impl Network {
     /// Processes what a caller has changed since the last run.
     pub(super) fn refresh_touched(&mut self) {
         self.report_departures();
-        for node in mem::take(&mut self.touched) {
+        for node in mem::take(&mut self.changed_nodes) {
             match self.nodes.get_mut(node).map(|state| &mut state.kind) {
                 Some(NodeKind::Host(_)) => {
                     self.with_host(node, Host::recount_apps);
@@ -171,7 +171,7 @@ impl Network {
     }
 
     /// Calls a host and processes the results: its outbox, the number of running applications, its
-    /// next deadline. None if the node is not a host.
+    /// next deadline. Returns `None` if the node is not a host.
     pub(super) fn with_host<T>(&mut self, node: usize, run: impl FnOnce(&mut Host) -> T) -> Option<T> {
         let state = self.nodes.get_mut(node)?;
         let NodeKind::Host(host) = &mut state.kind else { return None };
@@ -268,7 +268,8 @@ impl Network {
         self.after_device(node);
     }
 
-    /// A frame reaches a host, which processes it at once or when its computer has time.
+    /// Handles a frame that reaches a host. The host processes it immediately, or when its computer
+    /// has time.
     fn reach_host(&mut self, to: (usize, Port), frame: FrameId) {
         if self.computing.is_some() {
             self.compute_receive(to, frame);
@@ -313,7 +314,8 @@ impl Network {
         }
     }
 
-    /// A frame leaves a device through the port in its buffer, now or at an announced time.
+    /// Handles a frame that leaves a device through the port in its buffer, now or at an announced
+    /// time.
     fn device_output(&mut self, node: usize, time: Nanos, frame: FrameId) {
         let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
         state.transmitted += 1;
@@ -357,7 +359,7 @@ impl Network {
         self.send_at_port(node, frame);
     }
 
-    /// Sends a frame by the port in its buffer.
+    /// Sends a frame through the port in its buffer.
     pub(super) fn send_at_port(&mut self, node: usize, frame: FrameId) {
         match self.frames.buffer(frame).metadata.egress_port {
             Some(port) => self.send(node, port, frame),
@@ -407,7 +409,7 @@ impl Network {
             if let NodeKind::Host(host) = &mut self.nodes[node].kind
                 && host.departed(socket, bytes)
             {
-                // Lets the host send.
+                // Lets the host send more segments.
                 self.with_host(node, |_| ());
             }
         }

@@ -69,10 +69,10 @@ impl Network {
     }
 
     /// Takes the samples that are due before any event, if the stop condition lets the clock
-    /// advance that far. Whether it took some.
+    /// advance that far. Returns whether it took any.
     pub(crate) fn sample_until(&mut self, goal: StopCondition, until: Nanos) -> bool {
         let time = self.samplers.next_time();
-        // Without pending events, the clock advances only if the condition is a time.
+        // Without pending events, the clock advances only if the stop condition is a time.
         if time > until
             || time == Nanos::MAX
             || (self.events_pending() == 0 && !matches!(goal, StopCondition::Time(_)))

@@ -60,8 +60,8 @@ pub enum StopReason {
 pub struct RunResult {
     /// The current time.
     pub now: Nanos,
-    /// Events handled in this run.
+    /// The number of events handled in this run.
     pub events: u64,
-    /// Why it stopped.
+    /// Why the run stopped.
     pub stop: StopReason,
 }

@@ -26,27 +26,27 @@ impl LinkEnd {
 /// The description of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its identifier.
+    /// The node's identifier.
     pub id: NodeId,
-    /// Its name.
+    /// The node's name.
     pub name: String,
-    /// Whether it is a host; otherwise it is a device.
+    /// Whether the node is a host; otherwise it is a device.
     pub is_host: bool,
-    /// Its connected ports and their links, in port order.
+    /// The node's connected ports and their links, in port order.
     pub links: Vec<(Port, LinkId)>,
 }
 
 /// The description of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Its identifier.
+    /// The link's identifier.
     pub id: LinkId,
-    /// Its ends in the order in which they were connected.
+    /// The link's ends, in the order in which they were connected.
     pub ends: [LinkEnd; 2],
     /// The settings of the forward direction (from the first end to the second) and of the backward
     /// direction.
     pub config: [LinkConfig; 2],
-    /// Whether it is up.
+    /// Whether the link is up.
     pub up: bool,
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Ports {
 
 /// Marks a port without a wire.
 const NONE: u32 = u32::MAX;
-/// Ports from this number on are in `far`.
+/// Wires at ports from this number on are in `far`.
 const NEAR: Port = 4096;
 
 impl Ports {

@@ -34,7 +34,7 @@ fn path_mtu_is_discovered() {
     assert_eq!(sizes(&mut network, 1500, 1), [(1428, true)]);
     assert_eq!(sizes(&mut network, 1000, 2), [(996, false), (452, false)]);
     assert_eq!(sizes(&mut network, 60, 3), [(996, false), (452, false)]);
-    // A router older than RFC 1191 reports no MTU: the next plateau below the 1428 bytes that were
+    // A router older than RFC 1191 reports no MTU. The next plateau below the 1428 bytes that were
     // too long is 1006.
     let mut network = pair();
     assert_eq!(sizes(&mut network, 0, 4), [(1004, false), (444, false)]);
@@ -69,13 +69,13 @@ fn packet_too_big_cuts_packets_of_ipv6() {
 }
 
 /// Sends datagrams to an unbound port, all at once, and counts the errors.
-struct Shouter {
+struct BurstToClosedPort {
     to: std::net::IpAddr,
     count: u32,
     errors: Vec<IcmpError>,
 }
 
-impl App for Shouter {
+impl App for BurstToClosedPort {
     fn start(&mut self, host: &mut HostContext<'_>) {
         host.bind(Binding::Udp(1)).unwrap();
         for _ in 0..self.count {
@@ -98,10 +98,11 @@ impl App for Shouter {
 fn icmp_errors_are_rate_limited() {
     for (to, icmp_type, code) in [(address(2), 3, 3), (v6(2).into(), 1, 4)] {
         let mut network = pair();
-        let app =
-            network.start_app("h1", 0, Box::new(Shouter { to, count: 60, errors: Vec::new() })).unwrap();
+        let app = network
+            .start_app("h1", 0, Box::new(BurstToClosedPort { to, count: 60, errors: Vec::new() }))
+            .unwrap();
         check(&mut network);
-        let errors = &network.app::<Shouter>(app).unwrap().errors;
+        let errors = &network.app::<BurstToClosedPort>(app).unwrap().errors;
         assert_eq!((errors.len(), errors[0]), (50, IcmpError { from: to, icmp_type, code }));
         let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
         assert_eq!(
@@ -165,12 +166,12 @@ fn incomplete_packets_time_out() {
     assert_eq!(network.app::<Ping>(app).unwrap().rows()[0].outcome, PingOutcome::Error(exceeded));
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
     assert_eq!(discards, [("fragments missing at the reassembly time-out", 1)]);
-    // 30 s after the fragment arrived.
+    // The fragment arrived 30 s earlier.
     assert_eq!(network.host("h2").unwrap().counters().sent_packets, 1);
 }
 
 #[test]
-fn ipv6_asks_for_links_that_take_1280_bytes() {
+fn ipv6_needs_links_with_an_mtu_of_1280() {
     let mut config = dual(1);
     config.interfaces[0].mtu = 1279;
     let error = Network::new(1).add_host(config).unwrap_err().to_string();

@@ -15,7 +15,8 @@ fn neighbours_of_ipv6_are_solicited_once() {
         let rows = pings(network, "h1", PingConfig::new(v6(2), 3));
         assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
     });
-    // Solicitation to the solicited-node group, advertisement, three echoes and replies.
+    // The frames are a solicitation to the solicited-node group, an advertisement, and three echoes
+    // with replies.
     assert_eq!(frames.len(), 2 + 6);
     assert_eq!(&frames[0][..6], [0x33, 0x33, 0xff, 0, 0, 2]);
     let kinds: Vec<u8> = frames.iter().map(|frame| frame[14 + 40]).collect();
@@ -42,7 +43,7 @@ fn link_local_addresses_answer_too() {
     let frames = captured(&mut network, |network| {
         pings(network, "h1", PingConfig::new(other, 1));
     });
-    // Between link-local addresses.
+    // The echoes are between link-local addresses.
     let request = frames.iter().find(|frame| frame[54] == 128).unwrap();
     assert_eq!(request[22..38], MacAddress(H1).link_local().octets());
     check(&mut network);
@@ -72,7 +73,7 @@ fn large_ipv6_pings_are_fragmented() {
             rtt(&pings(network, "h1", config)[0]);
         });
         let icmp = payload_bytes + 8;
-        // 1448 bytes of payload plus headers of 40 and 8 bytes.
+        // Fragments have 1448 bytes of payload, plus headers of 40 and 8 bytes.
         let fragments = if icmp <= 1460 { 1 } else { icmp.div_ceil(1448) };
         assert_eq!(frames.len(), 2 + 2 * fragments);
         assert!(frames.iter().all(|frame| frame.len() <= 1514));
@@ -146,8 +147,8 @@ fn dropped_ipv6_frames_have_reasons() {
 
 #[test]
 fn neutral_extension_headers_are_skipped() {
-    // Hop-by-hop padding, a used-up routing header, a fragment that is the whole packet,
-    // destination options.
+    // The packet has hop-by-hop padding, a used-up routing header, a fragment that is the whole
+    // packet, and destination options.
     let mut frame = echo6();
     let headers = [
         [43, 0, 1, 4, 0, 0, 0, 0],

@@ -7,7 +7,7 @@ proptest! {
 
     /// Fragments of both families arrive in any order, some of them twice.
     #[test]
-    fn fragments_come_together_in_any_order(
+    fn fragments_are_reassembled_in_any_order(
         of_v6 in any::<bool>(),
         payload_bytes in 1473usize..12_000,
         order in any::<prop::sample::Index>(),
@@ -15,7 +15,7 @@ proptest! {
     ) {
         let mut network = pair();
         let to = if of_v6 { v6(2).into() } else { address(2) };
-        // What h1 sends to h2 over a lossy link is captured and sent again by the test.
+        // The test captures what h1 sends to h2 over a lossy link and sends it again.
         let link = network.links()[0].id;
         pings(&mut network, "h1", PingConfig::new(to, 1));
         network.set_link(link, Direction::Forward, lossy()).unwrap();
@@ -82,9 +82,9 @@ fn seal(source: &[u8], destination: &[u8], protocol: u8, payload: &mut [u8], pla
     payload[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// A frame of either family that is roughly valid: from h2 to h1, with any extension headers,
-/// options, fragments, types and flags.
-fn nearly_right() -> impl Strategy<Value = Vec<u8>> {
+/// A nearly valid frame of either family from h2 to h1, with any extension headers, options,
+/// fragments, types and flags.
+fn nearly_valid() -> impl Strategy<Value = Vec<u8>> {
     let headers =
         prop::collection::vec((prop::sample::select(vec![0u8, 43, 44, 60]), any::<[u8; 8]>()), 0..3);
     let protocol = prop::sample::select(vec![6u8, 6, 6, 17, 58, 58, 1, 59, 200]);
@@ -161,7 +161,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn no_packet_stops_a_host(frames in prop::collection::vec(nearly_right(), 1..60)) {
+    fn hosts_survive_all_packets(frames in prop::collection::vec(nearly_valid(), 1..60)) {
         let mut network = pair();
         network.start_app("h1", 0, Box::new(Listener)).unwrap();
         for frame in frames {

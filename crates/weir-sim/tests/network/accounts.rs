@@ -81,7 +81,7 @@ fn ports_without_a_link_drop() {
 }
 
 #[test]
-fn slices_of_any_size_make_the_same_run() {
+fn slices_of_any_size_give_the_same_result() {
     let link = LinkConfig {
         rate: Some(1_000_000),
         impairments: Impairments {
@@ -117,7 +117,7 @@ fn slices_of_any_size_make_the_same_run() {
 }
 
 #[test]
-fn runs_end_at_their_goal() {
+fn runs_end_when_their_condition_holds() {
     let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
     assert_eq!(network.run_until(5000).now, 5000);
     assert_eq!(
@@ -140,8 +140,8 @@ fn devices_are_woken_only_when_due() {
     pings(&mut network, "h1", PingConfig { interval: MS, ..PingConfig::new(address(2), 1000) });
     assert!(network.device::<Relay>("s1").unwrap().wakes <= 2000);
     assert!(network.events_pending() < 10);
-    // For each ping: four frames over a link, two events of the relay, the sending and the time-out
-    // of the ping.
+    // For each ping, there are four frames over a link, two events of the relay, and the sending
+    // and the time-out of the ping.
     assert!(network.events_handled() <= 1000 * (4 + 2 + 2) + 1);
     check(&mut network);
 }
@@ -186,13 +186,13 @@ fn frame_memory_follows_the_peak() {
     network.run_until(10 * SECOND);
     let (_, early) = network.frames();
     network.run_until(60 * SECOND);
-    // By chance a few more may coincide than before.
+    // By chance, a few more frames may coincide than before.
     assert!(network.frames().1 <= early + early / 4, "{early} and then {}", network.frames().1);
     check(&mut network);
     assert_eq!((network.frames().0, network.events_pending()), (0, 0));
 }
 
-/// A frame that is roughly an IPv4 or ARP frame for h1.
+/// A nearly valid IPv4 or ARP frame for h1.
 fn nearly_a_frame() -> impl Strategy<Value = Vec<u8>> {
     let header = |ethertype: u16| {
         let mut bytes = vec![8, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 2];

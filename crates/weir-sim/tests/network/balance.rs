@@ -13,13 +13,13 @@ use weir_sim::{
 
 const SERVERS: [&str; 3] = ["h2", "h3", "h4"];
 
-/// By the source port, if the datagram or segment is not a fragment.
-fn by_port(frame: &[u8], _: u64) -> u32 {
+/// Spreads datagrams and segments by their source port, unless they are fragments.
+fn by_source_port(frame: &[u8], _: u64) -> u32 {
     1 + u32::from(u16::from_be_bytes([frame[34], frame[35]])) % 3
 }
 
-/// Round robin.
-fn by_turns(_: &[u8], before: u64) -> u32 {
+/// Spreads packets round robin.
+fn round_robin(_: &[u8], before: u64) -> u32 {
     1 + (before % 3) as u32
 }
 
@@ -65,7 +65,7 @@ fn exchanges(keep_connection: bool, response: u64) -> TcpExchangesConfig {
 #[test]
 fn accepting_hosts_serve_flows() {
     for reverse in [false, true] {
-        let mut network = balanced(by_port);
+        let mut network = balanced(by_source_port);
         let config = TcpFlowConfig {
             bytes: Some(100_000),
             duration: None,
@@ -102,7 +102,7 @@ fn accepting_hosts_serve_flows() {
 #[test]
 fn exchanges_name_their_server() {
     for (keep, response) in [(false, 5000), (true, 5000), (false, 0)] {
-        let mut network = balanced(by_port);
+        let mut network = balanced(by_source_port);
         let app = network.start_tcp_exchanges("h1", SERVERS, exchanges(keep, response)).unwrap();
         until_finished(&mut network, app);
         let rows = network.app::<TcpExchanges>(app).unwrap().rows();
@@ -114,7 +114,7 @@ fn exchanges_name_their_server() {
 
 #[test]
 fn unnamed_servers_do_not_serve() {
-    let mut network = balanced(by_port);
+    let mut network = balanced(by_source_port);
     for name in SERVERS {
         network.serve_tcp(name, 80).unwrap();
     }
@@ -128,7 +128,7 @@ fn unnamed_servers_do_not_serve() {
 
 #[test]
 fn datagrams_count_wherever_they_arrive() {
-    for (spread, each) in [(by_port as fn(&[u8], u64) -> u32, false), (by_turns, true)] {
+    for (spread, each) in [(by_source_port as fn(&[u8], u64) -> u32, false), (round_robin, true)] {
         let mut network = balanced(spread);
         // Another flow uses the first number at one of the servers.
         let config = UdpFlowConfig {
@@ -169,11 +169,11 @@ fn reverse_datagrams_come_from_the_first_server() {
         assert!(report.by_server.is_empty());
         report.server.unwrap()
     };
-    let mut network = balanced(by_port);
+    let mut network = balanced(by_source_port);
     let places: BTreeSet<_> = [(); 6].map(|()| flow(&mut network)).into();
     assert_eq!(places.len(), 3);
     // The client asks once per second, each time another server, before the first datagram arrives.
-    let mut network = balanced(by_turns);
+    let mut network = balanced(round_robin);
     let slow = LinkConfig { delay: 3 * SECOND / 2, ..LinkConfig::default() };
     let link = network.links()[0].id;
     for direction in [Direction::Forward, Direction::Backward] {
@@ -185,7 +185,7 @@ fn reverse_datagrams_come_from_the_first_server() {
 
 #[test]
 fn udp_requests_are_answered() {
-    let mut network = balanced(by_turns);
+    let mut network = balanced(round_robin);
     let config = UdpExchangesConfig {
         destination: (address(2), 53),
         arrivals: Arrivals::Sequential { think: 0 },
@@ -207,7 +207,7 @@ fn udp_requests_are_answered() {
 /// Records of finished flows are removed, regardless of the number of servers.
 #[test]
 fn servers_forget_flows_together() {
-    let mut network = balanced(by_port);
+    let mut network = balanced(by_source_port);
     for reverse in [false, true].repeat(40) {
         let config = UdpFlowConfig {
             datagrams: Some(1),
@@ -227,7 +227,7 @@ fn servers_forget_flows_together() {
 
 #[test]
 fn invalid_servers_are_refused() {
-    let mut network = balanced(by_port);
+    let mut network = balanced(by_source_port);
     let config = || TcpFlowConfig::new((address(2), 5202), SECOND);
     let reason = |result: Result<_, Error>| result.map(|_: weir_sim::AppId| ()).unwrap_err().to_string();
     assert!(reason(network.start_tcp_flow("h1", Vec::new(), config())).contains("no host"));

@@ -67,7 +67,7 @@ fn lengths(capture: &[u8]) -> (Vec<usize>, usize) {
     let (mut lengths, mut fragments, mut place) = (Vec::new(), 0, 0);
     while place + 8 <= capture.len() {
         let word = |at: usize| u32::from_le_bytes(capture[at..at + 4].try_into().unwrap()) as usize;
-        // After the block's header; IPv4's flags and offset, without DF.
+        // The flags and offset of IPv4, without DF, come after the block's header.
         let ip = place + 28 + 14;
         if word(place) == 6 && capture[ip] == 0x45 {
             lengths.push(word(place + 20));

@@ -55,8 +55,8 @@ fn a_ping_takes_the_work_of_its_path() {
     for switches in 1..4 {
         let mut network = chain(1, switches, Some(computer()));
         let rows = pings(&mut network, "h1", PingConfig::new(address(2), 3));
-        // Each way: the work of the switches, with four threads to wake in each. The application
-        // sends the request, and the kernels do the rest.
+        // Each way takes the work of the switches, with four threads to wake in each. The
+        // application sends the request, and the kernels do the rest.
         let switch = 11_111 + 4 * 50 * US;
         let ends = (1_000_000 + 110_000) + 100_000 + 110_000 + 100_000;
         for row in &rows {
@@ -74,8 +74,8 @@ fn one_thread_is_woken_once() {
     assert_eq!(rtt(&rows[0]), 2 * (11_111 + 50 * US) + 1_420_000);
 }
 
-/// A random flow of datagrams of 1000 bytes for a quarter of a second: those that arrived, their
-/// mean delay in nanoseconds, and the account.
+/// Sends a random flow of datagrams of 1000 bytes for a quarter of a second. Returns how many
+/// arrived, their mean delay in nanoseconds, and the account.
 fn flow(seed: u64, switches: u32, computer: ComputerConfig, per_second: u64) -> (u64, u64, Audit) {
     let mut network = chain(seed, switches, Some(computer));
     let config = UdpFlowConfig {
@@ -90,7 +90,7 @@ fn flow(seed: u64, switches: u32, computer: ComputerConfig, per_second: u64) -> 
     (report.received, report.delays.mean() as u64, audit)
 }
 
-/// A computer on which a packet takes 100 us at each switch and hosts little.
+/// A computer on which a packet takes 100 us at each switch, and little time at hosts.
 fn slow(processors: usize) -> ComputerConfig {
     ComputerConfig {
         processors,
@@ -109,7 +109,8 @@ fn slow(processors: usize) -> ComputerConfig {
 
 #[test]
 fn switches_of_one_computer_share_its_processors() {
-    // 2 processors do 20 000 times 100 us a second, so each of n switches 20 000 / n.
+    // 2 processors have time for 20 000 times 100 us per second, so each of n switches forwards
+    // 20 000 / n packets.
     for (switches, fits) in [(1, 20_000), (2, 10_000), (5, 4000)] {
         let (received, _, audit) = flow(1, switches, slow(2), 16_000);
         let expected = f64::from(fits.min(16_000)) / 4.0;
@@ -125,7 +126,8 @@ fn switches_of_one_computer_share_its_processors() {
 
 #[test]
 fn delay_grows_with_the_load_of_others() {
-    // Without wake-ups: these take longer if threads sleep between packets.
+    // This computer has no wake-up times, because they take longer if threads sleep between
+    // packets.
     let computer = ComputerConfig { wake_up: 0, wake_up_jitter: 0, ..slow(2) };
     let (_, alone, _) = flow(1, 5, computer.clone(), 100);
     let (_, loaded, _) = flow(1, 5, computer, 3900);
@@ -141,7 +143,7 @@ fn equal_seeds_give_equal_runs() {
 }
 
 #[test]
-fn without_costs_nothing_changes() {
+fn a_computer_without_costs_changes_nothing() {
     let run = |computer: Option<ComputerConfig>| {
         let mut network = chain(1, 3, computer);
         let rows = pings(&mut network, "h1", PingConfig::new(address(2), 3));

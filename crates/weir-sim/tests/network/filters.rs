@@ -1,5 +1,5 @@
 //! The filter language: each line of testdata/filters.txt against the frames below.
-//! `INSTA_UPDATE=always` rewrites the expected results; read the difference.
+//! `INSTA_UPDATE=always` rewrites the expected results; check the difference.
 
 use std::fmt::Write;
 
@@ -33,7 +33,7 @@ fn frames() -> Vec<(&'static str, Vec<u8>)> {
     fragment[20..22].copy_from_slice(&[0, 10]);
     let mut group = frame!(ethernet().ipv4([10, 0, 0, 2], [224, 0, 0, 5], 1).udp(7, 8), &[]);
     group[..6].copy_from_slice(&[1, 0, 0x5e, 0, 0, 5]);
-    // A hop-by-hop header of 8 bytes before UDP.
+    // The packet has a hop-by-hop header of 8 bytes before UDP.
     let mut extended = frame!(ipv6().udp(1000, 53), &[]);
     extended[20] = 0;
     extended.splice(54..54, [17, 0, 1, 4, 0, 0, 0, 0]);
@@ -108,7 +108,7 @@ fn deep_nesting_is_refused() {
 proptest::proptest! {
     /// Any text and any bytes give a result, never a panic.
     #[test]
-    fn nothing_panics(
+    fn filters_never_panic(
         words in proptest::collection::vec(
             proptest::sample::select(vec![
                 "and", "or", "not", "(", ")", "[", "]", "tcp", "ip", "ether", "host", "port", "net", "src", "dst", "10.0.0.1", "80",

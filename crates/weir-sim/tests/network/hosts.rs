@@ -109,7 +109,8 @@ fn router_errors_reach_their_ping() {
     network.set_neighbour("h1", 0, address(3), third).unwrap();
     let app = network.start_ping("h1", config).unwrap();
     network.run_until(MS);
-    // h2 plays a router whose time-to-live check failed. It does not report the second ping.
+    // h2 acts as a router in which a packet's time to live has expired. It does not report the
+    // second ping.
     let mut original = Vec::new();
     let builder = PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 3], 1).icmpv4_echo_request(0x1234, 1);
     builder.write(&mut original, &[]).unwrap();
@@ -139,7 +140,7 @@ fn duplicate_ping_identifiers_are_refused() {
 }
 
 #[test]
-fn fixed_neighbours_stay_fixed() {
+fn static_neighbours_do_not_change() {
     let mut network = pair();
     let claim = |mac: u8| {
         let arp = ArpEthIpv4Packet {
@@ -188,7 +189,7 @@ fn packets_waiting_for_arp_are_limited() {
 }
 
 #[test]
-fn a_host_of_two_interfaces_answers_on_both() {
+fn a_host_with_two_interfaces_answers_on_both() {
     let mut network = Network::new(1);
     let prefix = |text: &str| text.parse().unwrap();
     let middle = HostConfig {
@@ -226,8 +227,8 @@ fn a_host_of_two_interfaces_answers_on_both() {
 
 #[test]
 fn udp_is_counted_to_the_packet() {
-    // 1000 datagrams of 1000 bytes, one per millisecond (8.336 Mbit/s), into 4 Mbit/s with a queue
-    // of 50.
+    // h1 sends 1000 datagrams of 1000 bytes, one per millisecond (8.336 Mbit/s), over a link of 4
+    // Mbit/s with a queue of 50 frames.
     let link = LinkConfig { rate: Some(4_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
     let (mut network, links) = star(1, 2, Relay::new(2, 0), &link);
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(5001))).unwrap();

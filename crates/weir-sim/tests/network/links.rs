@@ -30,7 +30,7 @@ fn full_link_queues_drop() {
     for _ in 0..25 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
-    // One is being sent, ten are queued.
+    // One frame is being sent, ten are queued.
     let counters = network.link_counters(link, Direction::Forward).unwrap();
     assert_eq!((counters.sent_packets, counters.queue_now, counters.dropped_queue_full), (1, 10, 14));
     assert_eq!(network.audit().in_flight.total(), 11);
@@ -49,8 +49,7 @@ fn full_link_queues_drop() {
 
 #[test]
 fn a_busy_link_does_not_drift() {
-    // 100 bytes at 3 bit/s would take 266.6… s; at 3 Gbit/s 266.6… ns. A thousand take 266 666.6…
-    // ns.
+    // 100 bytes take 266.6… ns at 3 Gbit/s. A thousand frames take 266 666.6… ns.
     let (mut network, _) = pair(1, LinkConfig { rate: Some(3_000_000_000), ..LinkConfig::default() });
     for _ in 0..1000 {
         network.send_frame("h1", 0, frame(100)).unwrap();
@@ -77,7 +76,7 @@ fn loss_is_as_frequent_as_asked_for() {
             .iter()
             .find(|d| d.reason == "lost on the wire")
             .map_or(0, |d| d.packets);
-        // The standard deviation at 0.1 is 42.
+        // With a probability of 0.1, the standard deviation is 42.
         assert!(range.contains(&lost), "{lost} lost of 20000 at {loss}");
         assert_eq!(network.link_counters(link, Direction::Forward).unwrap().dropped_loss, lost);
     }
@@ -185,7 +184,7 @@ fn a_new_rate_holds_from_the_next_frame_on() {
     assert_eq!(network.now(), start + MS);
 }
 
-/// Sends `count` numbered frames at once: their numbers in the order of arrival.
+/// Sends `count` numbered frames at once. Returns their numbers in the order of arrival.
 fn order(link: LinkConfig, count: u8) -> Vec<u8> {
     let (mut network, _) = pair(1, link);
     let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
@@ -226,7 +225,7 @@ fn copies_arrive_directly_after_originals() {
 }
 
 #[test]
-fn frames_pass_one_that_is_held() {
+fn frames_overtake_a_delayed_frame() {
     let impairments = Impairments { reorder: Some((0.2, 10 * MS)), ..Impairments::default() };
     let link = LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() };
     let arrived = order(link, 40);
@@ -271,10 +270,10 @@ fn shaped_links_follow_rate_changes() {
     for _ in 0..108 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
-    // Eight at once, then one per millisecond.
+    // Eight frames pass at once, then one per millisecond.
     network.run_until(50 * MS);
     assert_eq!(network.link_counters(link, Direction::Forward).unwrap().sent_packets, 58);
-    // The others take a tenth of the time; frames that waited for tokens leave earlier.
+    // The other frames take a tenth of the time; frames that waited for tokens leave earlier.
     network
         .set_link(link, Direction::Forward, LinkConfig { queue: tbf(10_000_000), ..config.clone() })
         .unwrap();

@@ -13,7 +13,7 @@ use weir_sim::{
 const MINUTE: u64 = 60 * SECOND;
 
 /// The usage that must be zero at the end; capacities are the maximum of simultaneous objects.
-fn rest(load: ResourceUsage) -> ResourceUsage {
+fn without_capacities(load: ResourceUsage) -> ResourceUsage {
     ResourceUsage {
         frame_capacity: 0,
         event_capacity: 0,
@@ -54,7 +54,7 @@ fn short_flows_do_not_grow_memory() {
             network.start_udp_flow("h3", "h4", udp_flow()).unwrap(),
             network.start_ping("h4", PingConfig::new(address(1), 1)).unwrap(),
         ];
-        // Whether they have finished or not.
+        // Flows are released whether they have finished or not.
         network.run_for(100 * MS * (second % 3));
         apps.into_iter().for_each(|app| network.release_app(app));
         network.run_until((second + 1) * SECOND);
@@ -87,7 +87,10 @@ fn short_flows_do_not_grow_memory() {
     assert_eq!((receiver.packets(), receiver.reordered_datagrams()), (36_000, 0));
     assert!(receiver.flows() <= 16);
     check(&mut network);
-    assert_eq!(rest(network.load()), ResourceUsage { apps: 2, bindings: 2, ..ResourceUsage::default() });
+    assert_eq!(
+        without_capacities(network.load()),
+        ResourceUsage { apps: 2, bindings: 2, ..ResourceUsage::default() }
+    );
 }
 
 /// Ten thousand transfers over their own connections, or exchanges of 500 bytes for 2000.
@@ -130,10 +133,13 @@ fn short_flows_leave_no_state() {
     let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open())).unwrap();
     assert_eq!((accepted, open), (10_000, 0));
     // One server remains.
-    assert_eq!(rest(network.load()), ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() });
+    assert_eq!(
+        without_capacities(network.load()),
+        ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() }
+    );
     network.release_app(server);
     check(&mut network);
-    assert_eq!(rest(network.load()), ResourceUsage::default());
+    assert_eq!(without_capacities(network.load()), ResourceUsage::default());
 }
 
 /// Binds a port, requests wake-ups, connects, and counts its calls.
@@ -162,7 +168,7 @@ impl App for Busy {
     }
 }
 
-/// Starts one; returns its counter of calls.
+/// Starts such an application; returns its counter of calls.
 fn busy(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
     let calls = Arc::default();
     let app = Busy { calls: Arc::clone(&calls), done };
@@ -187,13 +193,13 @@ fn late_events_do_not_reach_new_applications() {
     assert_eq!(network.load().connections, 2);
     network.release_app(first);
     assert!(network.app_finished(first) && network.app::<Busy>(first).is_none());
-    // Its ports are free for the next application, which uses its slot.
+    // The ports are free for the next application, which uses the same slot.
     let (second, later) = busy(&mut network, true);
     assert_ne!(first, second);
     network.run_until(11 * MS);
     assert_eq!(network.load().app_capacity, 2);
     let notified = calls.load(Ordering::Relaxed);
-    // Releasing it twice, or by its old id, does not affect the second one.
+    // Releasing the first application twice, or by its old id, does not affect the second one.
     network.release_app(first);
     assert!(network.app::<Busy>(second).is_some());
     network.run_until(SECOND + 5 * MS);
@@ -211,5 +217,8 @@ fn late_events_do_not_reach_new_applications() {
     assert!(network.app::<Busy>(third).is_none());
     network.run_for(3 * MINUTE);
     check(&mut network);
-    assert_eq!(rest(network.load()), ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() });
+    assert_eq!(
+        without_capacities(network.load()),
+        ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() }
+    );
 }

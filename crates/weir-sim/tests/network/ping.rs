@@ -64,7 +64,7 @@ fn processing_may_vary_and_keeps_the_order() {
     };
     let rows = run(1);
     assert!(rows.iter().all(|(_, rtt)| (50..=1050).contains(rtt)));
-    // In order, and mostly delayed by the previous one.
+    // Frames are processed in order, and mostly delayed by the previous one.
     assert!(rows.is_sorted_by_key(|(sent, rtt)| sent + rtt));
     let mean = rows.iter().map(|(_, rtt)| rtt).sum::<u64>() / 1000;
     assert!((550..900).contains(&mean), "{mean}");
@@ -83,8 +83,8 @@ fn first_ping_waits_for_arp() {
     }
     let rows =
         pings(&mut network, "h1", PingConfig { interval: 70 * SECOND, ..PingConfig::new(address(2), 3) });
-    // Request and reply of ARP, then of ICMP; h2 learned h1's address from the request. Later the
-    // entries are a minute old: each is used while it is probed.
+    // The first ping waits for an ARP request and reply; h2 learned h1's address from the request.
+    // Later the entries are a minute old, and each is used while it is probed.
     assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
     let audit = check(&mut network);
     assert_eq!(audit.dropped(), 0);
@@ -147,7 +147,7 @@ fn pings_larger_than_the_mtu_leave_in_fragments() {
         let config = PingConfig { payload_bytes, interval: 10 * SECOND, ..PingConfig::new(address(2), 2) };
         let rows = pings(&mut network, "h1", config);
         let icmp = payload_bytes as u64 + 8;
-        // A fragment holds 1480 bytes, a multiple of 8.
+        // A fragment holds 1480 bytes, which is a multiple of 8.
         let fragments = icmp.div_ceil(1480);
         let bytes = icmp + fragments * 34;
         // In each direction all fragments pass the first link; the second link lags behind by the
@@ -182,7 +182,7 @@ fn all_hosts_ping_all_at_once() {
 }
 
 #[test]
-fn late_replies_and_duplicates_are_told_apart() {
+fn late_replies_and_duplicates_are_distinguished() {
     let link = LinkConfig { delay: 100 * MS, ..LinkConfig::default() };
     let (mut network, _) = star(1, 2, Relay::new(2, 0), &link);
     let config = PingConfig { timeout: 399 * MS, interval: 150 * MS, ..PingConfig::new(address(2), 3) };
@@ -213,7 +213,7 @@ fn a_deadline_ends_a_ping_without_a_count() {
 }
 
 #[test]
-fn a_ping_can_be_stopped_and_others_go_on() {
+fn a_ping_can_be_stopped_while_others_continue() {
     let (mut network, _) = star(1, 2, Relay::new(2, 10 * MS), &LinkConfig::default());
     let apps = ["h1", "h2"].map(|host| {
         network.start_ping(host, PingConfig::new(address(if host == "h1" { 2 } else { 1 }), 10)).unwrap()
@@ -270,7 +270,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_ping_over_any_link_is_exact(
+    fn round_trip_times_are_exact_for_any_ping_and_link(
         rate in 1_000u64..10_000_000_000,
         delay in 0..SECOND,
         latency in 0..MS,

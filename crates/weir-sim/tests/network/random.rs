@@ -28,7 +28,7 @@ enum Action {
     Run { events: u64 },
 }
 
-/// The destination of packets: an existing host or not; by IPv4 or IPv6.
+/// The destination of packets: the IPv4 or IPv6 address of a host, which may not exist.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     host: u8,
@@ -66,7 +66,7 @@ const TC: [&str; 18] = [
     "-s qdisc show",
 ];
 
-/// A network: relays in a tree, hosts anywhere in it.
+/// The plan of a network: relays in a tree, and hosts anywhere in it.
 #[derive(Clone, Debug)]
 struct Plan {
     seed: u64,
@@ -76,7 +76,7 @@ struct Plan {
     relays: Vec<(u8, bool, u64)>,
     /// For each host: its relay, whether it has an IPv6 address, its processing delay and jitter.
     hosts: Vec<(u8, bool, u64, u64)>,
-    /// First those of relays, then those of hosts.
+    /// The links of the relays, then those of the hosts.
     links: Vec<LinkConfig>,
     /// The corruption of the first link. Only one link of a path corrupts frames: two flipped bits
     /// might cancel out in a checksum.
@@ -283,7 +283,8 @@ impl App for Sink {
         match event {
             TcpEvent::Connection(Event::Readable) => {
                 let place = self.0.entry(socket).or_default();
-                // A divisor of the pattern's length, so that each read lies within it.
+                // The size is a divisor of the pattern's length, so that each read lies within the
+                // pattern.
                 let mut buffer = [0; 1024];
                 loop {
                     let start = *place % pattern().len();
@@ -326,7 +327,7 @@ fn build(plan: &Plan) -> (Network, Vec<LinkId>) {
     for (number, (_, hub, latency)) in plan.relays.iter().enumerate() {
         let mut relay =
             if *hub { Relay::hub(ports[number], *latency) } else { Relay::new(ports[number], *latency) };
-        // One of them loses packets and duplicates some.
+        // One of the links loses packets and duplicates some.
         if number == 0 {
             relay.drop_every = Some(13);
             relay.doubling = plan.seed.is_multiple_of(2);
@@ -387,11 +388,11 @@ fn act(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, act
             network.set_link(links[link % links.len()], direction, (**config).clone()).unwrap();
         }
         Action::Up { link, up } => network.set_link_up(links[link % links.len()], up).unwrap(),
-        // Not every order of them is valid.
+        // Not every order of the commands is valid.
         Action::TcInterface { host, line } => drop(network.tc(&name(host), line)),
         Action::Mtu { host, bytes } => {
             let config = InterfaceConfig { mtu: bytes, ..interface(network, host) };
-            // Too small for IPv4, or for IPv6.
+            // The MTU may be too small for IPv4, or for IPv6.
             let _ = network.set_interface(&name(host), 0, config);
         }
         Action::Renumber { host } => {
@@ -412,7 +413,7 @@ fn act(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, act
 }
 
 proptest! {
-    // 51 cases, or a fifth of PROPTEST_CASES.
+    // Runs 51 cases, or a fifth of PROPTEST_CASES.
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 5, ..ProptestConfig::default() })]
 
     #[test]

@@ -49,7 +49,8 @@ struct Offer {
 }
 
 impl Offer {
-    /// A frame in 10^-9 bits; the rate carries `rate` of them per nanosecond.
+    /// The length of a frame in units of 10^-9 bits; the rate carries `rate` of these units per
+    /// nanosecond.
     fn frame(&self) -> u128 {
         u128::from(self.bytes) * 8_000_000_000
     }
@@ -151,7 +152,8 @@ fn offer() -> impl Strategy<Value = Offer> {
         // The frame being sent counts for netem's limit.
         (2u64..50).prop_map(|packets| Bottleneck::Netem { packets, delay: 0 }),
     ];
-    // 100 kbit/s to 10 Gbit/s, log-uniform; the offered rate is a fifth to twenty times of it.
+    // Rates are 100 kbit/s to 10 Gbit/s, log-uniform; the offered rate is a fifth to twenty times
+    // of that.
     (bottleneck, 5.0..10.0f64, 58u64..=1514, -0.7..1.3f64, 1u64..400).prop_map(
         |(bottleneck, rate, bytes, load, count)| {
             let rate = 10f64.powf(rate) as u64;
@@ -172,7 +174,7 @@ proptest! {
 }
 
 #[test]
-fn a_bottleneck_that_delays_has_the_less_room() {
+fn delayed_frames_take_room_in_the_queue() {
     // 1 Mbit/s, frames of 125 bytes: one per millisecond, two offered. Of 20 places the delay of 10
     // ms takes 10.
     let bottleneck = Bottleneck::Netem { packets: 20, delay: 10 * MS };

@@ -70,19 +70,20 @@ fn a_sampler_sees_the_queue_drain() {
 }
 
 #[test]
-fn a_sampler_keeps_no_run_from_coming_to_rest() {
+fn runs_become_idle_despite_samplers() {
     let mut network = slow();
     burst(&mut network, 1);
     let sampler = network.sample(&[LinkEnd::new("h1", 0)], MS).unwrap();
     assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
-    // Only as long as there were events.
+    // Samples were taken only as long as there were events.
     let last: Sample = *network.samples(sampler, 0).unwrap().last().unwrap();
     assert!(last.time <= 20 * MS, "{last:?}");
     assert!(network.sample(&[LinkEnd::new("h1", 0)], 0).is_err());
     assert!(network.sample(&[LinkEnd::new("h9", 0)], MS).is_err());
 }
 
-/// Pings, datagrams, and a connection that stays in TIME-WAIT for a minute.
+/// Samplers do not keep a run going for pings, datagrams, or a connection that stays in TIME-WAIT
+/// for a minute.
 #[test]
 fn samplers_do_not_keep_a_run_going() {
     let link = LinkConfig { rate: Some(10_000_000), delay: MS, ..LinkConfig::default() };
@@ -99,7 +100,7 @@ fn samplers_do_not_keep_a_run_going() {
             samplers.iter().map(|&sampler| network.samples(sampler, 0).unwrap().len()).sum()
         };
         let before = taken(&network);
-        // Running again with any condition takes no time and no sample.
+        // Running again with any condition takes no time and adds no sample.
         assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
         assert_eq!(network.run_until_finished(FOREVER).stop, StopReason::Reached);
         assert_eq!((network.now(), taken(&network)), (rest, before));
@@ -113,7 +114,7 @@ fn samplers_do_not_keep_a_run_going() {
 }
 
 #[test]
-fn samplers_change_nothing_of_a_run() {
+fn samplers_do_not_affect_a_run() {
     let run = |sampled: bool| {
         let mut network = slow();
         let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
@@ -195,7 +196,7 @@ fn programs_act_between_events() {
 }
 
 #[test]
-fn stopping_changes_nothing_of_a_run() {
+fn stops_do_not_affect_a_run() {
     let run = |watched: bool| {
         let mut network = slow();
         let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
@@ -238,7 +239,7 @@ fn watches_and_captures_filter() {
 }
 
 #[test]
-fn a_slice_ends_after_so_many_samples() {
+fn a_slice_ends_at_its_limit_of_samples() {
     let mut network = slow();
     let sampler = network.sample(&[LinkEnd::new("h1", 0)], 1).unwrap();
     let slice = network.run_slice(StopCondition::Time(SECOND), 1000);

@@ -1,5 +1,5 @@
-//! TCP sockets of programs outside the simulation: their events, the times of these, and how much
-//! fits the send buffer.
+//! TCP sockets of programs outside the simulation: their events, the times of the events, and how
+//! much fits in the send buffer.
 
 use crate::world::*;
 use weir_sim::tcp::{Closed, Config, Pacing};
@@ -37,7 +37,8 @@ fn write(network: &mut Network, app: AppId, connection: u64, bytes: &[u8]) -> us
     written.unwrap().unwrap()
 }
 
-/// Runs until one of them has an event: which one, and its events.
+/// Runs until one of the applications has an event. Returns the index of the application, and its
+/// events.
 fn next(network: &mut Network, apps: &[AppId]) -> Option<(usize, Vec<SocketMessage>)> {
     loop {
         let stop = network.run_slice(StopCondition::Idle { limit: FOREVER }, u64::MAX).stop;
@@ -191,9 +192,9 @@ fn unread_data_stops_the_peer() {
     check(&mut network);
 }
 
-/// What has arrived before the end of a connection is reported when its program resumes reading.
+/// Bytes that arrived before the end of a connection are reported when the program resumes reading.
 #[test]
-fn an_end_waits_behind_what_was_not_read() {
+fn the_end_is_reported_after_unread_bytes() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
     let (_, messages) = next(&mut network, &[server]).unwrap();
@@ -213,7 +214,7 @@ fn an_end_waits_behind_what_was_not_read() {
 }
 
 #[test]
-fn resets_and_refusals_are_told() {
+fn resets_and_refusals_are_reported() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
     let (_, messages) = next(&mut network, &[server]).unwrap();
@@ -239,7 +240,7 @@ fn resets_and_refusals_are_told() {
 }
 
 #[test]
-fn a_program_that_goes_leaves_nothing_behind() {
+fn a_program_that_exits_leaves_no_connections() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
     while let Some((who, messages)) = next(&mut network, &[client, server]) {

@@ -1,5 +1,5 @@
 //! `tc` commands: each block of testdata/tc.txt on a new interface. `INSTA_UPDATE=always` rewrites
-//! the expected output; read the difference.
+//! the expected output; check the difference.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use weir_sim::{
 };
 
 #[test]
-fn each_command_is_done_or_refused_by_name() {
+fn commands_are_executed_or_refused_with_the_reason() {
     let mut answers = String::new();
     for block in include_str!("../../testdata/tc.txt").split("\n\n") {
         let mut interface = TcInterface::default();
@@ -180,7 +180,7 @@ const WORDS: [&str; 62] = [
 proptest::proptest! {
     /// Any words are executed or refused, without a panic, and the network continues.
     #[test]
-    fn no_command_panics(
+    fn commands_never_panic(
         lines in proptest::collection::vec(proptest::collection::vec(proptest::sample::select(WORDS.to_vec()), 1..12), 1..12),
     ) {
         let mut network = network();
@@ -234,7 +234,7 @@ fn disciplines_show_their_statistics() {
             + &show(&mut network, "tc -s class show dev eth0")
             + &show(&mut network, "tc filter show dev eth0")
     );
-    // Configurations not made by commands are shown in the same format.
+    // Configurations that were not made by commands are shown in the same format.
     network
         .set_queue(
             &LinkEnd::new("h1", 0),

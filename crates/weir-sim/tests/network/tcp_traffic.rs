@@ -17,7 +17,7 @@ fn pair(link: LinkConfig) -> (Network, LinkId) {
     (network, link)
 }
 
-/// 10 Mbit/s, a round-trip time of 20 ms, a queue of 50 packets.
+/// A link of 10 Mbit/s with a round-trip time of 20 ms and a queue of 50 packets.
 fn ten_mbit() -> LinkConfig {
     LinkConfig {
         rate: Some(10_000_000),
@@ -44,8 +44,8 @@ fn ten_seconds() -> TcpFlowConfig {
     TcpFlowConfig::new((address(2), 5201), 10 * SECOND)
 }
 
-/// After the last flow only the server remains.
-fn residue(network: &mut Network) {
+/// Checks that only the server remains after the last flow.
+fn check_residue(network: &mut Network) {
     network.run_until(network.now() + 200 * SECOND);
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
     assert_eq!(network.app::<TcpServer>(server).unwrap().open(), 0);
@@ -59,7 +59,7 @@ fn ten_second_flows_fill_their_link() {
     assert_eq!((report.closed, report.failure), (Some(Closed::Both), None));
     let info = report.info.unwrap();
     assert_eq!((report.received, info.acked), (info.written, info.written));
-    // Packets in flight at the end still arrive: a queue of 50 and those on the link.
+    // Packets in flight at the end still arrive: 50 packets in the queue, and those on the link.
     let last = report.arrivals.unwrap().1;
     assert!(last < 10 * SECOND + 90 * MS, "{last}");
     // 1448 of 1514 bytes are payload; slow start costs a little.
@@ -74,7 +74,7 @@ fn ten_second_flows_fill_their_link() {
     assert_eq!(sent.sum::<u64>(), report.received + 1, "and the FIN");
     assert_eq!(report.deliveries.last(), Some(&(last, report.received)));
     assert!(report.deliveries.is_sorted());
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]
@@ -84,12 +84,12 @@ fn a_number_of_bytes_arrives_to_the_byte() {
         let report =
             flow(&mut network, TcpFlowConfig { bytes: Some(bytes), duration: None, ..ten_seconds() });
         assert_eq!((report.received, report.closed), (bytes, Some(Closed::Both)));
-        residue(&mut network);
+        check_residue(&mut network);
     }
 }
 
 #[test]
-fn flows_to_one_server_are_told_apart() {
+fn flows_to_one_server_are_distinguished() {
     let (mut network, _) = pair(ten_mbit());
     let apps: Vec<_> = [100_000, 200_000, 300_000]
         .into_iter()
@@ -104,11 +104,11 @@ fn flows_to_one_server_are_told_apart() {
     let received: Vec<_> =
         apps.iter().map(|app| network.app::<TcpFlow>(*app).unwrap().report().received).collect();
     assert_eq!(received, [100_000, 200_000, 300_000]);
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]
-fn options_act() {
+fn options_take_effect() {
     let options = TcpOptions { mss: Some(500), congestion: Some(Algorithm::Reno), ..TcpOptions::default() };
     let (mut network, _) = pair(ten_mbit());
     let report = flow(&mut network, TcpFlowConfig { options, ..ten_seconds() });
@@ -135,7 +135,7 @@ fn flows_can_be_stopped_at_any_time() {
         let report = network.tcp_report(app).unwrap();
         assert!(network.now() < at + 200 * MS, "stopped at {at}: {} {:?}", network.now(), report.closed);
         assert_eq!(report.received > 0, at > 20 * MS);
-        residue(&mut network);
+        check_residue(&mut network);
     }
 }
 
@@ -149,7 +149,7 @@ fn a_flow_can_be_stopped_before_it_begins() {
         until_finished(&mut network, app);
         let report = network.tcp_report(app).unwrap();
         assert_eq!((report.closed, report.received, network.now()), (Some(Closed::Aborted), 0, 0));
-        residue(&mut network);
+        check_residue(&mut network);
     }
 }
 
@@ -225,11 +225,11 @@ fn round_trips(rows: &[ExchangeRow]) -> Vec<u64> {
 #[test]
 fn an_exchange_takes_its_round_trips() {
     let (mut network, _) = pair(ten_mbit());
-    // One connection each: the handshake and the exchange.
+    // With one connection for each exchange, each takes the handshake and the exchange.
     let rows = exchange(&mut network, exchanges(5, Arrivals::Sequential { think: SECOND }));
     assert_eq!(round_trips(&rows), [2; 5]);
     assert!(rows.windows(2).all(|pair| pair[1].started >= pair[0].finished.unwrap() + SECOND));
-    // One connection for all: only the first one waits for the handshake.
+    // With one connection for all exchanges, only the first one waits for the handshake.
     let kept =
         TcpExchangesConfig { keep_connection: true, ..exchanges(5, Arrivals::Sequential { think: SECOND }) };
     let rows = exchange(&mut network, kept);
@@ -255,7 +255,7 @@ fn an_exchange_takes_its_round_trips() {
     assert_eq!(round_trips(&rows), [1, 1, 1]);
     assert!(rows.iter().all(|row| row.requested == row.finished));
     assert_eq!(rows[1].started, rows[0].started + 100 * MS);
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]
@@ -267,11 +267,11 @@ fn stopped_exchanges_never_start() {
         until_finished(&mut network, app);
         assert!(network.app::<TcpExchanges>(app).unwrap().rows().is_empty());
     }
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]
-fn large_responses_come_whole() {
+fn large_responses_arrive_completely() {
     let (mut network, _) = pair(ten_mbit());
     let config = TcpExchangesConfig {
         request: Sizes::Choice(vec![1, 50_000]),
@@ -281,7 +281,7 @@ fn large_responses_come_whole() {
     let rows = exchange(&mut network, config);
     assert!(rows.iter().all(|row| row.finished.is_some() && row.response == 10_000_000));
     assert!(rows.iter().all(|row| row.finished.unwrap() - row.started > 8 * SECOND));
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn short_udp_flows_leave_no_state() {
     assert!((9000.0..11000.0).contains(&mean), "{mean}");
     let span = (rows[9999].started - rows[0].started) as f64 / 9999.0;
     assert!((1.85e6..2.15e6).contains(&span), "{span}");
-    residue(&mut network);
+    check_residue(&mut network);
     assert_eq!(network.events_pending(), 0);
 }
 
@@ -320,10 +320,10 @@ fn pacing_changes_while_a_flow_runs() {
 }
 
 #[test]
-fn options_of_the_handshake_can_come_back() {
+fn servers_can_reflect_ip_options() {
     let (mut network, _) = pair(ten_mbit());
     let server = network.serve_tcp("h2", 5201).unwrap();
-    // Type 30 is experimental (RFC 4727): length 8, then six bytes.
+    // Type 30 is experimental (RFC 4727). The option has a length of 8, with six bytes of data.
     let ip_options = vec![0x9e, 8, 1, 2, 3, 4, 5, 6];
     let config = TcpFlowConfig { bytes: Some(10), duration: None, ip_options, ..ten_seconds() };
     assert_eq!(flow(&mut network, config.clone()).ip_options, Vec::<u8>::new());
@@ -334,7 +334,7 @@ fn options_of_the_handshake_can_come_back() {
 /// The client connects and the server sends: the SYN comes from the client, the data from the
 /// server.
 #[test]
-fn in_reverse_the_server_sends() {
+fn the_server_sends_in_a_reverse_flow() {
     let (mut network, _) = pair(ten_mbit());
     let config = TcpFlowConfig { reverse: true, trace: true, ..ten_seconds() };
     let app = network.start_tcp_flow("h1", "h2", config).unwrap();
@@ -356,7 +356,7 @@ fn in_reverse_the_server_sends() {
     assert_eq!(report.intervals.iter().map(|i| i.retransmits).sum::<u64>(), info.retransmits);
     let sent = report.trace.iter().filter(|row| row.kind == TraceKind::Sent).map(|row| u64::from(row.len));
     assert_eq!(sent.sum::<u64>(), report.received + 1, "and the FIN");
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]
@@ -390,13 +390,14 @@ fn reverse_flows_keep_their_settings() {
     let report = network.tcp_report(app).unwrap();
     let kbit = |second: usize| report.intervals[second].received * 8 / 1000;
     assert!((1700..2000).contains(&kbit(2)) && (850..1000).contains(&kbit(6)), "{:?}", report.intervals);
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]
-fn an_application_may_offer_its_bytes_in_bursts() {
+fn applications_can_write_in_bursts() {
     let (mut network, _) = pair(ten_mbit());
-    // Bursts of 100 ms at 4 Mbit/s, then 400 ms of pause: 50 times 1000 bytes in each.
+    // Bursts last 100 ms at 4 Mbit/s, followed by a pause of 400 ms. Each burst has 50 times 1000
+    // bytes.
     let pattern = Pattern::OnOff { bits_per_second: 4_000_000, on: 100 * MS, off: 400 * MS, random: false };
     let offer = Some(Offer { pattern, bytes: 1000 });
     let config = TcpFlowConfig { offer, interval: Some(100 * MS), ..ten_seconds() };
@@ -418,7 +419,7 @@ fn an_application_may_offer_its_bytes_in_bursts() {
     assert!(network.start_tcp_flow("h1", "h2", nothing).is_err());
     let idle = Offer { pattern: Pattern::Constant { bits_per_second: 0 }, bytes: 1000 };
     assert!(network.start_tcp_flow("h1", "h2", TcpFlowConfig { offer: Some(idle), ..config }).is_err());
-    residue(&mut network);
+    check_residue(&mut network);
 }
 
 #[test]

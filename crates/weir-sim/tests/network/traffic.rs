@@ -33,7 +33,7 @@ fn flow(bits_per_second: u64, seconds: u64) -> UdpFlowConfig {
 }
 
 #[test]
-fn a_flow_below_capacity_arrives_whole() {
+fn a_flow_below_capacity_arrives_completely() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
     let (mut network, _) = pair(link);
     let report = run(&mut network, vec![flow(1_000_000, 10)]).remove(0);
@@ -55,7 +55,7 @@ fn a_flow_below_capacity_arrives_whole() {
 
 /// Exactly the datagrams beyond the capacity are lost.
 #[test]
-fn loss_is_what_exceeds_the_capacity() {
+fn loss_equals_the_excess_over_the_capacity() {
     for rate in [9_700_000, 9_730_000, 10_000_000, 12_345_678, 40_000_000] {
         let link =
             LinkConfig { rate: Some(10_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
@@ -88,7 +88,7 @@ fn loss_is_what_exceeds_the_capacity() {
 }
 
 #[test]
-fn flows_to_one_port_are_told_apart() {
+fn flows_to_one_port_are_distinguished() {
     let link = LinkConfig { rate: Some(10_000_000), ..LinkConfig::default() };
     let (mut network, _) = pair(link);
     let one = UdpFlowConfig { datagrams: Some(10), duration: None, ..flow(1_000_000, 1) };
@@ -96,7 +96,7 @@ fn flows_to_one_port_are_told_apart() {
     let reports = run(&mut network, vec![one.clone(), other, one.clone()]);
     let received: Vec<_> = reports.iter().map(|r| (r.received, r.received_bytes)).collect();
     assert_eq!(received, [(10, 14700), (10, 1000), (10, 14700)]);
-    // Again after the first ones have finished: their ports are free.
+    // The flows run again after the first ones have finished: their ports are free.
     let again = UdpFlowConfig { source_port: Some(4000), ..one };
     assert_eq!(run(&mut network, vec![again])[0].received, 10);
     check(&mut network);
@@ -127,7 +127,7 @@ fn losses_on_the_wire_are_counted() {
     assert!((0.25..0.35).contains(&(report.missing() as f64 / report.sent as f64)));
     assert_eq!(report.rows.len() as u64, report.received);
     assert!(report.rows.iter().all(|row| row.arrived == row.sent + MS));
-    // It waited for two seconds after the last datagram.
+    // The flow waited for two seconds after the last datagram.
     let last = report.arrivals.unwrap().1.max(report.last_sent.unwrap());
     assert_eq!(network.now(), last + 2 * SECOND);
 }
@@ -150,7 +150,7 @@ fn patterns_keep_their_mean_rates_and_repeat() {
         report.sent
     })
     .collect();
-    // A thousand per second on average.
+    // The rate is a thousand datagrams per second on average.
     assert!((9700..10300).contains(&rates[0]), "{rates:?}");
     assert_eq!(rates[1], 10_000);
     assert!((9000..11500).contains(&rates[2]), "{rates:?}");
@@ -294,11 +294,11 @@ fn exchange(network: &mut Network, config: UdpExchangesConfig) -> Vec<ExchangeRo
 }
 
 #[test]
-fn requests_in_datagrams_take_a_round_trip() {
+fn udp_requests_take_a_round_trip() {
     let (mut network, _) =
         pair(LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() });
     let rows = exchange(&mut network, exchanges(5, Arrivals::Sequential { think: SECOND }));
-    // 142 and 1042 bytes at 10 Mbit/s.
+    // A round trip takes two frames, of 142 and 1042 bytes, at 10 Mbit/s.
     let time = 10 * MS + (142 + 1042) * 800;
     assert!(rows.iter().all(|row| row.finished.unwrap() - row.started == time), "{rows:?}");
     assert!(rows.iter().all(|row| row.requested.unwrap() - row.started == 5 * MS + 142 * 800));
@@ -337,7 +337,7 @@ fn lost_requests_are_retried() {
         assert_eq!((row.finished.unwrap() - row.started), 10 * MS + u64::from(row.repeats) * 100 * MS);
     }
     let repeats: u32 = rows.iter().map(|row| row.repeats).sum();
-    // 0.51 / 0.49 retransmissions per request.
+    // The expected number of retransmissions per request is 0.51 / 0.49.
     assert!((430..620).contains(&repeats), "{repeats}");
     check(&mut network);
 }

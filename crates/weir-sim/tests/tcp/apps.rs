@@ -91,7 +91,7 @@ impl App for Client {
 #[derive(Default)]
 pub struct Server {
     pub config: Option<Config>,
-    /// Whether it never closes.
+    /// Whether the server never closes its connections.
     pub stays: bool,
     pub answer: u64,
     pub ip_options: Vec<u8>,

@@ -37,7 +37,7 @@ fn a_link_is_filled() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 2_500_000, ..LinkConfig::default() };
     let (mut network, client, _) = world(&link, Client::new(address(2), 12_500_000), Server::default());
     network.run_until_finished(100 * SECOND);
-    // 12.5 MB at 10 Mbit/s, with 66 bytes of headers for 1448 bytes.
+    // 12.5 MB take at least this time at 10 Mbit/s, with 66 bytes of headers for 1448 bytes.
     let least = 10 * SECOND * 1514 / 1448;
     assert!((least..least + SECOND / 2).contains(&network.now()), "{}", network.now());
     let info = network.app::<Client>(client).unwrap().closed[0].1.clone();
@@ -65,7 +65,7 @@ fn closed_ports_refuse_and_absent_hosts_time_out() {
     no_residue(&mut network);
 }
 
-/// As with `tcp_fin_timeout` in Linux.
+/// Connections close after a minute, as with `tcp_fin_timeout` in Linux.
 #[test]
 fn unread_connections_close_after_a_minute() {
     for (setting, wait) in [(None, 60), (Some("5"), 5)] {
@@ -121,7 +121,7 @@ fn invalid_links_are_refused() {
 
 #[test]
 fn ip_options_are_only_in_the_handshake() {
-    // An experimental option of 6 bytes (RFC 4727), a different one in each direction.
+    // Each direction has a different experimental option of 6 bytes (RFC 4727).
     let (asked, answered) = ([0x5e, 6, 1, 2, 3, 4], [0x5e, 6, 9, 8, 7, 6]);
     let client = Client { ip_options: asked.to_vec(), ..Client::new(address(2), 5000) };
     let server = Server { ip_options: answered.to_vec(), ..Server::default() };
@@ -182,7 +182,7 @@ fn segment_checksums_are_correct() {
         let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
         network.run_until_finished(FOREVER);
         let frames = tcp_frames(&network.finish_capture(capture).unwrap());
-        // 20 more bytes of header with IPv6.
+        // IPv6 headers are 20 bytes longer.
         let mss = if v6 { 1428 } else { 1448 };
         assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, mss);
         assert_eq!(network.app::<Server>(server).unwrap().received, 100_001);
@@ -208,7 +208,7 @@ fn smaller_path_mtu_cuts_lost_segments() {
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     network.run_until(3 * SECOND);
     assert_eq!(network.app::<Server>(server).unwrap().received, 0);
-    // The router reports it at last, quoting a segment of this connection.
+    // The router reports the MTU at last, quoting a segment of this connection.
     let file = network.finish_capture(capture).unwrap();
     let lost =
         tcp_frames(&file).into_iter().map(|(frame, _)| frame).find(|frame| frame.len() > 1000).unwrap();
@@ -238,7 +238,7 @@ fn smaller_path_mtu_cuts_lost_segments() {
 
 #[test]
 fn parallel_flows_leave_no_state() {
-    // A handshake takes 200 ms, during which all of them begin.
+    // A handshake takes 200 ms, during which all connections begin.
     let link = LinkConfig { delay: 50 * MS, ..LinkConfig::default() };
     let client = Client { connections: 10_000, every: 10_000, ..Client::new(address(2), 10_000) };
     let (mut network, client, server) = world(&link, client, Server::default());
@@ -256,7 +256,8 @@ fn parallel_flows_leave_no_state() {
     assert_eq!((open, waiting), (0, 10_000));
     no_residue(&mut network);
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
-    // 5904 SYNs are ignored, and of their retransmissions after a second again all beyond 4096.
+    // 5904 SYNs are ignored. When they are repeated after a second, all beyond 4096 are ignored
+    // again.
     assert_eq!(discards, [("too many incomplete TCP handshakes", 5904 + (5904 - 4096))]);
 }
 
@@ -265,7 +266,7 @@ fn ports_are_reused_after_time_wait() {
     let client = Client { connections: 28_300, every: 1000, ..Client::new(address(2), 0) };
     let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
     network.run_until_finished(FOREVER);
-    // All but one ephemeral port: 60 999 - 32 768 + 1.
+    // The connections take all ephemeral ports except one: 60 999 - 32 768 + 1.
     let refused = network.app::<Client>(client).unwrap().refused.clone();
     assert_eq!(refused.len(), 28_300 - 28_232);
     assert_eq!(refused[0], SendError::NoPort(address(2), 80));

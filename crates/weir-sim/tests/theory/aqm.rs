@@ -11,7 +11,8 @@ fn ecn(algorithm: &Algorithm) -> Config {
     Config { ecn: true, ..config(algorithm) }
 }
 
-/// Bounds at a third and at the whole of the BDP of 10 Mbit/s and 40 ms.
+/// RED with bounds at a third and at the whole of the bandwidth-delay product of 10 Mbit/s and 40
+/// ms.
 fn red() -> RedConfig {
     let red = RedConfig::new(1_000_000, FRAME, Some(16_000), Some(50_000), None);
     RedConfig { ecn: true, probability: 0.1, ..red }
@@ -34,8 +35,8 @@ fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
     world
 }
 
-/// All signals are marks: nothing is lost or retransmitted, the senders slow down, and the link
-/// stays busy.
+/// If all congestion signals are marks, nothing is lost or retransmitted, the senders slow down,
+/// and the link stays busy.
 #[test]
 fn ecn_flows_lose_nothing() {
     for (name, queue) in disciplines() {
@@ -64,7 +65,7 @@ fn ecn_flows_lose_nothing() {
 
 /// Flows without ECN are signalled by losses at the same places, and recover without a time-out.
 #[test]
-fn flows_without_ecn_are_told_by_losses() {
+fn flows_without_ecn_slow_down_after_losses() {
     for (name, queue) in disciplines() {
         let mut world = flows(&queue, 4, &config(&Cubic));
         world.network.run_until(5 * SECOND);
@@ -85,7 +86,7 @@ fn flows_without_ecn_are_told_by_losses() {
 /// The mean sojourn time is one or two of CoDel's targets, with a queue limit of 40 ms; RED's
 /// average is near the lower bound, because marks are rare.
 #[test]
-fn queues_stay_as_short_as_asked_for() {
+fn queues_stay_as_short_as_configured() {
     for (name, queue) in disciplines() {
         let mut world = flows(&queue, 4, &ecn(&Cubic));
         world.network.run_until(10 * SECOND);
@@ -100,7 +101,7 @@ fn queues_stay_as_short_as_asked_for() {
 
 /// Reno with ECN and CUBIC without ECN get equal shares from FQ-CoDel.
 #[test]
-fn flows_of_any_kind_share_alike() {
+fn flows_of_all_kinds_get_equal_shares() {
     let mut world = Dumbbell::new(1, 2, Path::bottleneck(10_000_000, 20 * MS, 2.0), &ecn(&Reno));
     world.network.set_queue(&LinkEnd::new("s1", 0), disciplines()[1].1.clone()).unwrap();
     world.start(0);

@@ -19,9 +19,9 @@ fn bound(congestion: &Algorithm, lost: u64) -> f64 {
     }
 }
 
-/// Sends 200 segments, 40 of them at once; the segments `lost`, counted from 0, are lost. They are
-/// retransmitted without a time-out, and no other segment is.
-fn repaired(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
+/// Sends 200 segments, 40 of them at once; the segments `lost`, counted from 0, are lost. Checks
+/// that they are retransmitted without a time-out, and that no other segment is retransmitted.
+fn check_recovery(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
     // The SYN is frame 1; the handshake's ACK is sent with the data.
     let frames: Vec<u64> = lost.map(|segment| segment + 2).collect();
     let count = frames.len() as u64;
@@ -47,7 +47,7 @@ fn lost_bursts_are_recovered_without_timeout() {
     for congestion in ALL {
         for run in [1, 2, 3, 7, 15, 30, 36] {
             for first in (0..=36 - run).step_by(6) {
-                repaired(&congestion, first..first + run);
+                check_recovery(&congestion, first..first + run);
             }
         }
     }
@@ -57,7 +57,7 @@ fn lost_bursts_are_recovered_without_timeout() {
 fn alternate_losses_are_recovered_without_timeout() {
     for congestion in ALL {
         for count in [2, 5, 10, 18] {
-            repaired(&congestion, (0..count).map(|at| 2 * at));
+            check_recovery(&congestion, (0..count).map(|at| 2 * at));
         }
     }
 }

@@ -15,7 +15,7 @@ pub const FRAME: u64 = 1514;
 /// The link between the relays, from senders to receivers; the other direction has no loss.
 #[derive(Clone)]
 pub struct Path {
-    /// Bits per second; none for unlimited.
+    /// The rate in bits per second; none for unlimited.
     pub rate: Option<u64>,
     /// The round-trip time of an empty path, without transmission times.
     pub rtt: Nanos,
@@ -38,7 +38,7 @@ impl Path {
         Path { rate: None, rtt, buffer: 1_000_000, loss, processing: 0 }
     }
 
-    /// The BDP in full frames.
+    /// The bandwidth-delay product in full frames.
     pub fn product(&self) -> f64 {
         self.rate.unwrap_or(0) as f64 / 8.0 * self.rtt as f64 / 1e9 / FRAME as f64
     }
@@ -64,7 +64,7 @@ pub struct Dumbbell {
 }
 
 impl Dumbbell {
-    /// Hosts 1 to `pairs` at s1, as many at s2, with unlimited links.
+    /// A network with hosts 1 to `pairs` at s1 and as many at s2, with unlimited links.
     pub fn new(seed: u64, pairs: u8, path: Path, tcp: &Config) -> Self {
         let mut network = Network::new(seed);
         let ports = u32::from(pairs) + 1;
@@ -89,14 +89,14 @@ impl Dumbbell {
         Dumbbell { network, path, trunk, pairs, flows: Vec::new() }
     }
 
-    /// One pair whose flow begins at once.
+    /// A network with one pair of hosts whose flow begins at once.
     pub fn one(path: Path, tcp: &Config) -> Self {
         let mut world = Dumbbell::new(1, 1, path, tcp);
         world.start(0);
         world
     }
 
-    /// The next pair's endless flow begins at `time`, which is in the future.
+    /// Starts the endless flow of the next pair at `time`, which is in the future.
     pub fn start(&mut self, time: Nanos) {
         self.network.run_until(time);
         let (from, to) = (self.flows.len() as u8 + 1, self.flows.len() as u8 + 1 + self.pairs);
@@ -116,7 +116,7 @@ impl Dumbbell {
         self.network.tcp_report(app).unwrap().info.expect("it has begun")
     }
 
-    /// Bytes that the receiving application has read.
+    /// The number of bytes that the receiving application has read.
     pub fn received(&self, flow: usize) -> u64 {
         self.report(flow).received
     }
@@ -183,7 +183,7 @@ impl Dumbbell {
         sum as f64 / samples.len() as f64 / sent as f64 * (until - from) as f64 / 1e9
     }
 
-    /// All flows end, and every packet is accounted for.
+    /// Checks that all flows end, and that every packet is accounted for.
     pub fn end(mut self) {
         for app in self.flows.clone() {
             self.network.stop_app(app);

@@ -8,8 +8,8 @@ use crate::dumbbell::{Dumbbell, MSS, Path, config, near};
 use crate::response::{Losses, cubic, random_root, response, root};
 use crate::world::{MS, SECOND};
 
-/// Every n-th frame, beginning with the 100th: slow start ends near the window that the losses
-/// allow.
+/// Loses every n-th frame, beginning with the 100th, so that slow start ends near the window that
+/// the losses allow.
 fn every(n: u64) -> Loss {
     Loss::Frames((0..5_000_000 / n).map(|at| 100 + at * n).collect())
 }
@@ -60,9 +60,9 @@ fn throughput_follows_the_square_root_law() {
     }
 }
 
-/// The first window is the maximum of a period: the cubic function is flat where the next loss is
-/// due, so other windows converge slowly.
-fn near_the_law(rtt_ms: u64, n: u64, fast_convergence: bool) -> Config {
+/// Settings whose first window is the maximum of a period. Other windows converge slowly, because
+/// the cubic function is flat where the next loss is due.
+fn near_the_expected_window(rtt_ms: u64, n: u64, fast_convergence: bool) -> Config {
     let largest = response(rtt_ms, n) * 4.0 / 3.7;
     let initial_window_segments = largest as u32 - 100;
     Config { initial_window_segments, hystart: Some(false), fast_convergence, ..config(&Cubic) }
@@ -71,7 +71,7 @@ fn near_the_law(rtt_ms: u64, n: u64, fast_convergence: bool) -> Config {
 #[test]
 fn cubic_on_a_long_path() {
     let law = response(100, 10_000);
-    near(window(&near_the_law(100, 10_000, false), 100, every(10_000), 10_000, 10), law, 0.15);
+    near(window(&near_the_expected_window(100, 10_000, false), 100, every(10_000), 10_000, 10), law, 0.15);
 }
 
 /// RFC 9438 section 4.3: where the cubic function would be slower than Reno, the window grows as
@@ -89,7 +89,7 @@ fn cubics_response_function() {
     for (rtt, n) in [(100, 10_000), (200, 10_000), (100, 30_000)] {
         let law = response(rtt, n);
         for fast_convergence in [false, true] {
-            let settings = near_the_law(rtt, n, fast_convergence);
+            let settings = near_the_expected_window(rtt, n, fast_convergence);
             let mean = window(&settings, rtt, every(n), n, 60);
             eprintln!(
                 "RTT {rtt} ms, p = 1/{n}, fast convergence {fast_convergence}: {law:.1}, periodic {mean:.1}"
@@ -126,8 +126,8 @@ fn random_losses_hurt_less_than_periodic() {
 #[ignore = "twenty million segments"]
 fn cubics_response_to_random_losses() {
     for (rtt, n, losses) in [(100, 10_000, 200), (200, 10_000, 60), (100, 30_000, 50)] {
-        // As it is by default.
-        let settings = near_the_law(rtt, n, true);
+        // Fast convergence is on by default.
+        let settings = near_the_expected_window(rtt, n, true);
         let loss = || Loss::Random(1.0 / n as f64);
         let all: Vec<f64> = (1..=5).map(|seed| window_of(seed, &settings, rtt, loss(), n, losses)).collect();
         let (mean, theory) = (all.iter().sum::<f64>() / 5.0, cubic(rtt, n, Losses::Random, true, 50_000));

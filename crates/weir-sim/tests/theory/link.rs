@@ -27,8 +27,8 @@ fn ten_megabits_are_filled() {
     }
 }
 
-/// After slow start: the first losses are recovered, and the window has returned to its size before
-/// the first reduction.
+/// Measured after slow start, when the first losses are recovered and the window has returned to
+/// its size before the first reduction.
 #[test]
 fn a_gigabit_is_filled() {
     for algorithm in ALL {
@@ -109,7 +109,7 @@ fn rate_changes_are_followed() {
 
 /// BBR's purpose: losses that are not caused by queues.
 #[test]
-fn random_losses_slow_bbr_little_and_reno_much() {
+fn random_losses_slow_down_reno_but_not_bbr() {
     let share = |algorithm: &Algorithm| {
         let path = Path { loss: Loss::Random(0.01), ..Path::bottleneck(10_000_000, 40 * MS, 2.0) };
         let mut world = Dumbbell::one(path, &config(algorithm));

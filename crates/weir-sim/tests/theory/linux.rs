@@ -1,5 +1,5 @@
-//! Against the kernel: one flow over a bottleneck, with the figures of Linux recorded in
-//! peers/linux/linux.csv.
+//! Compares Weir with the Linux kernel: one flow over a bottleneck. The figures of Linux are
+//! recorded in peers/linux/linux.csv.
 
 use weir_sim::Nanos;
 use weir_sim::tcp::{Algorithm, Config};
@@ -21,7 +21,7 @@ struct Cell {
     name: String,
     rate: u64,
     rtt: u64,
-    /// In BDPs.
+    /// The queue's size in bandwidth-delay products.
     queue: f64,
     control: String,
     /// The median of Linux' runs.
@@ -34,7 +34,7 @@ fn recorded() -> Vec<Cell> {
         let words: Vec<&str> = name.split(' ').collect();
         let [rate, rtt, queue, control] = words[..] else { return None };
         let figures: Vec<f64> = figures.split(',').map(|number| number.parse().unwrap()).collect();
-        // Each with its range.
+        // Each figure is followed by its range.
         let [goodput, _, wait, _, retransmits, _] = figures[..] else { return None };
         Some(Cell {
             name: name.to_owned(),
@@ -48,8 +48,8 @@ fn recorded() -> Vec<Cell> {
     RECORDED.lines().skip(1).filter_map(cell).collect()
 }
 
-/// The same in Weir. The seed chooses BBR's phases. `jitter`: the maximum time that hosts take for
-/// a frame.
+/// Measures a cell in Weir. The seed chooses BBR's phases. `jitter` is the maximum time that hosts
+/// take for a frame.
 fn measured(cell: &Cell, jitter: Nanos) -> Figures {
     let until = if cell.rate * cell.rtt > 5_000_000_000 { 60 } else { 40 };
     let mut path = Path::bottleneck(cell.rate, cell.rtt * MS, cell.queue);
@@ -66,8 +66,9 @@ fn measured(cell: &Cell, jitter: Nanos) -> Figures {
     Figures { goodput, queue: queue * 1e3, retransmits: world.sender(0).retransmits as f64 }
 }
 
-/// Goodput within 10 %, queueing delay within 10 % or a frame's time, retransmissions within a
-/// factor of 1.5 or twelve segments: what one more or one less overflow costs.
+/// Whether the figures agree: goodput within 10 %, queueing delay within 10 % or a frame's time,
+/// retransmissions within a factor of 1.5 or twelve segments. One more or one less overflow costs
+/// as many retransmissions.
 fn agrees(linux: Figures, ours: Figures, rate: u64) -> bool {
     let near = |ours: f64, linux: f64, slack: f64| (ours - linux).abs() <= (0.1 * linux).max(slack);
     let (few, many) = (linux.retransmits.min(ours.retransmits), linux.retransmits.max(ours.retransmits));
@@ -99,11 +100,11 @@ fn flows_behave_as_in_linux() {
     }
 }
 
-/// Where Linux differs because its machine is not exact: queues of two frames, and rates that BBR's
-/// maximum takes from acknowledgements that come too early. Hosts that take up to 0.2 ms for a
-/// frame do the same.
+/// Cells in which Linux differs because its machine is not exact: queues of two frames, and rates
+/// that are too high because BBR takes the maximum and some acknowledgements come too early. Hosts
+/// that take up to 0.2 ms for a frame have the same effect.
 #[test]
-fn inexact_hosts_lose_in_small_queues_and_fill_large_ones() {
+fn hosts_with_jitter_behave_as_in_linux() {
     let cells = recorded();
     let find = |name: &str| cells.iter().find(|cell| cell.name == name).expect("it was recorded");
     let small = find("10 10 0.25 cubic");
@@ -115,7 +116,7 @@ fn inexact_hosts_lose_in_small_queues_and_fill_large_ones() {
 /// Prints all cells: Linux, Weir, and Weir with hosts that take up to 0.2 ms for a frame.
 #[test]
 #[ignore = "minutes"]
-fn the_matrix() {
+fn print_all_cells() {
     for cell in recorded() {
         let all = [cell.linux, measured(&cell, 0), measured(&cell, MS / 5)];
         let of = |figure: fn(Figures) -> f64| all.map(|figures| format!("{:7.2}", figure(figures))).join(" ");

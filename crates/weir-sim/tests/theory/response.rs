@@ -12,7 +12,7 @@ pub fn root(n: u64) -> f64 {
     (1.5 * n as f64).sqrt()
 }
 
-/// The same for random losses: 1.31 instead of 1.22.
+/// Like [`root`] for random losses: 1.31 instead of 1.22.
 pub fn random_root(n: u64) -> f64 {
     root(n) * 1.31 / 1.22
 }
@@ -32,7 +32,7 @@ struct Cubic {
     before: f64,
     reno: f64,
     reached: f64,
-    /// Seconds since the last reduction.
+    /// The time in seconds since the last reduction.
     time: f64,
 }
 
@@ -57,7 +57,7 @@ impl Cubic {
         self.plateau = self.plateau.max(self.window);
     }
 
-    /// One round trip of this many seconds.
+    /// Grows the window during one round trip of this many seconds.
     fn grow(&mut self, rtt: f64) {
         self.time += rtt;
         let slow = 3.0 * (1.0 - Self::BETA) / (1.0 + Self::BETA);
@@ -71,9 +71,9 @@ impl Cubic {
 /// The loss model.
 #[derive(Clone, Copy, Debug)]
 pub enum Losses {
-    /// Each n-th segment.
+    /// Each n-th segment is lost.
     Periodic,
-    /// Each with the probability 1/n.
+    /// Each segment is lost with the probability 1/n.
     Random,
 }
 
@@ -114,9 +114,9 @@ pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reduct
 /// Which flow an overflow of the queue reduces.
 #[derive(Clone, Copy, Debug)]
 pub enum Victim {
-    /// Any flow.
+    /// The overflow may hit any flow.
     Any,
-    /// A flow chosen in proportion to its window.
+    /// The overflow hits a flow chosen in proportion to its window.
     BySize,
 }
 

@@ -23,7 +23,7 @@ fn warm_up(algorithm: &Algorithm) -> Nanos {
     }
 }
 
-/// Jain's index of `flows` over a minute; they begin at random within a second.
+/// Jain's index of `flows` flows over a minute; the flows begin at random times within a second.
 fn shared(algorithm: &Algorithm, flows: u8, path: Path, seed: u64) -> f64 {
     let mut random = Random::new(seed, "starts");
     let mut starts: Vec<Nanos> = (0..flows).map(|_| random.up_to(SECOND)).collect();
@@ -82,10 +82,10 @@ fn flows_of_reno_share() {
     row(&Reno, 0, 0.99);
 }
 
-/// Why CUBIC flows at 100 Mbit/s need noise: reductions are seconds apart, and without randomness
-/// an overflow drops one segment of one flow, of a small one as often as of a large one. In theory
-/// a minute is then too short for convergence; if overflows hit flows in proportion to their
-/// windows, it is not.
+/// Shows why CUBIC flows at 100 Mbit/s need noise. Reductions are seconds apart, and without
+/// randomness an overflow drops one segment of one flow: of a small flow as often as of a large
+/// one. In theory, a minute is then too short for convergence. It is long enough if overflows hit
+/// flows in proportion to their windows.
 #[test]
 fn flows_converge_within_a_minute() {
     let mean = |rate: f64, flows, victim| {
@@ -104,12 +104,12 @@ fn flows_converge_within_a_minute() {
 
 #[test]
 #[ignore = "25 runs of a minute and a half"]
-fn flows_of_cubic_share_where_there_is_noise() {
+fn flows_of_cubic_share_with_noise() {
     row(&Cubic, MS, 0.99);
 }
 
-/// After a minute. BBR flows converge because they see the same minimum round-trip time, which
-/// noise hides.
+/// Measured after a minute. BBR flows converge because they see the same minimum round-trip time,
+/// which noise hides.
 #[test]
 #[ignore = "25 runs of two minutes"]
 fn flows_of_bbr_share() {
@@ -118,7 +118,7 @@ fn flows_of_bbr_share() {
 
 #[test]
 #[ignore = "75 runs, the table's other rows"]
-fn the_other_rows() {
+fn print_the_other_rows() {
     row(&Reno, MS, 0.99);
     row(&Cubic, 0, 0.96);
     row(&BbrDraft, MS, 0.98);

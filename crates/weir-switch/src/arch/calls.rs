@@ -12,46 +12,52 @@ use crate::error::{LoadError, LoadErrorKind};
 
 /// A function or method of an architecture.
 pub(super) struct Call {
-    /// A function such as `hash`, or a method such as `register.read`.
+    /// The function or the method, such as `hash` or `register.read`.
     pub name: &'static str,
-    /// The blocks in which it has a meaning.
+    /// The blocks in which the call has a meaning.
     pub place: CallPlace,
 }
 
 /// The blocks in which a call has a meaning.
 pub(super) enum CallPlace {
-    /// All.
+    /// The call has a meaning in all blocks.
     Any,
-    /// Some.
+    /// The call has a meaning in some blocks.
     In(Blocks),
-    /// Some blocks if it is called without arguments; otherwise all.
+    /// The call has a meaning in all blocks if it has arguments; without arguments, only in some
+    /// blocks.
     WithoutArguments(Blocks),
-    /// It depends on the member of an enumeration that is the argument at this position.
+    /// The argument at this position is a member of an enumeration. The member determines in which
+    /// blocks the call has a meaning.
     ByMember(usize, &'static [(&'static str, Blocks)]),
 }
 
-/// Some of a package's blocks.
+/// Some of a package's blocks, with the reason.
 pub(super) struct Blocks {
-    /// Their positions in the package.
+    /// The positions of the blocks in the package.
     pub positions: &'static [usize],
-    /// Why the call has a meaning only there, and what to write elsewhere.
+    /// Why the call has a meaning only in these blocks, and what to write elsewhere.
     pub help: &'static str,
 }
 
 impl Call {
-    /// A call that means the same in all blocks.
+    /// A call that has the same meaning in all blocks.
     pub(super) const fn anywhere(name: &'static str) -> Self {
         Self { name, place: CallPlace::Any }
     }
 
     /// A call that has a meaning in the blocks at these positions.
-    pub(super) const fn within(name: &'static str, positions: &'static [usize], help: &'static str) -> Self {
+    pub(super) const fn in_blocks(
+        name: &'static str,
+        positions: &'static [usize],
+        help: &'static str,
+    ) -> Self {
         Self { name, place: CallPlace::In(Blocks { positions, help }) }
     }
 }
 
-/// The calls in blocks where they have no meaning. `roles` says what the architecture's blocks are,
-/// by their position in the package.
+/// Finds the calls in blocks where they have no meaning. `roles` describes the architecture's
+/// blocks, by their position in the package.
 pub(super) fn misplaced_calls(
     program: &Program,
     package: &Package,
@@ -68,7 +74,8 @@ pub(super) fn misplaced_calls(
         for stmt in &stmts {
             let StmtKind::Extern(call) = &stmt.kind else { continue };
             let Some(limit) = limited.iter().find(|limit| limit.name == call.callee) else { continue };
-            // Several copies of a function or sub-control have the call at the same place.
+            // Several copies of a function or sub-control contain the call with the same place in
+            // the source.
             if let Err(error) = block.check(limit, call, stmt.loc)
                 && seen.insert((stmt.loc, error.message.clone()))
             {
@@ -80,7 +87,7 @@ pub(super) fn misplaced_calls(
     found
 }
 
-/// A block of the package, with all that it can reach.
+/// A block of the package, with all the code that it can reach.
 struct Block<'a> {
     program: &'a Program,
     position: usize,
@@ -117,7 +124,7 @@ impl Block<'_> {
         Err(self.error(loc, message, blocks.help.to_owned()))
     }
 
-    /// The meaning of a call depends on a value that is known only at run time.
+    /// The error for a call whose meaning depends on a value that is known only at run time.
     fn unknown_member(&self, call: &ExternCall, of: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
         let message = format!(
             "the `{of}` of `{}` in {} (`{}`) must be known when the program is compiled",
@@ -167,8 +174,8 @@ impl Block<'_> {
         (&of.name, member.map(String::as_str))
     }
 
-    /// The value of a variable to which the block assigns one constant and nothing else, such as a
-    /// parameter of a function.
+    /// The value of a variable to which the block assigns only one constant and nothing else, such
+    /// as a parameter of a function.
     fn only_value(&self, wanted: VarId) -> Option<u64> {
         if self.is_data(wanted) {
             return None;
@@ -190,7 +197,7 @@ impl Block<'_> {
         only
     }
 
-    /// Whether entries of a table give the variable its value.
+    /// Whether the variable gets its value from the entries of a table.
     fn is_data(&self, var: VarId) -> bool {
         let listed = self.program.tables.values().flat_map(|table| &table.actions);
         let mut params = listed.flat_map(|listed| &self.program.actions[listed.action].params);

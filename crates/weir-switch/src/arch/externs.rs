@@ -16,15 +16,14 @@ use crate::externs::{ExternState, MAX_CELLS};
 use crate::path::{Operations, ResolvedCall};
 
 /// A function, or a type of objects with its methods, or a family of functions and types that
-/// belong together. `A` is what the architecture's externs know of the program, such as its
-/// metadata.
+/// belong together. `A` is the architecture's data about the program, such as its metadata.
 pub(super) trait Extern<A>: Sync {
-    /// The functions and methods.
+    /// The functions and methods of this extern.
     fn calls(&self) -> &'static [Call] {
         &[]
     }
 
-    /// The types of its objects, such as `register`.
+    /// The types of this extern's objects, such as `register`.
     fn types(&self) -> &'static [&'static str] {
         &[]
     }
@@ -39,7 +38,7 @@ pub(super) trait Extern<A>: Sync {
         Err(site.unsupported(format!("extern `{}`", site.call.callee), None))
     }
 
-    /// Finds objects and calls of this extern that do less than the text of the program says.
+    /// Finds objects and calls of this extern that do less than the program's text says.
     fn warnings(&self, _program: &Program) -> Vec<LoadWarning> {
         Vec::new()
     }
@@ -188,7 +187,7 @@ impl<A> CallSite<'_, A> {
         self.unsupported(format!("extern `{}`", self.call.callee), help.or_else(all))
     }
 
-    /// The object whose method is called; it is of the type that has this method.
+    /// The object whose method is called. Its type must be the one that has this method.
     pub(super) fn object(&self) -> Result<ExternId, LoadError> {
         let object = self.call.instance.ok_or_else(|| self.does_not_fit("it needs an object"))?;
         let ExternInstance { name, kind, .. } = &self.program.externs[object];
@@ -219,7 +218,7 @@ impl<A> CallSite<'_, A> {
         }
     }
 
-    /// The parts of an argument that is read.
+    /// The parts of an argument that the extern reads.
     pub(super) fn leaves(&self, position: usize) -> Option<&[Leaf]> {
         match &self.call.args.get(position)?.value {
             ArgValue::Leaves(leaves) => Some(leaves),

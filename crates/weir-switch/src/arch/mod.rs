@@ -24,17 +24,17 @@ use crate::whole_frames::WholeFrames;
 
 /// An architecture, independent of any program.
 struct Architecture {
-    /// Its package.
+    /// The name of its package.
     package: &'static str,
-    /// The parameters of blocks that are the same data: each group lists positions of blocks and of
-    /// parameters, not counting `packet_in` and `packet_out`.
+    /// The groups of parameters that are the same data. Each group lists positions of blocks and of
+    /// their parameters, not counting `packet_in` and `packet_out`.
     shared: &'static [&'static [(usize, usize)]],
-    /// What its blocks are, as messages name them, by their position in the package.
+    /// The descriptions of its blocks in messages, by their position in the package.
     blocks: &'static [&'static str],
-    /// The calls that programs can make, and in which blocks.
+    /// The calls that programs can make, and the blocks in which they are allowed.
     calls: fn() -> Vec<&'static calls::Call>,
-    /// Checks all that the program uses of the architecture, and makes its path, for this number of
-    /// the drop port.
+    /// Checks what the program uses of the architecture, and makes the path of its packets. The
+    /// number is that of the drop port.
     load: fn(&Program, &Package, u64) -> Result<LoadedArchitecture, Vec<LoadError>>,
     /// Finds what the architecture ignores in a program that it can load.
     warnings: fn(&Program) -> Vec<LoadWarning>,
@@ -44,7 +44,7 @@ struct Architecture {
     prepare: fn(&mut Program),
 }
 
-/// An architecture made for a program.
+/// An architecture that was made for a program.
 pub(crate) struct LoadedArchitecture {
     pub path: PacketPath,
     /// The states of the externs, by `ExternId`.
@@ -57,7 +57,7 @@ const ARCHITECTURES: [Architecture; 1] = [v1model::ARCHITECTURE];
 /// p4lang's behavioral model, for whose architectures p4c defines the same.
 pub const TARGET_MACRO: &str = "__TARGET_BMV2__";
 
-/// The packages that can be loaded.
+/// The names of the packages that can be loaded.
 pub fn packages() -> impl Iterator<Item = &'static str> {
     ARCHITECTURES.iter().map(|architecture| architecture.package)
 }
@@ -134,8 +134,8 @@ pub const STAGES: [(&str, &str); 2] = [
     ("bind", "as executors run it: parameters that are the same data in the architecture share one storage"),
 ];
 
-/// A program as the compiler leaves it, at the stage of that name in [`STAGES`]; at the last one if
-/// there is no such stage.
+/// Takes a program as the compiler leaves it to the stage of this name in [`STAGES`], or to the
+/// last stage if there is no such name.
 ///
 /// # Errors
 /// Those of [`bind()`]: only an architecture that Weir has can tell which parameters are the same
@@ -144,14 +144,14 @@ pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadErr
     if stage == "lower" { Ok(program) } else { bind(program) }
 }
 
-/// Checks that the program can run in its architecture and makes it ready; the error is the first
-/// that [`check`] finds.
+/// Checks that the program can run in its architecture, and makes it ready. The error is the first
+/// one that [`check`] finds.
 pub(crate) fn load(program: &Program, drop_port: Port) -> Result<LoadedArchitecture, LoadError> {
     load_all(program, drop_port).map_err(|errors| errors.into_iter().next().expect("there is an error"))
 }
 
-/// What keeps a program from running as a switch, whatever the settings. The program may be bound
-/// or not.
+/// Returns the errors that prevent a program from running as a switch with any settings. The
+/// program may be bound or not.
 pub fn check(program: &ValidProgram) -> Vec<LoadError> {
     let bound = match find(program) {
         Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),

@@ -11,9 +11,9 @@ use super::request::{Call, Entry, EntryRef};
 use super::scratch::PatternWords;
 use super::table_schema::{ActionUse, TableSchema};
 use super::words::{accept, write_field};
-use crate::tables::{Match, OwnedTable, accepts};
+use crate::tables::{Match, OwnedTable, match_from_pattern};
 
-/// Words of a number of this width.
+/// The number of words that a number of this width takes.
 fn words(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
@@ -36,7 +36,7 @@ impl Control<'_> {
         &mut self.state.tables[table.index()]
     }
 
-    /// What the keys accept.
+    /// Converts and checks the matches of all keys.
     pub(super) fn read_matches(
         &self,
         table: TableId,
@@ -72,7 +72,7 @@ impl Control<'_> {
         }
     }
 
-    /// An action of the table with its arguments, in words.
+    /// Converts and checks an action of the table with its arguments, in words.
     pub(super) fn read_call(
         &self,
         table: TableId,
@@ -100,7 +100,7 @@ impl Control<'_> {
         Ok(())
     }
 
-    /// An action of the table with its arguments, as a call.
+    /// Converts and checks an action of the table with its arguments, as a call.
     pub(super) fn call(
         &self,
         table: TableId,
@@ -112,7 +112,7 @@ impl Control<'_> {
         Ok(Arc::new(self.table_ref(table).call_of(&row)))
     }
 
-    /// The slot of an entry that exists, in a table that exists.
+    /// The slot of an entry. Returns an error if the table or the entry does not exist.
     pub(super) fn find(
         &self,
         table: TableId,
@@ -132,7 +132,8 @@ impl Control<'_> {
         }
     }
 
-    /// The slot of an entry that exists, or none for the default.
+    /// The slot of an entry, or `None` for the default. Returns an error if the entry does not
+    /// exist.
     pub(super) fn find_cell(&self, table: TableId, entry: &EntryRef) -> Result<Option<u32>, ControlError> {
         match entry {
             EntryRef::Default => self.known_table(table).map(|()| None),
@@ -140,7 +141,7 @@ impl Control<'_> {
         }
     }
 
-    /// An entry as read back.
+    /// Converts an entry to the form in which it is read back.
     pub(super) fn entry_out(
         &self,
         table: TableId,
@@ -149,14 +150,17 @@ impl Control<'_> {
         idle_timeout: Option<Nanos>,
     ) -> Entry {
         let schema = self.table_schema(table);
-        let matches =
-            schema.keys.iter().zip(&entry.patterns).map(|(key, pattern)| accepts(key.width, pattern));
+        let matches = schema
+            .keys
+            .iter()
+            .zip(&entry.patterns)
+            .map(|(key, pattern)| match_from_pattern(key.width, pattern));
         let priority = schema.needs_priority().then_some(entry.priority);
         Entry { matches: matches.collect(), priority, action, idle_timeout }
     }
 }
 
-/// An action call in the form of requests.
+/// Converts an action call to the form of requests.
 pub(super) fn call_out(call: &ActionCall) -> Call {
     Call { action: call.action, args: call.args.to_vec() }
 }

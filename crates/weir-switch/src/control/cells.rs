@@ -13,32 +13,32 @@ use crate::externs::meter_array::MeterArray;
 use crate::externs::register::RegisterArray;
 
 impl Control<'_> {
-    /// A counter's cell.
+    /// Reads a counter's cell.
     pub fn counter(&self, counter: ExternId, index: u64) -> Result<CounterValue, ControlError> {
         let cells = self.counter_array(counter)?;
         cells.get(index).ok_or_else(|| no_index("counter", counter, index, cells.size()))
     }
 
-    /// All cells of a counter.
+    /// Reads all cells of a counter.
     pub fn counters(&self, counter: ExternId) -> Result<Vec<CounterValue>, ControlError> {
         let cells = self.counter_array(counter)?;
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
-    /// The value of a table's direct counter for an entry.
+    /// Reads the value of a table's direct counter for an entry.
     pub fn direct_counter(&self, table: TableId, entry: &EntryRef) -> Result<CounterValue, ControlError> {
         self.direct_unit(table)?;
         let slot = self.find_cell(table, entry)?;
         Ok(self.table_ref(table).entry_data.count(slot).unwrap_or_default())
     }
 
-    /// A register's cell.
+    /// Reads a register's cell.
     pub fn register(&self, register: ExternId, index: u64) -> Result<Bits, ControlError> {
         let cells = self.register_array(register)?;
         cells.get(index).ok_or_else(|| no_index("register", register, index, cells.size()))
     }
 
-    /// All cells of a register.
+    /// Reads all cells of a register.
     pub fn registers(&self, register: ExternId) -> Result<Vec<Bits>, ControlError> {
         let cells = self.register_array(register)?;
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
@@ -87,7 +87,7 @@ impl Control<'_> {
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
         let old = self.counter(counter, index)?;
-        holds(CellsOf::Object(counter), self.counter_array(counter)?.unit, value)?;
+        check_unit(CellsOf::Object(counter), self.counter_array(counter)?.unit, value)?;
         if let ExternState::Counter(cells) = self.state.extern_mut(counter) {
             cells.set(index, value);
         }
@@ -100,7 +100,7 @@ impl Control<'_> {
         entry: &EntryRef,
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
-        holds(CellsOf::Entries(table), self.direct_unit(table)?, value)?;
+        check_unit(CellsOf::Entries(table), self.direct_unit(table)?, value)?;
         let slot = self.find_cell(table, entry)?;
         let runtime = self.table_mut(table);
         let handle = slot.map(|slot| runtime.entries.handle(slot));
@@ -152,7 +152,7 @@ impl Control<'_> {
         counter: ExternId,
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
-        holds(CellsOf::Object(counter), self.counter_array(counter)?.unit, value)?;
+        check_unit(CellsOf::Object(counter), self.counter_array(counter)?.unit, value)?;
         let undo = self.reset_counter(counter)?;
         if let ExternState::Counter(cells) = self.state.extern_mut(counter) {
             for index in 0..cells.size() as u64 {
@@ -181,7 +181,7 @@ impl Control<'_> {
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
         self.meter(meter, index)?;
-        let new = metering(config)?;
+        let new = meter_from_config(config)?;
         let ExternState::Meter(cells) = self.state.extern_mut(meter) else {
             unreachable!("it was found to be a meter")
         };
@@ -193,7 +193,7 @@ impl Control<'_> {
         meter: ExternId,
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
-        let new = metering(config)?;
+        let new = meter_from_config(config)?;
         Ok(Undo::Meters(meter, self.meter_array(meter)?.replace_all(new.as_ref())))
     }
 
@@ -231,7 +231,7 @@ impl Control<'_> {
     ) -> Result<Undo, ControlError> {
         self.needs_direct_meter(table)?;
         let slot = self.find_cell(table, entry)?;
-        let new = metering(config)?;
+        let new = meter_from_config(config)?;
         let runtime = self.table_mut(table);
         let handle = slot.map(|slot| runtime.entries.handle(slot));
         Ok(Undo::DirectMeters(table, vec![(handle, runtime.entry_data.replace_meter(slot, new))]))
@@ -243,7 +243,7 @@ impl Control<'_> {
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
         self.needs_direct_meter(table)?;
-        let new = metering(config)?;
+        let new = meter_from_config(config)?;
         let mut old = Vec::new();
         for handle in self.handles(table) {
             let slot = self.slot(table, handle)?;
@@ -294,13 +294,13 @@ fn no_index(what: &'static str, id: ExternId, index: u64, size: usize) -> Contro
     ControlError::NoSuchIndex { what, id, index, size: size as u64 }
 }
 
-/// Refuses counts that a counter does not keep.
-fn holds(cells: CellsOf, unit: CounterUnit, value: CounterValue) -> Result<(), ControlError> {
+/// Refuses counts of a kind that a counter does not count.
+fn check_unit(cells: CellsOf, unit: CounterUnit, value: CounterValue) -> Result<(), ControlError> {
     if unit.holds(value) { Ok(()) } else { Err(ControlError::NotCounted { cells, unit }) }
 }
 
-/// A cell with these rates and full buckets.
-fn metering(config: Option<MeterConfig>) -> Result<Option<Meter>, ControlError> {
+/// Creates a meter with these rates and full buckets.
+fn meter_from_config(config: Option<MeterConfig>) -> Result<Option<Meter>, ControlError> {
     match config {
         Some(MeterConfig { committed_rate: committed, peak_rate: peak, .. }) if committed > peak => {
             Err(ControlError::MeterRates { committed, peak })

@@ -11,8 +11,8 @@ use super::{Calculation, Control, ControlError, CrcAlgorithm, CrcParameters};
 use crate::externs::crc::CustomCrc;
 
 impl Control<'_> {
-    /// The parameters of a calculation. For all calculations of an algorithm, returns the
-    /// parameters of the calculations without a name.
+    /// Reads the parameters of a calculation. For [`Calculation::All`], returns the parameters of
+    /// the calculations without a name.
     pub fn crc(&self, calculation: Calculation) -> Result<CrcParameters, ControlError> {
         let hashes = &self.state.settings.hashes;
         Ok(match calculation {

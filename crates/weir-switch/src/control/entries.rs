@@ -1,4 +1,4 @@
-//! Adding entries, and checking which may be changed.
+//! Adds entries, and checks which entries may be changed.
 
 use weir_device::Nanos;
 use weir_ir::TableId;
@@ -18,7 +18,7 @@ impl Control<'_> {
         scratch: &mut Scratch,
     ) -> Result<u64, ControlError> {
         let Scratch { pattern, row } = scratch;
-        self.not_const(table)?;
+        self.check_entries_can_change(table)?;
         self.read_matches(table, &entry.matches, pattern)?;
         let priority = self.priority(table, entry.priority)?;
         let outcome = match &entry.action {
@@ -50,7 +50,7 @@ impl Control<'_> {
             }
         })?;
         if idle.is_some() {
-            self.arm(table, handle);
+            self.start_idle_timer(table, handle);
         }
         Ok(handle)
     }
@@ -74,7 +74,7 @@ impl Control<'_> {
     }
 
     /// Starts the timer of an entry's time-out.
-    pub(super) fn arm(&mut self, table: TableId, handle: u64) {
+    pub(super) fn start_idle_timer(&mut self, table: TableId, handle: u64) {
         let ControlState { tables, idle, .. } = &mut *self.state;
         let runtime = &mut tables[table.index()];
         if !runtime.entry_data.has_timeouts() {
@@ -99,7 +99,7 @@ impl Control<'_> {
         entry: &EntryRef,
         pattern: &mut PatternWords,
     ) -> Result<u32, ControlError> {
-        self.not_const(table)?;
+        self.check_entries_can_change(table)?;
         let slot = self.find(table, entry, pattern)?;
         let runtime = self.table_ref(table);
         if runtime.has_const() {
@@ -112,13 +112,13 @@ impl Control<'_> {
     }
 
     /// Checks that the table exists and its entries may be changed.
-    pub(super) fn not_const(&self, table: TableId) -> Result<(), ControlError> {
+    pub(super) fn check_entries_can_change(&self, table: TableId) -> Result<(), ControlError> {
         self.known_table(table)?;
         if self.table_schema(table).const_entries { Err(ControlError::ConstEntries(table)) } else { Ok(()) }
     }
 
     /// Checks that the table exists and its default may be changed.
-    pub(super) fn not_const_default(&self, table: TableId) -> Result<(), ControlError> {
+    pub(super) fn check_default_can_change(&self, table: TableId) -> Result<(), ControlError> {
         self.known_table(table)?;
         if self.table_schema(table).const_default { Err(ControlError::ConstDefault(table)) } else { Ok(()) }
     }

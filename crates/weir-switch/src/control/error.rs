@@ -27,14 +27,14 @@ pub enum ControlError {
     KeyCount {
         /// The table.
         table: TableId,
-        /// Matches given.
+        /// The number of matches in the request.
         given: usize,
     },
     /// The number of arguments differs from the number of parameters.
     ArgumentCount {
         /// The action.
         action: ActionId,
-        /// Arguments given.
+        /// The number of arguments in the request.
         given: usize,
     },
     /// A number has more bits than its field.
@@ -43,9 +43,9 @@ pub enum ControlError {
         field: Field,
         /// The number.
         value: Bits,
-        /// Bits of the number.
+        /// The number of bits that the number needs.
         needs: u32,
-        /// Bits of the field.
+        /// The number of bits of the field.
         has: u32,
     },
     /// A match of another kind than the field's.
@@ -54,23 +54,23 @@ pub enum ControlError {
         field: Field,
         /// How the field is matched.
         kind: MatchKind,
-        /// What was given.
+        /// The match in the request.
         given: Box<Match>,
     },
     /// A prefix longer than its field.
     PrefixTooLong {
         /// The field.
         field: Field,
-        /// Bits of the prefix.
+        /// The length of the prefix in bits.
         len: u32,
-        /// Bits of the field.
+        /// The width of the field in bits.
         width: u32,
     },
     /// A range that ends before it starts.
     EmptyRange {
         /// The field.
         field: Field,
-        /// Low and high end.
+        /// The low and the high end of the range.
         ends: Box<(Bits, Bits)>,
     },
     /// The table orders its entries by priority and none is given.
@@ -139,11 +139,11 @@ pub enum ControlError {
         /// The handle, if the request used one.
         handle: Option<u64>,
     },
-    /// No more entries fit.
+    /// The table has no room for another entry.
     TableFull {
         /// The table.
         table: TableId,
-        /// Its size.
+        /// The maximum number of entries.
         size: u64,
     },
     /// The table has no direct counter.
@@ -152,13 +152,13 @@ pub enum ControlError {
     NoDirectMeter(TableId),
     /// The table has no `support_timeout`.
     NoIdleTimeout(TableId),
-    /// A time-out of 0.
+    /// The request contains a time-out of 0.
     IdleTimeoutZero,
-    /// No more members fit.
+    /// The value set has no room for another member.
     ValueSetFull {
         /// The set.
         set: ValueSetId,
-        /// How many were given.
+        /// The number of members in the request.
         given: usize,
     },
     /// A member of a value set does not have one match per field.
@@ -168,15 +168,15 @@ pub enum ControlError {
         /// The number of matches given.
         given: usize,
     },
-    /// A cell past the end of a counter, register or meter.
+    /// The request names a cell past the end of a counter, register or meter.
     NoSuchIndex {
-        /// Which kind of extern: `counter`, `register`, `meter`.
+        /// The kind of extern: `counter`, `register`, `meter`.
         what: &'static str,
         /// The extern.
         id: ExternId,
         /// The requested index.
         index: u64,
-        /// Cells.
+        /// The number of cells.
         size: u64,
     },
     /// The table has no action profile.
@@ -185,23 +185,23 @@ pub enum ControlError {
     NeedsMember {
         /// The table.
         table: TableId,
-        /// Its profile.
+        /// The table's profile.
         profile: ExternId,
     },
     /// The profile has no groups.
     NoSelector(ExternId),
     /// No table has the profile as its implementation.
     ProfileUnused(ExternId),
-    /// No more members fit.
+    /// The action profile has no room for another member.
     ProfileFull {
         /// The profile.
         profile: ExternId,
-        /// Its size.
+        /// The maximum number of members.
         size: u64,
     },
     /// The profile has no such member or group.
     NoSuchNumber {
-        /// `member` or `group`.
+        /// The kind of object: `member` or `group`.
         what: &'static str,
         /// The profile.
         profile: ExternId,
@@ -212,22 +212,22 @@ pub enum ControlError {
     },
     /// The profile has such a member or group already.
     NumberTaken {
-        /// `member` or `group`.
+        /// The kind of object: `member` or `group`.
         what: &'static str,
         /// The profile.
         profile: ExternId,
-        /// Its number.
+        /// The number of the member or group.
         id: u32,
     },
     /// The member or group is in use.
     InUse {
-        /// `member` or `group`.
+        /// The kind of object: `member` or `group`.
         what: &'static str,
         /// The profile.
         profile: ExternId,
-        /// Its number.
+        /// The number of the member or group.
         id: u32,
-        /// What uses it.
+        /// The groups, entries and defaults that use the member or group.
         users: Vec<ProfileUser>,
     },
     /// A member is listed twice in a group.
@@ -237,30 +237,31 @@ pub enum ControlError {
         /// The member.
         member: u32,
     },
-    /// A weight of 0.
+    /// A weight is 0.
     WeightZero,
-    /// The weights are too large.
+    /// The sum of the weights is too large.
     TooMuchWeight {
-        /// Their sum.
+        /// The sum of the weights.
         sum: u64,
-        /// The limit.
+        /// The maximum sum.
         most: u64,
     },
-    /// A count other than 0 of what the counter does not count.
+    /// A count is not 0, although the counter does not count this unit.
     NotCounted {
         /// The counter.
         cells: CellsOf,
-        /// What it counts.
+        /// The unit that the counter counts.
         unit: CounterUnit,
     },
-    /// A committed rate above the peak rate (RFC 2698 §2).
+    /// The committed rate is above the peak rate (RFC 2698 §2).
     MeterRates {
         /// The committed rate.
         committed: MeterRate,
         /// The peak rate.
         peak: MeterRate,
     },
-    /// An excess burst with a peak rate or burst that is not the committed one (RFC 2697).
+    /// The configuration has an excess burst, but its peak rate or burst differs from the committed
+    /// one (RFC 2697).
     ExcessBurst,
     /// Group 0 means "no multicast".
     GroupZero,
@@ -272,7 +273,7 @@ pub enum ControlError {
     SameMember {
         /// The value set.
         set: ValueSetId,
-        /// The position of the second one, from 0.
+        /// The position of the second occurrence, from 0.
         member: usize,
     },
     /// A copy's port is its own backup.
@@ -287,21 +288,21 @@ pub enum ControlError {
         /// The instance (replication id).
         rid: u16,
     },
-    /// A port whose number has more bits than the program has for ports.
+    /// The number of a port has more bits than the program has for ports.
     PortTooLarge {
         /// The requested port.
         port: u32,
-        /// The largest number of a port.
+        /// The largest possible number of a port.
         last: u32,
     },
-    /// A queue that ports do not have.
+    /// The request names a queue that ports do not have.
     NoSuchQueue {
         /// The requested priority.
         priority: usize,
-        /// How many there are.
+        /// The number of queues of a port.
         priorities: usize,
     },
-    /// A port that the switch does not have.
+    /// The request names a port that the switch does not have.
     NoSuchPort {
         /// The requested port.
         port: u32,
@@ -310,7 +311,7 @@ pub enum ControlError {
     },
 }
 
-/// A place for a number.
+/// The place of a number in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// A key of a table, by position.
@@ -325,7 +326,7 @@ pub enum Field {
     Crc(Calculation, &'static str),
 }
 
-/// Whose cells are meant.
+/// Which counter or meter the cells belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellsOf {
     /// The cells of an indexed counter.
@@ -334,7 +335,7 @@ pub enum CellsOf {
     Entries(TableId),
 }
 
-/// What uses a member or group of an action profile.
+/// A user of a member or group of an action profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileUser {
     /// A group of the same profile.
@@ -349,8 +350,8 @@ pub enum ProfileUser {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("update {index}: {error}")]
 pub struct BatchError<E = ControlError> {
-    /// Position of the update, from 0.
+    /// The position of the wrong update, from 0.
     pub index: usize,
-    /// What is wrong with it.
+    /// The error of this update.
     pub error: E,
 }

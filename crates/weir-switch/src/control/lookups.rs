@@ -20,14 +20,14 @@ impl Control<'_> {
     }
 
     /// The time since which nothing has hit the entry with this handle: the last hit or, if there
-    /// was none, its insertion. None if the table has no `support_timeout`.
+    /// was none, its insertion. `None` if the table has no `support_timeout`.
     pub fn idle_since(&self, table: TableId, handle: u64) -> Result<Option<Nanos>, ControlError> {
         self.known_table(table)?;
         let slot = self.slot(table, handle)?;
         Ok(self.table_ref(table).entry_data.idle_since(slot))
     }
 
-    /// What the entry with this handle does.
+    /// What the entry with this handle does on a hit.
     pub fn target(&self, table: TableId, handle: u64) -> Result<Target, ControlError> {
         self.known_table(table)?;
         let slot = self.slot(table, handle)?;
@@ -40,13 +40,13 @@ impl Control<'_> {
         Ok(self.table_ref(table).entries.slots().map(move |slot| self.entry_state(table, slot)))
     }
 
-    /// How many members and groups an action profile has.
+    /// The numbers of members and of groups of an action profile.
     pub fn profile_len(&self, profile: ExternId) -> Result<(usize, usize), ControlError> {
         let profile = self.known_profile(profile)?;
         Ok((profile.members.len(), profile.groups.len()))
     }
 
-    /// What a member of an action profile does, if there is such a member.
+    /// The action of a member of an action profile, if there is such a member.
     pub fn member(&self, profile: ExternId, member: u32) -> Result<Option<Call>, ControlError> {
         Ok(self.known_profile(profile)?.members.get(&member).map(|call| call_out(call)))
     }

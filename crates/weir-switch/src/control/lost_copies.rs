@@ -6,7 +6,7 @@ use weir_device::Port;
 
 use super::{CloneSession, Control, Replica};
 
-/// What makes copies of packets, by its number.
+/// A group or session that makes copies of packets, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copier {
     /// A multicast group.
@@ -18,9 +18,9 @@ pub enum Copier {
 /// Copies for a port that the switch does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostCopies {
-    /// What makes them.
+    /// The group or session that makes the copies.
     pub copier: Copier,
-    /// Whether the port is a backup of another one.
+    /// Whether the port is the backup of another port.
     pub is_backup: bool,
     /// The port.
     pub port: Port,
@@ -38,8 +38,8 @@ impl fmt::Display for LostCopies {
 }
 
 impl Control<'_> {
-    /// The copies for ports that the switch does not have, made by one group or session. None if
-    /// the program recirculates packets: copies for any port can then come back to ingress.
+    /// The copies for ports that the switch does not have, made by one group or session. Empty if
+    /// the program recirculates packets, because copies for any port can then come back to ingress.
     pub fn lost_copies(&self, copier: Copier) -> Vec<LostCopies> {
         if self.schema.recirculates {
             return Vec::new();

@@ -59,7 +59,7 @@ use crate::traffic_manager::TrafficManager;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in
 /// flight. A packet's ingress or egress sees all changes of a batch or none, also on other threads
-/// ([`Worker`](crate::Worker)s); each single change is a batch of its own.
+/// ([`Worker`](crate::Worker)s). A single change is a batch by itself.
 pub struct Control<'a> {
     pub(crate) program: &'a Program,
     pub(crate) schema: &'a Schema,

@@ -69,7 +69,7 @@ impl Control<'_> {
         }
     }
 
-    /// What the entries and defaults of the profile's tables do.
+    /// The outcomes of the entries and defaults in the profile's tables.
     fn outcomes(&self, profile: ExternId) -> impl Iterator<Item = (ProfileUser, Outcome)> {
         self.profile_ref(profile).tables.iter().flat_map(|id| {
             let table = self.table_ref(*id);
@@ -121,7 +121,7 @@ impl Control<'_> {
         group: Option<u32>,
         members: &[GroupMember],
     ) -> Result<Undo, ControlError> {
-        self.needs_selector(profile)?;
+        self.check_selector(profile)?;
         let number = new_number("group", profile, group, &self.profile_ref(profile).groups)?;
         let members = self.group_members(profile, members)?;
         self.profile_mut(profile).groups.insert(number, members);
@@ -134,20 +134,21 @@ impl Control<'_> {
         group: u32,
         members: &[GroupMember],
     ) -> Result<Undo, ControlError> {
-        self.needs_selector(profile)?;
+        self.check_selector(profile)?;
         self.known_group(profile, group)?;
         let members = self.group_members(profile, members)?;
         Ok(Undo::SelectorGroup(profile, group, self.profile_mut(profile).groups.insert(group, members)))
     }
 
     pub(super) fn delete_group(&mut self, profile: ExternId, group: u32) -> Result<Undo, ControlError> {
-        self.needs_selector(profile)?;
+        self.check_selector(profile)?;
         self.known_group(profile, group)?;
         self.check_unused(profile, &Outcome::Group(group))?;
         Ok(Undo::SelectorGroup(profile, group, self.profile_mut(profile).groups.remove(&group)))
     }
 
-    /// An action for a member: every table of the profile must have it.
+    /// Converts and checks an action for a member. Every table of the profile must have this
+    /// action.
     fn member_call(&self, profile: ExternId, call: &Call) -> Result<Arc<ActionCall>, ControlError> {
         let tables = &self.known_profile(profile)?.tables;
         let Some((first, others)) = tables.split_first() else {
@@ -155,8 +156,8 @@ impl Control<'_> {
         };
         let read = self.call(*first, call, ActionUse::Entry)?;
         for table in others {
-            // An action that refers to different storage in different tables has an id in each, and
-            // one name.
+            // An action that refers to different storage in different tables has a different id in
+            // each table, but the same name.
             let name = &self.schema.actions[call.action.index()].name;
             let listed = self.table_schema(*table).actions.iter().find(|listed| listed.action == *name);
             let action = listed.map_or(call.action, |listed| listed.id);
@@ -191,7 +192,7 @@ impl Control<'_> {
         Err(ControlError::NoSuchNumber { what, profile, id, known: known() })
     }
 
-    /// Checks that nothing uses the member, or the group.
+    /// Checks that nothing uses the member or group.
     fn check_unused(&self, profile: ExternId, outcome: &Outcome) -> Result<(), ControlError> {
         let mut users: Vec<_> =
             self.outcomes(profile).filter(|(_, used)| used == outcome).map(|(user, _)| user).collect();
@@ -208,7 +209,7 @@ impl Control<'_> {
         if users.is_empty() { Ok(()) } else { Err(ControlError::InUse { what, profile, id, users }) }
     }
 
-    /// A group's members as it keeps them: each once, in order.
+    /// Converts and checks a group's members. The result has each member once, in order.
     fn group_members(
         &self,
         profile: ExternId,
@@ -236,14 +237,14 @@ impl Control<'_> {
     }
 
     /// Checks that a profile has groups.
-    fn needs_selector(&self, profile: ExternId) -> Result<(), ControlError> {
+    fn check_selector(&self, profile: ExternId) -> Result<(), ControlError> {
         match self.known_profile(profile)?.hash {
             Some(_) => Ok(()),
             None => Err(ControlError::NoSelector(profile)),
         }
     }
 
-    /// What an entry or a default of the table is to do.
+    /// Converts and checks the target of an entry or default of the table.
     pub(super) fn outcome(
         &self,
         table: TableId,
@@ -266,12 +267,12 @@ impl Control<'_> {
                 Ok(Outcome::Member(*member))
             }
             Target::Group(group) => {
-                self.needs_selector(profile)?;
+                self.check_selector(profile)?;
                 self.known_group(profile, *group)?;
                 Ok(Outcome::Group(*group))
             }
             Target::OneOf(set) => {
-                self.needs_selector(profile)?;
+                self.check_selector(profile)?;
                 self.weights(set.actions.iter().map(|one| one.weight))?;
                 let first = set.group_action.as_ref();
                 let first = first.map(|call| self.call(table, call, ActionUse::GroupAction)).transpose()?;
@@ -290,7 +291,7 @@ impl Control<'_> {
         }
     }
 
-    /// An outcome in the form of requests.
+    /// Converts an outcome to the form of requests.
     pub(super) fn target_out(&self, outcome: &Outcome) -> Target {
         match outcome {
             Outcome::Call(call) => Target::Action(call_out(call)),
@@ -312,7 +313,7 @@ impl Control<'_> {
     }
 }
 
-/// A number for a new member or group: the requested one, or the first after all others.
+/// The number for a new member or group: the requested number, or the first one after all others.
 fn new_number<T>(
     what: &'static str,
     profile: ExternId,

@@ -27,7 +27,7 @@ impl Control<'_> {
         priority: Option<usize>,
         depth: usize,
     ) -> Result<QueueSettings, ControlError> {
-        let (ports, priorities) = self.queues_meant(port, priority)?;
+        let (ports, priorities) = self.requested_queues(port, priority)?;
         let settings = &mut self.queues.settings;
         let old = settings.clone();
         if port.is_none() && priority.is_none() {
@@ -47,7 +47,7 @@ impl Control<'_> {
         priority: Option<usize>,
         rate: Option<Rate>,
     ) -> Result<QueueSettings, ControlError> {
-        let (ports, _) = self.queues_meant(port, priority)?;
+        let (ports, _) = self.requested_queues(port, priority)?;
         let settings = &mut self.queues.settings;
         let old = settings.clone();
         match (port, priority, rate) {
@@ -66,8 +66,8 @@ impl Control<'_> {
         Ok(old)
     }
 
-    /// The ports and priorities that a request means.
-    fn queues_meant(
+    /// The ports and priorities to which a request refers.
+    fn requested_queues(
         &self,
         port: Option<Port>,
         priority: Option<usize>,

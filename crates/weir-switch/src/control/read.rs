@@ -21,7 +21,7 @@ impl Control<'_> {
         Ok(self.table_ref(table).entries.slots().map(|slot| self.entry_state(table, slot)).collect())
     }
 
-    /// One entry.
+    /// Reads one entry.
     pub fn entry(&self, table: TableId, entry: &EntryRef) -> Result<EntryState, ControlError> {
         let slot = self.find(table, entry, &mut Default::default())?;
         Ok(self.entry_state(table, slot))
@@ -58,13 +58,13 @@ impl Control<'_> {
         Ok(self.target_out(self.table_ref(table).default()))
     }
 
-    /// Takes the digests since the last call: the newest 4096.
+    /// Takes the digests since the last call, at most the newest 4096.
     pub fn take_digests(&mut self) -> Vec<Digest> {
         self.state.messages.digests.drain(..).collect()
     }
 
-    /// Takes the notices of idle entries since the last call: the newest 4096. Those of entries
-    /// that stay idle repeat from now on, see [`IdleNotice`](super::IdleNotice);
+    /// Takes the notices of idle entries since the last call, at most the newest 4096. Notices of
+    /// entries that stay idle repeat from now on, see [`IdleNotice`](super::IdleNotice);
     /// [`Device::next_deadline`](weir_device::Device::next_deadline) may come earlier afterwards.
     pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
         let notices = self.state.take_idle_notices(self.now);
@@ -80,7 +80,7 @@ impl Control<'_> {
         notices.into_iter().map(out).collect()
     }
 
-    /// Takes the lines of `log_msg` since the last call: the newest 4096.
+    /// Takes the lines of `log_msg` since the last call, at most the newest 4096.
     pub fn take_log(&mut self) -> Vec<LogLine> {
         self.state.messages.log.drain(..).collect()
     }

@@ -14,7 +14,7 @@ impl Control<'_> {
         self.ports.iter().copied()
     }
 
-    /// Whether a port of the switch is up: all are, until
+    /// Whether a port of the switch is up. All ports are up until
     /// [`Device::set_port_up`](weir_device::Device::set_port_up) changes that.
     pub fn is_port_up(&self, port: Port) -> bool {
         self.ports.contains(&port) && !self.state.settings.down_ports.contains(&port)
@@ -45,8 +45,8 @@ impl Control<'_> {
         self.state.settings.sessions.iter().map(|(session, config)| (*session, config.clone()))
     }
 
-    /// Sets a group. Copies for ports that the switch does not have are dropped as they leave, and
-    /// counted; ports for which the program has no bits are refused.
+    /// Sets a group. Copies for ports that the switch does not have are dropped and counted when
+    /// they leave. Port numbers that have more bits than the program's ports are refused.
     pub(super) fn replace_group(
         &mut self,
         group: u16,
@@ -96,7 +96,7 @@ impl Control<'_> {
         Ok(Undo::Session(session, old))
     }
 
-    /// Checks that the program has bits for the ports of copies.
+    /// Checks that the port numbers of copies fit in the program's ports.
     fn check_replicas(&self, replicas: &[Replica]) -> Result<(), ControlError> {
         for replica in replicas {
             self.check_port(replica.port)?;

@@ -14,58 +14,59 @@ use crate::externs::{CounterValue, GroupMember};
 pub struct EntryState {
     /// The entry's number for as long as it is in the table.
     pub handle: u64,
-    /// The entry, values in the widths of their fields and parameters.
+    /// The entry. Its values have the widths of their fields and parameters.
     pub entry: Entry,
     /// Whether it is a constant entry of the program.
     pub is_const: bool,
-    /// Hits so far, as the table's direct counter counts them; none if it has no direct counter.
+    /// The hits so far, as the table's direct counter counts them; none if the table has no direct
+    /// counter.
     pub hits: Option<CounterValue>,
-    /// When it was last hit; none if it never was, or if the table lacks `support_timeout` and so
-    /// keeps no times.
+    /// When the entry was last hit; none if it never was, or if the table has no `support_timeout`
+    /// and so records no times.
     pub last_hit: Option<Nanos>,
 }
 
-/// A table's use so far.
+/// The size of a table and the results of its lookups so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableState {
-    /// Entries now.
+    /// The current number of entries.
     pub entries: usize,
-    /// Lookups that found an entry.
+    /// The number of lookups that found an entry.
     pub hits: u64,
-    /// Lookups that found none.
+    /// The number of lookups that found none.
     pub misses: u64,
-    /// Bytes of memory for its entries and for the structures that find and change them.
+    /// The bytes of memory for its entries and for the structures that find and change them.
     pub memory: usize,
 }
 
 /// A member of an action profile as read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberState {
-    /// What it does.
+    /// The member's action.
     pub action: Call,
-    /// How many groups, entries and defaults use it.
+    /// The number of groups, entries and defaults that use the member.
     pub users: usize,
 }
 
-/// What an action profile holds.
+/// The contents of an action profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileState {
-    /// Members by number.
+    /// The members, by number.
     pub members: BTreeMap<u32, MemberState>,
-    /// Groups by number: their members, and how many entries and defaults use them.
+    /// The groups, by number: their members, and how many entries and defaults use them.
     pub groups: BTreeMap<u32, (Vec<GroupMember>, usize)>,
 }
 
 /// A port's queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueState {
-    /// Packets that wait in it.
+    /// The number of packets that wait in the queue.
     pub waiting: usize,
-    /// Packets that it holds.
+    /// The maximum number of packets in the queue.
     pub depth: usize,
-    /// Its own rate.
+    /// The queue's own rate.
     pub rate: Option<Rate>,
-    /// The rate of its port.
+    /// The rate of the queue's port.
     pub port_rate: Option<Rate>,
 }
 

@@ -10,7 +10,7 @@ use crate::tables::Match;
 pub struct Call {
     /// The action.
     pub action: ActionId,
-    /// A value for each of its parameters, in order.
+    /// A value for each of the action's parameters, in order.
     pub args: Vec<Bits>,
 }
 
@@ -35,16 +35,17 @@ impl From<Call> for Target {
     }
 }
 
-/// Actions of an entry; each packet runs one of them.
+/// A set of actions of an entry; each packet runs one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionSet {
     /// The actions.
     pub actions: Vec<WeightedCall>,
-    /// Whether the choice is made for each packet at random: whatever the selector keys are, each
-    /// action is as likely as its weight says. Otherwise the selector keys choose, as in a group.
+    /// Whether the choice is random for each packet: the probability of each action is its share of
+    /// the weights, whatever the selector keys are. If not, the selector keys choose, as in a
+    /// group.
     pub at_random: bool,
-    /// What runs before the chosen action, whichever it is: an action that the table lists with
-    /// `@groupaction`. If no action takes part, the program's default action of the table runs
+    /// The action that runs before the chosen action, whichever that is. The table must list it
+    /// with `@groupaction`. If no action takes part, the program's default action of the table runs
     /// alone.
     pub group_action: Option<Call>,
 }
@@ -66,9 +67,10 @@ impl From<Vec<WeightedCall>> for Target {
 pub struct WeightedCall {
     /// The action.
     pub action: Call,
-    /// The share relative to the others', at least 1; the sum of all is at most 4096.
+    /// The weight relative to the other actions, at least 1. The sum of all weights is at most
+    /// 4096.
     pub weight: u32,
-    /// It takes part only while this port is up; always if none.
+    /// If set, the action takes part only while this port is up; otherwise it always takes part.
     pub watch: Option<Port>,
 }
 
@@ -82,9 +84,9 @@ impl WeightedCall {
 /// An entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What the table's keys accept: a match for each, in order.
+    /// The matches of the table's keys, one for each key, in order.
     pub matches: Vec<Match>,
-    /// Larger is preferred. Given if and only if the table's
+    /// The priority; larger priorities are preferred. Given if and only if the table's
     /// [`needs_priority`](super::TableSchema::needs_priority).
     pub priority: Option<u32>,
     /// What happens on a hit.
@@ -94,7 +96,7 @@ pub struct Entry {
     pub idle_timeout: Option<Nanos>,
 }
 
-/// Which entry of a table a request is about.
+/// The entry of a table that a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryRef {
     /// The default. Only the direct counter and meter of the default are read and changed in this

@@ -9,29 +9,28 @@ use crate::externs::calls::calculations;
 use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
 use crate::p4info::controller_headers;
 
-/// The objects of a program, in its order. The id of a table, action or value set is its position
-/// here.
+/// The objects of a program, in the program's order. The id of a table, action or value set is its
+/// position here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
-    /// Tables.
+    /// The tables.
     pub tables: Vec<TableSchema>,
-    /// Actions, including those that no table uses.
+    /// The actions, including those that no table uses.
     pub actions: Vec<ActionSchema>,
-    /// Indexed counters.
+    /// The indexed counters.
     pub counters: Vec<CounterSchema>,
-    /// Registers.
+    /// The registers.
     pub registers: Vec<RegisterSchema>,
-    /// Indexed meters.
+    /// The indexed meters.
     pub meters: Vec<MeterSchema>,
-    /// Action profiles and selectors.
+    /// The action profiles and selectors.
     pub profiles: Vec<ProfileSchema>,
-    /// Parser value sets.
+    /// The parser value sets.
     pub value_sets: Vec<ValueSetSchema>,
     /// Calls that compute a CRC whose parameters can be set, at the positions that
     /// [`Calculation::One`](super::Calculation::One) has.
     pub calculations: Vec<CalculationSchema>,
-    /// The largest number of a port, by the bits that the program has for ports; none if that is
-    /// not known.
+    /// The largest number that a port of the program can have; none if it is not known.
     pub last_port: Option<Port>,
     /// Whether the program recirculates packets.
     pub recirculates: bool,
@@ -45,9 +44,9 @@ pub struct Schema {
 /// A new type that stands for a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeSchema {
-    /// Its name.
+    /// The type's name.
     pub name: String,
-    /// Bits.
+    /// The width in bits.
     pub width: u32,
     /// How people write its values.
     pub values: Values,
@@ -58,11 +57,11 @@ pub struct TypeSchema {
 pub struct CounterSchema {
     /// The extern.
     pub id: ExternId,
-    /// Control-plane name.
+    /// The control-plane name.
     pub name: String,
-    /// Cells.
+    /// The number of cells.
     pub size: u64,
-    /// What it counts.
+    /// What the counter counts.
     pub unit: CounterUnit,
 }
 
@@ -71,14 +70,14 @@ pub struct CounterSchema {
 pub struct RegisterSchema {
     /// The extern.
     pub id: ExternId,
-    /// Control-plane name.
+    /// The control-plane name.
     pub name: String,
-    /// Cells.
+    /// The number of cells.
     pub size: u64,
-    /// Bits of a cell.
+    /// The width of a cell in bits.
     pub width: u32,
-    /// The fields of a cell with their bits, the first one in the upper bits; one without name if a
-    /// cell is a single value.
+    /// The fields of a cell with their widths in bits. The first field is in the upper bits. If a
+    /// cell is a single value, it has one field without a name.
     pub fields: Vec<(String, u32)>,
     /// How people write the values of each field.
     pub values: Vec<Values>,
@@ -89,11 +88,11 @@ pub struct RegisterSchema {
 pub struct MeterSchema {
     /// The extern.
     pub id: ExternId,
-    /// Control-plane name.
+    /// The control-plane name.
     pub name: String,
-    /// Cells.
+    /// The number of cells.
     pub size: u64,
-    /// Whether it counts bytes; packets if not.
+    /// Whether the meter counts bytes; otherwise it counts packets.
     pub bytes: bool,
 }
 
@@ -102,7 +101,7 @@ pub struct MeterSchema {
 pub struct ProfileSchema {
     /// The extern.
     pub id: ExternId,
-    /// Control-plane name.
+    /// The control-plane name.
     pub name: String,
     /// The maximum number of members; 0 means no limit.
     pub size: u64,
@@ -115,20 +114,21 @@ pub struct ProfileSchema {
 /// A parser value set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSetSchema {
-    /// Control-plane name.
+    /// The control-plane name.
     pub name: String,
     /// The maximum number of members.
     pub size: u64,
-    /// Fields of a member in order.
+    /// The fields of a member, in order.
     pub fields: Vec<KeySchema>,
 }
 
 /// A call of `hash`, `update_checksum` or `verify_checksum` with `crc16_custom` or `crc32_custom`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalculationSchema {
-    /// Its names for `simple_switch`; several if p4c writes the call's action several times.
+    /// The calculation's names for `simple_switch`; several if p4c writes the call's action several
+    /// times.
     pub names: Vec<String>,
-    /// What it computes.
+    /// The algorithm of the calculation.
     pub algorithm: CrcAlgorithm,
 }
 
@@ -158,9 +158,8 @@ fn packet_out(program: &Program) -> Vec<ParamSchema> {
 }
 
 impl Schema {
-    /// The schema of `program`, with its tables, actions, value sets and calculations in its order;
-    /// each list has one item for each. The other objects have a state, which an architecture gives
-    /// them.
+    /// The schema of `program` with only its tables, actions, value sets and calculations, in the
+    /// program's order. The other objects need a state, which an architecture provides.
     pub fn from_program(program: &Program) -> Self {
         let sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),

@@ -3,9 +3,9 @@
 /// Memory that updates use one after the other, so that a batch allocates once.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// What an entry accepts, see [`weir_tables::Table::insert_words`].
+    /// The matches of an entry, see [`weir_tables::Table::insert_words`].
     pub(super) pattern: PatternWords,
-    /// What it does: the action's number and its data.
+    /// The row of an entry: the number of its action, and the action's data.
     pub(super) row: Vec<u64>,
 }
 

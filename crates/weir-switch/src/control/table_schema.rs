@@ -16,9 +16,9 @@ use crate::tables::{MatchKind, supports_timeout};
 /// A table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableSchema {
-    /// Control-plane name, such as `MyIngress.ipv4_lpm`.
+    /// The control-plane name, such as `MyIngress.ipv4_lpm`.
     pub name: String,
-    /// Key fields in order.
+    /// The key fields, in order.
     pub keys: Vec<KeySchema>,
     /// The actions of entries and of the default.
     pub actions: Vec<TableActionSchema>,
@@ -30,21 +30,21 @@ pub struct TableSchema {
     pub const_entries: bool,
     /// The maximum number of entries; none if the program sets no `size`, which means no limit.
     pub size: Option<u64>,
-    /// The name of its direct counter.
+    /// The name of the table's direct counter.
     pub direct_counter: Option<String>,
-    /// What its direct counter counts.
+    /// What the table's direct counter counts.
     pub direct_counter_unit: Option<CounterUnit>,
-    /// The name of its direct meter.
+    /// The name of the table's direct meter.
     pub direct_meter: Option<String>,
-    /// Whether its direct meter counts bytes; packets if not.
+    /// Whether the direct meter counts bytes; otherwise it counts packets.
     pub direct_meter_bytes: bool,
-    /// Its action profile or selector.
+    /// The table's action profile or selector.
     pub profile: Option<ExternId>,
-    /// The keys of the selector, with name and bits. Entries do not match on them.
+    /// The keys of the selector, with their names and widths. Entries do not match on them.
     pub selector_keys: Vec<ParamSchema>,
     /// Whether entries may have an idle time-out.
     pub support_timeout: bool,
-    /// Annotations.
+    /// The annotations of the table.
     pub annotations: Vec<Annotation>,
     /// The place of the declaration.
     pub loc: Loc,
@@ -53,15 +53,15 @@ pub struct TableSchema {
 /// A key field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeySchema {
-    /// Control-plane name, such as `hdr.ipv4.dstAddr`.
+    /// The control-plane name, such as `hdr.ipv4.dstAddr`.
     pub name: String,
-    /// Bits.
+    /// The width in bits.
     pub width: u32,
-    /// How it is matched.
+    /// How the field is matched.
     pub kind: MatchKind,
     /// How people write its values.
     pub values: Values,
-    /// Annotations.
+    /// The annotations of the key field.
     pub annotations: Vec<Annotation>,
 }
 
@@ -70,7 +70,7 @@ pub struct KeySchema {
 pub struct TableActionSchema {
     /// The action.
     pub id: ActionId,
-    /// Its name.
+    /// The action's name.
     pub action: String,
     /// Whether only the default may use it.
     pub default_only: bool,
@@ -79,7 +79,7 @@ pub struct TableActionSchema {
     /// Whether it may only be the group action of an action set, see
     /// [`ActionSet`](super::ActionSet).
     pub group_only: bool,
-    /// Annotations of this place in the list.
+    /// The annotations of this action in the table's list.
     pub annotations: Vec<Annotation>,
 }
 
@@ -106,7 +106,7 @@ impl TableActionSchema {
         }
     }
 
-    /// Why this action of `table` does not allow this use; none if it does.
+    /// The reason why this action of `table` must not be used in this way; none if it may.
     pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
         let action = self.id;
         match wanted {
@@ -124,24 +124,24 @@ impl TableActionSchema {
 /// An action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionSchema {
-    /// Control-plane name, such as `MyIngress.ipv4_forward`.
+    /// The control-plane name, such as `MyIngress.ipv4_forward`.
     pub name: String,
-    /// The parameters of its action data, in order.
+    /// The parameters that the control plane sets, in order.
     pub params: Vec<ParamSchema>,
-    /// Annotations.
+    /// The annotations of the action.
     pub annotations: Vec<Annotation>,
 }
 
 /// An action parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamSchema {
-    /// Its name.
+    /// The parameter's name.
     pub name: String,
-    /// Bits.
+    /// The width in bits.
     pub width: u32,
     /// How people write its values.
     pub values: Values,
-    /// Annotations.
+    /// The annotations of the parameter.
     pub annotations: Vec<Annotation>,
 }
 
@@ -203,7 +203,8 @@ impl KeySchema {
     }
 }
 
-/// Architectures have refused match kinds that the switch does not know.
+/// The match kind of this name. Architectures have already refused match kinds that the switch does
+/// not know.
 fn kind(name: &str) -> MatchKind {
     MatchKind::from_name(name).unwrap_or(MatchKind::Exact)
 }

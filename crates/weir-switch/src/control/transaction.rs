@@ -10,9 +10,9 @@ use super::{Control, ControlError, CounterValue, Update};
 pub struct Transaction<'t, 'a> {
     control: &'t mut Control<'a>,
     scratch: Scratch,
-    /// What undoes the changes, in the order of the changes.
+    /// How to undo the changes, in the order of the changes.
     done: Vec<Undo>,
-    /// Where the current part begins.
+    /// The number of changes before the current part.
     part: usize,
 }
 

@@ -15,9 +15,9 @@ use crate::state::ControlState;
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
 
-/// What undoes an update.
+/// How to undo an update.
 pub(super) enum Undo {
-    /// Entries that were inserted one after the other.
+    /// Removes entries that were inserted one after the other.
     Remove(TableId, Range<u64>),
     Restore(TableId, Vec<RemovedEntry>),
     Row(TableId, u64, OldRow),
@@ -25,7 +25,7 @@ pub(super) enum Undo {
     Member(ExternId, u32, Option<Arc<ActionCall>>),
     SelectorGroup(ExternId, u32, Option<Vec<GroupMember>>),
     Crc(Arc<Hashes>),
-    /// The hits of entries with these handles, or of the default.
+    /// Restores the hit counts of the entries with these handles, or of the default.
     Hits(TableId, Vec<(Option<u64>, CounterValue)>),
     DirectMeters(TableId, Vec<(Option<u64>, Option<Meter>)>),
     Cells(ExternId, Box<ExternState>),

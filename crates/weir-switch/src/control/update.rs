@@ -1,4 +1,4 @@
-//! Changes.
+//! Changes that a request can make.
 
 use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
@@ -12,20 +12,20 @@ use crate::tables::Match;
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update {
-    /// Adds an entry; the answer is its handle.
+    /// Adds an entry. The result is its handle.
     Insert {
         /// The table.
         table: TableId,
         /// The entry.
         entry: Entry,
     },
-    /// Gives an entry another action.
+    /// Replaces the action of an entry.
     Modify {
         /// The table.
         table: TableId,
         /// The entry.
         entry: EntryRef,
-        /// What the entry does from now on.
+        /// The entry's action from now on.
         action: Target,
     },
     /// Removes an entry.
@@ -44,39 +44,39 @@ pub enum Update {
     SetDefault {
         /// The table.
         table: TableId,
-        /// The target on a miss from now on.
+        /// The new target of packets that miss.
         action: Target,
     },
-    /// Sets the program's default action again.
+    /// Restores the program's default action.
     ResetDefault {
         /// The table.
         table: TableId,
     },
-    /// Sets (or with none removes) an entry's idle time-out, which runs from now.
+    /// Sets an entry's idle time-out, which runs from now; `None` removes it.
     SetIdleTimeout {
-        /// The table; one with `support_timeout`.
+        /// The table, which must have `support_timeout`.
         table: TableId,
         /// The entry.
         entry: EntryRef,
-        /// Nanoseconds, not 0.
+        /// The time-out in nanoseconds, not 0.
         timeout: Option<Nanos>,
     },
-    /// Adds a member to an action profile; the answer is its number.
+    /// Adds a member to an action profile. The result is its number.
     InsertMember {
         /// The profile or selector.
         profile: ExternId,
-        /// Its number; if none, the first after all others.
+        /// The new member's number; if none, the first number after all others.
         member: Option<u32>,
-        /// Its action, which every table that shares the profile must have.
+        /// The member's action, which every table that shares the profile must have.
         action: Call,
     },
-    /// Gives a member another action, and so all entries that use it.
+    /// Replaces the action of a member. This also affects all entries that use the member.
     ModifyMember {
         /// The profile or selector.
         profile: ExternId,
         /// The member.
         member: u32,
-        /// Its action from now on.
+        /// The member's action from now on.
         action: Call,
     },
     /// Removes a member that no group, entry or default uses.
@@ -86,23 +86,23 @@ pub enum Update {
         /// The member.
         member: u32,
     },
-    /// Adds a group to an action selector; the answer is its number.
+    /// Adds a group to an action selector. The result is its number.
     InsertGroup {
         /// The selector.
         profile: ExternId,
-        /// Its number; if none, the first after all others.
+        /// The new group's number; if none, the first number after all others.
         group: Option<u32>,
-        /// Its members, in any order.
+        /// The group's members, in any order.
         members: Vec<GroupMember>,
     },
-    /// Gives a group other members. Flows of members that stay keep their member, unless a new
-    /// member takes them.
+    /// Replaces the members of a group. Flows of members that stay in the group keep their member,
+    /// unless a new member takes them.
     ModifyGroup {
         /// The selector.
         profile: ExternId,
         /// The group.
         group: u32,
-        /// All its members from now on, in any order.
+        /// All members of the group from now on, in any order.
         members: Vec<GroupMember>,
     },
     /// Removes a group that no entry or default uses.
@@ -114,27 +114,27 @@ pub enum Update {
     },
     /// Sets the parameters of a CRC calculation, or of all of `crc16_custom` or `crc32_custom`.
     SetCrc {
-        /// Which of them.
+        /// The calculation, or all calculations of an algorithm.
         calculation: Calculation,
-        /// Numbers of 16 or 32 bits.
+        /// The parameters: numbers of 16 or 32 bits.
         parameters: CrcParameters,
     },
     /// Sets a counter's cell.
     WriteCounter {
         /// The counter.
         counter: ExternId,
-        /// The cell.
+        /// The index of the cell.
         index: u64,
-        /// Its new value.
+        /// The cell's new value.
         value: CounterValue,
     },
-    /// Sets the count of an entry's hits, and with it its direct counter.
+    /// Sets the count of an entry's hits, which its table's direct counter shows.
     WriteDirectCounter {
         /// The table.
         table: TableId,
         /// The entry.
         entry: EntryRef,
-        /// Its new value.
+        /// The new count.
         value: CounterValue,
     },
     /// Sets all cells of a counter to 0.
@@ -142,8 +142,8 @@ pub enum Update {
         /// The counter.
         counter: ExternId,
     },
-    /// Sets the hit counts of all entries and of the default to 0, and with them the table's direct
-    /// counter.
+    /// Sets the hit counts of all entries and of the default to 0. The table's direct counter shows
+    /// them.
     ResetDirectCounter {
         /// The table.
         table: TableId,
@@ -152,9 +152,9 @@ pub enum Update {
     WriteRegister {
         /// The register.
         register: ExternId,
-        /// The cell.
+        /// The index of the cell.
         index: u64,
-        /// Its new value.
+        /// The cell's new value.
         value: Bits,
     },
     /// Sets all cells of a register to 0.
@@ -162,32 +162,32 @@ pub enum Update {
         /// The register.
         register: ExternId,
     },
-    /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all
+    /// Sets the rates of a meter's cell; `None` removes them. A cell without rates marks all
     /// packets green. The cell's counts stay.
     WriteMeter {
         /// The meter.
         meter: ExternId,
-        /// The cell.
+        /// The index of the cell.
         index: u64,
-        /// Its new rates.
+        /// The cell's new rates.
         config: Option<MeterConfig>,
     },
-    /// Sets (or with none removes) the rates of an entry's cell of its table's direct meter.
+    /// Sets the rates of an entry's cell of its table's direct meter; `None` removes them.
     WriteDirectMeter {
         /// The table.
         table: TableId,
         /// The entry.
         entry: EntryRef,
-        /// Its new rates.
+        /// The cell's new rates.
         config: Option<MeterConfig>,
     },
     /// Sets the counts of a meter's cell.
     WriteMeterCounts {
         /// The meter.
         meter: ExternId,
-        /// The cell.
+        /// The index of the cell.
         index: u64,
-        /// Its new counts.
+        /// The cell's new counts.
         counts: MeterCounts,
     },
     /// Sets the counts of an entry's cell of its table's direct meter.
@@ -196,18 +196,18 @@ pub enum Update {
         table: TableId,
         /// The entry.
         entry: EntryRef,
-        /// Its new counts.
+        /// The cell's new counts.
         counts: MeterCounts,
     },
-    /// Sets (or with none removes) the rates of all cells of a meter.
+    /// Sets the rates of all cells of a meter; `None` removes them.
     WriteMeterArray {
         /// The meter.
         meter: ExternId,
         /// The new rates.
         config: Option<MeterConfig>,
     },
-    /// Sets (or with none removes) the rates of all entries' cells of their table's direct meter.
-    /// Later entries have none.
+    /// Sets the rates of the cells of all entries in their table's direct meter; `None` removes
+    /// them. Entries that are added later have no rates.
     WriteDirectMeterArray {
         /// The table.
         table: TableId,
@@ -218,14 +218,14 @@ pub enum Update {
     SetValueSet {
         /// The set.
         set: ValueSetId,
-        /// All its members.
+        /// All members of the value set.
         members: Vec<Vec<Match>>,
     },
-    /// Sets (or with none removes) a multicast group.
+    /// Sets a multicast group; `None` removes it.
     SetMulticastGroup {
-        /// Its number, not 0.
+        /// The group's number, not 0.
         group: u16,
-        /// Its members.
+        /// The group's members.
         replicas: Option<Vec<Replica>>,
     },
     /// Sets how many packets a queue holds, from the next packet on.
@@ -234,22 +234,22 @@ pub enum Update {
         port: Option<Port>,
         /// The queue of the port; all queues if none.
         priority: Option<usize>,
-        /// Packets.
+        /// The maximum number of packets in the queue.
         depth: usize,
     },
     /// Sets the rate at which packets leave, from the next packet on; none means no limit.
     SetQueueRate {
         /// The port; all ports if none.
         port: Option<Port>,
-        /// This queue alone, in addition to its port's rate; if none, the port as a whole: its
-        /// queues share the rate, larger priorities first.
+        /// The queue, which then has this rate in addition to its port's rate. If none, the rate is
+        /// that of the port as a whole: its queues share the rate, larger priorities first.
         priority: Option<usize>,
         /// The new rate.
         rate: Option<Rate>,
     },
-    /// Sets (or with none removes) a clone session.
+    /// Sets a clone session; `None` removes it.
     SetCloneSession {
-        /// Its number.
+        /// The session's number.
         session: u32,
         /// The destination of its clones.
         config: Option<CloneSession>,

@@ -9,7 +9,7 @@ use super::error::Field;
 use super::undo::Undo;
 use super::words::accept;
 use super::{Control, ControlError, ValueSetSchema};
-use crate::tables::{Match, accepts};
+use crate::tables::{Match, match_from_pattern};
 
 impl Control<'_> {
     /// A parser value set's members, each with one match per field, in the order in which they were
@@ -17,7 +17,11 @@ impl Control<'_> {
     pub fn value_set(&self, set: ValueSetId) -> Result<Vec<Vec<Match>>, ControlError> {
         let fields = &self.value_set_schema(set)?.fields;
         let member = |entry: weir_tables::Entry| {
-            fields.iter().zip(&entry.patterns).map(|(field, pattern)| accepts(field.width, pattern)).collect()
+            fields
+                .iter()
+                .zip(&entry.patterns)
+                .map(|(field, pattern)| match_from_pattern(field.width, pattern))
+                .collect()
         };
         Ok(self.state.settings.value_sets[set.index()].iter().map(member).collect())
     }

@@ -19,12 +19,12 @@ pub enum Values {
     Signed,
     /// Numbers with names that controllers have for them (`@p4runtime_translation_mappings`).
     Named(Arc<TextNames>),
-    /// Texts, which only a switch at the other end of a connection can turn into numbers: the bits
-    /// are the bytes of UTF-8, [`TEXT_BITS`] at most.
+    /// Texts that only a switch at the other end of a connection can turn into numbers. The value's
+    /// bits are the bytes of the text in UTF-8, at most [`TEXT_BITS`].
     Texts,
 }
 
-/// The bits of a value that is a text: as many as the longest text has.
+/// The maximum number of bits of a value that is a text.
 pub const TEXT_BITS: u32 = 8 * MAX_TEXT as u32;
 
 /// The longest text in bytes.
@@ -42,7 +42,7 @@ pub fn bytes_of_text(value: &Bits) -> Vec<u8> {
 }
 
 impl Values {
-    /// The values of a type, which may be declared with a name.
+    /// How people write the values of a type, which may have a declared name.
     pub(crate) fn for_type(program: &Program, ty: Type, declared: Option<DeclaredTypeId>) -> Self {
         let names = declared
             .and_then(|id| TextNames::from_annotations(&program.declared[id].annotations).ok().flatten());
@@ -52,7 +52,7 @@ impl Values {
         }
     }
 
-    /// The values of a type without names.
+    /// How people write the values of a type without a declared name.
     pub fn with_sign(signed: bool) -> Self {
         if signed { Self::Signed } else { Self::Unsigned }
     }
@@ -75,7 +75,8 @@ pub(super) fn of_register(program: &Program, register: ExternId, fields: usize) 
     if found.len() == fields { found } else { vec![Values::Unsigned; fields] }
 }
 
-/// Adds the values of data, in order. The validity bit of a header comes before its fields.
+/// Adds the forms of all values that data consist of, in order. The validity bit of a header comes
+/// before its fields.
 fn add(program: &Program, data: &DataType, found: &mut Vec<Values>) {
     match data {
         DataType::Scalar(ty) => found.push(Values::with_sign(ty.is_signed())),
@@ -117,7 +118,7 @@ pub(super) fn fields_of_register(
     names.into_iter().zip(fields).map(|(name, (_, width))| (name, *width)).collect()
 }
 
-/// Adds the names of data, in order.
+/// Adds the names of all values that data consist of, in order.
 fn add_names(program: &Program, data: &DataType, name: &str, found: &mut Vec<String>) -> Option<()> {
     let inner = |member: &str| if name.is_empty() { member.to_owned() } else { format!("{name}.{member}") };
     match data {

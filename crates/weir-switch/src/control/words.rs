@@ -11,7 +11,7 @@ fn too_wide(field: Field, value: &Bits, needs: u64, has: u32) -> ControlError {
     ControlError::ValueTooWide { field, value: value.clone(), needs, has }
 }
 
-/// A number cut to the width of its field, if nothing is lost.
+/// Cuts a number to the width of its field. Returns an error if set bits would be lost.
 pub(super) fn fit(field: Field, value: &Bits, width: u32) -> Result<Bits, ControlError> {
     let needs = value.to_biguint().bits();
     if needs > u64::from(width) {
@@ -20,7 +20,7 @@ pub(super) fn fit(field: Field, value: &Bits, width: u32) -> Result<Bits, Contro
     Ok(value.resize(width))
 }
 
-/// Puts a number into the words of its field, if nothing is lost.
+/// Puts a number into the words of its field. Returns an error if set bits would be lost.
 pub(super) fn write_field(
     field: Field,
     value: &Bits,
@@ -50,7 +50,7 @@ fn put_prefix(ones: u32, width: u32, into: &mut [u64]) {
     }
 }
 
-/// What a field accepts, as value and mask, or low and high end of a range; see
+/// Writes the match of a field as value and mask, or as low and high end of a range; see
 /// [`weir_tables::Table::insert_words`].
 pub(super) fn accept(
     field: Field,

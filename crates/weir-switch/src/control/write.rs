@@ -1,4 +1,4 @@
-//! Changes: one update, or a batch that is done as a whole or not at all.
+//! Makes changes: one update, or a batch that is done as a whole or not at all.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Control<'_> {
         })
     }
 
-    /// Does one update, as a batch of its own; see [`Control::write`].
+    /// Does one update, as a batch by itself; see [`Control::write`].
     pub fn change(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
         let mut scratch = std::mem::take(self.scratch);
         let changed = self.apply(update, &mut scratch);
@@ -43,7 +43,7 @@ impl Control<'_> {
             }
             Update::Clear { table } => self.clear(*table),
             Update::SetDefault { table, action } => {
-                self.not_const_default(*table)?;
+                self.check_default_can_change(*table)?;
                 let outcome = self.outcome(*table, action, ActionUse::Default)?;
                 Ok(Undo::Default(*table, self.table_mut(*table).set_default(outcome)))
             }
@@ -62,7 +62,7 @@ impl Control<'_> {
                     idle.take_over(old);
                 }
                 let old = place.and_then(|place| std::mem::replace(place, idle));
-                self.arm(*table, handle);
+                self.start_idle_timer(*table, handle);
                 Ok(Undo::Idle(*table, handle, old))
             }
             Update::InsertMember { profile, member, action } => self.insert_member(*profile, *member, action),
@@ -133,7 +133,7 @@ impl Control<'_> {
     }
 
     fn clear(&mut self, table: TableId) -> Result<Undo, ControlError> {
-        self.not_const(table)?;
+        self.check_entries_can_change(table)?;
         let runtime = self.table_mut(table);
         let handles: Vec<_> = runtime.entries.handles().filter(|handle| !runtime.is_const(*handle)).collect();
         Ok(Undo::Restore(table, handles.into_iter().filter_map(|handle| runtime.remove(handle)).collect()))

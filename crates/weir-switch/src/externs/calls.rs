@@ -5,7 +5,7 @@ use weir_ir::{ArgValue, Expr, ExprKind, ExternCall, Leaf, Program, Type};
 
 use super::CrcAlgorithm;
 
-/// The argument with the names of a call's calculation, between spaces.
+/// The argument that contains the names of a call's calculation, separated by spaces.
 pub(crate) const CALCULATION: &str = "calculation";
 
 /// The names of a call's calculation.

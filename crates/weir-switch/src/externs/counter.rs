@@ -9,17 +9,17 @@ use super::zeroes;
 /// What a counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CounterUnit {
-    /// Packets.
+    /// The counter counts packets.
     Packets,
-    /// Bytes.
+    /// The counter counts bytes.
     Bytes,
-    /// Both.
+    /// The counter counts packets and bytes.
     PacketsAndBytes,
 }
 
 impl CounterUnit {
-    /// What a counter or meter counts: the member of an enumeration among its constructor's
-    /// arguments, which v1model writes `packets`, PSA `PACKETS`.
+    /// What a counter or meter counts. This is a member of an enumeration among the constructor's
+    /// arguments: `packets` in v1model, `PACKETS` in PSA.
     pub fn from_constructor(program: &Program, object: &ExternInstance) -> Option<Self> {
         let member = object.args.iter().find_map(|arg| match arg {
             ConstArg::Bits(Type::Enum(id), ordinal) => {
@@ -45,7 +45,8 @@ impl CounterUnit {
         self != Self::Packets
     }
 
-    /// Whether a cell can hold these counts: what it does not count is 0.
+    /// Whether a cell can hold these counts, that is, whether the counts that it does not keep are
+    /// 0.
     pub fn holds(self, value: CounterValue) -> bool {
         (self.has_packets() || value.packets == 0) && (self.has_bytes() || value.bytes == 0)
     }
@@ -61,18 +62,19 @@ impl CounterUnit {
     }
 }
 
-/// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way
-/// round.
+/// The value of a counter's cell. A counter of packets leaves `bytes` at 0, and a counter of bytes
+/// leaves `packets` at 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterValue {
-    /// Packets.
+    /// The number of packets.
     pub packets: u64,
-    /// Bytes (`packet_length`).
+    /// The number of bytes (`packet_length`).
     pub bytes: u64,
 }
 
-/// Counts that any number of threads add to; none is lost. Packets and bytes of a cell are counted
-/// one after the other, so a concurrent reader may see a packet without its bytes.
+/// Counts that any number of threads can increase without losing an increment. Packets and bytes of
+/// a cell are counted one after the other, so a concurrent reader may see a packet without its
+/// bytes.
 #[derive(Debug)]
 pub(crate) struct CounterArray {
     pub unit: CounterUnit,
@@ -89,8 +91,8 @@ impl CounterArray {
         self.counts.len() / counts_of(self.unit)
     }
 
-    /// Counts a packet of `bytes` bytes; past the end nothing is counted. Counts wrap around,
-    /// since the control plane may have set one near the end.
+    /// Counts a packet of `bytes` bytes. An index past the end counts nothing. Counts wrap around,
+    /// since the control plane may have set a count near the maximum.
     #[inline]
     pub(crate) fn count(&self, index: u64, bytes: usize) {
         let bytes = bytes as u64;
@@ -115,7 +117,7 @@ impl CounterArray {
         Some(CounterValue { packets, bytes: next(self.unit.has_bytes()) })
     }
 
-    /// Sets the counts of a cell that its unit has; returns false past the end.
+    /// Sets the counts that a cell keeps. Returns false if the index is past the end.
     pub(crate) fn set(&self, index: u64, value: CounterValue) -> bool {
         let values = match self.unit {
             CounterUnit::Packets => [value.packets, 0],
@@ -135,7 +137,7 @@ impl CounterArray {
     }
 }
 
-/// Words of a cell.
+/// The number of counts in a cell.
 fn counts_of(unit: CounterUnit) -> usize {
     if unit == CounterUnit::PacketsAndBytes { 2 } else { 1 }
 }
@@ -145,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_show_what_their_unit_is() {
+    fn cells_keep_the_counts_of_their_unit() {
         for unit in [CounterUnit::Packets, CounterUnit::Bytes, CounterUnit::PacketsAndBytes] {
             let counter = CounterArray::new(3, unit);
             (0..5).for_each(|index| counter.count(index, 60));

@@ -29,7 +29,7 @@ impl CrcAlgorithm {
         }
     }
 
-    /// Bits of its results and of the numbers among its parameters.
+    /// The width of its results, and of its numeric parameters, in bits.
     pub fn width(self) -> u32 {
         match self {
             Self::Crc16 => 16,
@@ -41,7 +41,8 @@ impl CrcAlgorithm {
 /// The parameters of a CRC, in the terms of R. Williams' model, which catalogues of CRCs use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrcParameters {
-    /// The divisor's coefficients without the highest, that of x^15 in the top bit of 16: `0x8005`.
+    /// The divisor's coefficients without the highest one. For a CRC of 16 bits, the top bit is the
+    /// coefficient of x^15: `0x8005`.
     pub polynomial: u32,
     /// The initial value of the register.
     pub initial: u32,
@@ -56,7 +57,7 @@ pub struct CrcParameters {
 /// A CRC with its lookup table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CustomCrc {
-    /// 16 or 32 bits.
+    /// The width in bits: 16 or 32.
     pub width: u32,
     pub parameters: CrcParameters,
     /// The effect of a byte on a register of 32 bits, whose upper bits are the CRC.
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_catalogues_check_values_come_out() {
+    fn crcs_have_the_check_values_of_the_catalogue() {
         let check = |width, polynomial, initial, reflect, final_xor| {
             let (reflect_in, reflect_out) = (reflect, reflect);
             let parameters = CrcParameters { polynomial, initial, final_xor, reflect_in, reflect_out };
@@ -168,7 +169,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_as_the_crc_crate_has_them(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
+        fn crcs_agree_with_the_crc_crate(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             for algorithm in [&crc::CRC_16_ARC, &crc::CRC_16_KERMIT, &crc::CRC_16_GENIBUS, &crc::CRC_16_DNP] {
                 let ours = CustomCrc::new(16, parameters(algorithm)).compute(&bytes);
                 prop_assert_eq!(ours, u64::from(Crc::<u16>::new(algorithm).checksum(&bytes)));

@@ -36,7 +36,7 @@ pub(crate) enum Algorithm {
     Crc32Custom,
     /// A CRC-16 whose parameters the control plane sets; initially those of [`Algorithm::Crc16`].
     Crc16Custom,
-    /// One of those two, with parameters of its own: a position in [`Hashes::calculations`].
+    /// A CRC-16 or CRC-32 with its own parameters: a position in [`Hashes::calculations`].
     Calculation(usize),
     /// The Internet checksum, RFC 1071.
     Csum16,
@@ -54,7 +54,7 @@ const CRC32: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 pub(crate) struct Hashes {
     /// The CRC-16 of selectors, and of calls whose calculations have no names.
     pub crc16_custom: CustomCrc,
-    /// The CRC-32 of selectors and of such calls.
+    /// The CRC-32 of selectors, and of calls whose calculations have no names.
     pub crc32_custom: CustomCrc,
     /// The calculations with names.
     pub calculations: Vec<CustomCrc>,
@@ -116,7 +116,7 @@ impl Algorithm {
 }
 
 impl Algorithm {
-    /// Whether the control plane sets its parameters.
+    /// Whether the control plane sets the algorithm's parameters.
     pub(crate) fn is_custom(self) -> bool {
         matches!(self, Self::Crc16Custom | Self::Crc32Custom | Self::Calculation(_))
     }
@@ -128,7 +128,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
 
 /// The complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
 fn internet_checksum(bytes: &[u8]) -> u16 {
-    // A number of 32 bits counts as the sum of its halves: 2^16 is 1 here.
+    // A number of 32 bits counts as the sum of its halves, since 2^16 is 1 in ones' complement.
     let mut four = bytes.chunks_exact(4);
     let mut sum: u64 = four.by_ref().map(|b| u64::from(u32::from_be_bytes([b[0], b[1], b[2], b[3]]))).sum();
     sum += words(four.remainder()).map(u64::from).sum::<u64>();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_checksum_is_rfc_1071s() {
+    fn the_internet_checksum_is_that_of_rfc_1071() {
         // RFC 1071 §3: the words 0001 f203 f4f5 f6f7 sum up to ddf2.
         let example = [0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7];
         assert_eq!(compute(Algorithm::Csum16, &example), u64::from(!0xddf2u16));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn crcs_have_their_catalogues_check_values() {
+    fn crcs_have_the_check_values_of_the_catalogue() {
         assert_eq!(compute(Algorithm::Crc16, b"123456789"), 0xbb3d);
         assert_eq!(compute(Algorithm::Crc32, b"123456789"), 0xcbf4_3926);
         for length in 0..40 {

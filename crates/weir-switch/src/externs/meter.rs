@@ -1,12 +1,12 @@
-//! Three-colour markers of two rates (RFC 2698) and of one (RFC 2697), in the colour-aware mode,
-//! which for green packets is the colour-blind one.
+//! Three-colour markers with two rates (RFC 2698) or one rate (RFC 2697), in the colour-aware mode.
+//! For green packets, this mode is the same as the colour-blind mode.
 
 use std::fmt;
 
 use weir_device::Nanos;
 
-/// A packet or byte in a token bucket, as a number of parts. One part is what a rate of one
-/// billionth of a unit per second adds in a nanosecond.
+/// The number of parts that a packet or byte has in a token bucket. A rate of one billionth of a
+/// unit per second adds one part in a nanosecond.
 const UNIT: u128 = 1_000_000_000_000_000_000;
 
 /// The rate of a meter: packets or bytes per second, to the billionth.
@@ -14,27 +14,27 @@ const UNIT: u128 = 1_000_000_000_000_000_000;
 pub struct MeterRate(u128);
 
 impl MeterRate {
-    /// Billionths in one.
+    /// The number of billionths in one.
     pub const SCALE: u128 = 1_000_000_000;
 
-    /// Whole units per second.
+    /// A rate of whole units per second.
     pub const fn per_second(units: u64) -> Self {
         Self(units as u128 * Self::SCALE)
     }
 
-    /// Billionths of a unit per second.
+    /// A rate of billionths of a unit per second.
     pub const fn from_billionths(billionths: u128) -> Self {
         Self(billionths)
     }
 
-    /// The same as a number of billionths of a unit per second.
+    /// The rate in billionths of a unit per second.
     pub const fn billionths(self) -> u128 {
         self.0
     }
 }
 
 impl fmt::Display for MeterRate {
-    /// Units per second: `10`, `0.5`.
+    /// Writes the rate in units per second: `10`, `0.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, rest) = (self.0 / Self::SCALE, self.0 % Self::SCALE);
         if rest == 0 {
@@ -50,28 +50,28 @@ impl fmt::Display for MeterRate {
 /// above the peak rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterConfig {
-    /// Units per second up to which packets are green.
+    /// The rate in units per second up to which packets are green.
     pub committed_rate: MeterRate,
-    /// Units that may arrive at once and be green.
+    /// The number of units that may arrive at once and be green.
     pub committed_burst: u64,
-    /// Units per second up to which packets are yellow.
+    /// The rate in units per second up to which packets are yellow.
     pub peak_rate: MeterRate,
-    /// Units that may arrive at once and be yellow.
+    /// The number of units that may arrive at once and be yellow.
     pub peak_burst: u64,
-    /// Units beyond the committed burst that may arrive at once and be yellow. The committed rate
-    /// restores them once the committed burst is full (RFC 2697). The peak rate and burst then
-    /// equal the committed ones. 0 for a meter of two rates.
+    /// The number of units beyond the committed burst that may arrive at once and be yellow. The
+    /// committed rate restores them once the committed burst is full (RFC 2697). The peak rate and
+    /// burst then equal the committed ones. 0 for a meter of two rates.
     pub excess_burst: u64,
 }
 
 impl MeterConfig {
-    /// Rates in whole units per second.
+    /// A meter of two rates in whole units per second.
     pub const fn per_second(committed: u64, committed_burst: u64, peak: u64, peak_burst: u64) -> Self {
         let (committed_rate, peak_rate) = (MeterRate::per_second(committed), MeterRate::per_second(peak));
         Self { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst: 0 }
     }
 
-    /// One rate in whole units per second, with an excess burst (RFC 2697).
+    /// A meter of one rate in whole units per second, with an excess burst (RFC 2697).
     pub const fn single_rate(committed: u64, committed_burst: u64, excess_burst: u64) -> Self {
         let one_rate = Self::per_second(committed, committed_burst, committed, committed_burst);
         Self { excess_burst, ..one_rate }
@@ -109,7 +109,7 @@ pub(crate) fn execute(
 pub(crate) struct Meter {
     pub config: MeterConfig,
     committed: u128,
-    /// The peak bucket, or that of the excess burst.
+    /// The tokens in the peak bucket, or in the bucket of the excess burst.
     second: u128,
     last: Nanos,
 }
@@ -125,11 +125,11 @@ impl Meter {
         Self { config, committed: full(config.committed_burst), second: full(second), last: 0 }
     }
 
-    /// The colour of a packet of `size` units that has the colour `before`: a red packet stays red
-    /// and takes no tokens, a yellow packet is not measured against the committed burst.
+    /// Marks a packet of `size` units that has the colour `before`. A red packet stays red and
+    /// takes no tokens. A yellow packet is not measured against the committed burst.
     fn execute(&mut self, now: Nanos, size: u64, before: Colour) -> Colour {
         let elapsed = u128::from(now.saturating_sub(self.last));
-        // With several threads, a packet may be metered a little after one with a later time.
+        // With several threads, a packet may be metered shortly after a packet with a later time.
         self.last = self.last.max(now);
         let need = full(size);
         if self.config.has_single_rate() {
@@ -139,8 +139,8 @@ impl Meter {
         }
     }
 
-    /// RFC 2698 §3: a packet that is not red takes from the peak bucket, a green one also from the
-    /// committed bucket.
+    /// RFC 2698 §3: a packet that is not red takes tokens from the peak bucket, and a green packet
+    /// also from the committed bucket.
     fn two_rates(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let fill = |bucket: u128, MeterRate(rate): MeterRate, burst: u64| {
             bucket.saturating_add(elapsed.saturating_mul(rate)).min(full(burst))
@@ -159,7 +159,8 @@ impl Meter {
     }
 
     /// RFC 2697 §3: tokens for which the committed bucket has no room go to the bucket of the
-    /// excess burst. Green packets take from the first bucket, yellow ones from the second.
+    /// excess burst. Green packets take tokens from the first bucket, yellow packets from the
+    /// second.
     fn single_rate(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let MeterConfig { committed_rate: MeterRate(rate), committed_burst, excess_burst, .. } = self.config;
         let committed = self.committed.saturating_add(elapsed.saturating_mul(rate));
@@ -199,11 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn bytes_count_by_the_byte() {
+    fn meters_count_single_bytes() {
         let mut meter = Meter::new(MeterConfig::per_second(1000, 1500, 2000, 3000));
         assert_eq!([1500, 1500, 1].map(|size| meter.execute(0, size, Green)), [Green, Yellow, Red]);
-        // A byte of the peak rate comes after half a millisecond, of the committed rate after a
-        // whole one.
+        // The peak rate adds a byte after half a millisecond, the committed rate after a whole one.
         assert_eq!(meter.execute(499_999, 1, Green), Red);
         assert_eq!(meter.execute(500_000, 1, Green), Yellow);
         assert_eq!(meter.execute(1_000_000, 1, Green), Green);
@@ -216,12 +216,12 @@ mod tests {
         let mut meter = Meter::new(CONFIG);
         let at = |meter: &mut Meter, times: [Nanos; 3]| times.map(|now| meter.execute(now, 1, Green));
         assert_eq!(at(&mut meter, [0, 0, 0]), [Green, Green, Yellow]);
-        // A millisecond is worth one packet of the committed rate and two of the peak's.
+        // In a millisecond, the committed rate adds one packet and the peak rate two.
         assert_eq!(at(&mut meter, [1_000_000, 0, 1_000_000]), [Green, Yellow, Red]);
     }
 
     #[test]
-    fn a_colour_from_before_is_never_bettered() {
+    fn previous_colours_never_improve() {
         let mut meter = Meter::new(CONFIG);
         assert_eq!([Red, Yellow, Green].map(|before| meter.execute(0, 1, before)), [Red, Yellow, Green]);
         assert_eq!(meter.execute(0, 1, Green), Green, "red and yellow took no tokens of the committed burst");
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn rates_below_one_a_second_fill_slowly() {
-        // A packet in ten seconds, two of them at once at most.
+        // The rate is one packet in ten seconds, with bursts of at most two.
         let tenth = MeterRate::from_billionths(MeterRate::SCALE / 10);
         let slow = MeterConfig {
             committed_rate: tenth,
@@ -255,14 +255,14 @@ mod tests {
             (0..count).map(|_| meter.execute(now, 1, Green)).collect()
         };
         assert_eq!(colours(&mut meter, 0, 6), [Green, Green, Yellow, Yellow, Yellow, Red]);
-        // A packet comes back each millisecond, the committed ones first.
+        // Each millisecond adds a packet, first to the committed bucket.
         assert_eq!(colours(&mut meter, 1_000_000, 2), [Green, Red]);
         assert_eq!(colours(&mut meter, 5_000_000, 5), [Green, Green, Yellow, Yellow, Red]);
         assert_eq!(colours(&mut meter, 60_000_000, 6), [Green, Green, Yellow, Yellow, Yellow, Red]);
     }
 
     #[test]
-    fn one_rate_takes_of_one_bucket_alone() {
+    fn one_rate_takes_tokens_from_one_bucket_only() {
         let mut meter = Meter::new(MeterConfig::single_rate(1000, 2, 3));
         assert_eq!([Yellow, Red, Yellow].map(|before| meter.execute(0, 1, before)), [Yellow, Red, Yellow]);
         assert_eq!([3, 2, 2, 1].map(|size| meter.execute(0, size, Green)), [Red, Green, Red, Yellow]);
@@ -293,7 +293,7 @@ mod tests {
         /// Over any time, green packets stay within the committed burst and rate, and green and
         /// yellow packets together within the peak burst and rate.
         #[test]
-        fn no_more_passes_than_the_rates_allow(
+        fn only_as_many_packets_pass_as_the_rates_allow(
             rates in (0u64..5_000, 0u64..50, 0u64..5_000, 0u64..50),
             packets in prop::collection::vec((0u64..3_000_000, 0u64..20, 0u8..3), 1..200),
         ) {
@@ -315,7 +315,7 @@ mod tests {
         }
 
         #[test]
-        fn no_rates_and_no_times_are_too_large(rates in any::<[u64; 4]>(), times in prop::collection::vec(any::<u64>(), 1..9)) {
+        fn rates_and_times_of_any_size_work(rates in any::<[u64; 4]>(), times in prop::collection::vec(any::<u64>(), 1..9)) {
             let [committed, committed_burst, peak, peak_burst] = rates;
             let mut meter = Meter::new(MeterConfig::per_second(committed, committed_burst, peak, peak_burst));
             for now in times {

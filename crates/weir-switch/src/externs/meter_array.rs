@@ -12,11 +12,11 @@ use super::meter::{Colour, Meter, MeterConfig, execute};
 /// the meter's own unit is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeterCounts {
-    /// Green packets.
+    /// The green packets.
     pub green: CounterValue,
-    /// Yellow packets.
+    /// The yellow packets.
     pub yellow: CounterValue,
-    /// Red packets.
+    /// The red packets.
     pub red: CounterValue,
 }
 
@@ -33,22 +33,23 @@ impl MeterCounts {
     }
 }
 
-/// Meters that any number of threads execute; each execution is atomic, with its count.
+/// Meters that any number of threads can execute. Each execution, together with its count, is
+/// atomic.
 #[derive(Debug)]
 pub(crate) struct MeterArray {
-    /// Meters bytes if true, packets if not.
+    /// Whether the meters count bytes; otherwise they count packets.
     pub bytes: bool,
     /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
-    /// it.
+    /// the array.
     pub needs_lock: bool,
-    /// Boxed, since most cells of an array often are not used.
+    /// The cells. They are boxed, since most cells of an array are often unused.
     cells: Box<[Mutex<Option<Box<MeterCell>>>]>,
 }
 
 /// The contents of a cell; none at first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MeterCell {
-    /// None if it has no rates: all packets are green.
+    /// The meter. Without one, all packets are green.
     meter: Option<Meter>,
     counts: MeterCounts,
 }
@@ -63,18 +64,19 @@ impl MeterArray {
         self.cells.len()
     }
 
-    /// The rates of a cell, if any are set; none past the end.
+    /// The rates of a cell, if any are set. `None` if the index is past the end.
     pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
         let cell = lock(self.cell(index)?);
         Some(cell.as_ref().and_then(|cell| cell.meter.as_ref()).map(|meter| meter.config))
     }
 
-    /// The counts of a cell; none past the end.
+    /// The counts of a cell; `None` if the index is past the end.
     pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
         Some(lock(self.cell(index)?).as_ref().map(|cell| cell.counts).unwrap_or_default())
     }
 
-    /// Sets a cell's counts and returns the previous ones; does nothing past the end.
+    /// Sets a cell's counts and returns the previous ones. Does nothing if the index is past the
+    /// end.
     pub(crate) fn set_counts(&self, index: u64, counts: MeterCounts) -> Option<MeterCounts> {
         let mut cell = lock(self.cell(index)?);
         if cell.is_none() && counts == MeterCounts::default() {
@@ -83,8 +85,8 @@ impl MeterArray {
         Some(std::mem::replace(&mut cell.get_or_insert_default().counts, counts))
     }
 
-    /// Puts another meter into a cell and returns the previous one; does nothing past the end. The
-    /// counts stay.
+    /// Replaces the meter of a cell and returns the previous one. The counts stay. Does nothing if
+    /// the index is past the end.
     pub(crate) fn replace(&self, index: u64, meter: Option<Meter>) -> Option<Meter> {
         replace(&mut lock(self.cell(index)?), meter)
     }
@@ -95,13 +97,14 @@ impl MeterArray {
         self.cells.iter().map(replace).collect()
     }
 
-    /// Replaces a cell's meter and counts, and returns the previous ones; does nothing past the
-    /// end.
+    /// Replaces a cell's meter and counts, and returns the previous ones. Does nothing if the index
+    /// is past the end.
     pub(crate) fn swap(&self, index: u64, cell: Option<Box<MeterCell>>) -> Option<Box<MeterCell>> {
         std::mem::replace(&mut *lock(self.cell(index)?), cell)
     }
 
-    /// The colour of a packet without a previous colour; see [`execute`]. None past the end.
+    /// Marks a packet without a previous colour; see [`execute`]. Returns `None` if the index is
+    /// past the end.
     pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
         let mut cell = lock(self.cell(index)?);
         let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();

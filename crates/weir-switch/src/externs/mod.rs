@@ -21,22 +21,22 @@ pub use meter::{MeterConfig, MeterRate};
 pub use meter_array::MeterCounts;
 pub use profile::GroupMember;
 
-/// The most cells that an indexed extern may have, so that a program cannot exhaust the memory:
-/// 2^26.
+/// The maximum number of cells of an indexed extern, 2^26, so that a program cannot exhaust the
+/// memory.
 pub(crate) const MAX_CELLS: u64 = 1 << 26;
 
 /// The state of an extern object. Clones share its cells.
 #[derive(Clone, Debug)]
 pub(crate) enum ExternState {
     Counter(Arc<counter::CounterArray>),
-    /// Its counts belong to its table's entries.
+    /// A direct counter. The table's entries hold its counts.
     DirectCounter(CounterUnit),
     Register(Arc<register::RegisterArray>),
     Meter(Arc<meter_array::MeterArray>),
-    /// Its cells belong to its table's entries. Meters bytes if true, packets if not.
+    /// A direct meter. The table's entries hold its cells. It counts bytes if true, packets if not.
     DirectMeter(bool),
     Profile(Arc<profile::Profile>),
-    /// Has no state.
+    /// A checksum object, which has no state.
     Checksum,
 }
 
@@ -69,7 +69,7 @@ impl ExternState {
         Self::Meter(Arc::new(array))
     }
 
-    /// The state at the start.
+    /// The initial state.
     pub(crate) fn initial(&self) -> Self {
         match self {
             Self::Counter(counter) => Self::counter(counter.size(), counter.unit),
@@ -94,7 +94,7 @@ pub(crate) fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks for the cells of an array; each is for the cells whose indices have the same low bits.
+/// Locks for the cells of an array. Cells whose indices have the same low bits share a lock.
 #[derive(Debug, Default)]
 struct Stripes([Mutex<()>; 32]);
 

@@ -10,13 +10,13 @@ use weir_tables::{WeightedMember, select_member};
 
 use super::hash::HashKind;
 
-/// The largest sum of the weights of a group: the time to choose is proportional to it.
+/// The largest sum of the weights of a group, because the time to choose is proportional to it.
 pub(crate) const MAX_WEIGHT: u64 = 4096;
 
 /// What an entry or a default action does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// An action of its own.
+    /// The action of the entry itself.
     Call(Arc<ActionCall>),
     /// The action of this member of the table's profile.
     Member(u32),
@@ -29,11 +29,12 @@ pub(crate) enum Outcome {
 /// A member in a group of an action selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupMember {
-    /// Its number.
+    /// The member's number.
     pub member: u32,
-    /// Its share of the flows relative to the others', at least 1; the sum of all is at most 4096.
+    /// The member's weight relative to the other members, at least 1. The sum of all weights is at
+    /// most 4096.
     pub weight: u32,
-    /// It takes part only while this port is up; always if none.
+    /// If set, the member takes part only while this port is up; otherwise it always takes part.
     pub watch: Option<Port>,
 }
 
@@ -44,14 +45,14 @@ impl GroupMember {
     }
 }
 
-/// Actions among which an entry chooses.
+/// A shared list of actions among which an entry chooses.
 pub(crate) type List = Arc<ActionList>;
 
-/// See [`List`].
+/// The actions among which an entry chooses, see [`List`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ActionList {
     pub actions: Vec<WeightedAction>,
-    /// Whether it chooses for each packet at random, and not by the selector keys.
+    /// Whether each packet's action is chosen at random, and not by the selector keys.
     pub at_random: bool,
     /// The action that runs before the chosen one.
     pub first: Option<Arc<ActionCall>>,
@@ -61,7 +62,7 @@ pub(crate) struct ActionList {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WeightedAction {
     pub call: Arc<ActionCall>,
-    /// The same, composed with what runs before it.
+    /// The action composed with the action that runs before it.
     pub runs: Arc<ActionCall>,
     pub weight: u32,
     pub watch: Option<Port>,
@@ -72,14 +73,15 @@ pub(crate) struct WeightedAction {
 pub(crate) struct Profile {
     /// The maximum number of members; 0 means no limit.
     pub size: u64,
-    /// How the selector keys are hashed, if it is a selector.
+    /// How the selector keys are hashed, if the profile is a selector.
     pub hash: Option<HashKind>,
-    /// How many of the hash's low bits are used; more than the hash has means all.
+    /// The number of the hash's low bits that are used. A number larger than the hash's width means
+    /// all.
     pub hash_bits: u32,
-    /// The tables that share it.
+    /// The tables that share the profile.
     pub tables: Vec<TableId>,
     pub members: BTreeMap<u32, Arc<ActionCall>>,
-    /// Members in the order of their numbers.
+    /// The members of each group, in the order of their numbers.
     pub groups: BTreeMap<u32, Vec<GroupMember>>,
 }
 
@@ -94,7 +96,7 @@ impl Profile {
         Self { hash: Some(hash), hash_bits, ..Self::new(size, tables) }
     }
 
-    /// A profile without members and groups.
+    /// The same profile without members and groups.
     pub(crate) fn initial(&self) -> Self {
         Self { members: BTreeMap::new(), groups: BTreeMap::new(), ..self.clone() }
     }
@@ -114,8 +116,8 @@ pub(crate) fn choose_member(members: &[GroupMember], flow: u64, down: &BTreeSet<
     select_member(flow, members.iter().map(member))
 }
 
-/// Chooses the action for a flow among those that take part, and returns its position. An action's
-/// name in the choice derives from the action itself, so that it does not depend on the others.
+/// Chooses the action for a flow among those that take part, and returns its position. The hash of
+/// an action depends only on the action itself, and not on the others.
 pub(crate) fn choose_one(actions: &[WeightedAction], flow: u64, down: &BTreeSet<Port>) -> Option<usize> {
     let same_before = |position: usize| {
         actions[..position].iter().filter(|one| one.call == actions[position].call).count() as u64
@@ -132,7 +134,7 @@ pub(crate) fn is_up(watch: Option<Port>, down: &BTreeSet<Port>) -> bool {
     watch.is_none_or(|port| !down.contains(&port))
 }
 
-/// FNV-1a of the action and its data.
+/// The FNV-1a hash of an action and its data.
 fn fingerprint(call: &ActionCall) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let action = (call.action.index() as u64).to_be_bytes();

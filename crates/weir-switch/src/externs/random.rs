@@ -5,11 +5,12 @@ use weir_ir::Bits;
 
 use crate::choice::{Choice, ForcedChoices};
 
-/// In ranges of up to this many numbers, each number is an outcome.
+/// The size up to which each number of a range counts as an outcome of its own.
 const MAX_OPTIONS: u64 = 16;
 
-/// A random number from `low` to `high`, unless a reader of traces forces another: any number of a
-/// small range; of a larger one the random number (0), the smallest (1) or the largest (2).
+/// A random number from `low` to `high`, unless a reader of traces forces another outcome. For a
+/// small range, the outcomes are its numbers. For a larger range, they are the random number (0),
+/// the smallest number (1) and the largest number (2).
 pub(crate) fn choose(
     random: &mut impl Rng,
     choices: &mut ForcedChoices,
@@ -39,7 +40,7 @@ pub(crate) fn choose(
     }
 }
 
-/// A random number from `low` to `high`, both included, each equally likely; `low` if the range is
+/// A uniformly distributed random number from `low` to `high`, both included; `low` if the range is
 /// empty.
 pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
     let width = low.width();
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_ranges_and_wide_ones() {
+    fn empty_and_wide_ranges() {
         let mut random = Pcg64Mcg::new(1);
         assert_eq!(between(&mut random, &Bits::new(8, 9), &Bits::new(8, 3)), Bits::new(8, 9));
         assert_eq!(between(&mut random, &Bits::new(8, 9), &Bits::new(8, 9)), Bits::new(8, 9));

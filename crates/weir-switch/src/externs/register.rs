@@ -7,19 +7,20 @@ use weir_ir::Bits;
 
 use super::{Stripes, zeroes};
 
-/// Cells that any number of threads read and write. A cell of one word is an atomic; a larger one
-/// is read and written under a lock that it shares with few others, so that no reader sees half of
-/// a write.
+/// Cells that any number of threads can read and write. A cell of one word is an atomic. A larger
+/// cell is read and written under a lock that it shares with few others, so that no reader sees a
+/// half-written value.
 #[derive(Debug)]
 pub(crate) struct RegisterArray {
     width: u32,
-    /// The fields of a cell and their widths; one without name for a cell of one value.
+    /// The fields of a cell and their widths. A cell of one value has one field without a name.
     pub fields: Vec<(String, u32)>,
     size: usize,
-    /// Words of a cell: its fields in order, each in ⌈width/64⌉ words, least significant first.
+    /// The number of words in a cell: its fields in order, each in ⌈width/64⌉ words, least
+    /// significant first.
     pub cell_words: usize,
     /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
-    /// it.
+    /// the register.
     pub needs_lock: bool,
     words: Box<[AtomicU64]>,
     stripes: Stripes,
@@ -40,10 +41,10 @@ impl RegisterArray {
         }
     }
 
-    /// A cell's words; zeroes past the end.
+    /// Reads a cell's words; zeroes if the index is past the end.
     ///
     /// # Panics
-    /// If there is not room for `cell_words`.
+    /// If `into` is shorter than `cell_words`.
     #[inline]
     pub(crate) fn read_words(&self, index: u64, into: &mut [u64]) {
         let into = &mut into[..self.cell_words];
@@ -58,11 +59,11 @@ impl RegisterArray {
         }
     }
 
-    /// Sets a cell's words, in which bits above the fields' widths are 0; returns false past the
-    /// end.
+    /// Sets a cell's words, in which bits above the fields' widths are 0. Returns false if the
+    /// index is past the end.
     ///
     /// # Panics
-    /// If there are not `cell_words`.
+    /// If `words` does not have `cell_words` words.
     #[inline]
     pub(crate) fn write_words(&self, index: u64, words: &[u64]) -> bool {
         let words = &words[..self.cell_words];
@@ -78,7 +79,7 @@ impl RegisterArray {
         true
     }
 
-    /// A cell's fields; zeroes past the end.
+    /// Reads a cell's fields; zeroes if the index is past the end.
     pub(crate) fn read(&self, index: Option<u64>) -> Vec<Bits> {
         let mut words = vec![0; self.cell_words];
         if let Some(index) = index {
@@ -87,7 +88,7 @@ impl RegisterArray {
         self.split(&words)
     }
 
-    /// Sets a cell's fields; does nothing past the end.
+    /// Sets a cell's fields. Does nothing if the index is past the end.
     pub(crate) fn write(&self, index: u64, fields: &[Bits]) {
         if fields.len() != self.fields.len() {
             return;
@@ -110,13 +111,13 @@ impl RegisterArray {
         self.width
     }
 
-    /// A cell as one value.
+    /// Reads a cell as one value.
     pub(crate) fn get(&self, index: u64) -> Option<Bits> {
         self.cell(index)?;
         Some(self.read(Some(index)).iter().fold(Bits::zero(0), |value, field| value.concat(field)))
     }
 
-    /// Sets a cell to the low bits of the value; returns false past the end.
+    /// Sets a cell to the low bits of the value. Returns false if the index is past the end.
     pub(crate) fn set(&self, index: u64, value: &Bits) -> bool {
         let mut above = self.width;
         let field = |(_, width): &(String, u32)| {
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_a_cell_keep_apart() {
+    fn fields_of_a_cell_do_not_overlap() {
         let fields = [("a", 3), ("b", 64), ("c", 1), ("d", 70)];
         let register = RegisterArray::new(2, fields.map(|(name, width)| (name.to_owned(), width)).into());
         let values = [Bits::new(3, 5), Bits::ones(64), Bits::zero(1), Bits::new(70, 77)];

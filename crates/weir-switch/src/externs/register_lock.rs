@@ -1,5 +1,5 @@
-//! The register lock: packets on several threads use registers that are read and written one packet
-//! at a time.
+//! The register lock. With it, packets on several threads use registers one packet at a time if the
+//! program reads and writes the registers.
 //!
 //! P4 lets a program read a register, compute, and write it back; no other packet may use the
 //! register in between. So a thread acquires the lock when its packet first touches such a
@@ -20,7 +20,7 @@ pub(crate) struct RegisterLock {
     taken: AtomicBool,
 }
 
-/// One thread's side. Without other threads, nothing is ever acquired.
+/// One thread's handle of the lock. Without other threads, it never acquires anything.
 #[derive(Debug, Default)]
 pub(crate) struct LockHandle {
     shared: Option<Arc<RegisterLock>>,
@@ -43,7 +43,7 @@ impl LockHandle {
         }
     }
 
-    /// Lets the next thread have it.
+    /// Releases the lock, so that the next thread can acquire it.
     #[inline]
     pub(crate) fn release(&mut self) {
         if let (Some(lock), true) = (&self.shared, self.held) {
@@ -62,8 +62,8 @@ impl Drop for LockHandle {
 impl RegisterLock {
     fn wait(&self) {
         let mut spins = 0;
-        // Bounded by the time that a block takes: its holder releases it at the end, or when it is
-        // dropped.
+        // The wait is bounded by the time that a block takes: the holder releases the lock at the
+        // end of the block, or when its handle is dropped.
         while self.taken.swap(true, Ordering::Acquire) {
             while self.taken.load(Ordering::Relaxed) {
                 spins += 1;

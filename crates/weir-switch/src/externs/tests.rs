@@ -1,4 +1,4 @@
-//! Cells and the register lock on two threads.
+//! Tests cells and the register lock on two threads.
 
 #![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
 
@@ -40,7 +40,7 @@ fn no_thread_sees_half_of_a_wide_cell() {
 }
 
 #[test]
-fn two_threads_share_a_burst() {
+fn the_burst_of_a_meter_is_shared_by_threads() {
     let config = MeterConfig::per_second(0, ROUNDS, 0, 3 * ROUNDS / 2);
     let meter = MeterArray::new(1, false);
     meter.replace(0, Some(Meter::new(config)));

@@ -31,8 +31,8 @@ pub(super) fn digests(program: &Program) -> Vec<Digest> {
     found
 }
 
-/// The name for controllers of the digest that a call sends: the name of its data's type, else
-/// `digest_0`, `digest_1`, … in the order of the source.
+/// The name for controllers of the digest that a call sends: the name of its data's type, or
+/// otherwise `digest_0`, `digest_1`, … in the order of the source.
 pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     if let Some(name) = type_name(program, &digest_data(call)) {
         return name.to_owned();
@@ -42,8 +42,8 @@ pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     numbered_name(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
 }
 
-/// The calls in the order of the source. Where the compiler made copies of a call, the first stands
-/// for all.
+/// The calls in the order of the source. If the compiler made copies of a call, only the first copy
+/// is listed.
 fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     let mut calls = extern_calls(program);
     calls.retain(|(call, _)| call.callee == CALLEE && call.instance.is_none());

@@ -18,13 +18,13 @@ pub(super) struct Found<'a> {
     pub kind: ObjectKind,
     pub source: Source,
     pub name: &'a str,
-    /// The name in the program, from which the id and the aliases of others follow.
+    /// The name in the program, which determines the id and the aliases of other objects.
     pub declared: &'a str,
     pub annotations: &'a [Annotation],
     pub data: Option<DataType>,
     pub parts: Vec<FoundPart<'a>>,
     pub loc: Loc,
-    /// Whether controllers see it.
+    /// Whether controllers see the object.
     pub listed: bool,
 }
 
@@ -165,8 +165,8 @@ fn actions<'a>(program: &'a Program, listed: &ListedObjects, found: &mut Vec<Fou
     }
 }
 
-/// The value of the first annotation of this name, if it has exactly one: a constant without a key.
-/// Other tokens do not count.
+/// The value of the first annotation of this name, if the annotation consists of exactly one
+/// constant without a key.
 pub fn only_value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a AnnotationValue> {
     let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
     let [AnnotationArg { key: None, value }] = annotation.args.as_slice() else { return None };
@@ -176,7 +176,7 @@ pub fn only_value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a A
     }
 }
 
-/// The same for a text that is not empty.
+/// Like [`only_value`], for a text that is not empty.
 pub fn only_text<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a str> {
     match only_value(annotations, name)? {
         AnnotationValue::Text(text) if !text.is_empty() => Some(text),

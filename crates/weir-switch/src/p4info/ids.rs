@@ -1,5 +1,5 @@
-//! Ids: chosen with `@id`, else a hash of the full name, so that they stay the same when other
-//! parts of a program change.
+//! Ids. A program can choose an id with `@id`. The other ids are hashes of full names, so that they
+//! stay the same when other parts of a program change.
 
 use rustc_hash::FxHashMap;
 use weir_ir::{Annotation, AnnotationValue, Program};
@@ -8,7 +8,7 @@ use super::P4InfoError;
 use super::find::{Found, only_value};
 use crate::error::Place;
 
-/// The low 24 bits of an id, which tell objects of a kind apart.
+/// The low 24 bits of an id, which distinguish objects of the same kind.
 const SUFFIX: u32 = 0x00ff_ffff;
 
 /// The ids of all objects, in their order. Those that the program chooses are kept; the others
@@ -45,13 +45,15 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
             }
         }
     }
-    // By name, so that the order of declarations does not matter where two hashes meet.
+    // Objects are ordered by name, so that the order of declarations does not matter if two hashes
+    // are equal.
     open.sort_by_key(|&position| (found[position].kind, found[position].declared));
     for position in open {
         let object = &found[position];
         let prefix = (object.kind as u32) << 24;
         let mut suffix = hash(object.declared) & SUFFIX;
-        // An id without suffix means "none"; there are fewer objects than suffixes.
+        // A suffix of 0 is not used, because it means "none". There are fewer objects than
+        // suffixes.
         while suffix == 0 || taken.contains_key(&(prefix | suffix)) {
             suffix = (suffix + 1) & SUFFIX;
         }
@@ -61,8 +63,8 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
     objects
 }
 
-/// The ids of an object's parts. Those that the program chooses are kept; the others count from 1
-/// by their places and leave out the chosen ones.
+/// The ids of an object's parts. Ids that the program chooses are kept. The other parts are
+/// numbered from 1 by their positions, without the chosen ids.
 pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let (kind, name) = (object.kind.name(), object.name);
     let mut ids: Vec<Option<u32>> = vec![None; object.parts.len()];
@@ -97,7 +99,7 @@ pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P
     ids.into_iter().map(number).collect()
 }
 
-/// The id that `@id` asks for, or why it cannot be one.
+/// The id that `@id` requests, or the reason why it is not valid.
 pub(super) fn wanted_id(annotations: &[Annotation]) -> Option<Result<u32, String>> {
     annotations.iter().find(|annotation| annotation.name == "id")?;
     let number = match only_value(annotations, "id") {
@@ -107,7 +109,7 @@ pub(super) fn wanted_id(annotations: &[Annotation]) -> Option<Result<u32, String
     Some(number.ok_or_else(|| "`@id` takes one number from 1 to 0xffffffff".to_owned()))
 }
 
-/// Bob Jenkins' one-at-a-time hash, which the reference compiler numbers objects with.
+/// Bob Jenkins' one-at-a-time hash, with which the reference compiler computes ids.
 fn hash(name: &str) -> u32 {
     let mut hash = 0u32;
     for byte in name.bytes() {

@@ -1,27 +1,27 @@
-//! Which tables and actions controllers see: what packets can reach, as with p4c.
+//! Which tables and actions controllers see: those that packets can reach, as with p4c.
 
 use rustc_hash::FxHashSet;
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{ActionId, ProcedureId, Program, Stmt, StmtKind, TableId};
 
-/// The tables that something applies, and the actions that something runs.
+/// The tables that the program applies, and the actions that it runs.
 #[derive(Default)]
 pub(super) struct ListedObjects {
     tables: FxHashSet<TableId>,
-    /// Names of actions that applied tables have.
+    /// The names of the actions of applied tables.
     of_tables: FxHashSet<String>,
-    /// Names of actions that controls call.
+    /// The names of the actions that controls call.
     called: FxHashSet<String>,
 }
 
 /// How controllers see an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// It is listed with its parameters, because a table has it.
+    /// The action is listed with its parameters, because a table has it.
     WithParams,
-    /// It is listed by name only, because controls call it with values of their own.
+    /// The action is listed by name only, because controls call it with values of their own.
     ByName,
-    /// It is not listed.
+    /// The action is not listed.
     Not,
 }
 

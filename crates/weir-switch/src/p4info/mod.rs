@@ -1,7 +1,7 @@
 //! The objects of a program as P4Runtime names them: their ids, names, aliases and documentation
 //! (P4Runtime specification 1.5, section 6, "P4Info message").
 //!
-//! Only facts are here; the protocol's messages and its server use them.
+//! This module contains only the facts; the protocol's messages and its server use them.
 
 mod alias;
 mod digests;
@@ -17,7 +17,7 @@ use weir_ir::{
 };
 
 use crate::error::Place;
-use alias::Ends;
+use alias::Suffixes;
 pub use digests::{digest_data, digest_name};
 use find::{Found, FoundPart, find};
 pub use find::{controller_headers, field_name, only_text, only_value};
@@ -33,10 +33,10 @@ pub struct P4Info {
     pub hidden: Vec<Object>,
 }
 
-/// Where an object comes from.
+/// The origin of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// An action, the first of those with its name.
+    /// An action; if several have the same name, the first one.
     Action(ActionId),
     /// The body of an action with parameters that no table can fill.
     CalledAction(ProcedureId),
@@ -116,16 +116,16 @@ impl ObjectKind {
 /// An object with its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// What it is.
+    /// The object's kind.
     pub kind: ObjectKind,
-    /// Where it comes from.
+    /// The object's origin.
     pub source: Source,
-    /// Unique in the program; the first byte is the kind's.
+    /// The id, unique in the program. The first byte is the kind's.
     pub id: u32,
-    /// Fully qualified, such as `MyIngress.ipv4_lpm`.
+    /// The fully qualified name, such as `MyIngress.ipv4_lpm`.
     pub name: String,
-    /// The text of `@alias`, else the shortest end of the name that no other name in the program
-    /// has; a controller header's name.
+    /// The text of `@alias`, or otherwise the shortest suffix of the name that no other name in the
+    /// program has. For a controller header, the name itself.
     pub alias: String,
     /// The text of `@brief`.
     pub brief: Option<String>,
@@ -133,25 +133,27 @@ pub struct Object {
     pub description: Option<String>,
     /// All annotations except those for names, ids and documentation.
     pub annotations: Vec<Annotation>,
-    /// The place of its declaration.
+    /// The place of the object's declaration.
     pub loc: Loc,
     /// The type of a register's cells, or of the data that a digest sends.
     pub data: Option<DataType>,
-    /// A table's match fields, an action's parameters, a value set's or controller header's fields.
+    /// The parts of the object: a table's match fields, an action's parameters, or the fields of a
+    /// value set or controller header.
     pub parts: Vec<Part>,
 }
 
 /// A match field, action parameter or field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Unique in its object: from `@id`, else the place, counted from 1; the next free number if
-    /// another part took that with `@id`.
+    /// The id, unique in its object. It comes from `@id`, or is otherwise the part's position,
+    /// counted from 1. If another part has taken this number with `@id`, it is the next free
+    /// number.
     pub id: u32,
-    /// Its name.
+    /// The part's name.
     pub name: String,
     /// The width in bits.
     pub width: u32,
-    /// The newtype or enum that it is declared with.
+    /// The newtype or enum with which the part is declared.
     pub declared: Option<DeclaredTypeId>,
     /// The text of `@brief`.
     pub brief: Option<String>,
@@ -165,7 +167,7 @@ pub struct Part {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct P4InfoError {
-    /// `file:line:column`.
+    /// The place in the source: `file:line:column`.
     pub place: Place,
     /// What is wrong.
     pub problem: String,
@@ -179,7 +181,7 @@ impl P4InfoError {
 }
 
 impl P4Info {
-    /// What `program` shows.
+    /// The objects that `program` shows to P4Runtime.
     ///
     /// # Errors
     /// All wrong or repeated `@id`s and repeated `@alias`es.
@@ -188,7 +190,7 @@ impl P4Info {
         let found = find(program, &digests);
         let mut errors = Vec::new();
         let ids = ids::assign(program, &found, &mut errors);
-        let ends = Ends::new(&found);
+        let ends = Suffixes::new(&found);
         let mut aliases: FxHashMap<(ObjectKind, String), &str> = FxHashMap::default();
         let mut info = Self::default();
         for (object, id) in found.iter().zip(ids) {
@@ -226,8 +228,9 @@ impl P4Info {
     }
 }
 
-/// The text of `@alias`; else a controller header's name, or the shortest end of the name.
-fn alias(object: &Found<'_>, ends: &Ends<'_>) -> String {
+/// The text of `@alias`. Without it, a controller header's name, or the shortest unique suffix of
+/// other names.
+fn alias(object: &Found<'_>, ends: &Suffixes<'_>) -> String {
     match (text(object.annotations, "alias"), object.kind) {
         (Some(alias), _) => alias,
         (None, ObjectKind::ControllerHeader) => object.name.to_owned(),

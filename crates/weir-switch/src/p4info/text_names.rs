@@ -95,7 +95,7 @@ impl TextNames {
     }
 }
 
-/// The characters of an annotation that are not read yet.
+/// The characters of an annotation that have not been read yet.
 struct Scanner<'a>(&'a str);
 
 impl Scanner<'_> {
@@ -122,7 +122,7 @@ impl Scanner<'_> {
         format!("expected {what}, found {found}; the form is {EXAMPLE}")
     }
 
-    /// A string literal, with the escapes of P4.
+    /// Reads a string literal, with the escapes of P4.
     fn text(&mut self) -> Result<String, String> {
         if !self.skips('"') {
             return Err(self.expected_error("a text in quotes"));
@@ -147,7 +147,7 @@ impl Scanner<'_> {
         Err("a text has no closing quote".to_owned())
     }
 
-    /// An integer literal of P4, such as `32`, `8w0x20` or `0b10_0000`.
+    /// Reads an integer literal of P4, such as `32`, `8w0x20` or `0b10_0000`.
     fn number(&mut self) -> Result<u64, String> {
         let rest = self.rest_of_text();
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
@@ -161,7 +161,7 @@ impl Scanner<'_> {
     }
 }
 
-/// An integer literal of P4.
+/// Parses an integer literal of P4.
 fn integer(text: &str) -> Option<u64> {
     let text = text.replace('_', "").to_lowercase();
     let digits = match text.split_once(['w', 's']) {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_say_what_is_wrong() {
         for (body, expected) in [
             ("", "expected `{`, found the end; the form is `{{\"Ethernet0\", 1}"),
             ("{\"a\", 1}", "expected `{`, found `\"a\", 1}`"),

@@ -128,9 +128,9 @@ impl PacketPath {
         Some(context.trace.copied(context.now, original, clone_kind(instance, session)))
     }
 
-    /// Clones the packet as it entered the pass: the clone is parsed again, and keeps only the
-    /// field list's metadata. The parser gets the same metadata as for the original, except for the
-    /// instance type.
+    /// Clones the packet as it entered the pass. The clone is parsed again. Of the metadata, it
+    /// keeps only the fields of the list. The parser gets the same metadata as for the original,
+    /// except for the instance type.
     pub(super) fn clone_ingress(
         &self,
         context: &mut PathContext<'_>,
@@ -160,7 +160,8 @@ impl PacketPath {
         self.send_clone(context, session, clone, (instance, DropPlace::Ingress), verdicts);
     }
 
-    /// Clones the packet as egress left it, with nothing but the field list's metadata.
+    /// Clones the packet as egress left it. Of the metadata, the clone keeps only the fields of the
+    /// list.
     pub(super) fn clone_egress(
         &self,
         context: &mut PathContext<'_>,

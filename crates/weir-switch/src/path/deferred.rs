@@ -6,11 +6,11 @@ use crate::packet::Keep;
 /// The work that the calls of a pass have deferred so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deferred {
-    /// Session of the last clone, and what it keeps.
+    /// The session of the last clone, and the metadata that the clone keeps.
     pub clone: Option<(u32, Keep)>,
-    /// What the last resubmission keeps.
+    /// The metadata that the last resubmission keeps.
     pub resubmit: Option<Keep>,
-    /// What the last recirculation keeps.
+    /// The metadata that the last recirculation keeps.
     pub recirculate: Option<Keep>,
     /// The number of bytes to which the packet is cut: the smallest that was requested.
     pub truncate: Option<usize>,

@@ -16,11 +16,11 @@ use crate::state::ChosenMember;
 use crate::tables::key_words;
 use crate::trace::{StepKind, assignment_step};
 
-/// The environment of one packet, or of one packet after the other.
+/// The environment of one packet, or of several packets one after the other.
 pub(super) struct PacketEnv<'a, 'b> {
     pub packet: ExternContext<'a, 'b>,
     operations: &'a Operations,
-    /// Packets that run one after the other, and their ids.
+    /// The packets that run one after the other, and their ids.
     batch: (&'a [PacketView<'a>], &'a [u64]),
     /// Whether calls of the program can defer work.
     can_defer: bool,
@@ -44,7 +44,7 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
         PacketEnv { packet, operations, batch, can_defer, key: Vec::new() }
     }
 
-    /// Keeps the results of a lookup other than the entry.
+    /// Records the results of a lookup apart from the entry.
     #[inline]
     fn record_lookup(
         &mut self,
@@ -180,7 +180,7 @@ impl Environment for PacketEnv<'_, '_> {
         state: &mut State,
     ) -> Result<(), Fault> {
         let operations = self.operations;
-        // An executor's calls stay where they are: their addresses identify them.
+        // An executor never moves its calls, so their addresses identify them.
         let numbers = &mut self.packet.context.thread.call_numbers;
         let number =
             *numbers.entry(std::ptr::from_ref(call).addr()).or_insert_with(|| operations.number(call));

@@ -25,14 +25,14 @@ pub(super) enum Bytes<'a> {
     View(PacketView<'a>),
 }
 
-/// What extern calls of a packet work with: the packet, the state of the switch, and what is
-/// deferred to the end of the block.
+/// The data that extern calls of a packet use: the packet, the state of the switch, and the work
+/// that is deferred to the end of the block.
 pub(crate) struct ExternContext<'a, 'b> {
     pub context: &'a mut PathContext<'b>,
     pub id: PacketId,
     /// The packet's length in bytes when the pass began.
     pub length: usize,
-    /// The packet. The parser consumed its first `parsed` bytes; the rest is payload.
+    /// The packet. The parser consumed its first `parsed` bytes; the remaining bytes are payload.
     pub(super) bytes: Bytes<'a>,
     pub(super) parsed: usize,
     pub deferred: Deferred,
@@ -95,7 +95,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         &self.context.control.settings.externs[id.index()]
     }
 
-    /// A register; with the register lock if it needs that.
+    /// A register. If the register needs the register lock, acquires the lock first.
     #[inline]
     pub(crate) fn register(&mut self, id: ExternId) -> Option<&'b RegisterArray> {
         let ExternState::Register(register) = self.object(id) else { return None };
@@ -105,7 +105,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         Some(register)
     }
 
-    /// A meter; with the register lock if it needs that.
+    /// A meter. If the meter needs the register lock, acquires the lock first.
     #[inline]
     pub(crate) fn meter(&mut self, id: ExternId) -> Option<&'b MeterArray> {
         let ExternState::Meter(meter) = self.object(id) else { return None };
@@ -115,7 +115,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         Some(meter)
     }
 
-    /// The colour from a direct meter: that of the last lookup in its table.
+    /// The colour from a direct meter, which is the colour of the last lookup in its table.
     pub(crate) fn colour(&self, meter: ExternId) -> Colour {
         self.colours.iter().rev().find(|(of, _)| *of == meter).map_or(Colour::Green, |(_, colour)| *colour)
     }

@@ -5,25 +5,25 @@ use weir_device::Nanos;
 /// A fact that the switch knows about a packet. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// The port on which it arrived; 0 after a recirculation.
+    /// The port on which the packet arrived; 0 after a recirculation.
     IngressPort,
-    /// The number of its [`InstanceType`] at the start of the pass.
+    /// The number of the packet's [`InstanceType`] at the start of the pass.
     InstanceType,
     /// The packet's length in bytes when the pass began.
     Length,
-    /// When the switch received it; unknown after its first pass.
+    /// When the switch received the packet; unknown after its first pass.
     IngressTime,
-    /// The port of its queue.
+    /// The port of the packet's queue.
     EgressPort,
     /// When egress began.
     EgressTime,
-    /// When it came into its queue.
+    /// When the packet was put into its queue.
     EnqueueTime,
-    /// Packets that it found in the queue.
+    /// The number of packets in the queue when this packet was put in.
     EnqueueDepth,
-    /// How long it was in the queue.
+    /// How long the packet was in the queue.
     QueueTime,
-    /// Packets that it left in the queue.
+    /// The number of packets left in the queue when this packet was taken out.
     DequeueDepth,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum InstanceType {
     Resubmitted,
 }
 
-/// Whole microseconds.
+/// Converts a time to whole microseconds.
 pub(super) fn micros(time: Nanos) -> u64 {
     time / 1000
 }

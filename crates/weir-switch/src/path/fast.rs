@@ -48,7 +48,7 @@ pub(crate) struct FastPath {
 #[derive(Default)]
 struct BatchMemory {
     ids: Vec<u64>,
-    /// Inputs of all packets; each packet has one output.
+    /// The inputs of all packets; each packet has one output.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
     ends: Vec<PipelineEnd>,
@@ -57,7 +57,7 @@ struct BatchMemory {
 /// Why the packet that ran last did not complete the pipeline.
 struct Stopped {
     end: PipelineEnd,
-    /// The port of its queue, if it got that far.
+    /// The port of the packet's queue, if the packet was assigned to a queue.
     egress_port: Port,
     deferred: Deferred,
 }
@@ -150,8 +150,8 @@ impl FastPath {
         self.ports.settle(stats);
     }
 
-    /// Runs packets up to the first that leaves the pipeline, which the slow path takes over;
-    /// returns how many.
+    /// Runs packets up to the first one that leaves the pipeline; the slow path takes this packet
+    /// over. Returns how many packets have run.
     fn run(
         &mut self,
         path: &PacketPath,
@@ -221,8 +221,8 @@ impl FastPath {
         let mut stopped = None;
         let results = ends[..ran].iter().zip(&outputs[..ran]);
         for (buffer, (end, egress_port)) in buffers[..ran].iter_mut().zip(results) {
-            // The port of the packet's queue. Egress may write the field of that name, which has no
-            // effect.
+            // This is the port of the packet's queue. Egress may write the metadata field of that
+            // name, which has no effect.
             let egress_port = *egress_port as Port;
             if let PipelineEnd::Done { start } = *end
                 && ports.transmit(buffer, start, egress_port)
@@ -270,8 +270,8 @@ impl FastPath {
 }
 
 impl PacketPath {
-    /// Why a packet that did not leave by a port is dropped; none if the slow path continues with
-    /// it.
+    /// Why a packet that did not leave through a port is dropped; none if the slow path continues
+    /// with it.
     #[inline(never)]
     fn drop_of(
         &self,
@@ -311,7 +311,7 @@ impl BatchMemory {
     }
 }
 
-/// The packet with the free bytes around it.
+/// A view of the packet with the free bytes around it.
 #[inline]
 fn view<'b>(buffer: &'b mut Buffer<'_>) -> PacketView<'b> {
     let (memory, start, end) = buffer.memory_mut();

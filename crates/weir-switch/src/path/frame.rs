@@ -2,20 +2,20 @@
 
 use weir_exec::FrameValue;
 
-/// The low 64 bits of a value.
-pub(crate) fn low(words: &[u64], value: FrameValue) -> u64 {
+/// Reads the low 64 bits of a value.
+pub(crate) fn low_bits(words: &[u64], value: FrameValue) -> u64 {
     if value.width == 0 { 0 } else { words[value.at] }
 }
 
-/// The number, if it has no more than 64 bits.
+/// Reads a value as a number; none if it has more than 64 bits.
 pub(crate) fn number(words: &[u64], value: FrameValue) -> Option<u64> {
     if value.width > 64 && words[value.words()][1..].iter().any(|word| *word != 0) {
         return None;
     }
-    Some(low(words, value))
+    Some(low_bits(words, value))
 }
 
-/// Sets a value to as many low bits as it has.
+/// Sets a value to as many low bits of `value` as it has.
 pub(crate) fn write_value(words: &mut [u64], to: FrameValue, value: u128) {
     let value = if to.width < 128 { value & ((1 << to.width) - 1) } else { value };
     for (index, word) in words[to.words()].iter_mut().enumerate() {
@@ -23,7 +23,7 @@ pub(crate) fn write_value(words: &mut [u64], to: FrameValue, value: u128) {
     }
 }
 
-/// The values except for fields of invalid headers.
+/// The values, without fields of invalid headers.
 pub(crate) fn valid_values<'a>(
     words: &'a [u64],
     values: &'a [FrameValue],

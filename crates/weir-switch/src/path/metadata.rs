@@ -7,23 +7,23 @@ use weir_ir::{Bits, Layout, State, VarId};
 use super::{Fact, InstanceType};
 use crate::packet::Keep;
 
-/// The metadata of an architecture: which variables mean what.
+/// The meaning of an architecture's metadata variables.
 pub(crate) struct Metadata {
     /// Variables that a pass sets before its first step. All have at most 64 bits.
     pub inputs: Vec<(VarId, Fact)>,
     pub instance_type: Option<VarId>,
     /// The number of an instance type.
     pub instance_number: fn(InstanceType) -> u64,
-    /// The replication id of a copy.
+    /// The variable that holds the replication id of a copy.
     pub replication_id: Option<VarId>,
-    /// All variables that clones keep only if they are requested.
+    /// All variables that clones keep only if the program requests it.
     pub all: Vec<VarId>,
-    /// Field lists by number.
+    /// The field lists, by number.
     pub lists: BTreeMap<u8, Vec<VarId>>,
 }
 
 impl Metadata {
-    /// The values of the fields that are kept.
+    /// The values of the fields that a packet keeps.
     pub(super) fn preserve(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
         let vars = match keep {
             Keep::Nothing => None,

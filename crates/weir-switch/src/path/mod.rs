@@ -1,7 +1,7 @@
 //! The path of a packet through the blocks of an architecture.
 //!
-//! An architecture describes it once, as data: [`Step`]s in order, what its [`Metadata`] is, and
-//! what its externs do ([`Operations`]). Two runners execute the same steps:
+//! An architecture describes the path once, as data: the [`Step`]s in order, its [`Metadata`], and
+//! the operations of its externs ([`Operations`]). Two runners execute the same steps:
 //!
 //! - the slow path (`slow`) step by step, with queues, clones, traces and everything else between
 //!   them;
@@ -35,7 +35,7 @@ pub(crate) use deferred::Deferred;
 pub(crate) use extern_context::ExternContext;
 pub(crate) use facts::{Fact, InstanceType};
 pub(crate) use fast::FastPath;
-pub(crate) use frame::{low, number, valid_values, write_value};
+pub(crate) use frame::{low_bits, number, valid_values, write_value};
 pub(crate) use metadata::Metadata;
 pub(crate) use operation::{Effect, Operations, ResolvedCall};
 pub(crate) use runner::PathRunner;
@@ -43,7 +43,8 @@ pub(crate) use steps::{Extent, Step, StepSource};
 
 /// An architecture's path for packets, made for a program.
 pub(crate) struct PacketPath {
-    /// First those of ingress, up to [`Step::Queue`], then those of egress, up to [`Step::Depart`].
+    /// The steps: first those of ingress, up to [`Step::Queue`], then those of egress, up to
+    /// [`Step::Depart`].
     pub steps: Vec<Step>,
     pub metadata: Metadata,
     pub operations: Operations,
@@ -53,11 +54,11 @@ pub(crate) struct PacketPath {
 pub(crate) struct PathContext<'a> {
     /// Runs the blocks.
     pub executor: &'a dyn Executor,
-    /// Tables, extern objects, groups, sessions.
+    /// Tables, extern objects, groups and sessions.
     pub control: ControlView<'a>,
     /// The state of this thread.
     pub thread: &'a mut ThreadState,
-    /// Ports, drop port.
+    /// The switch's settings, such as its ports and the drop port.
     pub config: &'a SwitchConfig,
     /// The time of the step.
     pub now: Nanos,

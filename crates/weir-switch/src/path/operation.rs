@@ -1,5 +1,5 @@
-//! Extern calls of a program, resolved when it is loaded: each different call once, into an
-//! operation over the words of its frame.
+//! Extern calls of a program. When the program is loaded, each distinct call is resolved into an
+//! operation on the words of the call's frame.
 //!
 //! There is one implementation of each extern. Executors fill the words of the call's frame
 //! ([`Environment::call_frame`](weir_exec::Environment::call_frame)); a pipeline's machine code
@@ -26,22 +26,22 @@ pub(crate) struct ResolvedCall {
 
 /// What machine code may assume about a call.
 enum CallSemantics {
-    /// It reads and writes only its frame.
+    /// The call reads and writes only its frame.
     Words,
-    /// It may also write metadata.
+    /// The call may also write metadata.
     Opaque,
-    /// What it does in terms of the IR.
+    /// The effect of the call is known in terms of the IR.
     Known(ExternSemantics),
 }
 
-/// What a call touches apart from the packet's own state.
+/// What a call reads or changes apart from the packet's own state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing: the results depend on the packet alone.
     None,
-    /// Extern objects, random numbers, messages, the clock.
+    /// The call uses extern objects, random numbers, messages or the clock.
     State,
-    /// It defers work to the end of the block.
+    /// The call defers work to the end of the block.
     Deferred,
 }
 
@@ -63,27 +63,28 @@ impl ResolvedCall {
         Self::new(|_, _| Ok(())).with_semantics(ExternSemantics::Set(Vec::new()))
     }
 
-    /// The same call, whose results depend on the packet alone.
+    /// Marks the call as pure: its results depend on the packet alone.
     pub(crate) fn pure(self) -> Self {
         Self { effect: Effect::None, ..self }
     }
 
-    /// The same call, which reads the payload too, or not.
+    /// Sets whether the call also reads the payload.
     pub(crate) fn reading_payload(self, reads_payload: bool) -> Self {
         Self { reads_payload, ..self }
     }
 
-    /// The same call, which defers work to the end of the block.
+    /// Marks the call as one that defers work to the end of the block.
     pub(crate) fn deferring(self) -> Self {
         Self { effect: Effect::Deferred, ..self }
     }
 
-    /// The same call, which may also write metadata ([`ExternContext::assign`]).
+    /// Marks the call as one that may also write metadata ([`ExternContext::assign`]).
     pub(crate) fn writing_metadata(self) -> Self {
         Self { semantics: CallSemantics::Opaque, ..self }
     }
 
-    /// The same call, whose effect machine code knows. It depends on the packet alone.
+    /// Sets the effect of the call in terms of the IR, for machine code. The call depends on the
+    /// packet alone.
     pub(crate) fn with_semantics(self, semantics: ExternSemantics) -> Self {
         Self { semantics: CallSemantics::Known(semantics), effect: Effect::None, ..self }
     }
@@ -96,7 +97,7 @@ pub(crate) struct Operations {
     numbers: FxHashMap<ExternCall, usize>,
 }
 
-/// A call with what it does.
+/// A call with its resolution.
 struct Site {
     call: ExternCall,
     resolved: ResolvedCall,
@@ -145,7 +146,7 @@ impl Operations {
         self.calls.iter().any(|site| site.resolved.effect == Effect::Deferred)
     }
 
-    /// What a call touches apart from the packet's own state.
+    /// What a call reads or changes apart from the packet's own state.
     pub(crate) fn effect(&self, call: &ExternCall) -> Effect {
         self.resolved_call(call).map_or(Effect::State, |resolved| resolved.effect)
     }
@@ -155,8 +156,8 @@ impl Operations {
         self.resolved_call(call).is_none_or(|resolved| resolved.reads_payload)
     }
 
-    /// What a call does in terms of the IR, if that is known.
-    pub(crate) fn meaning(&self, call: &ExternCall) -> Option<&ExternSemantics> {
+    /// The effect of a call in terms of the IR, if it is known.
+    pub(crate) fn known_semantics(&self, call: &ExternCall) -> Option<&ExternSemantics> {
         match &self.resolved_call(call)?.semantics {
             CallSemantics::Known(semantics) => Some(semantics),
             CallSemantics::Words | CallSemantics::Opaque => None,

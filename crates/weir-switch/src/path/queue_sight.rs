@@ -8,9 +8,9 @@ use weir_ir::{ArgValue, ExternCall, Leaf, Param, Program, Stmt, StmtKind, VarId}
 use super::{Effect, Fact, PacketPath, Step, StepSource};
 
 impl PacketPath {
-    /// Whether the program names metadata with the state of a queue or the time of egress. A
-    /// parameter does not count, nor the metadata that a packet keeps when it is cloned or
-    /// recirculated.
+    /// Whether the program uses metadata with the state of a queue or the time of egress.
+    /// Parameters do not count, and neither do the metadata that a packet keeps when it is cloned
+    /// or recirculated.
     pub(crate) fn sees_queues(&self, program: &Program) -> bool {
         let facts = self.steps.iter().filter_map(|step| match step {
             Step::Set(var, StepSource::Fact(fact)) if is_of_queue(*fact) => Some(*var),
@@ -31,7 +31,7 @@ fn is_of_queue(fact: Fact) -> bool {
     }
 }
 
-/// Finds variables that a program names.
+/// Finds the variables that a program uses.
 struct Names<'p> {
     path: &'p PacketPath,
     wanted: BTreeSet<VarId>,
@@ -39,8 +39,8 @@ struct Names<'p> {
 }
 
 impl Names<'_> {
-    /// Visits what a call reads. A call that changes metadata, such as `mark_to_drop`, names the
-    /// metadata as a whole.
+    /// Visits the variables that a call reads. A call that changes metadata, such as
+    /// `mark_to_drop`, has all metadata as its argument.
     fn call(&mut self, call: &ExternCall) {
         if self.path.operations.effect(call) == Effect::Deferred {
             return;

@@ -22,9 +22,9 @@ pub(crate) struct PathRunner {
 }
 
 impl PathRunner {
-    /// Runs a part of the path at a time. The part returns how many verdicts it gave for one
-    /// packet: all but one are for copies, which then count as in flight. Hits of entries stay with
-    /// the thread ([`ThreadState::hits`]).
+    /// Runs a part of the path at the time `now`. The part returns the number of verdicts that it
+    /// gave for one packet. All verdicts except one are for copies, which then count as in flight.
+    /// Hits of entries stay in the thread's state ([`ThreadState::hits`]).
     #[inline]
     pub(crate) fn run(
         &mut self,

@@ -1,5 +1,5 @@
-//! Whether the steps after the queues depend on the packet alone: then it makes no difference when
-//! they run.
+//! Finds out whether the steps after the queues depend on the packet alone. If they do, it makes no
+//! difference when they run.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use weir_ir::{Block, ControlId, ExternCall, Program, StmtKind};
 use super::{Effect, PacketPath, Step};
 
 impl PacketPath {
-    /// Whether the controls after the queues apply no table, and call no extern whose result
-    /// depends on more than the packet or which changes anything else.
+    /// Whether the controls after the queues depend on the packet alone: they apply no table, and
+    /// call no extern that depends on, or changes, anything but the packet.
     pub(crate) fn is_egress_pure(&self, program: &Program) -> bool {
         let is_pure = |call: &ExternCall| self.operations.effect(call) == Effect::None;
         let egress = self.steps.iter().skip_while(|step| !matches!(step, Step::Queue { .. }));

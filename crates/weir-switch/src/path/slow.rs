@@ -16,10 +16,10 @@ use crate::trace::{StepKind, assignment_step};
 #[derive(Clone, Copy)]
 pub(super) struct PassStart<'a> {
     pub port: Port,
-    /// When it arrived on the port; none if it is recirculated or resubmitted.
+    /// When the packet arrived on the port; none if it is recirculated or resubmitted.
     pub received: Option<Nanos>,
     pub instance: InstanceType,
-    /// Metadata from its last pass.
+    /// The metadata that the packet keeps from its last pass.
     pub preserved: &'a [(VarId, Bits)],
 }
 
@@ -34,7 +34,7 @@ pub(super) struct QueueVisit {
 }
 
 impl QueueVisit {
-    /// The time of a packet that the queue did not delay.
+    /// The queue visit of a packet that the queue did not delay.
     pub(super) fn without_delay(port: Port) -> Self {
         Self { port, ..Self::default() }
     }
@@ -47,7 +47,7 @@ pub(super) struct Walk<'a> {
     pub queue: QueueVisit,
     /// The work that the calls of the blocks have deferred so far.
     pub deferred: Deferred,
-    /// The bytes that leave, once the headers are deparsed.
+    /// The bytes that leave, after the headers are deparsed.
     out: Vec<u8>,
 }
 
@@ -63,8 +63,8 @@ impl<'a> Walk<'a> {
 }
 
 impl PacketPath {
-    /// Runs all steps before the queues. The verdicts are the packet's, and one for each copy made;
-    /// their number is returned.
+    /// Runs all steps before the queues. Adds a verdict for the packet and one for each copy.
+    /// Returns the number of verdicts.
     pub(crate) fn ingress(
         &self,
         context: &mut PathContext<'_>,
@@ -85,7 +85,7 @@ impl PacketPath {
         verdicts.len()
     }
 
-    /// Runs all steps after the queues, as [`PacketPath::ingress`] does before them.
+    /// Runs all steps after the queues. The verdicts are as in [`PacketPath::ingress`].
     pub(crate) fn egress(
         &self,
         context: &mut PathContext<'_>,

@@ -16,11 +16,12 @@ pub(crate) enum Step {
     Parse { parser: ParserId, error: Option<VarId> },
     /// Runs a control that does not emit. `name` is for traces, `place` for drops.
     Control { control: ControlId, name: &'static str, place: DropPlace },
-    /// Sets a variable to as many low bits as it has.
+    /// Sets a variable to as many low bits of the source as it has.
     Set(VarId, StepSource),
-    /// Does what calls of ingress have deferred: a clone, then a resubmission, which ends the pass.
+    /// Does the work that calls of ingress have deferred: a clone, and then a resubmission, which
+    /// ends the pass.
     AfterIngress,
-    /// Does what calls of egress have deferred: a clone.
+    /// Does the work that calls of egress have deferred: a clone.
     AfterEgress,
     /// Copies the packet for each member of the multicast group that this variable names, unless it
     /// is 0. Then the pass ends.
@@ -32,7 +33,7 @@ pub(crate) enum Step {
     Queue { port: VarId, priority: Option<VarId> },
     /// Runs a control that emits, and puts the headers before the payload.
     Deparse { control: ControlId, name: &'static str },
-    /// The packet leaves, or is recirculated if a call has deferred that.
+    /// Sends the packet out, or recirculates it if a call has deferred a recirculation.
     Depart,
 }
 
@@ -46,9 +47,9 @@ pub(crate) enum StepSource {
 /// How many of a pass's steps a pipeline covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// All, for packets that no queue delays.
+    /// All steps, for packets that no queue delays.
     Whole,
-    /// Those before the queues. Every packet that is not dropped leaves the pipeline with a
+    /// The steps before the queues. Every packet that is not dropped leaves the pipeline with a
     /// verdict.
     ToQueues,
 }
@@ -60,7 +61,7 @@ pub(super) const INPUTS: [Fact; 4] = [Fact::IngressPort, Fact::Length, Fact::Egr
 /// A pipeline of steps, and how its stages and codes relate to them.
 pub(super) struct PipelineOfSteps {
     pub pipeline: PipelineSpec,
-    /// Where a packet is dropped if a stage faults.
+    /// The place in which a packet is dropped if a stage fails.
     pub places: Vec<DropPlace>,
     /// The codes with which a packet is dropped, as a set of bits.
     pub drop_codes: u64,

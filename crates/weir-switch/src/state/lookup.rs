@@ -18,29 +18,29 @@ use crate::externs::meter::Colour;
 use crate::externs::profile::{Outcome, choose_member, choose_one, is_up};
 use crate::tables::{FIRST_OF_PROFILE, FoundRow, TableView};
 
-/// The number of entries from which a table exceeds the processor's cache, so that batches of
-/// lookups are faster.
+/// The number of entries from which a table is larger than the processor's cache. From there on,
+/// batches of lookups are faster.
 const BATCHING_PAYS_OFF: usize = 1 << 14;
 
-/// What a lookup found, with what the table's profile and meter add: a [`Lookup`] by values, or an
-/// [`LookupResult`] by words.
+/// The result of a lookup, with the choice of the table's profile and the colour of its meter. The
+/// result is a [`Lookup`] with values, or a [`LookupResult`] with words.
 #[derive(Clone, Debug)]
 pub(crate) struct Found<L = Lookup> {
     pub lookup: L,
     /// The colour from the table's direct meter.
     pub colour: Option<(ExternId, Colour)>,
-    /// What an entry of an action profile's table chose.
+    /// The choice that an entry of a table with an action profile made.
     pub chosen: Option<ChosenMember>,
 }
 
 /// The group and the member that were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChosenMember {
-    /// None if the entry names its member or chooses among actions of its own.
+    /// The group; none if the entry names its member or chooses among actions of its own.
     pub group: Option<u32>,
     /// The member, or the position of the action in a one-shot list; none in an empty group.
     pub member: Option<u32>,
-    /// How many options there were; none where there was nothing to choose.
+    /// The decision; none where there was nothing to choose.
     pub choice: Option<Choice>,
 }
 
@@ -71,10 +71,10 @@ impl ThreadState {
         Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
     }
 
-    /// The same by words, without allocation: `key` has all keys of the table, those that feed the
-    /// selector too, each in ⌈width/64⌉ words, least significant first, one key after the other.
-    /// The choice of an action profile is stored in `room`, which is large enough for a row of
-    /// every action of the table.
+    /// Looks a key up in words, without allocation. `key` has all keys of the table, including
+    /// those for the selector, one after the other, each in ⌈width/64⌉ words, least significant
+    /// first. The choice of an action profile is stored in `room`, which is large enough for a row
+    /// of every action of the table.
     ///
     /// It finds what [`ThreadState::lookup`] finds, and counts, meters and chooses in the same way.
     pub(crate) fn lookup_words<'a>(
@@ -111,18 +111,18 @@ impl ThreadState {
         self.tables[table.index()].find_plain(view, key)
     }
 
-    /// A number that stays the same as long as lookups in a table find the same; none if lookups do
-    /// more than find entries.
+    /// A number that stays the same as long as lookups in a table have the same results; none if
+    /// lookups do more than find entries.
     pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
         self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)
     }
 
-    /// Looks keys up that will be needed soon, and fetches the memory for all of them at once:
-    /// `keys` one after the other, each as for [`ThreadState::lookup_words`], at most
-    /// [`MAX_BATCH`](weir_exec::MAX_BATCH) (more are ignored). Later lookups of these keys in this
-    /// table use the results if they come in the same order; a few keys may be skipped, and others
-    /// may come in between. Any change of the table and any other call for this table discards
-    /// them. Nothing is counted, metered or chosen before the lookup itself.
+    /// Looks up keys that will be needed soon, and fetches the memory for all of them at once.
+    /// `keys` has the keys one after the other, each as for [`ThreadState::lookup_words`], at most
+    /// [`MAX_BATCH`](weir_exec::MAX_BATCH); further keys are ignored. Later lookups of these keys
+    /// in this table use the results if they come in the same order; a few keys may be skipped, and
+    /// others may come in between. Any change of the table and any other call for this table
+    /// discards them. Nothing is counted, metered or chosen before the lookup itself.
     pub(crate) fn prefetch_lookups(&mut self, control: ControlView<'_>, table: TableId, keys: &[u64]) {
         self.tables[table.index()].prefetch_lookups(control.tables.get(table), keys, &mut self.fields);
     }
@@ -174,7 +174,8 @@ impl ThreadState {
         };
         let member = |id: u32| profile.members.get(&id).cloned();
         let down = &*settings.down_ports;
-        // Among those that take part; the result is the position among all.
+        // The decision is made among the options that take part; its result is the position among
+        // all options.
         let mut decide = |usual: usize, all: usize, takes_part: &dyn Fn(usize) -> bool| {
             let count = |until: usize| (0..until).filter(|position| takes_part(*position)).count() as u32;
             let choice = choices.decide(count(all), count(usual));
@@ -212,8 +213,8 @@ impl ControlView<'_> {
         self.tables.get(table).entries.prefetch_batch(keys, stride);
     }
 
-    /// Answers keys of a plain table as [`ThreadState::lookup_plain`] does, many at once; nothing
-    /// is counted.
+    /// Looks up many keys of a plain table at once, as [`ThreadState::lookup_plain`] does, without
+    /// counting.
     pub(crate) fn lookup_batch(self, table: TableId, batch: &mut LookupBatch<'_>) {
         self.tables.get(table).lookup_batch(batch);
     }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use weir_device::Nanos;
 use weir_ir::Bits;
 
-/// How many digests and log lines are kept for a reader; the oldest are lost first.
+/// The maximum number of digests, and of log lines, that are kept for a reader. The oldest are lost
+/// first.
 const MAX_MESSAGES: usize = 4096;
 
 /// A message that the program sent with `digest`.
@@ -16,11 +17,12 @@ pub struct Digest {
     pub time: Nanos,
     /// The packet's id.
     pub packet: u64,
-    /// The name of its digest in P4Info.
+    /// The name of the digest in P4Info.
     pub name: Arc<str>,
-    /// The first argument of `digest`.
+    /// The receiver: the first argument of `digest`.
     pub receiver: u64,
-    /// The leaves of the second, in declaration order. Fields of invalid headers are 0.
+    /// The leaves of the second argument of `digest`, in declaration order. Fields of invalid
+    /// headers are 0.
     pub values: Vec<Bits>,
     /// For each value, whether it is present: false for a field of an invalid header.
     pub present: Vec<bool>,
@@ -45,14 +47,14 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// Which messages have a reader that wants them at once; none by default.
+/// For which messages a reader must be notified at once; for none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Subscriptions {
-    /// Digests.
+    /// Notify for digests.
     pub digests: bool,
-    /// Lines of `log_msg`.
+    /// Notify for lines of `log_msg`.
     pub log: bool,
-    /// Notices of idle entries.
+    /// Notify for notices of idle entries.
     pub idle: bool,
 }
 

@@ -1,7 +1,7 @@
 //! State that outlives a packet, by its owner.
 //!
-//! - [`ControlState`] is the owner's: tables, extern objects, groups, sessions. Control requests
-//!   change it, packets read it.
+//! - [`ControlState`] belongs to the owner: tables, extern objects, groups, sessions. Control
+//!   requests change it, packets read it.
 //! - [`ControlSnapshot`](snapshot::ControlSnapshot) is an immutable version of it, for packets on
 //!   other threads.
 //! - [`ControlView`] is what a packet reads: one or the other.
@@ -37,16 +37,16 @@ pub(crate) use thread::{Reports, ThreadState};
 /// One copy that a multicast group or a clone session makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replica {
-    /// Where it goes.
+    /// The port through which the copy leaves.
     pub port: Port,
-    /// Its replication id, `egress_rid`.
+    /// The copy's replication id, `egress_rid`.
     pub rid: u16,
-    /// Where it goes while its port is down: the first of these whose port is up. If none is, it
-    /// goes to its own port.
+    /// The destinations while the port is down. The copy goes to the first backup whose port is up,
+    /// or to its own port if all are down.
     pub backups: Vec<Backup>,
 }
 
-/// Where a [`Replica`] goes while its port is down.
+/// The destination of a [`Replica`] while its port is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backup {
     /// The port.
@@ -72,7 +72,7 @@ impl Replica {
     }
 }
 
-/// Where clones of a session go: to all of these.
+/// The destinations of a session's clones. Each clone goes to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CloneSession {
     /// This port, with the replication id that the clone has.
@@ -84,7 +84,7 @@ pub struct CloneSession {
     /// The queue in which a clone waits, and its priority in the metadata of egress; a priority
     /// that ports do not have counts as the largest. None leaves both unchanged.
     pub priority: Option<usize>,
-    /// Bytes to which a clone is cut when it is transmitted.
+    /// The number of bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
 }
 
@@ -95,13 +95,13 @@ pub(crate) struct ControlState {
     pub settings: Settings,
     pub idle: IdleTimers,
     pub messages: Messages,
-    /// How often it was reset.
+    /// How often the state was reset.
     pub resets: u64,
     /// Publishes changes to other threads, if there are any.
     pub publisher: Option<Publisher>,
 }
 
-/// What packets read apart from tables. It changes less often than they do.
+/// The parts of the state that packets read, apart from tables. They change less often than tables.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// The value sets, by `ValueSetId`.
@@ -116,7 +116,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// How many clones a session makes.
+    /// The number of clones that a session makes.
     pub(crate) fn copies(&self, session: u32) -> u32 {
         let Some(session) = self.sessions.get(&session) else { return 0 };
         let members = session.group.and_then(|group| self.groups.get(&group)).map_or(0, Vec::len);
@@ -143,7 +143,7 @@ impl ControlView<'_> {
 }
 
 impl ControlState {
-    /// The state at the start: constant and initial entries, zeroes everywhere else.
+    /// The initial state: constant and initial entries, and zeroes everywhere else.
     pub(crate) fn new(program: &Program, externs: Vec<ExternState>) -> Result<Self, LoadError> {
         let value_sets = program.value_sets.values().map(|set| {
             let fields = set.fields.iter().map(|field| {
@@ -173,8 +173,8 @@ impl ControlState {
         })
     }
 
-    /// The state at the start except for clone sessions, CRC parameters and the ports that are
-    /// down. Packets see it from `now` on.
+    /// The state after a reset: the initial state, but with the current clone sessions, CRC
+    /// parameters and port states. Packets see it from `now` on.
     pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
@@ -186,7 +186,7 @@ impl ControlState {
         initial
     }
 
-    /// Packets did not see this state before `now`.
+    /// Records that packets did not see this state before `now`.
     pub(crate) fn begin(&mut self, now: Nanos) {
         self.tables.iter_mut().for_each(|table| table.begin(now));
     }
@@ -207,7 +207,7 @@ impl ControlState {
         &mut self.settings.externs[id.index()]
     }
 
-    /// Notes that a port is up, or down.
+    /// Records that a port is up or down.
     pub(crate) fn set_port_up(&mut self, port: Port, up: bool) {
         if self.settings.down_ports.contains(&port) == up {
             let down = Arc::make_mut(&mut self.settings.down_ports);
@@ -220,8 +220,8 @@ impl ControlState {
         }
     }
 
-    /// Sets a register's cell and returns what it held. It holds the register lock, so that no
-    /// packet on another thread has read the cell and not yet written it back.
+    /// Sets a register's cell and returns its previous value. The register lock is held meanwhile,
+    /// so that no packet on another thread is between reading the cell and writing it back.
     pub(crate) fn replace_cell(&mut self, register: ExternId, index: u64, value: &Bits) -> Option<Bits> {
         let ExternState::Register(cells) = &self.settings.externs[register.index()] else { return None };
         let mut lock = LockHandle::default();
@@ -232,7 +232,7 @@ impl ControlState {
         old
     }
 
-    /// Records hits of entries, which packets have noted.
+    /// Records hits of entries that packets have noted.
     pub(crate) fn record_hits(&mut self, hits: impl IntoIterator<Item = EntryHit>) {
         for EntryHit { table, handle, time } in hits {
             self.tables[table.index()].record_hit(handle, time, &mut self.idle);
@@ -258,7 +258,7 @@ impl ControlState {
         std::mem::take(&mut self.idle.notices)
     }
 
-    /// Takes over what the packets of the owner's thread have to report.
+    /// Takes over the reports of the packets on the owner's thread.
     pub(crate) fn record_thread(&mut self, thread: &mut ThreadState) {
         for (table, scratch) in self.tables.iter_mut().zip(&mut thread.tables) {
             let (hits, misses) = scratch.take_counts();
@@ -269,7 +269,7 @@ impl ControlState {
         self.record_hits(thread.hits.drain(..));
     }
 
-    /// Takes over what another thread reports.
+    /// Takes over the reports of another thread.
     pub(crate) fn record(&mut self, reports: Reports) {
         let Reports { lookups, hits, messages } = reports;
         for (table, (hits, misses)) in self.tables.iter_mut().zip(lookups) {

@@ -22,7 +22,7 @@ pub(crate) struct ControlSnapshot {
     settings: Arc<Settings>,
 }
 
-/// What the threads of a switch share.
+/// The data that the threads of a switch share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     current: ArcSwap<ControlSnapshot>,
@@ -31,7 +31,7 @@ pub(crate) struct Shared {
     slow_path_only: AtomicBool,
 }
 
-/// The owner's side.
+/// The owner's side of the publication of snapshots.
 #[derive(Debug)]
 pub(crate) struct Publisher {
     pub shared: Arc<Shared>,
@@ -56,7 +56,7 @@ impl Shared {
         !self.slow_path_only.load(Relaxed)
     }
 
-    /// Lets packets take the fast path, or not.
+    /// Allows or forbids packets to take the fast path.
     pub(crate) fn open_fast_path(&self, open: bool) {
         self.slow_path_only.store(!open, Relaxed);
     }
@@ -77,7 +77,7 @@ impl Settings {
 }
 
 impl ControlState {
-    /// What threads share; made at the first call.
+    /// The data that threads share; created at the first call.
     pub(crate) fn share(&mut self) -> Arc<Shared> {
         if self.publisher.is_none() {
             let tables = self.tables.iter_mut().map(|table| Arc::new(table.snapshot())).collect();

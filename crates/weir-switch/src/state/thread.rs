@@ -16,7 +16,7 @@ use crate::externs::register_lock::{LockHandle, RegisterLock};
 use crate::stats::{DropPlace, DropReason};
 use crate::tables::{EntryHit, TableScratch};
 
-/// Bytes of a dropped frame that are kept: Ethernet, two tags, IPv6.
+/// The number of bytes of a dropped frame that are kept: Ethernet, two tags, IPv6.
 const KEPT: usize = 64;
 
 /// The beginnings of dropped frames by place and reason: for each, one of the last frames.
@@ -33,7 +33,7 @@ pub(crate) struct ThreadState {
     pub hits: Vec<EntryHit>,
     pub messages: Messages,
     pub dropped_frames: DroppedFrames,
-    /// How many versions of tables were counted; see [`TableScratch::table_version`].
+    /// The number of table versions so far; see [`TableScratch::table_version`].
     pub versions: u64,
     /// The numbers of extern calls by their addresses in the executor.
     pub call_numbers: FxHashMap<usize, usize>,
@@ -45,10 +45,10 @@ pub(crate) struct ThreadState {
     pub(super) flow: Vec<u8>,
 }
 
-/// What a thread's packets have to report to the owner of the control state.
+/// The reports of a thread's packets for the owner of the control state.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
-    /// Hits and misses of lookups, by `TableId`.
+    /// The numbers of hits and misses of lookups, by `TableId`.
     pub lookups: Vec<(u64, u64)>,
     /// The latest hit of each entry.
     pub hits: BTreeMap<(TableId, Handle), Nanos>,
@@ -56,7 +56,7 @@ pub(crate) struct Reports {
 }
 
 impl ThreadState {
-    /// The state of the thread of the owner of the control state.
+    /// The thread state of the owner of the control state.
     pub(crate) fn new(tables: usize, seed: u64) -> Self {
         Self {
             tables: (0..tables).map(|_| TableScratch::default()).collect(),
@@ -74,9 +74,10 @@ impl ThreadState {
         }
     }
 
-    /// The state of another thread: the worker of this number.
+    /// The thread state of the worker with this number.
     pub(crate) fn for_worker(tables: usize, seed: u64, number: u64, lock: Arc<RegisterLock>) -> Self {
-        // Far apart, so that the next seed does not give the numbers of the next worker.
+        // The seeds of workers are far apart, so that a worker with the next seed does not get the
+        // numbers of the next worker.
         let seed = seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut thread = Self { random: Pcg64Mcg::seed_from_u64(seed), ..Self::new(tables, 0) };
         thread.register_lock.share(Some(lock));

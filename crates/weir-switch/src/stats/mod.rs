@@ -16,11 +16,11 @@ pub enum DropPlace {
     Input,
     /// The packet was dropped in the parser.
     Parser,
-    /// During or after ingress.
+    /// The packet was dropped during or after ingress.
     Ingress,
     /// The packet was dropped at an egress queue of this port.
     Queue(Port),
-    /// During or after egress.
+    /// The packet was dropped during or after egress.
     Egress,
     /// The packet was dropped at a port.
     Port(Port),
@@ -50,7 +50,7 @@ pub enum DropReason {
     DropPort,
     /// Too many packets waited in the egress queue.
     QueueFull,
-    /// `priority` names no queue.
+    /// The value of `priority` is not the number of a queue.
     NoSuchQueue,
     /// The multicast group is not configured or has no members.
     EmptyGroup,
@@ -87,23 +87,23 @@ impl fmt::Display for DropReason {
 /// Counts of packets. At any time `received + copied = transmitted + dropped() + in_flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Packets received, including those dropped at once.
+    /// The number of packets received, including those dropped at once.
     pub received: u64,
-    /// Copies that clones and multicast made.
+    /// The number of copies that clones and multicast made.
     pub copied: u64,
-    /// Packets sent out.
+    /// The number of packets sent out.
     pub transmitted: u64,
-    /// Dropped packets, by place and reason.
+    /// The number of dropped packets, by place and reason.
     pub drops: BTreeMap<(DropPlace, DropReason), u64>,
-    /// Packets inside the switch.
+    /// The number of packets inside the switch.
     pub in_flight: u64,
-    /// Passes started.
+    /// The number of passes started.
     pub passes: u64,
-    /// Passes that ended in a recirculation.
+    /// The number of passes that ended in a recirculation.
     pub recirculated: u64,
-    /// Passes that ended in a resubmission.
+    /// The number of passes that ended in a resubmission.
     pub resubmitted: u64,
-    /// Packets and bytes by port.
+    /// The numbers of packets and bytes, by port.
     pub ports: PortCounts,
 }
 
@@ -150,13 +150,13 @@ impl Stats {
         counts.bytes_out += bytes as u64;
     }
 
-    /// How many chains of clones were ended because they were too long.
+    /// The number of chains of clones that were ended because they were too long.
     pub fn cut_chains(&self) -> u64 {
         let drops = self.drops.iter().filter(|((_, reason), _)| *reason == DropReason::CloneLimit);
         drops.map(|(_, count)| count).sum()
     }
 
-    /// All dropped packets.
+    /// The number of all dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.values().sum()
     }
@@ -167,20 +167,20 @@ impl Stats {
     }
 }
 
-/// Counts by port.
+/// The counts of packets and bytes for each port.
 #[derive(Clone, Debug, Default)]
 pub struct PortCounts {
     /// Counts of the ports below [`DENSE`], by number, up to the largest that was ever counted.
     dense: Vec<PortStats>,
-    /// Counts of the others.
+    /// The counts of the other ports.
     sparse: BTreeMap<Port, PortStats>,
 }
 
-/// Ports below this have a place in a list; the others are rare and in a map.
+/// Ports below this number have a place in a list. The other ports are rare and are in a map.
 const DENSE: Port = 1024;
 
 impl PortCounts {
-    /// Ports through which packets went, ascending, with their counts.
+    /// The ports through which packets went, in ascending order, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Port, &PortStats)> {
         let dense = (0..).zip(&self.dense).filter(|(_, counts)| **counts != PortStats::default());
         dense.chain(self.sparse.iter().map(|(port, counts)| (*port, counts)))
@@ -221,13 +221,13 @@ impl Eq for PortCounts {}
 /// Counts of one port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortStats {
-    /// Packets that arrived.
+    /// The number of packets that arrived.
     pub packets_in: u64,
-    /// Their bytes.
+    /// The bytes of the packets that arrived.
     pub bytes_in: u64,
-    /// Packets that left.
+    /// The number of packets that left.
     pub packets_out: u64,
-    /// Their bytes.
+    /// The bytes of the packets that left.
     pub bytes_out: u64,
 }
 

@@ -11,9 +11,9 @@ use super::{PortStats, Stats};
 #[derive(Debug)]
 pub(crate) struct PortCounters {
     ports: Vec<PortCounter>,
-    /// Ports with counts.
+    /// The ports that have counts.
     counted: Vec<Port>,
-    /// Packets that left.
+    /// The number of packets that left.
     transmitted: u64,
 }
 
@@ -28,9 +28,9 @@ enum PortState {
     /// The switch has no port of this number.
     #[default]
     Missing,
-    /// Nothing is counted.
+    /// The port's counts are all 0.
     Zero,
-    /// It has counts.
+    /// The port has counts.
     Counted,
 }
 
@@ -61,7 +61,8 @@ impl PortCounters {
         Some(&mut counter.counts)
     }
 
-    /// Counts received packets up to the first from a port that does not exist; returns how many.
+    /// Counts received packets up to the first packet from a port that does not exist. Returns how
+    /// many were counted.
     pub(crate) fn receive(&mut self, buffers: &mut [Buffer<'_>]) -> usize {
         for (position, buffer) in buffers.iter_mut().enumerate() {
             buffer.metadata.egress_port = None;
@@ -72,7 +73,7 @@ impl PortCounters {
         buffers.len()
     }
 
-    /// Counts packets as not received that [`PortCounters::receive`] counted since the last
+    /// Undoes the counting of packets by [`PortCounters::receive`] since the last
     /// [`PortCounters::settle`].
     pub(crate) fn take_back(&mut self, buffers: &[Buffer<'_>]) {
         for buffer in buffers {
@@ -82,8 +83,8 @@ impl PortCounters {
         }
     }
 
-    /// Lets a packet leave through a port, beginning at this byte of its buffer's memory. False if
-    /// there is no such port.
+    /// Lets a packet leave through a port. It begins at the byte `start` of its buffer's memory.
+    /// Returns false if there is no such port.
     #[inline]
     pub(crate) fn transmit(&mut self, buffer: &mut Buffer<'_>, start: usize, port: Port) -> bool {
         let Some(counts) = self.counts(port) else { return false };
@@ -94,7 +95,7 @@ impl PortCounters {
         true
     }
 
-    /// How many packets left since the last call.
+    /// The number of packets that left since the last call.
     pub(crate) fn take_transmitted(&mut self) -> u64 {
         std::mem::take(&mut self.transmitted)
     }

@@ -83,7 +83,7 @@ impl Device for Switch {
             || idle && !self.state.idle.notices.is_empty()
     }
 
-    /// The first packet that waits for a pass; if none does, one that is between ingress and
+    /// The first packet that waits for a pass; if no packet waits, one that is between ingress and
     /// egress.
     fn waiting_frame(&self) -> Option<&[u8]> {
         let decided = || {
@@ -124,7 +124,8 @@ impl Device for Switch {
             .collect()
     }
 
-    /// Misses of tables with a key, of the owner's thread; tables without one always miss.
+    /// The misses of tables on the owner's thread. Tables without a key are left out, because they
+    /// always miss.
     fn failed_lookups(&self) -> Vec<FailedLookups> {
         let tables = self.program().tables.iter().filter(|(_, table)| !table.keys.is_empty());
         let in_egress = arch::egress_tables(self.program());
@@ -153,7 +154,8 @@ impl Switch {
 }
 
 impl Switch {
-    /// Receives a packet at `now` that arrived at a port at `arrived`, which is its ingress time.
+    /// Receives at `now` a packet that arrived at the port at the time `arrived`, which is its
+    /// ingress time.
     pub(super) fn receive_from(&mut self, arrived: Nanos, now: Nanos, port: Port, packet: Packet) {
         self.now = self.now.max(now);
         self.runner.stats.received += 1;

@@ -53,7 +53,7 @@ impl<E> Events<E> {
         self.push(time, false, event);
     }
 
-    /// Adds an event that comes before those of the same time that [`Events::add`] added.
+    /// Adds an event that comes before all events of the same time that [`Events::add`] has added.
     pub(crate) fn add_first(&mut self, time: Nanos, event: E) {
         self.push(time, true, event);
     }

@@ -6,19 +6,19 @@ use weir_device::Nanos;
 use super::Switch;
 use crate::path::{Extent, FastPath, PathRunner};
 
-/// How long before its pass starts a packet may be processed, in nanoseconds: packets that arrive
-/// at one time from links of one rate start one after the other.
+/// How long before the start of its pass a packet may be processed, in nanoseconds. Packets that
+/// arrive at the same time from links of the same rate start one after the other.
 const MAX_EARLY: Nanos = 100;
 
 /// The purpose for which the fast path would be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FastPathUse {
-    /// Batches of packets at one instant, on the owner's thread.
+    /// For batches of packets at one instant, on the owner's thread.
     Batches,
-    /// The same on workers' threads.
+    /// For batches of packets on workers' threads.
     Workers,
-    /// A packet that arrived at `now` and whose pass starts at `start`, in a switch whose passes
-    /// take time.
+    /// For a packet that arrived at `now` and whose pass starts at `start`, in a switch whose
+    /// passes take time.
     Pass { now: Nanos, start: Nanos },
 }
 
@@ -34,7 +34,7 @@ pub(super) struct FastPaths {
 enum CompiledPath {
     #[default]
     NotYet,
-    /// The program or the ports do not allow it.
+    /// The program or the ports do not allow this path.
     Impossible,
     Ready(Box<FastPath>),
 }
@@ -53,7 +53,8 @@ impl Switch {
     ///   the packet and egress depends on the packet alone.
     ///
     /// [`FastPath::new`] decides whether the program and the ports allow a fast path at all.
-    // Inlined, because it runs for each packet of a network and every caller knows its purpose.
+    // This function is inlined, because it runs for each packet of a network, and every caller
+    // knows its purpose.
     #[inline(always)]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
         let is_watched = self.runner.trace.left() > 0 || self.recorded_drops.is_some() || !self.has_program;
@@ -82,10 +83,10 @@ impl Switch {
         }
     }
 
-    /// Whether a packet that has to wait so long for its pass may be processed already, and would
-    /// have found room in the input queue.
+    /// Whether a packet that has to wait this long for its pass may be processed immediately. It
+    /// may if the wait is short and the packet would have found room in the input queue.
     fn may_start_early(&self, wait: Nanos) -> bool {
-        // No more packets can wait than there are passes until then.
+        // At most as many packets can wait as there are passes until then.
         let before = wait.saturating_mul(self.runner.config.capacity) / 1_000_000_000 + 2;
         wait <= MAX_EARLY && before <= self.runner.config.input_queue as u64
     }
@@ -107,8 +108,8 @@ impl FastPaths {
         *self.is_egress_pure.get_or_insert_with(is_pure)
     }
 
-    /// Takes the compiled path of this extent, which [`FastPaths::put_back`] takes back; none if
-    /// there cannot be one.
+    /// Takes the compiled path of this extent; none if there cannot be one. [`FastPaths::put_back`]
+    /// must return it.
     #[inline]
     pub(super) fn take(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
         let compiled = self.path_of(extent);

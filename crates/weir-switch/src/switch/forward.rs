@@ -12,8 +12,8 @@ impl Switch {
     /// [`Passage::egress_port`](weir_device::Passage::egress_port) set; the others are dropped,
     /// wait inside, or left in another way, and then are in `out`, as are all copies.
     ///
-    /// It does what [`Device::receive`] of each packet in turn and [`Device::advance`] do in a
-    /// switch whose passes take no time. Packets take the fast path if
+    /// The result is the same as that of [`Device::receive`] for each packet in turn and
+    /// [`Device::advance`], in a switch whose passes take no time. Packets take the fast path if
     /// [`pass_latency`](crate::SwitchConfig::pass_latency) is 0, queues have no rates, nothing
     /// waits, nothing is traced and no drops are recorded. Passes on the fast path do not count
     /// towards the limit of passes per second.
@@ -48,7 +48,7 @@ impl Switch {
     /// Applies the verdict of a packet that left the fast path.
     pub(super) fn apply_at_once(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
         match verdict {
-            // In its turn, as from a pass in time.
+            // The packet waits for its turn, as after a pass that takes time.
             Verdict::Queue { .. } | Verdict::NextPass(Arrival { origin: Origin::Resubmitted(_), .. }) => {
                 self.events.add(now, Event::Arrived(verdict));
             }

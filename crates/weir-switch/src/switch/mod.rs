@@ -43,10 +43,10 @@ pub struct Switch {
     state: ControlState,
     control_scratch: ControlScratch,
     schema: Schema,
-    /// Packets waiting for their pass, with the time they came.
+    /// The packets that wait for their pass, each with its time of arrival.
     input: VecDeque<(Nanos, Arrival)>,
-    /// Recirculated and resubmitted packets that wait for [`weir_device::Device::repeat`]; none if
-    /// they need not.
+    /// The recirculated and resubmitted packets that wait for [`weir_device::Device::repeat`];
+    /// `None` if they need not wait for it.
     repeats: Option<VecDeque<Arrival>>,
     /// When the next pass may start.
     passes: RateLimiter,
@@ -54,22 +54,22 @@ pub struct Switch {
     /// The time of each port's next [`Event::Wake`], so that there is only one.
     wakes: BTreeMap<Port, Nanos>,
     events: Events<Event>,
-    /// How many events were handled at the latest instant.
+    /// The number of events that were handled at the latest instant.
     handled: (Nanos, u64),
-    /// Single drops, if they are recorded.
+    /// The individual drops, if they are recorded.
     recorded_drops: Option<Vec<Drop>>,
     /// The latest time that a caller has given.
     now: Nanos,
     fast_paths: FastPaths,
-    /// Reports of workers.
+    /// The reports of workers.
     mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
     /// Mailboxes of workers for earlier programs, as long as there are such workers.
     old_mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
-    /// How many switches it has replaced, one after the other.
+    /// How many other switches this switch has replaced, one after the other.
     replaced: u64,
-    /// Whether there is a program; if not, that of the executor is a stand-in.
+    /// Whether there is a program. If not, the executor's program only stands in for one.
     has_program: bool,
 }
 
@@ -77,7 +77,7 @@ enum Event {
     /// The first waiting packet starts its pass. Among the events of one time this comes first,
     /// whether the packet waited or the previous pass ran early.
     Pass,
-    /// A packet is through ingress, or was cloned in egress.
+    /// A packet has finished ingress, or was cloned in egress.
     Arrived(Verdict),
     /// The port takes packets from its queues.
     Wake(Port),
@@ -152,7 +152,7 @@ impl Switch {
         self.runner.executor.program()
     }
 
-    /// What runs the program.
+    /// The executor, which runs the program.
     pub fn executor(&self) -> &Arc<dyn Executor> {
         &self.runner.executor
     }
@@ -163,8 +163,8 @@ impl Switch {
     }
 
     /// Whether the program can detect how long packets wait in queues: it names metadata with the
-    /// state of a queue or the time of egress. If not, packets may as well wait outside the switch,
-    /// after the fast path.
+    /// state of a queue or the time of egress. If it cannot, packets may wait outside the switch
+    /// after the fast path instead.
     pub fn sees_queues(&self) -> bool {
         self.runner.path.sees_queues(self.program())
     }
@@ -179,7 +179,7 @@ impl Switch {
         &self.runner.config
     }
 
-    /// The id of the first packet that waits for a pass, as given by its sender.
+    /// The id of the first packet that waits for a pass, as its sender gave it.
     pub fn first_waiting(&self) -> Option<u64> {
         self.input.front().map(|(_, arrival)| arrival.id.packet)
     }
@@ -200,13 +200,15 @@ impl Switch {
         &self.schema
     }
 
-    /// Access to tables, counters and the rest, at the latest time that a caller has given.
+    /// Access to tables, counters and all else that can be controlled, at the latest time that a
+    /// caller has given.
     pub fn control(&mut self) -> Control<'_> {
         self.control_at(self.now)
     }
 
-    /// Access to tables, counters and the rest at `now`, from which new idle time-outs run.
-    /// [`Device::next_deadline`](weir_device::Device::next_deadline) may come earlier afterwards.
+    /// Access to tables, counters and all else that can be controlled, at `now`. New idle time-outs
+    /// run from this time. [`Device::next_deadline`](weir_device::Device::next_deadline) may come
+    /// earlier afterwards.
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
         self.collect();
@@ -224,7 +226,7 @@ impl Switch {
     }
 
     /// Records the steps of the next `count` packets that arrive, and of all their copies; packets
-    /// that are traced already stay so. [`u64::MAX`] means all packets from now on.
+    /// that are already traced continue to be traced. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
         self.runner.trace.choose(count);
         self.update_workers();
@@ -241,20 +243,20 @@ impl Switch {
         self.runner.trace.take()
     }
 
-    /// Stops recording, also of packets that are in the switch; what was not taken is lost.
+    /// Stops recording, also of packets that are in the switch. Steps that were not taken are lost.
     pub fn stop_trace(&mut self) {
         self.runner.trace.stop();
     }
 
-    /// Forces the next outcomes where several are possible (a selector's group, an entry's weighted
-    /// actions, `random`) to these options, in order; after them, the hash and the generator decide
-    /// again. A trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
+    /// Forces the outcomes of the next decisions (a selector's group, an entry's weighted actions,
+    /// `random`) to these options, in order. After them, the hash and the generator decide again. A
+    /// trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
         self.runner.thread.choices.force(options);
     }
 
-    /// Runs a part of the path at a time ([`PathRunner::run`]), and records the hits of entries
-    /// with time-outs, from which their timers run.
+    /// Runs a part of the path at the time `now` ([`PathRunner::run`]), and records the hits of
+    /// entries with time-outs, because their timers start again at a hit.
     #[inline]
     fn run(&mut self, now: Nanos, part: impl FnOnce(&PacketPath, &mut PathContext<'_>, &mut Stats) -> usize) {
         self.runner.run(self.state.view(), now, part);

@@ -13,10 +13,11 @@ impl Switch {
     /// Takes the place of `old` at `now`: its ports and which of them are down, queue settings,
     /// time, statistics, traces, subscriptions and unread log lines stay, and so does what this
     /// switch's own tables hold. Packets inside `old` are dropped (`program replaced`), and its
-    /// digests and notices are lost. Of its [`Worker`](crate::Worker)s only the counts of packets
-    /// still matter.
+    /// digests and notices are lost. From its [`Worker`](crate::Worker)s, only the counts of
+    /// packets are still used.
     ///
-    /// This switch must be new: made with the settings of `old`, and configured at most.
+    /// This switch must be new: made with the settings of `old`, and not used except for its
+    /// configuration.
     pub fn take_place_of(mut self, old: &mut Self, now: Nanos) {
         old.now = old.now.max(now);
         old.collect();
@@ -38,7 +39,7 @@ impl Switch {
         *old = self;
     }
 
-    /// Drops the packets inside.
+    /// Drops all packets inside the switch.
     fn drop_all(&mut self) {
         let repeats = self.repeats.iter_mut().flat_map(|repeats| repeats.drain(..));
         let waiting = self.input.drain(..).map(|(_, arrival)| arrival).chain(repeats);

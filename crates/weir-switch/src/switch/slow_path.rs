@@ -1,4 +1,4 @@
-//! The slow path in time: input queue, passes, egress queues, ports, all by events.
+//! The slow path with its times: events drive the input queue, passes, egress queues and ports.
 
 use weir_device::{Drop, Nanos, Packet, Port, Transmission};
 
@@ -120,7 +120,8 @@ impl Switch {
             self.queues.occupy(now, port, priority, sent.unwrap_or(length));
             for verdict in verdicts {
                 match verdict {
-                    // Not at once, or a clone's clones would nest without end.
+                    // This does not happen at once, because a clone's clones would nest without
+                    // end.
                     Verdict::Queue { .. } => self.events.add(now, Event::Arrived(verdict)),
                     verdict => self.apply(now, verdict, out),
                 }
@@ -128,7 +129,7 @@ impl Switch {
         }
     }
 
-    /// Handles the events that are due, [`SwitchConfig::events_at_once`] at each instant.
+    /// Handles the events that are due, at most [`SwitchConfig::events_at_once`] at each instant.
     ///
     /// [`SwitchConfig::events_at_once`]: crate::config::SwitchConfig::events_at_once
     pub(super) fn run_events(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
@@ -137,7 +138,7 @@ impl Switch {
         }
         loop {
             if self.handled.1 >= self.runner.config.events_at_once {
-                // Packets that arrive from now on get their turn among those that wait.
+                // Packets that arrive from now on get their turn among the packets that wait.
                 return self.passes.take(now, 0);
             }
             self.handled.1 += 1;

@@ -18,8 +18,8 @@ use crate::trace::Recorder;
 ///
 /// **Tables** and everything else that is controlled: workers see each batch of changes of
 /// [`Control`](crate::control::Control) as a whole or not at all, and always for packets after it.
-/// Neither packets nor control requests wait. (Only single cells of counters, registers and meters
-/// that a batch sets change at once, each for itself.)
+/// Neither packets nor control requests wait. (The exception are cells of counters, registers and
+/// meters: if a batch sets them, each changes immediately.)
 ///
 /// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. All
 /// that a packet does in one block with registers that the program reads and writes is one step for
@@ -37,24 +37,26 @@ pub struct Worker {
     runner: PathRunner,
     shared: Arc<Shared>,
     mailbox: Arc<Mutex<WorkerReport>>,
-    /// None if no packet of this program can take the fast path.
+    /// The fast path; none if no packet of this program can take it.
     fast_path: Option<Box<FastPath>>,
     has_new_digests: bool,
 }
 
-/// A packet with which the [`Worker`]'s switch has to continue.
+/// A packet whose processing the [`Worker`]'s switch must continue.
 #[derive(Debug)]
 pub struct Leftover(Progress);
 
 #[derive(Debug)]
 enum Progress {
-    /// Its pass has not begun. When it arrived, and where.
+    /// The packet's pass has not begun. The values are the time and the port of its arrival, and
+    /// the packet.
     Received(Nanos, Port, Packet),
-    /// It is through ingress, or egress: the verdicts of it and its copies.
+    /// The packet has finished ingress or egress. The values are the verdicts for the packet and
+    /// its copies.
     Decided(Vec<Verdict>),
 }
 
-/// What a worker reports to its switch.
+/// The report of a worker to its switch.
 #[derive(Debug, Default)]
 pub(super) struct WorkerReport {
     stats: Stats,
@@ -85,8 +87,8 @@ impl Switch {
         Worker { runner, shared, mailbox, fast_path, has_new_digests: false }
     }
 
-    /// Adds what workers have handed in: counts of packets and lookups, digests and log lines.
-    /// [`Device::advance`], [`Switch::forward`] and [`Switch::control`] begin with it.
+    /// Adds the reports of workers: counts of packets and lookups, digests and log lines.
+    /// [`Device::advance`], [`Switch::forward`] and [`Switch::control`] call this first.
     pub fn collect(&mut self) {
         self.collect_old();
         if self.mailboxes.is_empty() {
@@ -95,7 +97,7 @@ impl Switch {
         self.record_reports();
         let Self { mailboxes, runner, state, .. } = self;
         mailboxes.retain(|mailbox| {
-            // Read first: a worker hands its reports in before it is dropped.
+            // This is read first, because a worker hands in its reports before it is dropped.
             let is_used = Arc::strong_count(mailbox) > 1;
             let WorkerReport { stats: more, reports } = std::mem::take(&mut *lock(mailbox));
             runner.stats.add(more);
@@ -119,7 +121,7 @@ impl Switch {
         });
     }
 
-    /// Takes over what packets on this thread have to report.
+    /// Takes over the reports of the packets on this thread.
     pub(super) fn record_reports(&mut self) {
         self.state.record_thread(&mut self.runner.thread);
     }
@@ -165,9 +167,9 @@ impl Switch {
 
 impl Worker {
     /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their
-    /// buffer have [`Passage::egress_port`](weir_device::Passage::egress_port) set. Of the others,
-    /// those that leave in another way are in `out`, those with which the switch has to continue in
-    /// `left`, and the rest is dropped.
+    /// buffer have [`Passage::egress_port`](weir_device::Passage::egress_port) set. Other packets
+    /// that leave are in `out`. Packets with which the switch must continue are in `left`. All
+    /// other packets are dropped.
     pub fn forward(
         &mut self,
         now: Nanos,
@@ -178,10 +180,10 @@ impl Worker {
         self.run((now, now), buffers, out, left, false);
     }
 
-    /// Does the same for packets that arrived before `now`: `arrived` is their ingress time, `now`
-    /// that of egress. Stops after a packet that does not leave in its buffer: what is in `out` and
-    /// `left` comes after the buffers so far and before the rest. Returns how many buffers it
-    /// handled.
+    /// Like [`Worker::forward`], for packets that arrived before `now`: `arrived` is their ingress
+    /// time, and `now` their egress time. Stops after a packet that does not leave in its buffer,
+    /// so that the packets in `out` and `left` come after the handled buffers and before the
+    /// remaining ones. Returns how many buffers it handled.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,
@@ -194,8 +196,8 @@ impl Worker {
         self.run((arrived, now), buffers, out, left, true)
     }
 
-    /// Whether its packets have sent digests since the last call. The switch has not
-    /// [collected](Switch::collect) them, unless the switch has been used meanwhile.
+    /// Whether the worker's packets have sent digests since the last call. The switch has not
+    /// [collected](Switch::collect) them yet, unless someone has used the switch in between.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
     }
@@ -243,15 +245,15 @@ impl Worker {
             }
         }
         let done = count - rest.len();
-        // Nothing is held between batches.
+        // The thread holds no snapshot between batches.
         drop(snapshot);
         fast_path.settle(&mut self.runner.stats);
         self.fast_path = Some(fast_path);
-        self.hand_in();
+        self.report();
         done
     }
 
-    /// Does what a verdict says, or returns one that is for the switch.
+    /// Applies a verdict, or returns it if the switch must apply it.
     fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
         match verdict {
             Verdict::Transmit { port, id, offload, bytes } if self.runner.config.ports.contains(&port) => {
@@ -272,7 +274,7 @@ impl Worker {
     }
 
     /// Reports to the switch what happened to the packets.
-    fn hand_in(&mut self) {
+    fn report(&mut self) {
         let mut mail = lock(&self.mailbox);
         mail.stats.add(std::mem::take(&mut self.runner.stats));
         mail.reports.add(&mut self.runner.thread);

@@ -1,9 +1,9 @@
-//! A table's composed actions, see [`weir_ir::passes::compose`].
+//! Composed actions of a table, see [`weir_ir::passes::compose`].
 
 use rustc_hash::FxHashMap;
 use weir_ir::{ActionCall, ActionId, Table};
 
-/// The composed actions by the actions that they run.
+/// The composed actions, by the two actions that they run.
 #[derive(Debug)]
 pub(crate) struct Composed(FxHashMap<(ActionId, ActionId), ActionId>);
 
@@ -13,7 +13,7 @@ impl Composed {
         Self(composed.map(|(of, action)| ((of.first, of.second), action)).collect())
     }
 
-    /// The call that does what `first` does, then what `second` does.
+    /// The call that runs `first` and then `second`.
     ///
     /// # Panics
     /// If the table does not list `first` for action sets, or does not list `second`.

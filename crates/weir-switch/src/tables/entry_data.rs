@@ -1,7 +1,7 @@
 //! The data that a table keeps for each of its entries, if the program requests it: a direct
-//! counter, a direct meter, time-outs. Without a request nothing is kept, and a packet reads only
-//! the row of its entry. The default has cells too, for packets that miss; `None` as a slot means
-//! the default.
+//! counter, a direct meter, time-outs. Otherwise nothing is kept, and a packet reads only the row
+//! of its entry. The default has cells too, for packets that miss; `None` as a slot means the
+//! default.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::externs::counter::{CounterArray, CounterUnit, CounterValue};
 use crate::externs::meter::{Colour, Meter, MeterConfig};
 use crate::externs::meter_array::{MeterArray, MeterCell, MeterCounts};
 
-/// Cells that are made at once.
+/// The number of cells that are allocated at once.
 const CHUNK: usize = 512;
 
 /// All data that is kept for a table's entries, by their slots.
@@ -39,8 +39,8 @@ struct Counts {
     unit: CounterUnit,
     /// The default's cell.
     default: Arc<CounterArray>,
-    /// The entries' cells, in chunks of [`CHUNK`] slots each, so that more can be added while other
-    /// threads use them.
+    /// The entries' cells, in chunks of [`CHUNK`] slots each, so that chunks can be added while
+    /// other threads use the cells.
     chunks: Arc<Vec<Arc<CounterArray>>>,
 }
 
@@ -77,7 +77,7 @@ fn cell<C>(chunks: &[Arc<C>], slot: u32) -> Option<(&C, u64)> {
     Some((chunks.get(slot as usize / CHUNK)?, u64::from(slot) % CHUNK as u64))
 }
 
-/// Makes chunks up to that of the slot.
+/// Allocates chunks up to that of the slot.
 fn grow<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
     while chunks.len() <= slot as usize / CHUNK {
         Arc::make_mut(chunks).push(Arc::new(new()));
@@ -111,12 +111,12 @@ impl Meters {
         Self { object, bytes, default: Arc::new(MeterArray::new(1, bytes)), chunks: Arc::default() }
     }
 
-    /// The cell of a slot, if it was made.
+    /// The cell of a slot, if it has been allocated.
     fn cell(&self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
     }
 
-    /// The cell of a slot, which is made if it does not exist.
+    /// The cell of a slot, which is allocated if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
             grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
@@ -147,7 +147,7 @@ impl EntryCells {
         self.meters.is_some()
     }
 
-    /// Counts a packet that hit an entry; the colour from the direct meter.
+    /// Counts a packet that hit an entry. Returns its colour from the direct meter.
     #[inline]
     pub(super) fn hit(&self, slot: u32, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
         if let Some((cells, at)) = self.counts.as_ref().and_then(|counts| cell(&counts.chunks, slot)) {
@@ -160,7 +160,7 @@ impl EntryCells {
         })
     }
 
-    /// Counts a packet that hit no entry; the colour from the direct meter.
+    /// Counts a packet that hit no entry. Returns its colour from the direct meter.
     #[inline]
     pub(super) fn missed(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
         if let Some(counts) = &self.counts {
@@ -185,12 +185,12 @@ impl EntryData {
         Self { cells, ages: has_timeouts.then(Vec::new) }
     }
 
-    /// Whether nothing is kept.
+    /// Whether no data is kept.
     pub(super) fn is_empty(&self) -> bool {
         self.cells.is_empty() && self.ages.is_none()
     }
 
-    /// Makes the data of an entry that is inserted at `now`.
+    /// Creates the data of an entry that is inserted at `now`.
     pub(super) fn add(&mut self, slot: u32, now: Nanos, idle: Option<IdleTimeout>) {
         let age = Age { last_hit: None, inserted: now, idle };
         let data = RemovedData { count: None, meter: None, age: Some(age) };
@@ -245,7 +245,7 @@ impl EntryData {
         self.cells.counts.as_ref().map(|counts| counts.unit)
     }
 
-    /// An entry's hits, if there is a direct counter, in its unit.
+    /// An entry's hits in the unit of the direct counter, if there is one.
     pub(crate) fn count(&self, slot: Option<u32>) -> Option<CounterValue> {
         self.cells.counts.as_ref().map(|counts| counts.get(slot).unwrap_or_default())
     }
@@ -294,18 +294,18 @@ impl EntryData {
         self.ages.is_some()
     }
 
-    /// When an entry was last hit; none if it never was, or if times are not kept.
+    /// When an entry was last hit; none if it never was, or if times are not recorded.
     pub(crate) fn last_hit(&self, slot: u32) -> Option<Nanos> {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
     }
 
-    /// The time since which nothing has hit an entry, if that is kept.
+    /// The time since which nothing has hit an entry, if such times are recorded.
     pub(crate) fn idle_since(&self, slot: u32) -> Option<Nanos> {
         let age = self.ages.as_ref()?.get(slot as usize)?;
         Some(age.last_hit.unwrap_or(age.inserted))
     }
 
-    /// Packets hit no entry before `now`: idle times count from then on.
+    /// Records that packets hit no entry before `now`, so that idle times count from then on.
     pub(super) fn begin(&mut self, now: Nanos) {
         for age in self.ages.iter_mut().flatten() {
             age.inserted = age.inserted.max(now);
@@ -325,7 +325,7 @@ impl EntryData {
         Some(&mut self.ages.as_mut()?.get_mut(slot as usize)?.idle)
     }
 
-    /// Bytes of memory.
+    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let counts = self.cells.counts.as_ref().map_or(0, |counts| {
             let words = if counts.unit == CounterUnit::PacketsAndBytes { 2 } else { 1 };

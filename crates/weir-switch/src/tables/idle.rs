@@ -17,7 +17,7 @@ use weir_tables::{Entry, Handle};
 
 use crate::externs::profile::Outcome;
 
-/// How many notices are kept for a reader; the oldest are lost first.
+/// The maximum number of notices that are kept for a reader. The oldest are lost first.
 const MAX_NOTICES: usize = 4096;
 
 /// The shortest time between two notices of an entry that is not hit, 1 ms: a short time-out must
@@ -27,9 +27,10 @@ const MIN_REPEAT: Nanos = 1_000_000;
 /// An entry's time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IdleTimeout {
-    /// How long it may go without a hit, at least 1.
+    /// How long the entry may go without a hit, at least 1.
     pub timeout: Nanos,
-    /// The time since which it is idle: the last hit, or when the time-out was set.
+    /// The time since which the entry is idle: the last hit, or the time at which the time-out was
+    /// set.
     pub since: Nanos,
     /// The timer's time; none after a notice. A timer in the heap with another time does nothing.
     pub timer: Option<Nanos>,
@@ -63,7 +64,7 @@ impl IdleTimeout {
 pub(crate) struct IdleNotice {
     pub time: Nanos,
     pub table: TableId,
-    /// The entry as it was then.
+    /// The entry as it was when the time-out expired.
     pub entry: Entry,
     pub outcome: Outcome,
     pub timeout: Nanos,
@@ -126,8 +127,8 @@ impl IdleTimers {
         std::mem::take(&mut self.reported)
     }
 
-    /// Forgets reported entries that are gone, if there are many more than the `entries` that the
-    /// tables have.
+    /// Forgets reported entries that were removed, if there are many more reported entries than the
+    /// `entries` entries in the tables.
     pub(crate) fn forget_removed(
         &mut self,
         entries: impl FnOnce() -> usize,
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reported_entries_that_are_gone_are_forgotten() {
+    fn reported_entries_are_forgotten_after_their_removal() {
         let (mut timers, table) = (IdleTimers::default(), TableId::new(0));
         let there = [7, 50_000];
         for handle in 0..100_000 {

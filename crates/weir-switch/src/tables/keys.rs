@@ -9,13 +9,13 @@ use weir_ir::{Bits, Table};
 /// match fields.
 #[derive(Debug)]
 pub(crate) struct KeyWords {
-    /// Bits of each key.
+    /// The width of each key in bits.
     widths: Vec<u32>,
-    /// Words of all keys.
+    /// The number of words of all keys.
     pub(super) all: usize,
     /// The words of the match fields, if some keys are not match fields.
     fields: Option<Vec<Range<usize>>>,
-    /// The selector keys: their first words and their bits.
+    /// The selector keys: the first word and the width in bits of each.
     selectors: Vec<(usize, u32)>,
 }
 
@@ -36,7 +36,7 @@ impl KeyWords {
         Self { widths, all, fields: (!selectors.is_empty()).then_some(fields), selectors }
     }
 
-    /// Whether all of them are match fields.
+    /// Whether all keys are match fields.
     pub(super) fn are_all_fields(&self) -> bool {
         self.fields.is_none()
     }
@@ -52,7 +52,8 @@ impl KeyWords {
         }
     }
 
-    /// The words of the match fields, in `scratch` if they are not all.
+    /// The words of the match fields. They are copied to `scratch` if some keys are not match
+    /// fields.
     #[inline]
     pub(crate) fn fields<'a>(&self, key: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(fields) = &self.fields else { return key };

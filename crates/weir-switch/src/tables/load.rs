@@ -45,13 +45,13 @@ impl OwnedTable {
         let entries = weir_tables::Table::new(KeyLayout::new(fields), data_words);
         let mut state = Self::empty(shape, entries, EntryData::new(cells, has_timeouts));
         for entry in &table.entries {
-            state.insert_own(program, table, entry)?;
+            state.insert_declared(program, table, entry)?;
         }
         Ok(state)
     }
 
     /// Adds an entry that the program declares.
-    fn insert_own(
+    fn insert_declared(
         &mut self,
         program: &Program,
         table: &Table,
@@ -104,8 +104,8 @@ fn fields(program: &Program, table: &Table) -> Result<Vec<Field>, LoadError> {
     keys.map(|(position, key)| {
         let what = || format!("table `{}`", table.name);
         let kind = match_kind(program, &key.match_kind, key.loc, what)?;
-        // Some of the program's own entries may have `_` for an exact key; the control interface
-        // still accepts none.
+        // Some of the program's own entries may have `_` for an exact key. The control interface
+        // does not accept it.
         let any = table.entries.iter().any(|entry| entry.keysets.get(position) == Some(&Keyset::Any));
         let kind = if any && kind == MatchKind::Exact { MatchKind::Ternary } else { kind };
         Ok(Field { width: key.expr.ty.width(), kind: field_kind(kind) })
@@ -125,13 +125,13 @@ pub(crate) fn match_kind(
     })
 }
 
-/// Whether a range of signed values is empty, although the range of its bits is not: from 5 to -5.
+/// Whether a range of signed values is empty although the range of its bits is not, as in 5 to -5.
 fn is_empty_signed(keyset: &Keyset, key: &weir_ir::Key) -> bool {
     let Keyset::Range(low, high) = keyset else { return false };
     key.expr.ty.is_signed() && low.to_signed() > high.to_signed()
 }
 
-/// A keyset of the program as a pattern of the field; none if it cannot be one.
+/// Converts a keyset of the program to a pattern of the field; none if that is not possible.
 fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
     let pattern = match keyset {
@@ -147,7 +147,7 @@ fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     pattern.normalized(field).ok()
 }
 
-/// The number of leading ones of a mask that has no other ones.
+/// The length of the prefix that a mask stands for; none if the mask is not ones followed by zeros.
 fn prefix_length(mask: &Bits, width: u32) -> Option<u32> {
     let len = (0..width).take_while(|i| mask.bit(width - 1 - i)).count() as u32;
     (len..width).all(|i| !mask.bit(width - 1 - i)).then_some(len)

@@ -1,4 +1,4 @@
-//! How key fields match: kinds of fields, and what an entry accepts.
+//! How key fields match: the kinds of fields, and the matches of entries.
 
 use weir_ir::Bits;
 use weir_tables::{FieldKind, Pattern};
@@ -42,19 +42,19 @@ impl MatchKind {
 /// the field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Match {
-    /// Exactly this value; for fields of every kind.
+    /// Exactly this value, for fields of all kinds.
     Exact(Bits),
     /// The leading bits of the value; bits after the prefix do not matter. For `lpm` fields.
     Lpm(Bits, u32),
-    /// Value and mask; bits of the value outside the mask do not matter. For `ternary` fields.
+    /// A value and a mask; bits of the value outside the mask do not matter. For `ternary` fields.
     Ternary(Bits, Bits),
-    /// Low and high, both included. For `range` fields.
+    /// A range from low to high, both included. For `range` fields.
     Range(Bits, Bits),
-    /// Everything; for fields of every kind but `exact`. A field left out means the same.
+    /// All values, for fields of all kinds except `exact`. Leaving out the field means the same.
     Any,
 }
 
-/// The kind that `weir-tables` knows.
+/// The corresponding kind in `weir-tables`.
 pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
     match kind {
         MatchKind::Exact => FieldKind::Exact,
@@ -65,8 +65,8 @@ pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
     }
 }
 
-/// What a pattern of a field of this width accepts.
-pub(crate) fn accepts(width: u32, pattern: &Pattern) -> Match {
+/// The match that corresponds to a pattern of a field with this width.
+pub(crate) fn match_from_pattern(width: u32, pattern: &Pattern) -> Match {
     let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
     match pattern {
         Pattern::Value(value) => Match::Exact(number(value)),

@@ -1,4 +1,4 @@
-//! Tables at run time: entries, default actions, what is kept per entry, and lookups.
+//! Tables at run time: entries, default actions, data kept for each entry, and lookups.
 //!
 //! - [`OwnedTable`] is the owner's side: control requests change it.
 //! - [`TableSnapshot`] is an immutable version of it, for packets on other threads.
@@ -24,7 +24,7 @@ pub(crate) use entry_data::{EntryData, supports_timeout};
 pub(crate) use idle::{IdleNotice, IdleTimeout, IdleTimers};
 pub(crate) use load::match_kind;
 pub use matching::{Match, MatchKind};
-pub(crate) use matching::{accepts, field_kind};
+pub(crate) use matching::{field_kind, match_from_pattern};
 pub(crate) use owned::{OldRow, OwnedTable, RemovedEntry};
 pub(crate) use rows::{Actions, FIRST_OF_PROFILE, push_value};
 pub(crate) use scratch::{EntryHit, FoundRow, TableScratch};
@@ -37,9 +37,9 @@ use weir_ir::{ActionCall, Bits, ExternId, TableId};
 use composed::Composed;
 use keys::KeyWords;
 
-/// The program's description of a table. Every [`OwnedTable`] has its own, so its address also
-/// tells whether two versions belong to the same table: a reset makes new tables, whose versions
-/// count from 0 again.
+/// The program's description of a table. Every [`OwnedTable`] has its own shape, so the shape's
+/// address also shows whether two versions belong to the same table. A reset makes new tables,
+/// whose versions count from 0 again.
 #[derive(Debug)]
 pub(crate) struct TableShape {
     pub id: TableId,
@@ -48,9 +48,9 @@ pub(crate) struct TableShape {
     pub actions: Arc<Actions>,
     /// The program's default action, which an empty group also runs.
     pub own_default: Arc<ActionCall>,
-    /// Its action profile.
+    /// The table's action profile.
     pub profile: Option<ExternId>,
-    /// Its composed actions.
+    /// The table's composed actions.
     pub composed: Composed,
     /// Whether all keys are match fields, rows name actions, and nothing is kept for entries.
     pub is_plain: bool,
@@ -61,7 +61,7 @@ pub(crate) struct TableShape {
     pub needs_lock: bool,
 }
 
-/// Values as words, each in whole words, one after the other.
+/// Converts values to words, each value in whole words, one after the other.
 pub(crate) fn key_words<'a>(keys: impl IntoIterator<Item = &'a Bits>, into: &mut Vec<u64>) {
     into.clear();
     keys.into_iter().for_each(|key| push_value(key, into));

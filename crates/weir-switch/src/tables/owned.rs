@@ -23,7 +23,7 @@ pub(crate) struct OwnedTable {
     pub(super) default: Arc<DefaultAction>,
     pub hits: u64,
     pub misses: u64,
-    /// The program's own entries that stay, in order.
+    /// The program's constant entries, in order.
     pub(super) constant: Vec<Handle>,
     pub(super) lists: Lists,
 }
@@ -32,7 +32,7 @@ pub(crate) struct OwnedTable {
 #[derive(Debug)]
 pub(super) struct DefaultAction {
     pub outcome: Outcome,
-    /// The same in words.
+    /// The action in words, as a row.
     pub row: Vec<AtomicU64>,
 }
 
@@ -40,17 +40,17 @@ pub(super) struct DefaultAction {
 #[derive(Debug)]
 pub(crate) struct RemovedEntry {
     entry: Entry,
-    /// The list of actions that its row names.
+    /// The list of actions that the entry's row names.
     list: Option<List>,
     data: Option<Box<RemovedData>>,
 }
 
-/// A row that an entry had.
+/// The previous row of an entry.
 #[derive(Debug)]
 pub(crate) struct OldRow {
     action: u32,
     data: Vec<u64>,
-    /// The list of actions that it named.
+    /// The list of actions that the row named.
     list: Option<List>,
 }
 
@@ -72,8 +72,8 @@ impl OwnedTable {
         table
     }
 
-    /// Adds an entry: its pattern in words (see [`Table::insert_words`]), and what it does, as
-    /// [`OwnedTable::write_outcome`] wrote it or as a row of an action. It is inserted at `now`.
+    /// Adds an entry at `now`, with its pattern in words (see [`Table::insert_words`]) and its
+    /// outcome, as [`OwnedTable::write_outcome`] wrote it or as a row of an action.
     pub(crate) fn insert(
         &mut self,
         pattern: (&[u64], &[u64]),
@@ -98,8 +98,8 @@ impl OwnedTable {
         }
     }
 
-    /// An outcome in words. A list of actions is kept until the entry that has this row is removed,
-    /// or cannot be inserted.
+    /// Writes an outcome in words. A list of actions is kept until the entry with this row is
+    /// removed, or until its insertion fails.
     pub(crate) fn write_outcome(&mut self, outcome: &Outcome, row: &mut Vec<u64>) {
         self.lists.write(outcome, row);
     }
@@ -109,12 +109,12 @@ impl OwnedTable {
         self.shape.actions.call(row.iter().copied())
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<RemovedEntry> {
         self.entries.slot(handle).map(|slot| self.remove_at(slot))
     }
 
-    /// Takes the entry of a slot out.
+    /// Removes the entry in a slot.
     pub(crate) fn remove_at(&mut self, slot: u32) -> RemovedEntry {
         let entry = self.entries.remove_at(slot);
         let list = self.lists.release(entry.action, &entry.data);
@@ -136,8 +136,8 @@ impl OwnedTable {
         restored
     }
 
-    /// Gives the entry of a slot another row, as for [`OwnedTable::insert`]; returns the previous
-    /// one.
+    /// Replaces the row of the entry in a slot; the row is as for [`OwnedTable::insert`]. Returns
+    /// the previous row.
     pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
         let old = self.entries.view().at(slot).row;
         let (old_action, old_data) = (old.action(), old.to_vec());
@@ -150,7 +150,7 @@ impl OwnedTable {
         Ok(OldRow { action: old_action, data: old_data, list })
     }
 
-    /// Gives an entry back the row that it had.
+    /// Restores a previous row of an entry.
     pub(crate) fn restore_row(&mut self, handle: Handle, old: OldRow) -> bool {
         let Some(slot) = self.entries.slot(handle) else { return false };
         let mut row = vec![u64::from(old.action)];
@@ -161,23 +161,24 @@ impl OwnedTable {
         self.set_row(slot, &row).is_ok()
     }
 
-    /// The slot of an entry that is still there, or none of the default, which has no handle.
+    /// The slot of an entry, if the entry still exists. For the default, which has no handle, the
+    /// inner option is `None`.
     pub(crate) fn cell(&self, handle: Option<Handle>) -> Option<Option<u32>> {
         handle.map_or(Some(None), |handle| self.entries.slot(handle).map(Some))
     }
 
-    /// What the entry of a slot does.
+    /// The outcome of the entry in a slot.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
         let row = self.entries.view().at(slot).row.words();
         rows::outcome(&self.lists.lists, &self.shape.actions, row)
     }
 
-    /// Whether there are entries of the program's own that stay.
+    /// Whether the table has constant entries of the program.
     pub(crate) fn has_const(&self) -> bool {
         !self.constant.is_empty()
     }
 
-    /// Whether an entry is one of the program's own that stay.
+    /// Whether an entry is a constant entry of the program.
     pub(crate) fn is_const(&self, handle: Handle) -> bool {
         self.constant.binary_search(&handle).is_ok()
     }
@@ -205,7 +206,7 @@ impl OwnedTable {
         self.entry_data.begin(now);
     }
 
-    /// Records the time of a hit, if the entry is still there.
+    /// Records the time of a hit, if the entry still exists.
     pub(crate) fn record_hit(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
         if let Some(slot) = self.entries.slot(handle) {
             self.entry_data.record_hit(self.shape.id, (slot, handle), time, timers);
@@ -233,8 +234,8 @@ impl OwnedTable {
         }
     }
 
-    /// Sets the timer of an entry again whose notice was taken at `now`, if the entry is still
-    /// there.
+    /// Sets the timer of an entry again after its notice was taken at `now`, if the entry still
+    /// exists.
     pub(crate) fn repeat_notice(&mut self, now: Nanos, handle: Handle, timers: &mut IdleTimers) {
         let Some(slot) = self.entries.slot(handle) else { return };
         if let Some(Some(idle)) = self.entry_data.idle_mut(slot)

@@ -1,5 +1,5 @@
-//! Lookups that are made before their packets run: many at once, so that memory is fetched for some
-//! while others are looked up.
+//! Lookups that are made before their packets run. Many are made at once, so that memory is fetched
+//! for some keys while others are looked up.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use weir_tables::Hit;
 
 use super::{TableShape, TableView};
 
-/// The number of next keys with which a key is compared.
+/// The number of upcoming prefetched keys with which a key is compared.
 const SEARCHED: usize = 8;
 
 /// The keys of a table that were looked up before they were needed, with their results.
@@ -17,7 +17,7 @@ pub(crate) struct PrefetchedLookups {
     keys: Vec<u64>,
     words: usize,
     places: Vec<Option<Hit>>,
-    /// The first that has not been used.
+    /// The position of the first key that has not been used.
     next: usize,
     /// The table that was looked up, and its version.
     table: Option<Arc<TableShape>>,
@@ -25,7 +25,7 @@ pub(crate) struct PrefetchedLookups {
 }
 
 impl PrefetchedLookups {
-    /// Looks keys up, the first [`MAX_BATCH`] of them.
+    /// Looks up keys, at most the first [`MAX_BATCH`].
     pub(super) fn find(&mut self, table: TableView<'_>, keys: &[u64]) {
         let view = table.entries;
         self.words = view.layout().words();
@@ -55,7 +55,7 @@ impl PrefetchedLookups {
         if self.version != table.version() || !self.is_of(table.shape) {
             return None;
         }
-        // Nearly always it is the next one, and of one word.
+        // The key is nearly always the next one, and has one word.
         if self.words == 1 && self.keys.get(self.next) == key.first() {
             self.next += 1;
             return Some(place);

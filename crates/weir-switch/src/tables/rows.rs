@@ -1,5 +1,5 @@
-//! Rows: what entries and defaults do, in words. A row is the position of an action in the program,
-//! then its arguments, each in ⌈width/64⌉ words, least significant first. Positions from
+//! Rows: the actions of entries and defaults, in words. A row is the position of an action in the
+//! program, then its arguments, each in ⌈width/64⌉ words, least significant first. Positions from
 //! [`FIRST_OF_PROFILE`] on are not those of actions: they say how to read the table's action
 //! profile.
 
@@ -10,20 +10,20 @@ use weir_ir::{ActionCall, ActionId, Bits, Program};
 
 use crate::externs::profile::{List, Outcome};
 
-/// A member: its number is the data.
+/// The row names a member: its number is the data.
 const MEMBER: u32 = FIRST_OF_PROFILE;
-/// A group: its number is the data.
+/// The row names a group: its number is the data.
 const GROUP: u32 = FIRST_OF_PROFILE + 1;
-/// A list of actions to choose from: its number in the table's [`Lists`] is the data.
+/// The row names a list of actions to choose from: its number in the table's [`Lists`] is the data.
 const ONE_OF: u32 = FIRST_OF_PROFILE + 2;
 
-/// Beyond the positions of all actions.
+/// The first position that is not the position of an action.
 pub(crate) const FIRST_OF_PROFILE: u32 = u32::MAX - 2;
 
 /// The program's actions, as far as rows need them.
 #[derive(Debug)]
 pub(crate) struct Actions {
-    /// Bits of the parameters, by action.
+    /// The widths of the parameters in bits, by action.
     widths: Vec<Box<[u32]>>,
 }
 
@@ -36,12 +36,12 @@ impl Actions {
         Self { widths: widths.collect() }
     }
 
-    /// Words of an action's data.
+    /// The number of words of an action's data.
     pub(crate) fn data_words(&self, action: ActionId) -> usize {
         self.widths[action.index()].iter().map(|width| width.div_ceil(64) as usize).sum()
     }
 
-    /// The call of a row of an action.
+    /// The call that a row of an action stands for.
     pub(super) fn call(&self, mut row: impl Iterator<Item = u64>) -> ActionCall {
         let action = ActionId::new(row.next().unwrap_or(0) as usize);
         let args = self.widths[action.index()].iter().map(|width| match width {
@@ -60,7 +60,7 @@ fn words_of(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
     row.iter().map(|word| word.load(Relaxed))
 }
 
-/// Whether the row is that of this call.
+/// Whether the row stands for this call.
 fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
     let mut words = words_of(row);
     words.next() == Some(call.action.index() as u64)
@@ -88,11 +88,11 @@ pub(crate) struct CallCache {
     calls: Vec<Option<Arc<ActionCall>>>,
 }
 
-/// How many calls are kept.
+/// The number of calls that are kept.
 const CACHED: usize = 1 << 12;
 
 impl CallCache {
-    /// The call of a row of an action.
+    /// The call that a row of an action stands for.
     pub(crate) fn call(&mut self, actions: &Actions, row: u32, words: &[AtomicU64]) -> Arc<ActionCall> {
         let place = row as usize % CACHED;
         if self.calls.len() <= place {
@@ -136,7 +136,7 @@ impl Lists {
         list
     }
 
-    /// An outcome in words. A list of actions is kept until it is released.
+    /// Writes an outcome in words. A list of actions is kept until it is released.
     pub(crate) fn write(&mut self, outcome: &Outcome, into: &mut Vec<u64>) {
         into.clear();
         match outcome {

@@ -44,31 +44,32 @@ pub(crate) struct EntryHit {
     pub time: Nanos,
 }
 
-/// What a lookup found.
+/// The result of a lookup.
 pub(crate) struct FoundRow<'a> {
-    /// Where the entry is, if there was one.
+    /// The place of the entry, if one was found.
     pub place: Option<Hit>,
-    /// What the entry does, or the default, in words.
+    /// The words of the entry's row, or of the default's.
     pub row: &'a [AtomicU64],
     /// The colour from the direct meter.
     pub colour: Option<(ExternId, Colour)>,
 }
 
 impl FoundRow<'_> {
-    /// The position of an action, or [`FIRST_OF_PROFILE`](super::FIRST_OF_PROFILE) and above.
+    /// The position of an action, or a number from [`FIRST_OF_PROFILE`](super::FIRST_OF_PROFILE)
+    /// on.
     #[inline]
     pub(crate) fn action(&self) -> u32 {
         self.row[0].load(Relaxed) as u32
     }
 
-    /// Copies the row, as much of it as fits.
+    /// Copies the row, or as much of it as fits.
     pub(crate) fn copy_row(&self, into: &[AtomicU64]) {
         into.iter().zip(self.row).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
     }
 }
 
 impl TableScratch {
-    /// Looks a key up as [`TableScratch::find`] does, in a table that is plain.
+    /// Looks a key up in a plain table, as [`TableScratch::find`] does.
     #[inline]
     pub(crate) fn find_plain<'a>(&mut self, table: TableView<'a>, key: &[u64]) -> LookupResult<'a> {
         match self.place(table, key) {
@@ -77,8 +78,8 @@ impl TableScratch {
         }
     }
 
-    /// Looks the words of the match fields up, and counts. A table without key has no entries and
-    /// always misses. The time of a hit is added to `hits` if the table keeps it.
+    /// Looks up the words of the match fields, and counts the lookup. A table without a key has no
+    /// entries and always misses. If the table keeps the times of hits, the hit is added to `hits`.
     #[inline]
     pub(crate) fn find<'a>(
         &mut self,
@@ -121,8 +122,9 @@ impl TableScratch {
         self.calls.call(&table.shape.actions, row, table.entries.row(row).words())
     }
 
-    /// A number that stays the same as long as lookups in the table find the same; new ones are
-    /// counted in `versions`. None if lookups do more than find entries.
+    /// A number that stays the same as long as lookups in the table have the same results.
+    /// `versions` counts the numbers that were assigned. Returns `None` if lookups do more than
+    /// find entries.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
         if !table.shape.is_plain {
             return None;
@@ -141,7 +143,7 @@ impl TableScratch {
         Some(*versions)
     }
 
-    /// Looks keys up that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words
+    /// Looks up keys that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words
     /// of the match fields.
     pub(crate) fn prefetch_lookups(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
         let keys = table.shape.keys.fields_of_all(keys, room);
@@ -149,7 +151,7 @@ impl TableScratch {
     }
 }
 
-/// Adds a hit. Hits of one entry that follow each other become one, with the latest time.
+/// Adds a hit. Consecutive hits of the same entry become one hit, with the latest time.
 fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
     match hits.last_mut() {
         Some(last) if (last.table, last.handle) == (hit.table, hit.handle) => {
@@ -160,7 +162,7 @@ fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
 }
 
 impl TableView<'_> {
-    /// Answers keys in a table that is plain, at most [`MAX_BATCH`]; of more, none.
+    /// Looks up keys in a plain table. If there are more than [`MAX_BATCH`], none is looked up.
     pub(crate) fn lookup_batch(self, batch: &mut LookupBatch<'_>) {
         let (view, miss) = (self.entries, self.default_row());
         let mut places = [None; MAX_BATCH];

@@ -70,7 +70,7 @@ impl<'a> TablesView<'a> {
 }
 
 impl<'a> TableView<'a> {
-    /// A number that changes with the entries.
+    /// A number that changes when the entries change.
     #[inline]
     pub(super) fn version(self) -> u64 {
         match self.source {
@@ -131,7 +131,7 @@ impl<'a> TableView<'a> {
 }
 
 impl OwnedTable {
-    /// A snapshot of the current table.
+    /// Makes a snapshot of the current table.
     pub(crate) fn snapshot(&mut self) -> TableSnapshot {
         TableSnapshot {
             shape: Arc::clone(&self.shape),

@@ -23,7 +23,7 @@ use crate::tables::Match;
 /// One step of a traced packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// When it happened.
+    /// When the step happened.
     pub time: Nanos,
     /// The packet's id; copies share it.
     pub packet: u64,
@@ -40,7 +40,7 @@ pub struct Step {
 pub struct Field {
     /// The name that the program or the control plane uses; empty for a value without a name.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: Bits,
     /// The label of the value: a member of an enumeration, an error, `true`.
     pub label: Option<String>,
@@ -60,11 +60,11 @@ pub enum Argument {
 /// An entry of a table as it was when a packet hit it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HitEntry {
-    /// Its handle in the control interface.
+    /// The entry's handle in the control interface.
     pub handle: u64,
-    /// What it accepts for each key, by name, without keys that feed a selector.
+    /// The entry's match for each key, by name, without the keys of a selector.
     pub matches: Vec<(String, Match)>,
-    /// Larger is preferred; none if the table needs no priorities.
+    /// The priority (larger is preferred); none if the table needs no priorities.
     pub priority: Option<u32>,
 }
 
@@ -73,15 +73,15 @@ pub struct HitEntry {
 pub enum CopyKind {
     /// A clone of the packet as it was at the start of the pass.
     IngressClone {
-        /// Its clone session.
+        /// The clone session.
         session: u32,
     },
     /// A clone of the packet as egress left it.
     EgressClone {
-        /// Its clone session.
+        /// The clone session.
         session: u32,
     },
-    /// A member's copy of a multicast group.
+    /// A copy for a member of a multicast group.
     Replica {
         /// The member's port.
         port: Port,
@@ -97,14 +97,14 @@ pub enum StepKind {
     Received {
         /// The port.
         port: Port,
-        /// Its bytes.
+        /// The packet's bytes.
         bytes: Vec<u8>,
     },
     /// The copy was made.
     Copied {
         /// The packet or copy from which it was made.
         from: u64,
-        /// How it was made.
+        /// How the copy was made.
         how: CopyKind,
     },
     /// A pass began.
@@ -117,7 +117,7 @@ pub enum StepKind {
     Extracted {
         /// The header.
         header: String,
-        /// Its fields in wire order, a varbit with the bits that it got.
+        /// The header's fields in wire order. A varbit has the bits that were extracted.
         fields: Vec<Field>,
     },
     /// A transition was taken, to a state, `accept` or `reject`.
@@ -131,7 +131,7 @@ pub enum StepKind {
     ParserError(String),
     /// A table was applied. The steps of its action follow.
     Applied {
-        /// Its name.
+        /// The table's name.
         table: String,
         /// Key fields with their values.
         keys: Vec<Field>,
@@ -141,11 +141,11 @@ pub enum StepKind {
         entry: Option<HitEntry>,
         /// The action that runs.
         action: String,
-        /// Its arguments by name.
+        /// The action's arguments, by name.
         args: Vec<Field>,
     },
-    /// An entry of a table with an action profile chose a member, just before its table's
-    /// `Applied`.
+    /// An entry of a table with an action profile chose a member. This step comes just before the
+    /// table's `Applied`.
     Selected {
         /// The table's name.
         table: String,
@@ -158,9 +158,9 @@ pub enum StepKind {
     },
     /// An action began. All steps up to its [`StepKind::ActionEnded`] are part of it.
     Action {
-        /// Its name.
+        /// The action's name.
         action: String,
-        /// Its data by name.
+        /// The action's data, by name.
         args: Vec<Field>,
     },
     /// The innermost action ended.
@@ -169,7 +169,7 @@ pub enum StepKind {
     Assigned {
         /// The variable and its new value.
         now: Field,
-        /// Its previous value.
+        /// The previous value.
         before: Field,
     },
     /// A field of an invalid header was written: later reads return the value, but the packet does
@@ -179,7 +179,7 @@ pub enum StepKind {
     Validity {
         /// The header.
         header: String,
-        /// Whether it is valid now.
+        /// Whether the header is valid now.
         valid: bool,
     },
     /// A condition was decided.
@@ -188,7 +188,7 @@ pub enum StepKind {
     Switched {
         /// The value.
         value: Bits,
-        /// Whether a case has it.
+        /// Whether the statement has a case for the value.
         case: bool,
     },
     /// An extern was called. All steps up to its [`StepKind::Returned`], including writes of its
@@ -196,9 +196,9 @@ pub enum StepKind {
     Called {
         /// The function or method.
         callee: String,
-        /// The object whose method it is.
+        /// The object whose method was called.
         object: Option<String>,
-        /// Arguments before the call, by parameter.
+        /// The arguments before the call, by parameter.
         args: Vec<(String, Argument)>,
     },
     /// The innermost extern returned.
@@ -209,7 +209,7 @@ pub enum StepKind {
     Digested {
         /// The receiver's number.
         receiver: u64,
-        /// Its values, with names where they are variables.
+        /// The digest's values, with names where they are variables.
         fields: Vec<Field>,
     },
     /// A random number was drawn.
@@ -224,7 +224,7 @@ pub enum StepKind {
         /// number, the smallest and the largest.
         choice: Choice,
     },
-    /// A checksum was verified: it is right if both are the same.
+    /// A checksum was verified. It is correct if both values are the same.
     Verified {
         /// The checksum in the packet.
         given: Bits,
@@ -235,7 +235,7 @@ pub enum StepKind {
     Emitted {
         /// The header.
         header: String,
-        /// Its fields in wire order.
+        /// The header's fields in wire order.
         fields: Vec<Field>,
     },
     /// A clone was requested, but there is no such session, so there is no clone.
@@ -247,7 +247,7 @@ pub enum StepKind {
     Multicast {
         /// The group.
         group: u16,
-        /// How many members it has.
+        /// The number of members.
         copies: usize,
     },
     /// The packet was put into an egress queue.
@@ -257,25 +257,25 @@ pub enum StepKind {
         /// The number of the port's queue.
         priority: usize,
     },
-    /// It left the queue.
+    /// The packet left the queue.
     Dequeued {
         /// The port of the queue.
         port: Port,
-        /// Nanoseconds that it spent there.
+        /// The time in nanoseconds that the packet spent in the queue.
         waited: Nanos,
     },
-    /// It was recirculated after egress.
+    /// The packet was recirculated after egress.
     Recirculated,
-    /// It was resubmitted after ingress.
+    /// The packet was resubmitted after ingress.
     Resubmitted,
-    /// It was sent.
+    /// The packet was sent.
     Transmitted {
         /// The port.
         port: Port,
-        /// Its bytes.
+        /// The packet's bytes.
         bytes: Vec<u8>,
     },
-    /// It was dropped.
+    /// The packet was dropped.
     Dropped {
         /// The place in the switch.
         place: DropPlace,

@@ -8,10 +8,10 @@ use weir_ir::{
 
 use super::{Argument, Field, HitEntry, StepKind};
 use crate::state::ControlView;
-use crate::tables::{MatchKind, accepts};
+use crate::tables::{MatchKind, match_from_pattern};
 
-/// The step of an event, and its place in the source. None for writes to the compiler's own
-/// variables.
+/// Converts an event to a step with its place in the source. Returns `None` for writes to the
+/// compiler's own variables.
 pub(super) fn step(
     program: &Program,
     control: ControlView<'_>,
@@ -76,7 +76,7 @@ pub(super) fn step(
             let header = program.headers[*header].name.clone();
             (StepKind::Validity { header, valid: *valid }, *loc)
         }
-        // A branch of the compiler's own.
+        // This is a branch that the compiler added.
         Event::Branch(_, loc) if !loc.is_some() => return None,
         Event::Branch(taken, loc) => (StepKind::Branch(*taken), *loc),
         Event::Switched(value, case, loc) => {
@@ -98,7 +98,7 @@ pub(super) fn step(
     Some(step)
 }
 
-/// A variable's value changed.
+/// The step for a variable whose value changed.
 pub(crate) fn assignment_step(program: &Program, var: VarId, old: &Bits, new: &Bits) -> StepKind {
     let var = &program.vars[var];
     let named = |value: &Bits| field(program, var.name.clone(), var.ty, value.clone());
@@ -113,8 +113,8 @@ pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]
     }
 }
 
-/// Whether a variable is the compiler's own: it has no place in the source, and the name of a
-/// temporary.
+/// Whether the compiler made a variable: such a variable has no place in the source, and the name
+/// of a temporary.
 fn is_own(var: &Var) -> bool {
     let last = var.name.rsplit('.').next().unwrap_or_default();
     let stem = last.split_once('#').map_or(last, |(stem, _)| stem);
@@ -179,7 +179,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
         Value::Bits(values) => values,
     };
     let mut names = named_leaves(program, arg);
-    // Fields of invalid headers are left out: then the names are not known.
+    // Fields of invalid headers are left out, so the names are not known.
     if names.len() != values.len() {
         names = values.iter().map(|value| (String::new(), Type::bit(value.width()))).collect();
     }
@@ -197,7 +197,7 @@ fn entry(table: &Table, id: TableId, control: ControlView<'_>, handle: u64) -> O
     Some(HitEntry {
         handle,
         matches: parts
-            .map(|(key, pattern)| (key.name.clone(), accepts(key.expr.ty.width(), pattern)))
+            .map(|(key, pattern)| (key.name.clone(), match_from_pattern(key.expr.ty.width(), pattern)))
             .collect(),
         priority: ranked.then_some(entry.priority),
     })

@@ -9,43 +9,43 @@ use crate::error::Place;
 use crate::packet::PacketId;
 use crate::state::ControlView;
 
-/// How many steps are kept for a reader; later ones are lost and counted. Python needs more than a
-/// kilobyte for each.
+/// The maximum number of steps that are kept for a reader. Later steps are lost and counted. In
+/// Python, each step takes more than a kilobyte.
 pub const MAX_STEPS: usize = 1 << 17;
 
-/// How many steps within blocks are kept between two steps of a packet outside of them: a loop can
-/// execute millions. Later ones are lost and counted.
+/// The maximum number of steps within blocks that are kept between two steps of a packet outside of
+/// blocks, because a loop can execute millions of steps. Later steps are lost and counted.
 const MAX_BLOCK_STEPS: usize = 1 << 14;
 
 /// Records the steps of chosen packets.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
-    /// How many of the next packets to choose.
+    /// The number of upcoming packets to record.
     next: u64,
-    /// The last number that was assigned. A packet that is not chosen has number 0, and so have its
-    /// copies.
+    /// The last number that was assigned. Packets that are not recorded, and their copies, have the
+    /// number 0.
     last: u64,
     /// Numbers up to this one were assigned before recording was stopped: packets with these
     /// numbers are not recorded any more.
     stopped: u64,
     steps: Vec<Step>,
-    /// Steps within blocks since the last step outside of them.
+    /// The number of steps within blocks since the last step outside of blocks.
     in_blocks: usize,
     lost: u64,
 }
 
 impl Recorder {
-    /// Chooses the next packets.
+    /// Starts to record the next packets.
     pub(crate) fn choose(&mut self, count: u64) {
         self.next = count;
     }
 
-    /// Stops choosing, and discards what was chosen and recorded.
+    /// Stops recording, and discards the recorded steps.
     pub(crate) fn stop(&mut self) {
         *self = Self { last: self.last, stopped: self.last, ..Self::default() };
     }
 
-    /// How many of the next packets are still to be chosen.
+    /// How many of the next packets will still be recorded.
     pub(crate) fn left(&self) -> u64 {
         self.next
     }
@@ -75,7 +75,7 @@ impl Recorder {
         id
     }
 
-    /// Records a step if its packet is chosen.
+    /// Records a step if its packet is recorded.
     pub(crate) fn record(&mut self, time: Nanos, id: PacketId, what: impl FnOnce() -> StepKind) {
         if self.wants(id) {
             self.in_blocks = 0;
@@ -110,7 +110,7 @@ impl Recorder {
         }
     }
 
-    /// The steps so far and how many were lost.
+    /// Takes the steps so far, and the number of lost steps.
     pub(crate) fn take(&mut self) -> (Vec<Step>, u64) {
         (std::mem::take(&mut self.steps), std::mem::take(&mut self.lost))
     }

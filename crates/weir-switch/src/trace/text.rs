@@ -6,7 +6,8 @@ use std::fmt;
 use super::{Argument, CopyKind, Field, Step, StepKind};
 
 impl fmt::Display for Step {
-    /// One line: the time in nanoseconds, whose step it is, what happened, and where in the source.
+    /// Writes one line: the time in nanoseconds, the number of the packet or copy, what happened,
+    /// and the place in the source.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>8} #{} {}", self.time, self.copy, self.what)?;
         match &self.place {

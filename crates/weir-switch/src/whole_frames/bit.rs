@@ -2,13 +2,14 @@
 
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Keyset, VarId, eval};
 
-/// The knowledge about a bit.
+/// What is known about a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),
-    /// Unknown, but the same in a frame and in all its segments.
+    /// The bit is unknown, but the same in a frame and in all its segments.
     Same,
-    /// It differs between a frame and its segments, or between a partial checksum and a whole one.
+    /// The bit differs between a frame and its segments, or between a partial and a complete
+    /// checksum.
     Differs,
 }
 
@@ -36,7 +37,7 @@ pub(super) fn known_value(value: &[Bit]) -> Option<Bits> {
     Some(Bits::from_be_bytes(value.len() as u32, &bytes))
 }
 
-/// `width` bits about which it is only known whether any differs.
+/// A value of `width` bits, of which it is only known whether any bit differs.
 fn unknown(width: u32, any_differs: bool) -> Value {
     vec![if any_differs { Bit::Differs } else { Bit::Same }; width as usize]
 }
@@ -117,19 +118,19 @@ fn and((a, b): (&Bit, &Bit)) -> Bit {
     }
 }
 
-/// Whether a keyset has a value.
+/// Whether a keyset contains a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Matches {
     Yes,
-    /// It depends on bits that are the same in all segments.
+    /// The result depends on bits that are the same in all segments.
     Maybe,
-    /// It depends on bits that differ.
+    /// The result depends on bits that differ.
     Differs,
     No,
 }
 
 impl Matches {
-    /// Whether several keysets have their values.
+    /// Whether several keysets contain their values.
     pub(super) fn all(parts: impl Iterator<Item = Self>) -> Self {
         parts.max().unwrap_or(Self::Yes)
     }

@@ -14,7 +14,7 @@ pub(super) struct Calls<'a> {
     program: &'a Program,
     operations: &'a Operations,
     offload: Offload,
-    /// Objects that packets read and never change.
+    /// The objects that packets read and never change.
     read_only: BTreeSet<ExternId>,
 }
 
@@ -36,7 +36,8 @@ impl<'a> Calls<'a> {
         Self { program, operations, offload, read_only }
     }
 
-    /// Refuses a call that acts for each packet, or on what offloads leave unfinished.
+    /// Refuses a call that acts once for each packet, or that uses data that an offload leaves
+    /// unfinished.
     pub(super) fn effect(&self, call: &ExternCall, loc: Loc) -> Result<(), Reason> {
         let refused = |what: String| Err(Reason::new(self.program, loc, what));
         let name = &call.callee;
@@ -56,10 +57,10 @@ impl<'a> Calls<'a> {
 
     /// The effect of a call in terms of the IR, if it is known.
     pub(super) fn semantics(&self, call: &ExternCall) -> Option<&ExternSemantics> {
-        self.operations.meaning(call)
+        self.operations.known_semantics(call)
     }
 
-    /// What a call reads.
+    /// The expressions that a call reads.
     pub(super) fn read(program: &Program, call: &ExternCall) -> Vec<Expr> {
         let var = |id: VarId| Expr { kind: ExprKind::Var(id), ty: program.vars[id].ty };
         let mut exprs = Vec::new();
@@ -78,7 +79,7 @@ impl<'a> Calls<'a> {
         exprs
     }
 
-    /// The variables that a call names as written.
+    /// The variables that a call may write.
     pub(super) fn written(call: &ExternCall) -> impl Iterator<Item = VarId> {
         let vars = call.args.iter().filter_map(|arg| match &arg.value {
             ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars),
@@ -94,7 +95,7 @@ fn is_struct(vars: &[VarId]) -> bool {
     vars.len() > 1
 }
 
-/// Why an object forbids whole frames.
+/// Why an object prevents whole frames.
 pub(super) fn changes(program: &Program, object: ExternId) -> String {
     let object = &program.externs[object];
     format!("the {} `{}` works packet by packet", object.kind, object.name)

@@ -22,16 +22,16 @@ pub(super) struct Code<'a> {
     calls: &'a Calls<'a>,
     externs: &'a [ExternState],
     differing: BTreeSet<VarId>,
-    /// Where headers with bytes of IP, TCP or UDP are in frames, in bits.
+    /// The positions in frames, in bits, of the headers that have bytes of IP, TCP or UDP.
     kept: BTreeMap<HeaderId, usize>,
-    /// The headers of each way through the parser that extracts bytes of IP.
+    /// For each way through the parser that extracts bytes of IP, the headers of this way.
     ip_ways: Vec<BTreeSet<HeaderId>>,
     pending: Vec<&'a Block>,
     seen: VisitedCode,
     loc: Loc,
-    /// Headers that may become valid.
+    /// The headers that may become valid.
     pub added: BTreeSet<HeaderId>,
-    /// Where a field of the IPv4 header changes, so that the header needs another checksum.
+    /// The place where a field of the IPv4 header changes, so that the header needs a new checksum.
     ipv4_changes: Option<Loc>,
     /// The first reason.
     outcome: Result<(), Reason>,
@@ -45,7 +45,7 @@ struct VisitedCode {
 }
 
 impl<'a> Code<'a> {
-    /// A walk that has seen nothing yet.
+    /// A walk that has not visited anything yet.
     ///
     /// # Errors
     /// The parser puts bytes of IP, TCP or UDP into one header in two ways.
@@ -88,7 +88,7 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// Visits a control and all that it runs.
+    /// Visits a control and all code that it runs.
     pub(super) fn control(&mut self, control: ControlId) -> Result<(), Reason> {
         self.pending.push(&self.frames.program.controls[control].body);
         while let Some(block) = self.pending.pop() {
@@ -127,7 +127,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before
-    /// it does anything but to compute checksums.
+    /// it does anything else than compute checksums.
     fn computes_sum(&self, block: &Block) -> bool {
         for stmt in &block.0 {
             match &stmt.kind {
@@ -156,7 +156,8 @@ impl<'a> Code<'a> {
         self.kept.get(&header).copied()
     }
 
-    /// Where a variable is in frames, in bits, if it is a field of a header that is kept.
+    /// The position of a variable in frames, in bits, if it is a field of a header with bytes of
+    /// IP, TCP or UDP.
     fn bits(&self, var: VarId) -> Option<Range<usize>> {
         let program = self.frames.program;
         let VarRole::Field(header) = program.vars[var].role else { return None };
@@ -195,7 +196,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// A header may become valid or invalid.
+    /// Checks a header that may become valid or invalid.
     fn change(&mut self, header: HeaderId) {
         if self.keeps(header) {
             let name = &self.frames.program.headers[header].name;
@@ -241,7 +242,7 @@ impl<'a> Code<'a> {
             self.expr(&expr);
         }
         for var in Calls::written(call) {
-            // Whole structs are metadata.
+            // Whole structs as arguments are metadata.
             if !self.frames.facts.contains(&var) {
                 self.write(var);
             }
@@ -306,7 +307,8 @@ impl Visitor for Code<'_> {
                 self.write_to(to);
                 self.expr(from);
             }
-            // Others than those that are kept may come and go, and this one goes.
+            // Headers without bytes of IP, TCP or UDP may become valid or invalid; this one becomes
+            // invalid.
             StmtKind::SetInvalid(HeaderRef::Header(header)) if !self.keeps(*header) => {}
             StmtKind::InvalidateOthers(header) => {
                 let others = self.frames.program.siblings(*header);

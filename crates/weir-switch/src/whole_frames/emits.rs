@@ -1,5 +1,6 @@
-//! Whether the deparser puts the headers of a frame back in their order, with nothing new behind
-//! the IP header: then what it adds or removes moves the rest of the frame as a whole.
+//! Checks whether the deparser puts the headers of a frame back in their order, with no new header
+//! after the IP header. If so, the headers that it adds or removes only move the rest of the frame
+//! as a whole.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use super::{Frames, Reason};
 struct Emit {
     header: HeaderId,
     loc: Loc,
-    /// Whether it depends on a condition.
+    /// Whether the emission depends on a condition.
     conditional: bool,
 }
 
@@ -28,7 +29,7 @@ pub(super) fn check(
     collect(frames, &frames.program.controls[deparser].body, false, &mut emits)?;
     for Emit { header, loc, .. } in &emits {
         let mut fields = frames.program.headers[*header].fields.iter();
-        // Headers that are kept leave as they came.
+        // Headers with bytes of IP, TCP or UDP must leave as they came.
         if !code.keeps(*header)
             && let Some(field) = fields.find(|field| ways.differing.contains(field))
         {
@@ -87,7 +88,7 @@ fn collect(
     Ok(())
 }
 
-/// What is wrong with the headers of a way, if anything.
+/// Returns what is wrong with the headers of a way through the parser, if anything is.
 fn misplaced_header(
     frames: &Frames<'_>,
     code: &Code<'_>,

@@ -16,7 +16,7 @@ pub(super) struct Frames<'a> {
     pub offload: Offload,
     /// The bits at the front of a frame.
     bits: Vec<Bit>,
-    /// Metadata that differs between a frame and its segments.
+    /// The metadata that differ between a frame and its segments.
     pub facts: BTreeSet<VarId>,
 }
 
@@ -63,20 +63,21 @@ impl<'a> Frames<'a> {
         vec![bit; self.program.vars[var].ty.width() as usize]
     }
 
-    /// Whether a program may write these bits of a frame: they are not part of what a checksum
-    /// covers or what cutting a frame uses.
+    /// Whether a program may write these bits of a frame: no checksum covers them, and cutting the
+    /// frame does not use them.
     pub(super) fn may_write(&self, bits: Range<usize>) -> bool {
         let network = self.layout.network() * 8;
-        // The DS field and the TTL; traffic class, flow label and hop limit.
+        // A program may write the DS field and the TTL, or the traffic class, flow label and hop
+        // limit.
         let mut free = if self.layout.v6 { vec![4..32, 56..64] } else { vec![8..16, 64..72] };
         if self.offload == Offload::Checksum && !self.layout.v6 {
-            // Identification and checksum.
+            // It may also write the identification and the checksum.
             free.extend([32..48, 80..96]);
         }
         bits.into_iter().all(|bit| bit < network || free.iter().any(|free| free.contains(&(bit - network))))
     }
 
-    /// What differs, for messages.
+    /// Describes for messages what differs.
     pub(super) fn describe(&self, var: Option<VarId>) -> String {
         let why = match self.offload {
             Offload::Whole => "differs between a whole frame and its segments",
@@ -89,8 +90,8 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// The variables that differ between a frame and its segments besides their bytes: the length,
-/// times, and how full queues are.
+/// The metadata variables that differ between a frame and its segments: the length, times, and the
+/// fill levels of queues.
 fn facts(path: &PacketPath) -> BTreeSet<VarId> {
     let differs = |fact: Fact| match fact {
         Fact::Length

@@ -1,15 +1,15 @@
-//! The frames that the analysis covers: which headers they have, and which bits of these are known.
+//! The frames that the analysis covers: their headers, and the bits of the headers that are known.
 
 use std::fmt;
 
-/// TPIDs of VLAN tags (IEEE 802.1Q): of customers, and of providers.
+/// The TPIDs of customers' and providers' VLAN tags (IEEE 802.1Q).
 const CUSTOMER: u16 = 0x8100;
 const PROVIDER: u16 = 0x88a8;
 
-/// The VLAN tags of the layouts, from the outside.
+/// The VLAN tags of the layouts, outermost first.
 const TAGS: [&[u16]; 4] = [&[], &[CUSTOMER], &[PROVIDER, CUSTOMER], &[CUSTOMER, CUSTOMER]];
 
-/// Where the IP header's checksum is, in bytes from its start.
+/// The offset of the checksum in the IPv4 header, in bytes.
 const IPV4_CHECKSUM: usize = 10;
 
 /// The headers of a frame: Ethernet, VLAN tags, IPv4 without options or IPv6 without extension
@@ -17,9 +17,9 @@ const IPV4_CHECKSUM: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameLayout {
     tags: u8,
-    /// IPv6, not IPv4.
+    /// Whether the frame is IPv6; otherwise it is IPv4.
     pub v6: bool,
-    /// UDP, not TCP.
+    /// Whether the frame is UDP; otherwise it is TCP.
     pub udp: bool,
 }
 
@@ -32,17 +32,18 @@ impl FrameLayout {
         Self { tags: (index / 4) as u8, v6: index & 2 != 0, udp: index & 1 != 0 }
     }
 
-    /// Its number.
+    /// The number of this layout.
     pub const fn index(self) -> usize {
         self.tags as usize * 4 + self.v6 as usize * 2 + self.udp as usize
     }
 
-    /// All of them.
+    /// All layouts.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self::of_index)
     }
 
-    /// The layout that a frame has as far as its headers say; [`FrameLayout::fits`] looks closer.
+    /// The layout that a frame has according to its types and protocols; [`FrameLayout::fits`]
+    /// checks the remaining fields.
     pub fn of_frame(frame: &[u8]) -> Option<Self> {
         let half = |at: usize| Some(u16::from_be_bytes([*frame.get(at)?, *frame.get(at + 1)?]));
         let tags = TAGS.iter().rposition(|tags| {
@@ -62,22 +63,22 @@ impl FrameLayout {
         Some(Self { tags: tags as u8, v6, udp })
     }
 
-    /// Where the IP header begins, in bytes.
+    /// The offset of the IP header, in bytes.
     pub const fn network(self) -> usize {
         14 + 4 * TAGS[self.tags as usize].len()
     }
 
-    /// Where the TCP or UDP header begins, in bytes.
+    /// The offset of the TCP or UDP header, in bytes.
     pub const fn transport(self) -> usize {
         self.network() + if self.v6 { 40 } else { 20 }
     }
 
-    /// Bytes that all frames of this layout have in their headers.
+    /// The length of the headers that all frames of this layout have, in bytes.
     pub const fn header_bytes(self) -> usize {
         self.transport() + if self.udp { 8 } else { 20 }
     }
 
-    /// Where the checksum of TCP or UDP is, in bytes from its header's start.
+    /// The offset of the checksum in the TCP or UDP header, in bytes.
     pub const fn checksum_offset(self) -> usize {
         if self.udp { 6 } else { 16 }
     }
@@ -100,7 +101,8 @@ impl FrameLayout {
         half(network + 2) == frame.len() - network && (sum & 0xffff) + (sum >> 16) == 0xffff
     }
 
-    /// The known bits of bytes: the byte's position, which bits are known, and their values.
+    /// The bytes with known bits: the byte's position, which of its bits are known, and their
+    /// values.
     pub(super) fn known(self) -> impl Iterator<Item = (usize, u8, u8)> {
         let tags = TAGS[self.tags as usize];
         let network = self.network();
@@ -114,7 +116,8 @@ impl FrameLayout {
         let ip: &[(usize, u8, u8)] = if self.v6 {
             &[(0, 0xf0, 0x60)]
         } else {
-            // Version and header length; the flags but for "don't fragment"; the fragment's offset.
+            // The version and header length, the flags except "don't fragment", and the fragment
+            // offset.
             &[(0, 0xff, 0x45), (6, 0xbf, 0), (7, 0xff, 0)]
         };
         let protocol = [(network + if self.v6 { 6 } else { 9 }, 0xff, protocol)];
@@ -184,7 +187,7 @@ mod tests {
                 frame[network + 5] = length - 40;
             } else {
                 frame[network + 3] = length;
-                // The other words are 0x4500 and the protocol's.
+                // The other words are 0x4500 and the word with the protocol.
                 let sum = 0x4500 + u16::from(length) + u16::from(frame[network + 9]);
                 frame[network + 10..network + 12].copy_from_slice(&(!sum).to_be_bytes());
             }

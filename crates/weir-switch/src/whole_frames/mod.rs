@@ -1,9 +1,9 @@
 //! Whether a program can distinguish frames with offloads from frames on a wire.
 //!
-//! The kernel hands over TCP and UDP before it has cut them into frames of a wire (GSO), and before
-//! it has completed their checksums. A switch may leave both to the code that puts the frame on a
-//! wire if the outcome is the same, bit by bit. This analysis proves this for a program, for each
-//! layout of headers that such frames have:
+//! The kernel passes on TCP and UDP data before it has cut them into frames of a wire (GSO) and
+//! before it has completed their checksums. A switch may leave both to the code that puts the frame
+//! on a wire if the outcome is the same, bit by bit. This analysis proves this for a program, for
+//! each layout of headers that such frames have:
 //!
 //! The analysis follows the parser ([`ways`]) with a frame of which it knows only the bits that all
 //! frames of the layout share. The parser may not decide by bits that differ between a frame and
@@ -48,7 +48,7 @@ pub enum Offload {
 }
 
 impl Offload {
-    /// The frames in words, and the work that is done on them.
+    /// Words for the frames, and for the work that is done on them.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Whole => ("GSO frames", "cut"),
@@ -107,7 +107,7 @@ impl WholeFrames {
         reasons
     }
 
-    /// What a switch does with frames by default, a line for each offload and reason.
+    /// Describes what a switch does with frames by default, in a line for each offload and reason.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for offload in [Offload::Whole, Offload::Checksum] {

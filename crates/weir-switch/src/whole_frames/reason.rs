@@ -9,9 +9,9 @@ use crate::error::Place;
 /// The part of a program that could distinguish a frame with offloads from frames on a wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// Where; none if it has no place in the source.
+    /// The place in the source; none if there is no place.
     pub place: Option<Place>,
-    /// What the program does there.
+    /// What the program does at this place.
     pub what: String,
 }
 

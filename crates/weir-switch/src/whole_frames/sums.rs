@@ -12,15 +12,15 @@ use super::calls::Calls;
 
 /// A call that computes the checksum of the IPv4 header, or verifies it.
 pub(super) struct Sum {
-    /// Whether it writes the checksum.
+    /// Whether the call writes the checksum.
     pub updates: bool,
-    /// Whether it does so for all frames whose IPv4 header the parser has extracted.
+    /// Whether the call is made for all frames whose IPv4 header the parser has extracted.
     pub always: bool,
 }
 
-/// The sum that a call computes, if it is one over the frame's whole IPv4 header whenever it is
-/// computed. `bits` says where a variable is in the frame; `ways` has the headers of each way
-/// through the parser that extracts bytes of IPv4.
+/// The sum that a call computes, if it always covers the frame's whole IPv4 header. `bits` says
+/// where a variable is in the frame; `ways` has the headers of each way through the parser that
+/// extracts bytes of IPv4.
 pub(super) fn sum(
     frames: &Frames<'_>,
     calls: &Calls<'_>,
@@ -48,7 +48,8 @@ pub(super) fn sum(
     if bits(field)? != checksum {
         return None;
     }
-    // The header's bits in their order; the checksum is left out, or replaced by zeros.
+    // The data are the header's bits in their order; the checksum is left out, or replaced by
+    // zeros.
     let mut at = frames.layout.network() * 8;
     for leaf in leaves(data)? {
         if at == checksum.start {

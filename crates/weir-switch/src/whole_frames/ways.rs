@@ -1,4 +1,5 @@
-//! The ways of a layout's frames through a parser: what it extracts, and where.
+//! The ways of a layout's frames through a parser: which headers it extracts, and at which
+//! positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,25 +12,25 @@ use super::bit::{Bit, Matches, Value, differs, evaluate, known_value};
 use super::calls::Calls;
 use super::{Frames, Reason};
 
-/// Statements that the analysis follows in a parser for one layout.
+/// The maximum number of statements that the analysis follows in a parser for one layout.
 const LIMIT: usize = 20_000;
 
-/// A way through the parser, to its end or to an error.
+/// A way through the parser, up to its end or to an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Way {
-    /// The headers extracted, each with its place in the frame in bits.
+    /// The extracted headers, each with its position in the frame in bits.
     pub headers: Vec<(HeaderId, usize)>,
-    /// Where the payload begins, in bits.
+    /// The position of the payload, in bits.
     pub end: usize,
 }
 
-/// All ways.
+/// All ways through the parser.
 #[derive(Debug, Default)]
 pub(super) struct Ways {
     pub ways: BTreeSet<Way>,
-    /// Variables with bits that differ.
+    /// The variables that have bits that differ.
     pub differing: BTreeSet<VarId>,
-    /// Headers that the parser makes valid without extracting them.
+    /// The headers that the parser makes valid without extracting them.
     pub added: BTreeSet<HeaderId>,
 }
 
@@ -69,10 +70,10 @@ enum End {
     Stops,
 }
 
-/// Where a way has come to.
+/// The current position on a way.
 #[derive(Clone, Debug, Default)]
 struct Position {
-    /// The position in bits.
+    /// The position in the frame, in bits.
     at: usize,
     values: BTreeMap<VarId, Value>,
     nexts: BTreeMap<StackId, usize>,
@@ -299,7 +300,7 @@ impl<'a> Walk<'a> {
         Ok(End::Goes)
     }
 
-    /// Bits of the frame, which all frames of the layout have.
+    /// Reads bits of the frame. Only bits that all frames of the layout have can be read.
     fn read(&self, at: usize, width: usize, loc: Loc) -> Result<Value, Reason> {
         let layout = self.frames.layout;
         if at + width > layout.header_bytes() * 8 {
@@ -344,7 +345,7 @@ impl<'a> Walk<'a> {
         Ok(taken)
     }
 
-    /// The parser decides by an expression with bits that differ.
+    /// The reason for a parser that decides by an expression with bits that differ.
     fn decides(&self, loc: Loc, expr: &Expr, position: &Position) -> Reason {
         let mut culprit = None;
         evaluate(expr, self.frames.length(), &mut |var| {

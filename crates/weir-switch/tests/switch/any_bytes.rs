@@ -22,7 +22,7 @@ struct Sum {
     transmitted: u64,
     dropped: u64,
     going_round: u64,
-    /// Programs that also took the packets in reverse order.
+    /// The number of programs that also took the packets in reverse order.
     backwards: u64,
 }
 
@@ -46,7 +46,7 @@ struct Subject<'a> {
     sum: Sum,
 }
 
-/// Ports and bytes of the packets that leave for a packet; none if it recirculates.
+/// The ports and bytes of the packets that leave for one packet; none if the packet recirculates.
 type Outputs = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Subject<'a> {
@@ -89,21 +89,21 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether the fate of a packet depends on the packet alone, and not on earlier packets, chance or
-/// the time.
-fn forgets(program: &Program, text: &str) -> bool {
+/// Whether the result of a packet depends on the packet alone, and not on earlier packets, random
+/// numbers or the time.
+fn is_stateless(program: &Program, text: &str) -> bool {
     let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
     let uses = |word: &str| text.contains(word);
     !program.externs.values().any(|object| remembers(&object.kind))
         && !["random(", "HashAlgorithm.random", "timestamp"].into_iter().any(uses)
 }
 
-/// Sends `count` packets to a program, in rounds with their own entries; if no state outlives a
-/// packet, also in reverse order.
-fn assault(program: &TestProgram, count: u64, round: u64) -> Sum {
+/// Sends `count` packets to a program, in rounds with different entries. If no state outlives a
+/// packet, also sends them in reverse order.
+fn send_random_packets(program: &TestProgram, count: u64, round: u64) -> Sum {
     let name = &program.name;
-    let forgets = forgets(program.program(), &program.text);
-    let mut total = Sum { backwards: u64::from(forgets), ..Sum::default() };
+    let is_stateless = is_stateless(program.program(), &program.text);
+    let mut total = Sum { backwards: u64::from(is_stateless), ..Sum::default() };
     for seed in 0..count.div_ceil(round) {
         let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
         let packets: Vec<_> =
@@ -111,7 +111,7 @@ fn assault(program: &TestProgram, count: u64, round: u64) -> Sum {
         let mut forwards = Subject::new(program, seed);
         let outputs: BTreeMap<u64, Outputs> =
             packets.iter().map(|(port, bytes, id)| (*id, forwards.send(*port, bytes.clone(), *id))).collect();
-        if forgets {
+        if is_stateless {
             let mut backwards = Subject::new(program, seed);
             for (port, bytes, id) in packets.iter().rev() {
                 let other = backwards.send(*port, bytes.clone(), *id);
@@ -129,22 +129,22 @@ fn assault(program: &TestProgram, count: u64, round: u64) -> Sum {
     total
 }
 
-/// The same number of packets for every program, except one whose packets take the longest time
-/// that is allowed.
-fn assault_all(packets: u64, round: u64) -> Sum {
+/// Sends the same number of packets to every program, except to one whose packets take the longest
+/// allowed time.
+fn send_random_packets_to_all(packets: u64, round: u64) -> Sum {
     let mut total = Sum::default();
     let mut silent = Vec::new();
     for program in programs() {
         let name = &program.name;
         let packets = if name.ends_with("parser_loop.p4") { packets.div_ceil(100) } else { packets };
-        let sum = assault(program, packets, round);
+        let sum = send_random_packets(program, packets, round);
         // Some recirculate every packet more often than the time allows.
         if sum.transmitted + sum.going_round == 0 {
             silent.push(name);
         }
         total.add(&sum);
     }
-    // Among few packets there may be none for which a router has a route.
+    // With few packets, there may be no packet for which a router has a route.
     assert!(silent.len() <= if packets < 1_000 { 8 } else { 0 }, "nothing outputs out of {silent:?}");
     assert!(total.backwards > 100, "{total:?}");
     total
@@ -152,7 +152,7 @@ fn assault_all(packets: u64, round: u64) -> Sum {
 
 #[test]
 fn some_packets_over_every_program() {
-    assert!(assault_all(100, 50).received > 15_000);
+    assert!(send_random_packets_to_all(100, 50).received > 15_000);
 }
 
 #[test]
@@ -160,5 +160,8 @@ fn some_packets_over_every_program() {
 #[expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 fn ten_million_packets_over_every_program() {
     let programs = programs().len() as u64;
-    println!("{programs} programs: {:?}", assault_all(10_000_000_u64.div_ceil(programs - 1), 5_000));
+    println!(
+        "{programs} programs: {:?}",
+        send_random_packets_to_all(10_000_000_u64.div_ceil(programs - 1), 5_000)
+    );
 }

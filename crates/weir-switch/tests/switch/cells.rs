@@ -15,7 +15,8 @@ fn switch() -> Switch {
     start(&program, SwitchConfig::default().with_ports(1..=8))
 }
 
-/// The packet that leaves: the answer, and the bytes after it.
+/// Sends a request to the program. Returns the answer in the packet that leaves, and the bytes
+/// after it.
 fn ask(switch: &mut Switch, what: u8, index: u8, value: u16, rest: &[u8]) -> Option<(u32, Vec<u8>)> {
     let bytes = [&[what, index][..], &value.to_be_bytes(), rest].concat();
     let now = switch.next_deadline().unwrap_or(0);
@@ -55,7 +56,7 @@ fn a_register_keeps_a_header_with_its_validity() {
 }
 
 #[test]
-fn whole_arrays_are_read_and_set_back() {
+fn whole_arrays_can_be_read_and_reset() {
     let mut switch = switch();
     for index in [1, 2, 2] {
         ask(&mut switch, 1, index, 0, &[0; 4]);
@@ -75,7 +76,7 @@ fn whole_arrays_are_read_and_set_back() {
     control.write(&[all]).unwrap();
     assert_eq!(control.meters("by_bytes"), Ok(vec![Some(RATES); 4]));
 
-    // A batch that fails changes none of them.
+    // A batch that fails does not change any of the arrays.
     let resets = [
         Update::ResetCounter { counter: "both".into() },
         Update::ResetRegister { register: "number".into() },
@@ -135,7 +136,7 @@ fn meters_count_packets_and_bytes_by_colour() {
         let [green, yellow, red] = packets.map(|packets| CounterValue { packets, bytes: 12 * packets });
         MeterCounts { green, yellow, red }
     };
-    // Packets of 12 bytes; one meter counts packets, the other bytes.
+    // Packets have 12 bytes; one meter counts packets, the other bytes.
     let config = Some(MeterConfig::per_second(0, 1, 0, 3));
     switch.by_name().write_meter("by_packets", 2, config).unwrap();
     let mut colours = |what: u8, index: u8| {
@@ -148,7 +149,7 @@ fn meters_count_packets_and_bytes_by_colour() {
     assert_eq!(control.meter_counts("by_packets", 0), Ok(marked([0; 3])));
     assert!(control.meter_counts("by_packets", 4).is_err());
 
-    // New rates leave the counts, and a batch that fails leaves both.
+    // New rates do not change the counts, and a batch that fails changes neither.
     let meter = || "by_packets".to_owned();
     let batch = [
         Update::WriteMeterCounts { meter: meter(), index: 2, counts: marked([0, 0, 7]) },
@@ -203,7 +204,7 @@ fn direct_meters_count_for_each_entry() {
 }
 
 #[test]
-fn rates_that_cannot_be_are_refused() {
+fn invalid_rates_are_refused() {
     let mut switch = switch();
     let wrong = MeterConfig { committed_rate: MeterRate::per_second(3), ..RATES };
     let error = switch.by_name().write_meter("by_packets", 0, Some(wrong)).unwrap_err();
@@ -212,7 +213,7 @@ fn rates_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn counts_go_round_instead_of_ending() {
+fn counts_wrap_around() {
     let mut switch = switch();
     let full = CounterValue { packets: u64::MAX, bytes: u64::MAX };
     switch.by_name().write_counter("both", 1, full).unwrap();
@@ -246,7 +247,7 @@ fn value_sets_are_read_back() {
 }
 
 #[test]
-fn a_reset_leaves_what_the_program_gives() {
+fn a_reset_restores_the_program_s_state() {
     let mut switch = switch();
     let mut control = switch.by_name();
     let member =

@@ -118,7 +118,7 @@ fn entries_are_changed_and_read() {
 }
 
 #[test]
-fn a_batch_is_done_in_whole_or_not_at_all() {
+fn a_batch_is_done_completely_or_not_at_all() {
     let mut switch = BENCH.switch();
     let first = switch.by_name().insert("ingress.route", route(0x1200, 8, 2)).unwrap();
     let before = |switch: &mut Switch| {
@@ -195,7 +195,7 @@ fn priorities_and_mixed_keys() {
 }
 
 #[test]
-fn the_schema_says_what_there_is() {
+fn the_schema_lists_all_objects() {
     let switch = BENCH.switch();
     let schema = switch.schema();
     let route = table_schema(schema, "ingress.route").unwrap();
@@ -216,7 +216,7 @@ fn the_schema_says_what_there_is() {
 }
 
 #[test]
-fn mistakes_name_the_expectation() {
+fn errors_say_what_was_expected() {
     let mut switch = BENCH.switch();
     let mut control = switch.by_name();
     let mut said = |table: &str, entry: Entry| control.insert(table, entry).unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! Which extern calls in egress keep a packet from running egress when its pass starts: all whose
-//! results depend on more than the packet, or that change anything else.
+//! Which extern calls in egress prevent a packet from running egress when its pass starts. These
+//! are all calls whose results depend on more than the packet, or that change anything else.
 
 use crate::bench;
 
@@ -12,7 +12,7 @@ use weir_exec::Executor;
 use weir_switch::control::CrcParameters;
 use weir_switch::{Switch, SwitchConfig};
 
-/// The time of a pass.
+/// The duration of a pass.
 const PASS: Nanos = 1_000;
 
 const ITEMS: &str = "var algorithm: HashAlgorithm
@@ -123,7 +123,8 @@ fn all_other_calls_wait_for_the_queue() {
     }
 }
 
-/// A direct counter's `count` does nothing: the table counts its hits, and it is in ingress here.
+/// A direct counter's `count` does nothing: its table counts the hits, and the table is in ingress
+/// here.
 #[test]
 fn a_direct_counter_counts_by_itself() {
     assert!(runs_at_once("extern direct_counter.count on egress.hits();"));
@@ -142,8 +143,8 @@ fn receive(switch: &mut Switch, in_place: bool, now: Nanos, id: u64, sent: &mut 
     }
 }
 
-/// Egress of a packet uses the parameters that are set when egress runs, not those of the time at
-/// which its pass started.
+/// Egress of a packet uses the CRC parameters that are set when egress runs, not those that were
+/// set when its pass started.
 #[test]
 fn custom_crc_parameters_apply_at_egress() {
     let hash =
@@ -175,7 +176,7 @@ fn custom_crc_parameters_apply_at_egress() {
     }
 }
 
-/// Egress draws its random numbers after packets whose ingress runs before it.
+/// Egress draws its random numbers after those of all packets whose ingress runs before it.
 #[test]
 fn random_hashes_of_egress_are_drawn_when_it_runs() {
     let ingress = "sm.egress_spec = 9w2; extern random(out result = &[hdr.tag.count], in lo = 16w0, in hi = 16w0xffff);";

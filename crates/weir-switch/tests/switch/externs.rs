@@ -71,7 +71,7 @@ fn hashes_lie_between_base_and_base_plus_max() {
          extern hash(out result = &[hdr.tag.seen], in algo = HashAlgorithm::crc16, in base = 16w0,
                      in data = { hdr.tag.port, hdr.tag.count }, in max = 32w0x10000);",
     );
-    // CRC-16/ARC of 31 32 33 34.
+    // The result is CRC-16/ARC of 31 32 33 34.
     assert_eq!(word(&send(&mut crc.switch(), 0, 1, tag([0x3132, 0x3334, 0, 0], b""))[0], 3), 0x14ba);
     let small = bench(
         "sm.egress_spec = 9w1;
@@ -257,7 +257,7 @@ fn value_sets_are_filled_by_the_control_plane() {
 }
 
 #[test]
-fn mark_to_drop_also_ends_multicast() {
+fn mark_to_drop_also_cancels_multicast() {
     let bench = Bench { ingress: "sm.mcast_grp = 16w1; call action ingress.drop;", ..Bench::default() };
     let mut switch = bench.switch();
     assert!(send(&mut switch, 0, 1, packet(0, 1, b"")).is_empty());

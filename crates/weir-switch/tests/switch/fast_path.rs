@@ -1,5 +1,6 @@
-//! The fast path and the slow path have the same results, alone and in batches, with and without
-//! pass latency; so have calls of tables and externs by words and by values.
+//! The fast path and the slow path have the same results: with single packets and with batches,
+//! with and without pass latency. Calls of tables and externs by words also have the same results
+//! as those by values.
 
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ use weir_switch::config::Rate;
 use weir_switch::control::EntryRef;
 use weir_switch::{Switch, SwitchConfig};
 
-/// The packets that leave a switch whose passes take no time, and its counts: on the fast path in
-/// buffers, and on the slow path.
+/// Compares the packets that leave a switch whose passes take no time, and its counts, on the fast
+/// path in buffers and on the slow path.
 #[test]
 fn fast_and_slow_path_agree() {
     let mut sent_none = Vec::new();
@@ -38,7 +39,7 @@ fn fast_and_slow_path_agree() {
         "labs/weir_labs/switch_comparison/forward.p4",
     ];
     sent_none.retain(|name| !known.contains(name));
-    // Other seeds may have no entry that lets a packet of some program through.
+    // With other seeds, some programs may have no entry that lets a packet through.
     assert!(first_seed() > 0 || sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
 }
 
@@ -53,13 +54,13 @@ fn calls_by_words_and_by_value_agree() {
     assert!(by_words > 10 * others && others > 0, "{by_words} calls by words, {others} others");
 }
 
-/// The fate of packets in a batch, and of the same packets each in a batch of its own.
+/// Compares packets in a batch with the same packets in single batches.
 #[test]
 fn batches_and_single_packets_agree() {
     for program in programs() {
         let text = &program.text;
-        // A packet that recirculates takes its turn among the other packets, and the size of the
-        // batch decides between which.
+        // A packet that recirculates takes its turn among the other packets. The size of the batch
+        // determines its position among them.
         if !text.contains("recirculate") && !text.contains("resubmit") {
             let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
             two_ways(&program.name, &words, &words, 8);
@@ -67,8 +68,8 @@ fn batches_and_single_packets_agree() {
     }
 }
 
-/// The packets that leave a switch whose passes take time, and when: on the fast path where
-/// possible, and on the slow path.
+/// Compares the packets that leave a switch whose passes take time, and their times, on the fast
+/// path where possible and on the slow path.
 #[test]
 fn paths_agree_with_pass_latency() {
     let mut all = 0;
@@ -79,7 +80,7 @@ fn paths_agree_with_pass_latency() {
             .map(|(l, e)| in_time(&program.name, e, l))
             .iter()
             .sum();
-        // Egress of these uses tables or externs, or no packet gets through ingress in one pass.
+        // In some programs, egress uses tables or externs, or no packet passes ingress in one pass.
         all += u32::from(taken > 0);
     }
     assert!(all > 80, "packets took the fast path in {all} programs");
@@ -105,7 +106,7 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
             now += match below(random, 4) {
                 0 => 0,
                 1 => 1 + below(random, 1_500),
-                // Just when something else is due.
+                // The packet arrives exactly when something else is due.
                 2 => latency,
                 _ => 1 + below(random, latency + 1_000),
             };
@@ -113,8 +114,8 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
             buffer.fill(port, id, &bytes);
             buffer.metadata.offload = offload_of(id);
             let packet = buffer.to_packet();
-            until(&mut one, now, &mut fast);
-            until(&mut other, now, &mut slow);
+            advance_until(&mut one, now, &mut fast);
+            advance_until(&mut other, now, &mut slow);
             match one.receive_in_place(now, port, &mut buffer) {
                 ReceiveOutcome::Forwarded { time, port } => {
                     taken += 1;
@@ -125,10 +126,10 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
             }
             other.receive(now, port, packet);
         }
-        // Packets that recirculate forever are left alone.
+        // Packets that recirculate forever are ignored.
         let end = now + 10 * latency + 2 * GAP;
-        until(&mut one, end, &mut fast);
-        until(&mut other, end, &mut slow);
+        advance_until(&mut one, end, &mut fast);
+        advance_until(&mut other, end, &mut slow);
         let order = |sent: &Transmission| (sent.time, sent.packet.id, sent.port, sent.packet.bytes.clone());
         fast.sort_by_key(order);
         slow.sort_by_key(order);
@@ -141,8 +142,8 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
     taken
 }
 
-/// Calls a switch whenever it wants to be called before `end`.
-fn until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
+/// Advances a switch at each of its deadlines before `end`.
+fn advance_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
     while let Some(time) = switch.next_deadline().filter(|time| *time < end) {
         switch.advance(time, out);
     }
@@ -157,12 +158,12 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
         "testdata/stf/undefined/parser_loop.p4" => (1, 2),
         name if name.starts_with("testdata/stf") => (1, 12),
         name if name.starts_with("random program") => (2, 40),
-        // Few entries let random packets through.
+        // In these programs, few entries let random packets through.
         "labs/weir_labs/shorternet/gateway.p4" | "testdata/programs/recirculate.p4" => {
             (30, 40 / batch as u64)
         }
         "testdata/programs/l2_switch.p4" => (15, 80 / batch as u64),
-        // A switch takes longer to make than thousands of packets.
+        // Making a switch takes longer than thousands of packets.
         _ => (5, 80 / batch as u64),
     };
     for seed in (first_seed()..).take(seeds) {
@@ -205,7 +206,7 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
     taken
 }
 
-/// Different offloads of packets by their ids; none for some.
+/// The offload of the packet with this id; some packets have none.
 fn offload_of(id: u64) -> Option<CarriedOffload> {
     let gso = id.is_multiple_of(2).then_some(CarriedGso { size: id as u16, ecn: true });
     (!id.is_multiple_of(3)).then_some(CarriedOffload {
@@ -216,7 +217,7 @@ fn offload_of(id: u64) -> Option<CarriedOffload> {
     })
 }
 
-/// Packets and all their copies keep their offloads, whatever path they take.
+/// Checks that packets and all their copies keep their offloads, whatever path they take.
 fn assert_offloads(name: &str, sent: &[Transmission]) {
     for Transmission { packet, .. } in sent {
         assert_eq!(packet.offload, offload_of(packet.id), "{name}, packet {}", packet.id);
@@ -230,7 +231,7 @@ fn first_seed() -> u64 {
     100 * u64::saturating_sub(drawn, 1)
 }
 
-/// Notes what left in its buffer, and how many did.
+/// Adds to `sent` the packets that left in their buffers. Returns how many there were.
 fn left(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
     let before = sent.len();
     sent.extend(buffers.iter().filter_map(|buffer| {
@@ -240,7 +241,7 @@ fn left(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>) -> u32
     (sent.len() - before) as u32
 }
 
-/// The state that packets leave behind: registers, counters, digests, log lines, and how often
+/// The state of the switch after packets: registers, counters, digests, log lines, and how often
 /// entries and defaults were hit.
 fn memory(switch: &mut Switch) -> Vec<String> {
     let schema = switch.schema().clone();

@@ -26,7 +26,8 @@ fn tag_some() -> Call {
     call("tag_some", &[("tag", 0x7a67), ("long", 0x1234 << 40 | 5)])
 }
 
-/// A request's port, mark, tag and number of the action that `action_run` names.
+/// The port, mark and tag of a request's packet, and the number of the action that `action_run`
+/// names.
 fn outcome(switch: &mut Switch, group: u8, way: u8, source: u32) -> (u32, u16, u16, u8) {
     let mut bytes = vec![group, way];
     bytes.extend(source.to_be_bytes());
@@ -54,7 +55,7 @@ fn a_group_action_runs_before_the_chosen_action() {
         ports[port as usize] += 1;
     }
     assert!(ports[3] > 50 && ports[4] > 50, "{ports:?}");
-    // `return` ends the group action only; `exit` ends the control.
+    // `return` ends only the group action; `exit` ends the control.
     assert!(matches!(outcome(&mut switch, 2, 1, 0), (3 | 4, 0x1234, 0, 2)));
     assert_eq!(outcome(&mut switch, 2, 2, 0), (9, 0x1234, 0, 0));
 }
@@ -77,7 +78,7 @@ fn sets_read_back_as_they_were_written() {
         let names = switch.by_name();
         names.entries("balance").unwrap().remove(0).entry.action
     };
-    // Widths are those of the parameters, names are full.
+    // When read back, values have the widths of the parameters, and names are full.
     let qualified = |target: Target| {
         let Target::OneOf(mut of) = target else { panic!("a set was written") };
         let actions = of.actions.iter_mut().map(|one| &mut one.action);
@@ -96,7 +97,7 @@ fn sets_read_back_as_they_were_written() {
     };
     assert_eq!(read(&mut switch), qualified(first.clone()));
     let modify = |action| Update::Modify { table: "balance".into(), entry: EntryRef::Handle(handle), action };
-    // A failed batch brings the first set back.
+    // A failed batch restores the first set.
     let failing = [modify(second.clone()), modify(Target::Group(8))];
     switch.by_name().write(&failing).unwrap_err();
     assert_eq!(read(&mut switch), qualified(first));
@@ -107,7 +108,7 @@ fn sets_read_back_as_they_were_written() {
 }
 
 #[test]
-fn only_actions_marked_so_are_group_actions() {
+fn only_marked_actions_can_be_group_actions() {
     let mut switch = switch();
     let mark = || call("mark", &[("port", 1)]);
     let mut refused = |action: Target| {

@@ -1,5 +1,5 @@
-//! Random control requests, most of them wrong: none makes the switch panic, none that fails leaves
-//! a trace.
+//! Random control requests, most of them wrong. No request makes the switch panic, and no failed
+//! request changes anything.
 
 use crate::bench::{compile, start, table_schema};
 use crate::by_name::{
@@ -23,7 +23,7 @@ impl Chance {
         self.below(times) == 0
     }
 
-    /// Small more often than not, and now and then one of the largest numbers.
+    /// A random number: mostly small, and sometimes one of the largest numbers.
     fn number(&mut self) -> u64 {
         match self.below(8) {
             0 => u64::MAX - self.below(2),
@@ -53,7 +53,7 @@ impl Chance {
         (0..self.below(most + 1)).map(|_| make(self)).collect()
     }
 
-    /// One of the names more often than not, in full or its end.
+    /// A random name: mostly one of the given names, in full or only its last part.
     fn name<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> String {
         const STRANGE: [&str; 7] = ["", ".", "I.", "to", "nothing", "\u{0}", "I.\u{301}é.all_kinds"];
         let names: Vec<&str> = names.collect();
@@ -269,7 +269,7 @@ impl Chance {
     }
 }
 
-/// All that can be read.
+/// Everything that can be read, as text.
 fn snapshot(control: &Control<'_>) -> String {
     let schema = control.schema();
     let mut lines = Vec::new();
@@ -300,7 +300,7 @@ fn fresh(program: &ValidProgram) -> Switch {
 }
 
 #[test]
-fn no_request_does_harm() {
+fn requests_never_panic_and_failed_ones_change_nothing() {
     let program = program();
     let (mut done, mut failed) = (0, 0);
     for seed in 0..60 {
@@ -328,7 +328,7 @@ fn no_request_does_harm() {
             let bytes = [what, chance.below(9) as u8, 0, chance.below(5) as u8, 0, 0, 0, 1].to_vec();
             switch.receive(now, chance.below(6) as u32, Packet::new(step, bytes));
             let mut out = Vec::new();
-            // A queue whose rate is next to nothing keeps its packets for ages.
+            // A queue with a very low rate would keep its packets for a long time.
             while let Some(next) = switch.next_deadline().filter(|next| *next < now + 900_000) {
                 switch.advance(next, &mut out);
             }
@@ -338,7 +338,7 @@ fn no_request_does_harm() {
 }
 
 #[test]
-fn no_name_or_index_breaks_a_reading() {
+fn reads_never_panic() {
     let program = program();
     let mut switch = fresh(&program);
     let schema = switch.schema().clone();

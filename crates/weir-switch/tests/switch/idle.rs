@@ -1,4 +1,4 @@
-//! Entries that nothing hits.
+//! Tests idle entries.
 
 use crate::bench::{call, compile, entry, exact, run, start};
 use crate::by_name::{ByName, Control, Entry, EntryRef, Update};
@@ -37,7 +37,7 @@ fn idle_notices_come_exactly_on_time() {
     assert_eq!(switch.next_deadline(), Some(450));
     hit(&mut switch, 449, 2);
     hit(&mut switch, 700, 1);
-    // Due at the same nanosecond as a hit: the hit comes in time.
+    // The time-out is due at the same nanosecond as a hit, and the hit comes first.
     hit(&mut switch, 849, 2);
     assert_eq!(notices(&mut switch.by_name()), []);
     run(&mut switch);
@@ -63,7 +63,7 @@ fn notices_that_are_taken_repeat() {
     assert_eq!(at(700), (vec![(700, 1)], Some(MS + 700)), "at most one a millisecond");
     assert_eq!(at(MS + 699), (vec![], Some(MS + 700)));
     assert_eq!(at(MS + 700), (vec![(MS + 700, 1)], Some(2 * MS + 700)));
-    // Taken late: the notices in between are left out.
+    // The notice is taken late: the notices in between are left out.
     assert_eq!(at(5 * MS + 800), (vec![(2 * MS + 700, 1), (5 * MS, 0)], Some(6 * MS + 700)));
     assert_eq!(at(6 * MS + 700), (vec![(6 * MS + 700, 1)], Some(7 * MS + 700)));
     // A hit shortly after a notice begins a time-out, which is exact again.

@@ -38,7 +38,8 @@ fn unknown_externs_and_overloads_are_refused() {
     assert!(own.contains("on a host; v1model has: Checksum16.get, assert, "), "{own}");
 }
 
-/// Calls that lack an argument, have a list where one value is needed, or have the wrong object.
+/// Tests calls that lack an argument, have a list where one value is needed, or have the wrong
+/// object.
 #[test]
 fn calls_that_do_not_fit_their_extern() {
     let items = "extern ingress.cells: register<bit<16>>(32w16)
@@ -139,7 +140,7 @@ fn calls_that_do_not_fit_their_extern() {
 }
 
 #[test]
-fn extern_objects_that_are_not_there() {
+fn missing_extern_objects() {
     let items = |items| refused(Bench { items, ..Bench::default() });
     let own = items("extern ingress.sum: InternetChecksum() @12:5");
     assert!(own.starts_with(
@@ -176,7 +177,7 @@ fn extern_objects_that_are_not_there() {
 
 /// The bench program as a compiler leaves it: each block has its own variables, which blocks share
 /// only after binding.
-fn apart() -> Program {
+fn unbound_program() -> Program {
     let bench = Bench {
         ingress: "sm.egress_spec = bit<9>(hdr.tag.port); meta.count = 8w3;",
         egress: "hdr.tag.seen = bit<16>(meta.count);",
@@ -202,10 +203,10 @@ fn apart() -> Program {
 #[test]
 fn unbound_blocks_are_refused() {
     let load = |program| Switch::new(executor(program), config());
-    let error = load(valid(apart())).err().expect("it is not bound");
+    let error = load(valid(unbound_program())).err().expect("it is not bound");
     assert_eq!((error.kind, error.place), (LoadErrorKind::NotBound, None));
     assert!(error.message.starts_with("the blocks of `V1Switch` do not share"), "{}", error.message);
-    let bound = arch::bind(valid(apart())).unwrap();
+    let bound = arch::bind(valid(unbound_program())).unwrap();
     assert_eq!(arch::bind(bound.clone()).as_ref(), Ok(&bound), "binding what is bound changes nothing");
     let mut switch = load(bound).unwrap();
     assert_eq!(seen(&send(&mut switch, 0, 1, packet(0, 2, b""))), [(1_000, 2, 3)]);
@@ -213,7 +214,7 @@ fn unbound_blocks_are_refused() {
 
 #[test]
 fn blocks_that_do_not_fit_each_other() {
-    let mut program = apart();
+    let mut program = unbound_program();
     let ingress = program.controls.values_mut().find(|control| control.name == "ig").unwrap();
     ingress.params[1].storage.vars.pop();
     ingress.params[1].storage.paths.pop();

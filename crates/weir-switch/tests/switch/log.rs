@@ -1,11 +1,11 @@
-//! Lines of `log_msg`: each place shows one value, of whatever type, as `simple_switch` does.
+//! Lines of `log_msg`: each placeholder shows one value of any type, as in `simple_switch`.
 
 use crate::bench::{compile, run, start};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::SwitchConfig;
 
-/// A program whose ingress runs this.
+/// A program whose ingress runs these statements.
 fn program(body: &str) -> String {
     format!(
         r#"
@@ -43,7 +43,7 @@ V1Switch(MyParser(), MyVerify(), MyIngress(), MyEgress(), MyCompute(), MyDeparse
     )
 }
 
-/// The lines that a packet leaves.
+/// The log lines that a packet causes.
 fn lines(body: &str) -> Vec<String> {
     let program = compile(&program(body), &[]);
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=2));
@@ -53,7 +53,7 @@ fn lines(body: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_place_shows_one_value_of_its_type() {
+fn each_placeholder_shows_one_value() {
     for (values, text, line) in [
         ("hdr.tag.shift", "{}", "-2"),
         ("hdr.tag.wide", "{}", "-5"),
@@ -81,7 +81,7 @@ fn each_place_shows_one_value_of_its_type() {
     assert_eq!(lines("log_msg(\"plain\");"), ["plain"]);
 }
 
-/// Registers, keys and digests know the sign of their values, too.
+/// Registers, keys and digests also know the sign of their values.
 #[test]
 fn schemas_and_digests_know_signs() {
     let body = "digest(1, meta.pair); digest<tag_t>(2, hdr.tag);";

@@ -12,7 +12,7 @@ use weir_native::Native;
 use weir_switch::control::{Control, ControlError, CounterValue, EntryRef, MeterConfig, MeterCounts, Update};
 use weir_switch::{Switch, SwitchConfig};
 
-/// Sends each packet to the port that is its colour, plus 4 if it was hit.
+/// Sends each packet to the port with the number of its colour, plus 4 if it hit an entry.
 const PROGRAM: &str = r#"
 #include <core.p4>
 #include <v1model.p4>
@@ -44,7 +44,7 @@ control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
 V1Switch(P(), None(), I(), E(), None(), D()) main;
 "#;
 
-/// Its table.
+/// The table of the program.
 fn table() -> TableId {
     TableId::new(0)
 }
@@ -133,7 +133,7 @@ fn misses_are_metered() {
 }
 
 #[test]
-fn the_default_is_no_entry() {
+fn the_default_is_not_an_entry() {
     let mut switch = start(executors()[0].clone());
     let mut control = switch.control();
     let missing = ControlError::NoSuchEntry { table: table(), handle: None };

@@ -51,7 +51,7 @@ fn a_router_that_delays() {
 }
 
 #[test]
-fn a_router_drops_what_it_cannot_route() {
+fn a_router_drops_packets_without_a_route() {
     let mut switch = delay_router("0", SwitchConfig::default().with_ports(1..=2));
     let mut broken = ipv4(64, [10, 0, 2, 2]);
     broken[24] ^= 1;
@@ -80,7 +80,7 @@ fn every_extern_once() {
     control.set_multicast_group(9, Some(vec![Replica::new(1, 11), Replica::new(2, 12)])).unwrap();
     control.write(&[Update::SetValueSet { set: "tunnels".into(), members: vec![vec![exact(2)]] }]).unwrap();
 
-    // CRC-32 of 00 01 2a.
+    // The result is CRC-32 of 00 01 2a.
     assert_eq!(wish(&mut switch, 1, 1, 0x2a), [(1, 0x3de1_2185, 16)]);
     assert_eq!([0, 1, 2].map(|_| wish(&mut switch, 1, 2, 5)[0].1), [0, 1, 2]);
     assert_eq!(wish(&mut switch, 1, 2, 200)[0].1, 0);

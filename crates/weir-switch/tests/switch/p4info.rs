@@ -4,7 +4,7 @@ use crate::bench;
 
 use weir_switch::p4info::{ObjectKind, P4Info};
 
-/// A v1model program with this at the top level and in the ingress control.
+/// A v1model program with these declarations at the top level and in the ingress control.
 fn program(top: &str, ingress: &str) -> String {
     format!(
         "#include <v1model.p4>
@@ -114,7 +114,7 @@ fn aliases_are_the_shortest_unique_suffixes() {
 }
 
 #[test]
-fn an_action_bound_by_several_tables_is_one() {
+fn an_action_bound_by_several_tables_is_one_object() {
     let bound = "
         action set(inout bit<8> place, bit<8> value) { place = value; }
         table t { actions = { set(hdr.h.a); NoAction; } }
@@ -131,7 +131,7 @@ fn an_action_bound_by_several_tables_is_one() {
 }
 
 #[test]
-fn wrong_ids_are_named() {
+fn errors_name_wrong_ids() {
     let two = "
         @id(5) action a(@id(2) bit<8> x, @id(2) bit<8> y) {}
         @id(5) action b() {}

@@ -50,8 +50,8 @@ fn recirculation_costs_a_pass() {
     };
     let mut switch = bench.switch();
     let out = send(&mut switch, 0, 5, packet(0, 2, b"x"));
-    // Three recirculations, instance type 4, no ingress port, the counter kept and the other field
-    // lost.
+    // The packet was recirculated three times, has instance type 4 and no ingress port, and keeps
+    // the counter but not the other field.
     assert_eq!(seen(&out), [(4_000, 2, 0x0400)]);
     assert_eq!(word(&out[0], 1), 0x0300);
     assert_eq!((switch.stats().passes, switch.stats().recirculated), (4, 3));
@@ -66,8 +66,8 @@ fn recirculated_packets_compete_with_new_ones() {
                  }",
         ..Bench::default()
     };
-    // One pass per microsecond, which is also how long a pass lasts: the second round of packet 0
-    // waits behind packet 1.
+    // One pass starts per microsecond, which is also how long a pass lasts. The second round of
+    // packet 0 waits behind packet 1.
     let mut switch = bench.load(SwitchConfig { capacity: 1_000_000, ..config() }).unwrap();
     switch.receive(0, 1, packet(0, 2, b""));
     switch.receive(0, 1, packet(1, 2, b""));
@@ -121,7 +121,7 @@ fn every_drop_has_place_and_reason() {
 }
 
 #[test]
-fn a_parser_error_goes_on_into_ingress() {
+fn packets_with_a_parser_error_continue_to_ingress() {
     let bench = Bench {
         ingress: "if sm.parser_error != error::PacketTooShort { call action ingress.drop; } else {
                     set_valid hdr.tag;
@@ -145,7 +145,7 @@ fn full_queues_drop() {
         switch.receive(0, 1, packet(id, 2, &[0; 92]));
     }
     let out: Vec<_> = run(&mut switch).iter().map(|t| (t.time, t.packet.id)).collect();
-    // 100 bytes at 8 Mbit/s: 100 us. One leaves at once, three wait.
+    // 100 bytes take 100 us at 8 Mbit/s. One packet leaves at once, three wait.
     assert_eq!(out, [(1_000, 0), (101_000, 1), (201_000, 2), (301_000, 3)]);
     assert_eq!(drops(&switch), [("queue 2: queue full".to_owned(), 6)]);
 }
@@ -186,7 +186,7 @@ fn queues_are_set_at_run_time() {
     for (id, priority) in [(0, 1), (1, 1), (2, 1), (3, 0), (4, 0), (5, 0), (6, 0)] {
         switch.receive(0, 1, packet(id, priority, b""));
     }
-    // One a microsecond, of the upper queue one in four.
+    // One packet leaves per microsecond; every fourth of them is from the upper queue.
     let order: Vec<_> = run(&mut switch).iter().map(|t| (t.time / 1_000, t.packet.id)).collect();
     assert_eq!(order, [(1, 0), (2, 3), (3, 4), (4, 5), (5, 1), (6, 6)]);
     assert_eq!(drops(&switch), [("queue 2: queue full".to_owned(), 1)]);
@@ -197,7 +197,7 @@ fn queues_are_set_at_run_time() {
 }
 
 #[test]
-fn m_d_1_waits_as_long_as_theory_says() {
+fn waiting_times_match_m_d_1_theory() {
     // Poisson arrivals at 80 % of the rate: the mean wait is ρ/(2μ(1-ρ)) = 2 service times.
     let mut uniform = 0x9e37_79b9_7f4a_7c15u64;
     let settings =
@@ -348,14 +348,14 @@ fn resubmission_restores_bytes_and_port() {
 }
 
 #[test]
-fn truncate_cuts_what_leaves() {
+fn truncate_cuts_the_packet_that_leaves() {
     let bench = Bench { egress: "extern truncate(in length = 32w10);", ..Bench::default() };
     let out = send(&mut bench.switch(), 0, 4, packet(0, 2, b"payload"));
     assert_eq!(out[0].packet.bytes, packet(0, 2, b"pa").bytes);
 }
 
 #[test]
-fn faults_drop_one_packet() {
+fn a_fault_drops_only_its_packet() {
     let bench = Bench {
         ingress: "extern assert(in check = hdr.tag.port < 16w8);
                   loop hdr.tag.port == 16w7 { } step { }

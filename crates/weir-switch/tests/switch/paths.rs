@@ -1,5 +1,5 @@
-//! Every path through v1model and their combinations: `testdata/switch/paths.txt`, and many more at
-//! random, against `simple_switch`'s documentation.
+//! Tests every path through v1model and combinations of paths against the documentation of
+//! `simple_switch`: those in `testdata/switch/paths.txt`, and many random ones.
 
 use crate::pseudocode;
 
@@ -24,7 +24,8 @@ const PLACES: [&str; 7] = [
     "egress_egress_clone",
     "egress_replicated",
 ];
-const DEEDS: [&str; 7] = ["clone", "again", "multicast", "drop", "truncate", "clone_to_group", "drop_first"];
+const OPERATIONS: [&str; 7] =
+    ["clone", "again", "multicast", "drop", "truncate", "clone_to_group", "drop_first"];
 
 fn position(names: &[&str], name: &str) -> usize {
     names
@@ -104,7 +105,7 @@ fn every_path_is_as_listed() {
             (Some(_), Some((place, deeds))) if !line.starts_with(['/', '-']) => {
                 let place = position(&PLACES, place);
                 for deed in deeds.split(' ') {
-                    script.as_mut().unwrap()[place] |= 1 << position(&DEEDS, deed);
+                    script.as_mut().unwrap()[place] |= 1 << position(&OPERATIONS, deed);
                 }
                 writeln!(got, "{line}").unwrap();
             }
@@ -121,9 +122,9 @@ fn documented_combinations_work() {
     let random = &mut Pcg64Mcg::new(1);
     let mut busiest = 0;
     for _ in 0..1_500 {
-        // Each deed is wanted in one place of four.
+        // Each operation is requested in one place of four.
         let mut script = [(); 7].map(|()| (random.next_u64() & random.next_u64()) as u8 & 0x7f);
-        // A resubmitted packet comes back unchanged: it would be resubmitted forever.
+        // A resubmitted packet comes back unchanged, so it would be resubmitted forever.
         script[pseudocode::INGRESS_RESUBMITTED] &= !pseudocode::AGAIN;
         let wanted = pseudocode::outcome(script);
         let got = outcome(script);

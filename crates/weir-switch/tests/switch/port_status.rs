@@ -9,9 +9,9 @@ use weir_switch::{Switch, SwitchConfig};
 
 const FLOWS: u32 = 400;
 
-/// Group 7 of members 1 to 3, each of which sends to the port of its number and watches it; member
-/// 4, if it exists, watches nothing. Entry 1 names the group; entry 2 has the same as its own
-/// actions.
+/// A switch with group 7 of the members 1 to 3. Each member sends to the port with its number and
+/// watches this port; member 4, if it exists, watches no port. Entry 1 names the group. Entry 2 has
+/// the same actions in an action set.
 fn balanced(config: SwitchConfig, with_fourth: bool) -> Switch {
     let program = compile(include_str!("../../../../testdata/switch/profiles.p4"), &[]);
     let mut switch = start(&program, config.with_ports(0..=16));
@@ -33,7 +33,7 @@ fn balanced(config: SwitchConfig, with_fourth: bool) -> Switch {
     switch
 }
 
-/// A packet of a flow: its entry, and what the selector hashes.
+/// A packet of a flow, with the key of its entry and the number that the selector hashes.
 fn flow(key: u8, number: u32) -> Vec<u8> {
     let mut bytes = vec![key, 0];
     bytes.extend((0x0a01_0000 | number).to_be_bytes());
@@ -42,7 +42,7 @@ fn flow(key: u8, number: u32) -> Vec<u8> {
 }
 
 /// The port through which each flow leaves; 0 if it does not leave.
-fn ways(switch: &mut Switch, key: u8) -> Vec<u32> {
+fn egress_ports(switch: &mut Switch, key: u8) -> Vec<u32> {
     let way = |number| {
         let now = switch.now();
         switch.receive(now, 9, Packet::new(0, flow(key, number)));
@@ -57,9 +57,9 @@ fn down(switch: &mut Switch, ports: &[u32]) {
     }
 }
 
-fn shares(ways: &[u32]) -> BTreeMap<u32, usize> {
+fn shares(egress_ports: &[u32]) -> BTreeMap<u32, usize> {
     let mut shares = BTreeMap::new();
-    ways.iter().for_each(|port| *shares.entry(*port).or_default() += 1);
+    egress_ports.iter().for_each(|port| *shares.entry(*port).or_default() += 1);
     shares
 }
 
@@ -67,11 +67,11 @@ fn shares(ways: &[u32]) -> BTreeMap<u32, usize> {
 fn members_take_part_while_the_port_that_they_watch_is_up() {
     let mut switch = balanced(SwitchConfig::default(), false);
     for key in [1, 2] {
-        let before = ways(&mut switch, key);
+        let before = egress_ports(&mut switch, key);
         assert_eq!(shares(&before).into_keys().collect::<Vec<_>>(), [1, 2, 3]);
         down(&mut switch, &[2]);
         assert!(switch.control().is_port_up(1) && !switch.control().is_port_up(2));
-        let without = ways(&mut switch, key);
+        let without = egress_ports(&mut switch, key);
         assert_eq!(shares(&without).into_keys().collect::<Vec<_>>(), [1, 3]);
         let moved = before.iter().zip(&without).filter(|(before, after)| before != after);
         assert!(
@@ -79,17 +79,21 @@ fn members_take_part_while_the_port_that_they_watch_is_up() {
             "flows of port 2"
         );
         down(&mut switch, &[1, 2]);
-        assert_eq!(shares(&ways(&mut switch, key)), BTreeMap::from([(3, FLOWS as usize)]));
+        assert_eq!(shares(&egress_ports(&mut switch, key)), BTreeMap::from([(3, FLOWS as usize)]));
         down(&mut switch, &[1, 2, 3]);
-        assert_eq!(ways(&mut switch, key), [0; FLOWS as usize], "the default drops, as for an empty group");
+        assert_eq!(
+            egress_ports(&mut switch, key),
+            [0; FLOWS as usize],
+            "the default drops, as for an empty group"
+        );
         down(&mut switch, &[]);
-        assert_eq!(ways(&mut switch, key), before, "and back");
+        assert_eq!(egress_ports(&mut switch, key), before, "and back");
     }
     let mut switch = balanced(SwitchConfig::default(), true);
     down(&mut switch, &[1, 2, 3, 4]);
     for key in [1, 2] {
         assert_eq!(
-            shares(&ways(&mut switch, key)),
+            shares(&egress_ports(&mut switch, key)),
             BTreeMap::from([(4, FLOWS as usize)]),
             "it watches nothing"
         );
@@ -182,7 +186,7 @@ fn a_replica_goes_to_the_first_port_that_is_up() {
         let wanted = [(port, 0x1000 | rid), (4, 0x1014), (port, 0x5000 | rid), (4, 0x5014)];
         assert_eq!(copies(ports), wanted, "down: {ports:?}");
     }
-    // A reset of the state, and another program, find the same ports down.
+    // After a reset of the state, and with another program, the same ports are down.
     down(&mut switch, &[1]);
     switch.by_name().change(&Update::Reset).unwrap();
     assert!(!switch.control().is_port_up(1));

@@ -36,7 +36,7 @@ fn profiles() -> Switch {
 }
 
 #[test]
-fn selectors_choose_alike_on_every_thread() {
+fn selectors_choose_the_same_members_on_all_threads() {
     let run = |by_worker: bool| {
         let mut switch = profiles();
         let mut worker = by_worker.then(|| switch.worker());
@@ -58,7 +58,7 @@ fn selectors_choose_alike_on_every_thread() {
 }
 
 #[test]
-fn hits_on_other_threads_keep_entries_young() {
+fn hits_on_other_threads_prevent_time_outs() {
     let mut switch = profiles();
     let young = |source| crate::by_name::Entry {
         idle_timeout: Some(1_000),

@@ -35,7 +35,7 @@ impl Flow {
     }
 }
 
-/// Clients of a /16 that open connections to two servers, the next port each time.
+/// Flows of clients in a /16 network that open connections to two servers, each with the next port.
 fn flows(count: u32) -> impl Iterator<Item = Flow> {
     (0..count).map(|n| Flow {
         group: 1,
@@ -47,7 +47,7 @@ fn flows(count: u32) -> impl Iterator<Item = Flow> {
 }
 
 /// The port through which each flow leaves; 0 if it does not leave.
-fn ways(switch: &mut Switch, flows: impl Iterator<Item = Flow>) -> Vec<u32> {
+fn egress_ports(switch: &mut Switch, flows: impl Iterator<Item = Flow>) -> Vec<u32> {
     flows
         .map(|flow| {
             let now = switch.next_deadline().unwrap_or(0);
@@ -57,9 +57,9 @@ fn ways(switch: &mut Switch, flows: impl Iterator<Item = Flow>) -> Vec<u32> {
         .collect()
 }
 
-fn counts(ways: &[u32]) -> BTreeMap<u32, u32> {
+fn counts(egress_ports: &[u32]) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
-    ways.iter().for_each(|port| *counts.entry(*port).or_default() += 1);
+    egress_ports.iter().for_each(|port| *counts.entry(*port).or_default() += 1);
     counts
 }
 
@@ -67,19 +67,23 @@ fn send(port: u128) -> crate::by_name::Call {
     call("send", &[("port", port)])
 }
 
-fn evenly(members: impl IntoIterator<Item = u32>) -> Vec<GroupMember> {
+fn members_of_equal_weight(members: impl IntoIterator<Item = u32>) -> Vec<GroupMember> {
     members.into_iter().map(|member| GroupMember::new(member, 1)).collect()
 }
 
-/// Members 1 to `count`, each sends to the port of its number; group 7 of all of them; `balance`
-/// sends group 1 there.
+/// Adds members 1 to `count`, each of which sends to the port with its number, and group 7 of all
+/// members. The table `balance` sends group 1 to it.
 fn balanced(control: &mut Control<'_>, count: u32) {
     let members = (1..=count).map(|member| Update::InsertMember {
         profile: "paths".into(),
         member: Some(member),
         action: send(u128::from(member)),
     });
-    let group = Update::InsertGroup { profile: "paths".into(), group: Some(7), members: evenly(1..=count) };
+    let group = Update::InsertGroup {
+        profile: "paths".into(),
+        group: Some(7),
+        members: members_of_equal_weight(1..=count),
+    };
     let entry = entry(&[("group", exact(1))], Target::Group(7));
     let all: Vec<_> = members.chain([group, Update::Insert { table: "balance".into(), entry }]).collect();
     let answers = control.write(&all).unwrap();
@@ -91,16 +95,16 @@ fn members_of_a_group_share_flows_evenly() {
     for count in 2..=4 {
         let mut switch = switch();
         balanced(&mut switch.by_name(), count);
-        let shares = counts(&ways(&mut switch, flows(10_000)));
+        let shares = counts(&egress_ports(&mut switch, flows(10_000)));
         let equal = 10_000 / count;
         assert_eq!(shares.len(), count as usize);
         assert!(shares.values().all(|n| n.abs_diff(equal) * 20 <= equal), "{count} members: {shares:?}");
     }
-    // Chance alone spreads the shares of more members wider than five per cent; so let them have
-    // what chance allows.
+    // With more members, chance alone makes the shares differ by more than five per cent. The test
+    // allows what chance allows.
     let mut switch = switch();
     balanced(&mut switch.by_name(), 16);
-    let shares = counts(&ways(&mut switch, flows(10_000)));
+    let shares = counts(&egress_ports(&mut switch, flows(10_000)));
     let pearson: f64 = shares.values().map(|n| (f64::from(*n) - 625.0).powi(2) / 625.0).sum();
     assert!(
         shares.len() == 16 && pearson < 37.7,
@@ -112,20 +116,20 @@ fn members_of_a_group_share_flows_evenly() {
 fn selectors_move_few_flows() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 5);
-    let before = ways(&mut switch, flows(2_000));
+    let before = egress_ports(&mut switch, flows(2_000));
     let regroup = |members| Update::ModifyGroup { profile: "paths".into(), group: 7, members };
-    switch.by_name().write(&[regroup(evenly([5, 1, 2, 4]))]).unwrap();
-    let without = ways(&mut switch, flows(2_000));
+    switch.by_name().write(&[regroup(members_of_equal_weight([5, 1, 2, 4]))]).unwrap();
+    let without = egress_ports(&mut switch, flows(2_000));
     for (before, after) in before.iter().zip(&without) {
         assert!(*before == 3 || before == after);
     }
     assert!(counts(&without).len() == 4 && !without.contains(&3));
-    switch.by_name().write(&[regroup(evenly(1..=5))]).unwrap();
-    assert_eq!(ways(&mut switch, flows(2_000)), before, "and back");
+    switch.by_name().write(&[regroup(members_of_equal_weight(1..=5))]).unwrap();
+    assert_eq!(egress_ports(&mut switch, flows(2_000)), before, "and back");
     let new = Update::InsertMember { profile: "paths".into(), member: None, action: send(6) };
-    let answers = switch.by_name().write(&[new, regroup(evenly(1..=6))]).unwrap();
+    let answers = switch.by_name().write(&[new, regroup(members_of_equal_weight(1..=6))]).unwrap();
     assert_eq!(answers, [Some(6), None]);
-    let with = ways(&mut switch, flows(2_000));
+    let with = egress_ports(&mut switch, flows(2_000));
     assert!(before.iter().zip(&with).all(|(before, after)| *after == 6 || before == after));
     assert!(with.contains(&6));
 }
@@ -137,7 +141,7 @@ fn weights_are_shares() {
     let weighted = [(1, 1), (2, 2), (3, 5)].map(|(member, weight)| GroupMember::new(member, weight));
     let update = Update::ModifyGroup { profile: "paths".into(), group: 7, members: weighted.into() };
     switch.by_name().write(&[update]).unwrap();
-    let shares = counts(&ways(&mut switch, flows(8_000)));
+    let shares = counts(&egress_ports(&mut switch, flows(8_000)));
     for (port, share) in [(1, 1_000), (2, 2_000), (3, 5_000u32)] {
         assert!(shares[&port].abs_diff(share) < 150, "{shares:?}");
     }
@@ -160,19 +164,19 @@ fn entries_name_members_groups_or_actions() {
     let oneshot_read = Target::from(vec![full(11, 1), full(12, 3), full(12, 1)]);
     assert_eq!(read, [Target::Group(7), Target::Member(3), oneshot_read]);
     let of_group = |group| move |flow: Flow| Flow { group, ..flow };
-    assert_eq!(counts(&ways(&mut switch, flows(300).map(of_group(2)))), BTreeMap::from([(3, 300)]));
-    let shares = counts(&ways(&mut switch, flows(5_000).map(of_group(3))));
+    assert_eq!(counts(&egress_ports(&mut switch, flows(300).map(of_group(2)))), BTreeMap::from([(3, 300)]));
+    let shares = counts(&egress_ports(&mut switch, flows(5_000).map(of_group(3))));
     assert!(shares.len() == 2 && shares[&11].abs_diff(1_000) < 150, "{shares:?}");
-    // A miss: the default drops, then the program sends to port 8.
-    assert_eq!(counts(&ways(&mut switch, flows(10).map(of_group(9)))), BTreeMap::from([(8, 10)]));
+    // On a miss, the default drops the packet, but then the program sends it to port 8.
+    assert_eq!(counts(&egress_ports(&mut switch, flows(10).map(of_group(9)))), BTreeMap::from([(8, 10)]));
 
     // Without the first of its actions the flows of the others stay.
-    let before = ways(&mut switch, flows(500).map(of_group(3)));
+    let before = egress_ports(&mut switch, flows(500).map(of_group(3)));
     let fewer = Target::from(vec![one(12, 3), one(12, 1)]);
     switch.by_name().modify("balance", EntryRef::Handle(2), fewer).unwrap();
-    assert!(ways(&mut switch, flows(500).map(of_group(3))).iter().all(|port| *port == 12));
+    assert!(egress_ports(&mut switch, flows(500).map(of_group(3))).iter().all(|port| *port == 12));
     switch.by_name().modify("balance", EntryRef::Handle(2), oneshot).unwrap();
-    assert_eq!(ways(&mut switch, flows(500).map(of_group(3))), before);
+    assert_eq!(egress_ports(&mut switch, flows(500).map(of_group(3))), before);
 }
 
 #[test]
@@ -187,7 +191,7 @@ fn entries_choose_at_random() {
         let read = switch.by_name().entries("balance").unwrap().remove(0).entry.action;
         assert!(matches!(read, Target::OneOf(set) if set.at_random && set.actions.len() == 2));
         let same = (0..4_000).map(|_| Flow { group: 3, way: 0, source: 1, destination: 2, port: 3 });
-        ways(&mut switch, same)
+        egress_ports(&mut switch, same)
     };
     let (first, again) = (run(), run());
     assert_eq!(first, again, "the switch's seed decides");
@@ -202,16 +206,18 @@ fn shared_selectors_share_members() {
     let half = Match::Lpm(Bits::new(8, 0x80), 1);
     switch.by_name().insert("balance_by_source", entry(&[("group", half)], Target::Group(7))).unwrap();
     let by_source = |flow: Flow| Flow { group: 0x81, way: 1, ..flow };
-    let before = ways(&mut switch, flows(200).map(by_source));
-    let other_ports =
-        ways(&mut switch, flows(200).map(by_source).map(|flow| Flow { port: 5, destination: 6, ..flow }));
+    let before = egress_ports(&mut switch, flows(200).map(by_source));
+    let other_ports = egress_ports(
+        &mut switch,
+        flows(200).map(by_source).map(|flow| Flow { port: 5, destination: 6, ..flow }),
+    );
     assert_eq!(before, other_ports, "only the source counts here");
     assert_eq!(counts(&before).len(), 4);
     let update = Update::ModifyMember { profile: "paths".into(), member: 2, action: send(9) };
     switch.by_name().write(&[update]).unwrap();
-    let after = ways(&mut switch, flows(200).map(by_source));
+    let after = egress_ports(&mut switch, flows(200).map(by_source));
     assert!(before.iter().zip(&after).all(|(b, a)| if *b == 2 { *a == 9 } else { a == b }));
-    assert!(ways(&mut switch, flows(200)).contains(&9), "the other table goes with it");
+    assert!(egress_ports(&mut switch, flows(200)).contains(&9), "the other table goes with it");
 }
 
 #[test]
@@ -221,7 +227,7 @@ fn empty_groups_run_the_default_action() {
     assert_eq!(switch.by_name().write(&[group]), Ok(vec![Some(0)]));
     switch.by_name().insert("balance", entry(&[("group", exact(1))], Target::Group(0))).unwrap();
     // On a miss the program would send the packet to port 8.
-    assert_eq!(ways(&mut switch, flows(3)), [0; 3]);
+    assert_eq!(egress_ports(&mut switch, flows(3)), [0; 3]);
     assert_eq!(switch.by_name().table_state("balance").unwrap().hits, 3);
 }
 
@@ -243,7 +249,7 @@ fn used_memory_is_not_reused() {
     assert_eq!(error(delete(9)), "`I.paths` has no member 9; its members: 1, 2, 3");
     let state = control.profile("paths").unwrap();
     assert_eq!(state.members.values().map(|member| member.users).collect::<Vec<_>>(), [1, 1, 3]);
-    assert_eq!(state.groups[&7], (evenly(1..=3), 1));
+    assert_eq!(state.groups[&7], (members_of_equal_weight(1..=3), 1));
     // Once nothing refers to it, it can be removed; and a batch is done as a whole or not at all.
     let unused = [
         Update::Clear { table: "balance".into() },
@@ -339,11 +345,11 @@ fn wrong_requests_are_refused_with_a_reason() {
 }
 
 #[test]
-fn a_trace_tells_who_was_chosen() {
+fn a_trace_shows_the_chosen_member() {
     let mut switch = switch();
     balanced(&mut switch.by_name(), 3);
     switch.trace_next(1);
-    let way = ways(&mut switch, flows(1))[0];
+    let way = egress_ports(&mut switch, flows(1))[0];
     let (steps, _) = switch.take_trace();
     let selected = steps.iter().find(|step| matches!(step.what, StepKind::Selected { .. })).unwrap();
     assert_eq!(
@@ -353,7 +359,7 @@ fn a_trace_tells_who_was_chosen() {
 }
 
 #[test]
-fn the_width_of_a_selector_cuts_its_hash() {
+fn the_width_of_a_selector_truncates_its_hash() {
     let program = compile(include_str!("../../../../testdata/switch/control.p4"), &[]);
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=8));
     let members = (0..8).map(|member| Update::InsertMember {
@@ -361,12 +367,16 @@ fn the_width_of_a_selector_cuts_its_hash() {
         member: Some(member),
         action: call("to", &[("port", u128::from(member) + 1)]),
     });
-    let group = Update::InsertGroup { profile: "ways".into(), group: Some(0), members: evenly(0..8) };
+    let group = Update::InsertGroup {
+        profile: "ways".into(),
+        group: Some(0),
+        members: members_of_equal_weight(0..8),
+    };
     let entry =
         Update::Insert { table: "balance".into(), entry: entry(&[("index", exact(1))], Target::Group(0)) };
     let all: Vec<_> = members.chain([group, entry]).collect();
     switch.by_name().write(&all).unwrap();
-    let ways: Vec<u32> = (0..400u16)
+    let egress_ports: Vec<u32> = (0..400u16)
         .map(|value| {
             let [high, low] = value.to_be_bytes();
             let now = switch.next_deadline().unwrap_or(0);
@@ -374,8 +384,8 @@ fn the_width_of_a_selector_cuts_its_hash() {
             run(&mut switch)[0].port
         })
         .collect();
-    // Two bits are four flows, which four members at most can take.
-    let counts = counts(&ways);
+    // Two bits are four flows, which at most four members can get.
+    let counts = counts(&egress_ports);
     assert!(
         (2..=4).contains(&counts.len()) && counts.values().all(|n| n % 100 < 40 || n % 100 > 60),
         "{counts:?}"

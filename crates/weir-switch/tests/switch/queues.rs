@@ -1,11 +1,11 @@
-//! The queues against theory.
+//! Compares the queues with theory.
 
 use crate::bench::{Bench, config, packet, run, word};
 use crate::by_name::{ByName, Update};
 use weir_device::{Device, Nanos, Transmission};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
-/// Packets for port 2 whose tag brings back depths and times of the queue.
+/// A program that sends packets to port 2, with the depths and times of the queue in their tags.
 const PROBE: Bench = Bench {
     items: "",
     verify: "",
@@ -52,23 +52,24 @@ fn overload_fills_the_queue_to_its_limit() {
     }
     out.extend(run(&mut switch));
     assert_eq!(deepest, 64);
-    // Of 1000 rounds two packets each leave, and what is in the queue at the end.
+    // In each of 1000 rounds two packets leave; at the end, those in the queue leave.
     assert_eq!(out.len(), 2_000 + 63);
     assert_eq!(switch.stats().dropped(), 3_000 - 2_063);
     let depths: Vec<_> = out.iter().map(|t| word(t, 0)).collect();
     assert_eq!(depths.iter().max(), Some(&63), "a packet that comes in finds at most 63 before it");
-    // From the first wait on the server is never idle: departures are exactly 10 us apart, and a
-    // packet that arrives last waits for the full queue.
+    // From the first wait on, the port is never idle: departures are exactly 10 us apart. The last
+    // packet that arrives waits for the full queue.
     assert!(out.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
-    // 64 services, less the nanosecond or two between a departure and the arrivals after it.
+    // The longest wait is 64 services, less the nanosecond or two between a departure and the
+    // arrivals after it.
     let longest = out.iter().map(|t| word(t, 2)).max();
     assert_eq!(longest, Some(639));
 }
 
 #[test]
 fn departures_keep_their_rate_exactly() {
-    // 7 packets per second do not leave at whole nanoseconds: the n-th leaves at the first whole
-    // one after n/7 s.
+    // At 7 packets per second, departures are not at whole nanoseconds: the n-th packet leaves at
+    // the first whole nanosecond after n/7 s.
     let mut switch = probe(SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(7)), ..config() });
     let times: Vec<_> = offer(&mut switch, std::iter::repeat_n(0, 60), 0).iter().map(|t| t.time).collect();
     let exact = |n: u64| LATENCY + (n * 1_000_000_000).div_ceil(7);
@@ -100,14 +101,14 @@ fn metadata_times_are_microseconds() {
 }
 
 #[test]
-fn strict_priority_starves_the_lower_ones() {
+fn strict_priority_starves_lower_priorities() {
     let settings =
         SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(100_000)), priorities: 8, ..config() };
     let mut switch = probe(settings);
     for id in 0..20 {
         switch.receive(0, 1, packet(1_000 + id, 0, b""));
     }
-    // As many packets of the highest priority as can leave, for 10 ms.
+    // For 10 ms, as many packets of the highest priority arrive as can leave.
     let mut out = Vec::new();
     for id in 0..1_000u64 {
         switch.advance(id * 10_000, &mut out);
@@ -136,7 +137,8 @@ fn queue_and_port_rates_both_apply() {
     let out = run(&mut switch);
     let of =
         |parity| out.iter().filter(move |t| t.packet.id % 2 == parity).map(|t| t.time).collect::<Vec<_>>();
-    // The upper queue gets its 1000 per second, the lower one the rest of the port's 4000.
+    // The upper queue gets its 1000 packets per second, the lower one the remaining ones of the
+    // port's 4000.
     assert!(of(1).windows(2).all(|pair| pair[1] - pair[0] == 1_000_000));
     assert_eq!(of(0).windows(2).filter(|pair| pair[1] - pair[0] == 500_000).count(), 7);
     assert!(out.windows(2).take(25).all(|pair| pair[1].time - pair[0].time == 250_000));
@@ -174,13 +176,13 @@ fn waits_match_lindleys_recursion() {
     }
 }
 
-/// The mean time in nanoseconds that packets wait if they arrive at random, `load` for each of the
-/// 100 000 per second that can leave.
+/// The mean waiting time in nanoseconds of packets that arrive at random. `load` is the ratio of
+/// the arrival rate to the service rate of 100 000 packets per second.
 fn mean_wait(load: f64, count: usize) -> f64 {
     let rate = Some(Rate::PacketsPerSecond(100_000));
     let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });
     let (mut out, mut waited, mut left) = (Vec::new(), 0, 0);
-    // When each packet that has not left arrived: packets leave in order.
+    // The arrival time of each packet that has not left; packets leave in order.
     let mut inside = std::collections::VecDeque::new();
     let mut leave = |out: &mut Vec<Transmission>, inside: &mut std::collections::VecDeque<Nanos>| {
         for sent in out.drain(..) {
@@ -200,13 +202,13 @@ fn mean_wait(load: f64, count: usize) -> f64 {
     waited as f64 / count as f64
 }
 
-/// Pollaczek and Khinchine's mean wait for a constant time of service of 10 us.
+/// Pollaczek and Khinchine's mean waiting time for a constant service time of 10 us.
 fn m_d_1(load: f64) -> f64 {
     load / (2.0 * (1.0 - load)) * 10_000.0
 }
 
 #[test]
-fn the_mean_wait_is_an_m_d_1_queues() {
+fn the_mean_wait_is_that_of_an_m_d_1_queue() {
     for load in [0.3, 0.6] {
         let (mean, theory) = (mean_wait(load, 60_000), m_d_1(load));
         assert!((mean / theory - 1.0).abs() < 0.02, "load {load}: {mean} ns, theory {theory} ns");

@@ -1,4 +1,4 @@
-//! Whatever arrives: no panic, and every packet is accounted for.
+//! Random packets: the switch never panics, and every packet is accounted for.
 
 use crate::bench;
 
@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn compiled_programs_take_any_bytes(
+    fn compiled_programs_accept_any_bytes(
         packets in prop::collection::vec((bytes(), 1u32..5), 1..40),
         delay in any::<bool>(),
     ) {

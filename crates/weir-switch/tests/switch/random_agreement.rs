@@ -1,5 +1,5 @@
-//! Random programs do the same on native code and in the interpreter, and together they use all of
-//! v1model except what is listed here.
+//! Random programs have the same results on native code and in the interpreter. Together, they use
+//! all of v1model except for the steps listed here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::random_traffic::{GAP, bytes, port};
 
 const PROGRAMS: u64 = 30;
 
-/// Native code on the fast path, the interpreter on the slow path.
+/// Compares native code on the fast path with the interpreter on the slow path.
 #[test]
 fn native_code_agrees_with_the_interpreter() {
     let mut taken = 0;
@@ -37,7 +37,7 @@ fn native_code_agrees_with_the_interpreter() {
     assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
 }
 
-/// Functions and methods that `v1model.p4` declares.
+/// The functions and methods that `v1model.p4` declares.
 fn declared_calls() -> BTreeSet<String> {
     let (mut calls, mut object) = (BTreeSet::new(), None);
     for line in include_str!("../../../../p4include/v1model.p4").lines() {
@@ -59,7 +59,7 @@ fn declared_calls() -> BTreeSet<String> {
     calls
 }
 
-/// The steps that a traced packet can take; for copies and drops, with their kind.
+/// The name of a step that a traced packet can take; for copies and drops, with their kind.
 fn step(kind: &StepKind) -> String {
     match kind {
         StepKind::Copied { how: CopyKind::IngressClone { .. }, .. } => "copied: clone of ingress".into(),

@@ -1,4 +1,4 @@
-//! Another program replaces a running one.
+//! Tests that another program can replace a running one.
 
 use crate::bench::{Bench, config, packet, run, seen};
 use weir_device::{Buffer, Device, ReceiveOutcome};
@@ -18,7 +18,7 @@ fn second(settings: SwitchConfig) -> Switch {
 }
 
 #[test]
-fn time_and_counts_go_on_and_packets_inside_are_dropped() {
+fn time_and_counts_continue_and_packets_inside_are_dropped() {
     let settings = SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(1_000)), ..config() };
     let mut switch = first(settings);
     switch.record_drops(true);
@@ -27,7 +27,8 @@ fn time_and_counts_go_on_and_packets_inside_are_dropped() {
     for id in 0..3 {
         switch.receive(0, 1, packet(id, 0, b""));
     }
-    // One has left; two wait in the queue. Of two more, one waits for its pass, one is in ingress.
+    // One packet has left; two wait in the queue. Of two more packets, one waits for its pass and
+    // one is in ingress.
     switch.advance(5_000, &mut out);
     assert_eq!(out.len(), 1);
     switch.receive(5_000, 1, packet(3, 0, b""));
@@ -54,7 +55,7 @@ fn time_and_counts_go_on_and_packets_inside_are_dropped() {
 }
 
 #[test]
-fn rates_of_queues_stay() {
+fn rates_of_queues_do_not_change() {
     use crate::by_name::{ByName, Update};
     let mut switch = first(config());
     let rate = Some(Rate::PacketsPerSecond(10));

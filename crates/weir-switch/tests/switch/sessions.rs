@@ -84,7 +84,7 @@ fn a_session_chooses_the_queue_of_its_clones() {
         set(&mut switch, of(priority));
         assert_eq!(copies(&mut switch)[1], (4, 0x1000, queue, 15), "session of priority {priority}");
     }
-    // They wait there, and the largest priority leaves first.
+    // The clones wait in the queues, and the largest priority leaves first.
     switch
         .by_name()
         .write(&[Update::SetQueueRate {

@@ -28,8 +28,8 @@ fn ask(switch: &mut Switch, what: u8) -> u128 {
 #[test]
 fn every_algorithm_has_its_check_value() {
     let mut switch = switch();
-    // The catalogue's check values, RFC 1071's sum of the nine bytes padded with a zero, their
-    // exclusive or, their first eight.
+    // The results are the catalogue's check values, RFC 1071's sum of the nine bytes padded with a
+    // zero, their exclusive or, and their first eight bytes.
     let words = [0x3132u32, 0x3334, 0x3536, 0x3738, 0x3900];
     let sum = words.iter().sum::<u32>();
     let csum = !((sum >> 16) + (sum & 0xffff)) as u16;
@@ -93,7 +93,7 @@ fn registers_keep_structs() {
 }
 
 #[test]
-fn old_forms_keep_the_metadata_they_name() {
+fn old_forms_keep_the_metadata_in_their_argument() {
     let mut switch = switch();
     let session = CloneSession { port: Some(2), ..CloneSession::default() };
     switch.by_name().set_clone_session(1, Some(session)).unwrap();

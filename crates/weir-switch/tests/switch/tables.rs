@@ -34,7 +34,7 @@ fn with_priority(priority: u32, entry: Entry) -> Entry {
 }
 
 #[test]
-fn entries_go_by_priority() {
+fn entries_are_ordered_by_priority() {
     let mut switch = switch();
     assert_eq!(
         [0x0101, 0x01ff, 0x1101, 0x2000].map(|a| short(&mut switch, 1, a)),
@@ -45,7 +45,7 @@ fn entries_go_by_priority() {
     let entries = control.entries("by_priority").unwrap();
     let listed: Vec<_> = entries.iter().map(|e| (e.handle, e.entry.priority, e.is_const)).collect();
     assert_eq!((listed[0], listed[1]), ((0, Some(10), true), (1, Some(20), false)));
-    // The initial ones can be changed, the constant one among them cannot.
+    // Initial entries can be changed, except for the constant one.
     control.modify("by_priority", EntryRef::Handle(1), found(22)).unwrap();
     let error = control.delete("by_priority", EntryRef::Handle(0)).unwrap_err().to_string();
     assert_eq!(error, "entry 0 of table `I.by_priority` is constant");
@@ -70,7 +70,7 @@ fn entries_go_by_priority() {
 }
 
 #[test]
-fn the_smaller_number_can_win_in_the_program() {
+fn programs_can_let_the_smaller_priority_win() {
     let mut switch = switch();
     assert_eq!([7, 4, 101].map(|a| short(&mut switch, 2, a)), [(1, true), (2, true), (9, false)]);
     let mut control = switch.by_name();

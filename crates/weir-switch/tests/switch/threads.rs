@@ -15,7 +15,7 @@ use weir_switch::{Stats, Switch, SwitchConfig, Worker};
 
 const KEYS: u64 = 8;
 const BATCH: usize = 32;
-/// Batches after which a worker ends even without being told.
+/// The number of batches after which a worker ends even without being stopped.
 const MAX_ROUNDS: u32 = 50_000;
 
 fn config() -> SwitchConfig {
@@ -70,8 +70,8 @@ fn buffers() -> Vec<Buffer<'static>> {
     (0..BATCH).map(|_| Buffer::new(64)).collect()
 }
 
-/// Sends `rounds` batches through a worker on two ports in turn and looks at each packet that
-/// leaves.
+/// Sends `rounds` batches through a worker, alternating between two ports, and calls `look` for
+/// each packet that leaves.
 fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut(&Buffer<'_>)) {
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     for round in 0..rounds {
@@ -174,7 +174,7 @@ fn batches_are_atomic_across_two_tables() {
                         last = first;
                     });
                 }
-                // What was written before the batch began is seen.
+                // Packets of a batch see everything that was written before the batch began.
                 send(worker, ports, 1, |buffer| {
                     assert_eq!(field(buffer.bytes(), FIRST.0, FIRST.1), u64::from(BATCHES));
                 });
@@ -197,7 +197,7 @@ fn batches_are_atomic_across_two_tables() {
                 let entry = entry(&[("key", prefix)], call("second", &[("value", value)]));
                 updates.push(Update::Insert { table: table(), entry });
             }
-            // First a batch that fails at its end, and so is undone.
+            // The first batch fails at its end, and so is undone.
             updates.push(Update::Delete { table: table(), entry: EntryRef::Handle(1_000_000) });
             let mut control = switch.by_name();
             assert!(control.write(&updates).is_err());
@@ -243,38 +243,39 @@ fn controller_writes_are_not_lost() {
     assert!(sent > 0);
 }
 
-/// Packets that left (and after them what control sees, as if on port 0), statistics, and the
-/// packets of digests.
+/// The packets that left, followed by the state in the control interface (as if it left on port 0);
+/// the statistics; and the packets of digests.
 type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
 
-/// What forwards the packets.
+/// The component that forwards the packets.
 #[derive(Clone, Copy, PartialEq)]
-enum By {
+enum ForwardedBy {
     Switch,
     Worker,
-    /// A worker that stops after each packet that the switch continues with.
+    /// A worker that stops after each packet with which the switch must continue.
     WorkerInOrder,
 }
 
-/// All packets that leave for packets of each kind, in order, when batches go through the switch
-/// itself or through its worker.
-fn outcome(by: By, whats: &[u8]) -> Outcome {
+/// The outcome of packets of each kind, in order, if batches go through the switch itself or
+/// through its worker.
+fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
     let mut switch = switch();
-    let mut worker = (by != By::Switch).then(|| switch.worker());
+    let mut worker = (by != ForwardedBy::Switch).then(|| switch.worker());
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     let mut seen = Vec::new();
     for (round, whats) in whats.chunks(BATCH).enumerate() {
         let now = 1000 * round as Nanos;
         let buffers = &mut buffers[..whats.len()];
         for (index, (buffer, what)) in buffers.iter_mut().zip(whats).enumerate() {
-            // Some arrive on a port that does not exist, some match no entry, some are too short.
+            // Some packets arrive on a port that does not exist, some match no entry, and some are
+            // too short.
             let port = 1 + (index as Port * 7 + Port::from(*what)) % 5;
             let bytes = probe(*what, index as u32 % 10);
             let bytes = if index % 13 == 12 { &bytes[..9] } else { &bytes };
             buffer.fill(port, index as u64, bytes);
         }
         match &mut worker {
-            Some(worker) if by == By::WorkerInOrder => {
+            Some(worker) if by == ForwardedBy::WorkerInOrder => {
                 // Packets that still wait in the switch come first.
                 switch.advance(now, &mut out);
                 let mut rest = &mut buffers[..];
@@ -294,7 +295,8 @@ fn outcome(by: By, whats: &[u8]) -> Outcome {
         for buffer in buffers {
             seen.extend(buffer.metadata.egress_port.map(|port| (port, buffer.bytes().to_vec())));
         }
-        // Packets that took another path get their numbers later if a worker left them over.
+        // Packets that took another path get their numbers later if a worker left them to the
+        // switch.
         let mut others: Vec<_> =
             out.drain(..).map(|sent: Transmission| (sent.port, sent.packet.bytes)).collect();
         others.sort();
@@ -315,7 +317,8 @@ fn outcome(by: By, whats: &[u8]) -> Outcome {
 #[test]
 fn workers_and_switch_agree() {
     let straight: Vec<u8> = (0..400u32).map(|n| [0, 5, 0xff, 6, 0][n as usize % 5]).collect();
-    let (by_switch, by_worker) = (outcome(By::Switch, &straight), outcome(By::Worker, &straight));
+    let (by_switch, by_worker) =
+        (outcome(ForwardedBy::Switch, &straight), outcome(ForwardedBy::Worker, &straight));
     assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
     assert_eq!(by_switch, by_worker);
     // One of each other kind at the end of a batch, so that no number depends on which packet waits
@@ -324,11 +327,13 @@ fn workers_and_switch_agree() {
         let mut whats = vec![0; 20];
         whats[19] = what;
         whats.extend(vec![0; 12]);
-        let (by_switch, by_worker) = (outcome(By::Switch, &whats[..20]), outcome(By::Worker, &whats[..20]));
+        let (by_switch, by_worker) =
+            (outcome(ForwardedBy::Switch, &whats[..20]), outcome(ForwardedBy::Worker, &whats[..20]));
         assert_eq!(by_switch, by_worker, "what {what}");
         assert!(by_worker.1.balanced());
         // In the middle only the numbers may differ.
-        let (by_switch, by_worker) = (outcome(By::Switch, &whats), outcome(By::Worker, &whats));
+        let (by_switch, by_worker) =
+            (outcome(ForwardedBy::Switch, &whats), outcome(ForwardedBy::Worker, &whats));
         assert_eq!((by_switch.0.len(), by_switch.1), (by_worker.0.len(), by_worker.1), "what {what}");
     }
 }
@@ -336,16 +341,16 @@ fn workers_and_switch_agree() {
 #[test]
 fn workers_that_wait_for_the_switch_keep_all_packets_in_order() {
     let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
-    let by_switch = outcome(By::Switch, &mixed);
+    let by_switch = outcome(ForwardedBy::Switch, &mixed);
     assert!(by_switch.0.len() > 300 && by_switch.1.balanced());
-    let in_order = outcome(By::WorkerInOrder, &mixed);
+    let in_order = outcome(ForwardedBy::WorkerInOrder, &mixed);
     let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
     assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
     assert_eq!((by_switch.1, by_switch.2), (in_order.1, in_order.2));
 }
 
 #[test]
-fn packets_behind_one_for_the_switch_have_not_come_yet() {
+fn packets_after_one_for_the_switch_are_not_handled_yet() {
     let mut switch = switch();
     let mut worker = switch.worker();
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
@@ -355,7 +360,7 @@ fn packets_behind_one_for_the_switch_have_not_come_yet() {
     assert_eq!(worker.forward_in_order(0, 0, &mut buffers, &mut out, &mut left), 4);
     switch.take_over(0, &mut left, &mut out);
     assert_eq!((switch.stats().received, switch.stats().balanced()), (4, true));
-    // The next packets may be others than those that were not run.
+    // The next packets may differ from those that were not run.
     assert_eq!(worker.forward_in_order(1, 1, &mut buffers[..2], &mut out, &mut left), 2);
     switch.collect();
     let port = switch.stats().ports.iter().find(|(port, _)| *port == 1).unwrap().1.packets_in;

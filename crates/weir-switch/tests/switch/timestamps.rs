@@ -7,7 +7,7 @@ use crate::by_name::{ByName, CloneSession};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
-/// Shows the time from the receipt of a packet to egress.
+/// Writes the time from the receipt of a packet to egress into the packet.
 const AGE: &str = "hdr.tag.seen = bit<16>(sm.egress_global_timestamp - sm.ingress_global_timestamp);";
 
 fn ages(switch: &mut Switch) -> Vec<u16> {
@@ -52,7 +52,7 @@ fn the_wait_for_a_pass_comes_after_the_receipt() {
         switch.receive(10_000_000, 1, packet(id, 2, b""));
     }
     assert_eq!(ages(&mut switch), [312, 625, 937, 1_250]);
-    // In place, the first runs at once, and the others wait as before.
+    // In place, the first packet runs at once, and the others wait as before.
     let mut buffer = Buffer::new(64);
     let in_place = [(); 3].map(|()| {
         buffer.fill(1, 0, &packet(0, 2, b"").bytes);
@@ -65,8 +65,8 @@ fn the_wait_for_a_pass_comes_after_the_receipt() {
 
 #[test]
 fn a_pass_that_runs_early_has_the_time_of_receipt() {
-    // Egress is pure, so packets leave in their buffers. The second's pass starts 50 ns after it
-    // arrived, in the next microsecond.
+    // Egress is pure, so packets leave in their buffers. The pass of the second packet starts 50 ns
+    // after its arrival, in the next microsecond.
     let bench = Bench { egress: "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);", ..Bench::default() };
     let settings = SwitchConfig { capacity: 20_000_000, ..config() };
     let mut switch = bench.load(settings).unwrap();
@@ -106,7 +106,7 @@ fn packets_that_waited_for_a_worker_have_the_time_of_their_arrival() {
 }
 
 #[test]
-fn only_a_received_packet_has_a_time_of_receipt() {
+fn only_received_packets_have_a_time_of_receipt() {
     let observe = |ingress, egress| {
         let mut switch = Bench { ingress, egress, ..Bench::default() }.switch();
         let session = CloneSession { port: Some(7), ..Default::default() };

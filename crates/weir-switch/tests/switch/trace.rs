@@ -52,7 +52,7 @@ fn order(id: u64, what: u8) -> Packet {
 }
 
 #[test]
-fn a_journey_step_by_step() {
+fn a_packet_s_path_step_by_step() {
     let bench = Bench {
         items: "table ingress.t @100:5 {
                   key hdr.tag.port: exact hdr.tag.port @101:9
@@ -79,7 +79,7 @@ fn a_journey_step_by_step() {
 }
 
 #[test]
-fn each_copy_says_where_it_came_from() {
+fn each_copy_shows_its_origin() {
     let mut switch = forks();
     switch.trace_next(u64::MAX);
     let tells = |step: &Step| {
@@ -110,7 +110,7 @@ fn stopped_traces_record_nothing() {
     let mut switch = Bench::default().switch();
     switch.trace_next(u64::MAX);
     send(&mut switch, 0, 1, packet(0, 2, b"x"));
-    // In the switch when recording stops.
+    // The packet is in the switch when recording stops.
     switch.receive(1_000_000, 1, packet(1, 2, b"x"));
     switch.stop_trace();
     assert_eq!(switch.trace_left(), 0);
@@ -142,7 +142,7 @@ fn tests_choose_undefined_outcomes() {
         let usual: Vec<_> = choices.iter().map(|choice| choice.usual).collect();
         ways.push((out[0].port, out[0].packet.bytes[3], taken, usual));
     }
-    // The number comes first, then the member.
+    // The random number comes first, then the member.
     assert_eq!((ways[1].0, ways[1].1, &*ways[1].2), (6, 3, &[0, 2][..]));
     assert_eq!((ways[2].0, ways[2].1, &*ways[2].2), (4, 5, &[2, 0][..]));
     assert_eq!((ways[3].1, ways[3].2[0], ways[3].2[1]), (4, 1, ways[3].3[1]));

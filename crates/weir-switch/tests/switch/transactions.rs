@@ -73,7 +73,7 @@ fn write_each(switch: &mut Switch, updates: &[Update]) -> Vec<Result<Option<u64>
 }
 
 #[test]
-fn each_update_that_is_right_is_done() {
+fn all_valid_updates_are_done() {
     let mut switch = switch();
     let updates = [
         insert(&switch, 1, 1),
@@ -104,12 +104,12 @@ fn each_update_that_is_right_is_done() {
 }
 
 #[test]
-fn a_part_that_fails_leaves_what_was_there() {
+fn a_part_that_fails_changes_nothing() {
     let mut switch = switch();
     let updates = [1, 2, 3].map(|key| insert(&switch, key, key));
     let (again, modify) = (insert(&switch, 3, 3), forward(&switch, 8));
     let done: Result<Vec<bool>, Infallible> = switch.control().transaction(|transaction| {
-        // Entries that follow each other, in parts of their own: only the last part's are removed.
+        // Consecutive entries in separate parts: only the entries of the last part are removed.
         let mut done = vec![transaction.part(|part| part.write(&updates[0])).is_ok()];
         let second = transaction.part(|part| {
             part.write(&updates[1])?;

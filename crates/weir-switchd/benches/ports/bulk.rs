@@ -1,4 +1,4 @@
-//! TCP of the kernel from one network namespace to another.
+//! Measures TCP connections of the kernel from one network namespace to another.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ struct Subject {
     name: String,
     forwarder: Forwarder,
     hosts: [Host; 2],
-    /// Gbit/s of payload and nanoseconds of the forwarder for a KB, by round.
+    /// The rates of payload in Gbit/s, and the forwarder's nanoseconds per KB, by round.
     rates: Vec<f64>,
     times: Vec<f64>,
 }
@@ -75,7 +75,7 @@ pub fn receive(address: &str) {
     println!("{bytes} {}", begin.elapsed().as_nanos());
 }
 
-/// Sends by one connection for so long.
+/// Sends over one connection for this long.
 pub fn send(address: &str, milliseconds: u64) {
     let address = address.parse().expect("an address");
     let mut connection = TcpStream::connect_timeout(&address, Duration::from_secs(10)).expect("a connection");

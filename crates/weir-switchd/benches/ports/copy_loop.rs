@@ -5,13 +5,13 @@
 use std::mem::zeroed;
 use std::ptr::null_mut;
 
-/// Frames at a time.
+/// The maximum number of frames in a system call.
 const BATCH: usize = 64;
 /// The longest frame, after the virtio-net header of a GSO frame.
 const LONGEST: usize = 65_536 + 128;
 
-/// Copies frames in both directions until the process is killed; `vnet`: with virtio-net headers,
-/// so that GSO frames pass whole.
+/// Copies frames in both directions until the process is killed. With `vnet`, frames have
+/// virtio-net headers, so that GSO frames pass whole.
 pub fn run(left: &str, right: &str, vnet: bool) {
     let sockets = [open(left, vnet), open(right, vnet)];
     let longest = if vnet { LONGEST } else { 2048 };

@@ -12,7 +12,7 @@ use crate::copy_loop::set_running;
 pub enum Kind {
     /// The hand-written loop, with or without virtio-net headers.
     CopyLoop { vnet: bool },
-    /// A build of `weir-switchd`, with this kind of port and this option, if any.
+    /// A build of `weir-switchd`, with this kind of port and possibly this option.
     Weir { program: PathBuf, kind: &'static str, option: Option<&'static str>, name: String },
     /// p4lang's switch, and its JSON program.
     SimpleSwitch { program: PathBuf, json: PathBuf },
@@ -21,7 +21,7 @@ pub enum Kind {
 /// A running forwarder; its process ends when this value is dropped.
 pub struct Forwarder {
     process: Child,
-    /// Open as long as the process runs, so that it can write.
+    /// The log is open as long as the process runs, so that the process can write to it.
     _log: Option<BufReader<ChildStderr>>,
 }
 
@@ -30,7 +30,7 @@ pub fn router() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ports/router.p4"))
 }
 
-/// `weir-switchd` with each kind of port, and so the other build that the variable `OTHER` names.
+/// `weir-switchd` with each kind of port, also in the other build that the variable `OTHER` names.
 pub fn ports() -> Vec<Kind> {
     let own = ("weir-switchd", own());
     let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
@@ -76,7 +76,7 @@ impl Kind {
         Some(Self::SimpleSwitch { program, json })
     }
 
-    /// Its name in the output.
+    /// The forwarder's name in the output.
     pub fn name(&self) -> &str {
         match self {
             Self::CopyLoop { vnet: false } => "copy loop: recvmmsg, sendmmsg",
@@ -86,10 +86,10 @@ impl Kind {
         }
     }
 
-    /// How many frames it can get while it is stopped.
+    /// The number of frames that the forwarder can receive while it is stopped.
     pub fn room(&self) -> usize {
         match self {
-            // libpcap's ring has 2 MB, in places for the longest frame.
+            // libpcap's ring has 2 MB, divided into slots for the longest frame.
             Self::SimpleSwitch { .. } => 32,
             _ => usize::MAX,
         }
@@ -152,12 +152,12 @@ fn installed(variable: &str, name: &str) -> Option<PathBuf> {
 }
 
 impl Forwarder {
-    /// Stops it, or lets it continue.
+    /// Stops the forwarder, or lets it continue.
     pub fn set_running(&self, runs: bool) {
         set_running(self.process.id(), runs);
     }
 
-    /// The processor time of all its threads so far, in nanoseconds.
+    /// The processor time of all threads of the forwarder so far, in nanoseconds.
     pub fn processor_time(&self) -> f64 {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("it runs");
         let of = |path: PathBuf| {

@@ -9,8 +9,8 @@ use crate::wires::{ip, pair};
 pub struct Host(Child);
 
 impl Host {
-    /// Hosts 1 and 2, each with a wire: `h` is its own end, `s` is the other one. `name` gives
-    /// names.
+    /// Hosts 1 and 2, each with a wire of its own. `name` gives the names of the wire's ends: `h`
+    /// is the host's end, and `s` is the other end.
     pub fn two(name: impl Fn(&str, usize) -> String) -> [Self; 2] {
         [1, 2].map(|end| {
             pair(&name("h", end), &name("s", end));

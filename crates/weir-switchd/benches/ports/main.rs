@@ -6,8 +6,8 @@
 //! frames and 3 connections of 1 s through each by default. The benchmark creates its interfaces in
 //! its own network namespace: as root it also measures `kind=xdp`, otherwise it uses a user
 //! namespace. It measures p4lang's `simple_switch` if this and its compiler `p4c-bm2-ss` are on
-//! PATH; the variables `SIMPLE_SWITCH` and `P4C` name others. `OTHER=path/to/weir-switchd` measures
-//! another build in turn with this one.
+//! PATH; the variables `SIMPLE_SWITCH` and `P4C` name other programs. `OTHER=path/to/weir-switchd`
+//! measures another build in turn with this one.
 
 #![expect(
     clippy::print_stdout,

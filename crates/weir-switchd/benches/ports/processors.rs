@@ -1,4 +1,4 @@
-//! Which of the machine's processors a program gets.
+//! Chooses the processors of the machine on which a program runs.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -8,7 +8,7 @@ pub fn usable() -> Vec<usize> {
     (0..CpuSet::MAX_CPU).filter(|&number| set.is_set(number)).collect()
 }
 
-/// Runs `body` on one processor; programs that it starts stay there.
+/// Runs `body` on one processor. Programs that `body` starts stay on this processor.
 pub fn on<T>(number: usize, body: impl FnOnce() -> T) -> T {
     let all = sched_getaffinity(None).expect("a process may know its processors");
     let mut one = CpuSet::new();

@@ -16,19 +16,19 @@ use crate::wires::median;
 
 /// Round trips in a row.
 const ROUND: usize = 100;
-/// The time from one round trip to the next, so that the switch is asleep.
+/// The time from one round trip to the next, long enough that the switch sleeps between them.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Two hosts, and what is between them.
+/// Two hosts, and the forwarder or wire between them.
 struct Subject {
     name: String,
     /// The processor of the hosts.
     processor: usize,
     forwarder: Option<Forwarder>,
     hosts: [Host; 2],
-    /// Microseconds, by round trip.
+    /// The microseconds of each round trip.
     times: Vec<f64>,
-    /// Microseconds of the forwarder's processor time for a round trip, by round.
+    /// The microseconds of the forwarder's processor time per round trip, by round.
     spent: Vec<f64>,
 }
 
@@ -44,7 +44,8 @@ pub fn report(rounds: u64) {
     }
 }
 
-/// Measures and prints, with these processors for the hosts and for what is between them.
+/// Measures and prints. `processor` is the processor of the hosts, and `own` that of the forwarder
+/// between them.
 fn place(rounds: u64, place: &str, processor: usize, own: usize) {
     println!(" {place}");
     let mut subjects = vec![Subject {
@@ -78,7 +79,7 @@ impl Subject {
         let name = |what: &str, end: usize| format!("r{what}{number}-{end}");
         let hosts = Host::two(name);
         let forwarder = Some(kind.start(&name("s", 1), &name("s", 2))?);
-        // A polling forwarder would take a processor from the others.
+        // A polling forwarder would take the processor from the other forwarders.
         forwarder.iter().for_each(|forwarder| forwarder.set_running(false));
         let name = kind.name().to_owned();
         Some(Self { name, processor, forwarder, hosts, times: Vec::new(), spent: Vec::new() })
@@ -126,7 +127,7 @@ pub fn ask(address: &str) {
         let begin = Instant::now();
         socket.send(&[0; 18]).expect("it sends");
         socket.recv(&mut buffer).expect("an answer");
-        // The first ones warm up.
+        // The first round trips warm up the path.
         if number >= 10 {
             println!("{}", begin.elapsed().as_nanos() as f64 / 1000.0);
         }

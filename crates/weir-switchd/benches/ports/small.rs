@@ -1,4 +1,4 @@
-//! Frames of 64 bytes, one way.
+//! Measures frames of 64 bytes in one direction.
 
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,11 @@ use crate::wires::{median, pair, received};
 /// Frames of a burst. They wait in the forwarder's memory while it is stopped, so that it always
 /// has full batches, and so that no other process affects its time.
 const BURST: usize = 448;
-/// Bursts in a round: enough that work which a forwarder does four times a second, such as looking
-/// at its links, counts no more than under a continuous load.
+/// The number of bursts in a round. With so many, work that a forwarder does four times a second,
+/// such as looking at its links, has the same share as under a continuous load.
 const BURSTS: usize = 20;
 
-/// How long no frame arrives before the rest counts as lost.
+/// After this time without frames, all missing frames count as lost.
 const LOST: Duration = Duration::from_millis(300);
 
 /// A forwarder between wires of its own.
@@ -25,9 +25,9 @@ struct Subject {
     forwarder: Forwarder,
     generator: Port,
     sink: String,
-    /// Frames that it can get while it is stopped.
+    /// The number of frames that the forwarder can receive while it is stopped.
     room: usize,
-    /// Nanoseconds of processor time for each frame, by round.
+    /// The nanoseconds of processor time per frame, by round.
     times: Vec<f64>,
     lost: usize,
 }
@@ -45,7 +45,7 @@ pub fn report(rounds: u64) {
     }
     let base = subjects[0].times.clone();
     for subject in &subjects {
-        // The first round warms up.
+        // The first round warms up the forwarder.
         let ratios = subject.times.iter().zip(&base).skip(1).map(|(time, base)| time / base).collect();
         let time = median(subject.times[1..].to_vec());
         let lost = if subject.lost > 0 { format!(", {} frames lost", subject.lost) } else { String::new() };
@@ -101,7 +101,7 @@ impl Subject {
                 (arrived, since) = (now, Instant::now());
             }
         }
-        // It sees that there are no more.
+        // Gives the forwarder time to see that there are no more frames.
         std::thread::sleep(Duration::from_millis(1));
         arrived
     }

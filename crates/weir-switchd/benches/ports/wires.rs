@@ -5,7 +5,7 @@ use std::process::Command;
 
 const INSIDE: &str = "WEIR_BENCH_IN_NAMESPACE";
 
-/// Runs `body` in a network namespace: this program starts again in one.
+/// Runs `body` in a new network namespace, in which this program starts again.
 pub fn in_namespace(arguments: &[String], body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         return body();
@@ -48,7 +48,7 @@ pub fn pair(left: &str, right: &str) {
     }
 }
 
-/// Frames that an interface has received.
+/// The number of frames that an interface has received.
 pub fn received(interface: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/self/net/dev").expect("the kernel counts frames");
     let of = |line: &str| {

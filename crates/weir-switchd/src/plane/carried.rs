@@ -9,8 +9,8 @@ use weir_switch::whole_frames::FrameLayout;
 const IPV4: usize = 20;
 const IPV6: usize = 40;
 
-/// The layout and the offloads of a frame with a partial checksum, with or without GSO, and with a
-/// layout in which the metadata fits the bytes; none for other frames.
+/// The layout and the offloads of a frame with a partial checksum, with or without GSO, if the
+/// metadata fits the frame's bytes; none for other frames.
 pub fn carried_offload(frame: &Frame<'_>) -> Option<(FrameLayout, CarriedOffload)> {
     let Metadata { checksum: Checksum::Partial { start, offset }, gso, .. } = frame.metadata else {
         return None;
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_metadata_comes_back_wherever_the_headers_are_then() {
+    fn the_metadata_follows_moved_headers() {
         for number in 0..16 {
             let [tagged, v6, udp, is_short] = [0, 1, 2, 3].map(|bit| number >> bit & 1 == 1);
             let longest = if v6 { 65_535 } else { 65_515 };

@@ -30,13 +30,13 @@ pub struct PortCounts {
     pub queue_full: u64,
     /// Frames that were not sent because the port failed.
     pub failed: u64,
-    /// The frames and bytes on a wire of GSO frames that the switch received whole, beyond those
+    /// The frames and bytes that whole received GSO frames take on a wire, in addition to those
     /// that the switch counts.
     pub more_received: WireSize,
 }
 
 /// The frames that a worker has sent by a port, as on a wire. The worker updates these counts after
-/// each batch, so that they do not lag behind the counts of receivers.
+/// each batch, so that they are never older than the counts of the receivers of these frames.
 #[derive(Debug, Default)]
 pub struct Sent {
     frames: AtomicU64,
@@ -90,8 +90,8 @@ impl PublishedCounts {
         all
     }
 
-    /// The frames and bytes on a wire of received GSO frames, beyond those that the switch counts,
-    /// by port.
+    /// The frames and bytes that received GSO frames take on a wire, in addition to those that the
+    /// switch counts, by port.
     pub fn more_received(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
         for ((_, port), counts) in lock(&self.counts).iter() {

@@ -26,7 +26,7 @@ pub struct Engine {
     captures: Arc<Captures>,
     outputs: Outputs,
     worker: Worker,
-    /// When the frames that are being forwarded arrived.
+    /// The time at which the frames that are being forwarded arrived.
     arrived: Nanos,
     passing: Arc<Passing>,
     /// The number of the program for which `worker` was made.
@@ -34,12 +34,13 @@ pub struct Engine {
     /// Empty between batches; the memory is reused.
     buffers: Vec<Buffer<'static>>,
     /// Buffers with their own memory, for the segments of frames that are cut.
-    spare: Vec<Buffer<'static>>,
+    segment_buffers: Vec<Buffer<'static>>,
     out: Vec<Transmission>,
     left: Vec<Leftover>,
     /// Frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
-    /// The frames and bytes on a wire of GSO frames, beyond those that the switch counts, by port.
+    /// The frames and bytes that GSO frames take on a wire, in addition to those that the switch
+    /// counts, by port.
     more_received: BTreeMap<Port, WireSize>,
 }
 
@@ -47,7 +48,7 @@ impl Engine {
     /// An engine without frames. None if the switch has failed.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, outputs: Outputs) -> Option<Self> {
         let (worker, passing, program) = plane.worker()?;
-        let (buffers, spare) = (Vec::with_capacity(BATCH), Vec::new());
+        let (buffers, segment_buffers) = (Vec::with_capacity(BATCH), Vec::new());
         let (out, left) = (Vec::new(), Vec::new());
         Some(Self {
             plane,
@@ -58,7 +59,7 @@ impl Engine {
             passing,
             program,
             buffers,
-            spare,
+            segment_buffers,
             out,
             left,
             wrong_offload: BTreeMap::new(),
@@ -66,7 +67,7 @@ impl Engine {
         })
     }
 
-    /// Runs the program that the switch has now.
+    /// Switches to the switch's current program.
     pub fn follow_program(&mut self) {
         if self.program != self.plane.program()
             && let Some(new) = self.plane.worker()
@@ -99,7 +100,7 @@ impl Engine {
         } else if frame.metadata.gso.is_some() {
             on_wire(frame, |bytes| {
                 self.captures.received(port, bytes);
-                let mut buffer = self.spare.pop().unwrap_or_else(|| Buffer::new(USUAL));
+                let mut buffer = self.segment_buffers.pop().unwrap_or_else(|| Buffer::new(USUAL));
                 buffer.fill(port, 0, bytes);
                 self.add(buffers, buffer);
             })
@@ -142,7 +143,7 @@ impl Engine {
         }
     }
 
-    /// Runs the program for packets, sends, and empties their buffers.
+    /// Runs the program for packets, sends the results, and empties the packets' buffers.
     fn run(&mut self, buffers: &mut Vec<Buffer<'_>>) {
         let mut rest = &mut buffers[..];
         while !rest.is_empty() {
@@ -165,9 +166,9 @@ impl Engine {
             self.outputs.send_transmissions(&mut self.out);
             rest = more;
         }
-        self.spare.extend(buffers.drain(..).filter_map(Buffer::own));
+        self.segment_buffers.extend(buffers.drain(..).filter_map(Buffer::own));
         if self.worker.has_new_digests() {
-            // The switch then has messages, for which the first worker wakes up.
+            // The switch then has messages for controllers, for which the first worker wakes up.
             self.plane.with(|switch, _| switch.collect());
         }
     }
@@ -186,8 +187,7 @@ impl Engine {
     }
 }
 
-/// What is known about a packet that arrived on a port. Nobody distinguishes the packets of a
-/// service by their ids.
+/// The metadata of a packet that arrived on a port. The service does not use the ids of packets.
 fn arrival(port: Port, offload: Option<CarriedOffload>) -> Passage {
     Passage { id: 0, ingress_port: port, egress_port: None, offload }
 }

@@ -2,9 +2,9 @@
 //!
 //! Each worker receives on its own sockets, runs the program to its end for a batch of frames, and
 //! sends on its own sockets; the kernel spreads flows over workers. Tables are read without locks.
-//! Packets that leave the fast path (multicast, clones, recirculation, queues with rates) enter the
-//! switch, which only one thread at a time may use. The first worker also does timed work: it sends
-//! packets that waited in queues, and messages to controllers.
+//! Packets that need more than the fast path (multicast, clones, recirculation, queues with rates)
+//! enter the switch, which only one thread at a time may use. The first worker also does timed
+//! work: it sends packets that waited in queues, and messages to controllers.
 
 mod carried;
 mod clock;

@@ -16,7 +16,7 @@ use crate::capture::Captures;
 pub struct Outputs {
     plane: Arc<Plane>,
     captures: Arc<Captures>,
-    /// In order of the port numbers.
+    /// The sending halves, in the order of the port numbers.
     ports: Vec<Sending>,
     batch: Batch<'static>,
     /// The packets sent to controllers, if there is a port for them.

@@ -17,8 +17,7 @@ pub struct Receiving {
     pub number: Port,
     /// The half that receives.
     pub receive: Box<dyn Receive>,
-    /// Whether to receive without waiting, because there were frames the last time or another part
-    /// expects some.
+    /// Whether to receive without waiting, because frames arrived the last time or are expected.
     pub may_have_frames: bool,
     trouble: Trouble,
     /// The length of the last pause; 0 if the port works.

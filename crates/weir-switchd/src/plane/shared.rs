@@ -21,11 +21,11 @@ use crate::args::GsoChoice;
 pub struct Plane {
     /// The name of the switch, if it has one.
     pub name: Option<String>,
-    /// Its time.
+    /// The time.
     pub clock: Clock,
     /// The port of controllers.
     pub cpu_port: Option<Port>,
-    /// Its number as a device of P4Runtime.
+    /// The number as a device of P4Runtime.
     pub device_id: u64,
     /// The counts of its ports.
     pub counts: PublishedCounts,
@@ -35,14 +35,14 @@ pub struct Plane {
     /// start.
     pub gso: OnceLock<GsoChoice>,
     switch: Mutex<Switch>,
-    /// A thread holds this lock while it waits for the switch. A thread that asks for the switch
-    /// again and again then comes after the waiting threads.
+    /// A thread holds this lock while it waits for the switch, so that a thread that asks for the
+    /// switch again and again cannot overtake the waiting threads.
     turn: Mutex<()>,
     /// The rules that follow from this choice, for the program with this number.
     passing: Mutex<(u64, Option<Arc<Passing>>)>,
     /// How many programs the switch has had.
     programs: AtomicU64,
-    /// When the switch must run next; [`Nanos::MAX`] if nothing is due.
+    /// The time at which the switch must run next; [`Nanos::MAX`] if nothing is due.
     deadline: AtomicU64,
     /// Whether the switch has messages for controllers.
     has_messages: AtomicBool,
@@ -51,7 +51,7 @@ pub struct Plane {
     failure: OnceLock<String>,
     /// Readable when the first worker should look at the switch.
     event: OwnedFd,
-    /// The server also owns this plane, so the server must be removed at the end.
+    /// The server for controllers. It also owns this plane, so it must be removed at the end.
     server: RwLock<Option<Arc<Server>>>,
 }
 
@@ -126,7 +126,8 @@ impl Plane {
         if switch.replaced() != replaced {
             self.programs.fetch_add(1, Ordering::Release);
         }
-        // Kept here, so that workers can read it without waiting for a controller's request.
+        // This is stored here, so that workers can read it without waiting for a controller's
+        // request.
         let lists = self.with_server(|server| server.next_deadline(self.device_id)).flatten();
         let due = switch.next_deadline().into_iter().chain(lists).min().unwrap_or(Nanos::MAX);
         let is_earlier = self.deadline.swap(due, Ordering::AcqRel) > due;
@@ -205,7 +206,7 @@ impl Plane {
         }
     }
 
-    /// When something is due; [`Nanos::MAX`] if nothing is.
+    /// The time when something is due; [`Nanos::MAX`] if nothing is.
     pub fn due(&self) -> Nanos {
         self.deadline.load(Ordering::Acquire)
     }
@@ -237,11 +238,11 @@ impl Plane {
 
     /// Wakes the first worker.
     pub fn wake(&self) {
-        // This fails only if the event is readable anyway.
+        // This fails only if the event is already readable.
         let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
     }
 
-    /// What the first worker waits for besides frames.
+    /// The event for which the first worker waits, in addition to frames.
     pub fn event(&self) -> BorrowedFd<'_> {
         self.event.as_fd()
     }

@@ -28,7 +28,7 @@ const LINK_INTERVAL: Nanos = 250_000_000;
 /// How long workers continue after they were asked to stop, if there are still packets.
 const DRAIN: Nanos = 1_000_000_000;
 
-/// Descriptors for which there is room without an allocation.
+/// The number of descriptors that a wait holds without an allocation.
 const FEW: usize = 16;
 
 /// How many batches a thread may serve busy switches before it looks at the others.
@@ -48,12 +48,12 @@ pub struct WorkerPorts {
 pub struct WorkerSpec {
     /// The switch.
     pub plane: Arc<Plane>,
-    /// Its captures.
+    /// The captures.
     pub captures: Arc<Captures>,
-    /// Its number among the workers of the switch. The first worker, 0, also does the timed work of
+    /// The number among the workers of the switch. The first worker, 0, also does the timed work of
     /// the switch.
     pub number: usize,
-    /// Its ports.
+    /// The ports.
     pub ports: WorkerPorts,
 }
 
@@ -102,7 +102,7 @@ impl Workers {
     /// Waits until all threads have ended.
     pub fn join(self) {
         for thread in self.threads {
-            // Panics were reported.
+            // Panics were already reported.
             let _ = thread.join();
         }
     }
@@ -175,7 +175,7 @@ impl Thread {
 enum Reason {
     /// The port of this index has frames.
     Port(usize),
-    /// Another thread wakes the first worker.
+    /// Another thread woke the first worker.
     Called,
 }
 
@@ -189,7 +189,7 @@ fn processor_time() -> Nanos {
 struct Running {
     plane: Arc<Plane>,
     captures: Arc<Captures>,
-    /// Its number among the workers of the switch.
+    /// The number among the workers of the switch.
     number: usize,
     /// Whether the worker also does timed work.
     is_first: bool,
@@ -201,9 +201,9 @@ struct Running {
     loops: LoopWatch,
     /// The links that are down, as the switch knows them.
     down: Vec<Port>,
-    /// Whether there may be something to do.
+    /// Whether the worker may have something to do.
     is_ready: bool,
-    /// When the worker was asked to stop.
+    /// The time at which the worker was asked to stop.
     stopping: Option<Nanos>,
 }
 
@@ -343,7 +343,7 @@ impl Running {
     fn receive(&mut self, index: usize) -> usize {
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).recycled();
         let Plane { name, clock, .. } = &*self.plane;
-        // The time of ingress. The time of egress is read when the program runs.
+        // This is the time of ingress. The time of egress is read when the program runs.
         let arrived = clock.now();
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();

@@ -50,7 +50,7 @@ pub fn running(executor: Arc<dyn Executor>) -> Switch {
 pub struct Bench {
     pub plane: Arc<Plane>,
     pub workers: Option<Workers>,
-    /// What is connected to ports 1 and 2.
+    /// The hosts that are connected to ports 1 and 2.
     pub hosts: [Ends; 2],
     pub cable: memory::Cable,
 }
@@ -60,7 +60,7 @@ impl Bench {
         Self::start_with(switch, Vec::new())
     }
 
-    /// With more ports, which only receive.
+    /// Starts a data plane with more ports, which only receive.
     pub fn start_with(switch: Switch, more: Vec<(Port, Box<dyn Receive>)>) -> Self {
         let plane = Plane::new(None, switch, Some(CPU_PORT), 0).unwrap();
         let captures = Arc::<Captures>::default();
@@ -75,7 +75,7 @@ impl Bench {
         assert_eq!(self.hosts[host].transmit.transmit(&frames, &numbers).unwrap(), frames.len());
     }
 
-    /// Waits until a host has so many frames.
+    /// Waits until a host has this many frames.
     pub fn receive(&mut self, host: usize, count: usize) -> Vec<Vec<u8>> {
         let (mut found, end) = (Vec::new(), Instant::now() + Duration::from_secs(20));
         while found.len() < count && Instant::now() < end {
@@ -88,8 +88,8 @@ impl Bench {
     }
 }
 
-/// A worker with two ports in memory, and more which only receive; and what is connected to the
-/// two.
+/// A worker with two ports in memory and more ports that only receive; and the other ends of the
+/// two ports.
 pub fn spec(
     plane: &Arc<Plane>,
     captures: &Arc<Captures>,

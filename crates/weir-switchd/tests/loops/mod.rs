@@ -1,4 +1,4 @@
-//! Packets that stay in a switch forever leave it usable.
+//! A switch stays usable when packets stay in it forever.
 
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,8 @@ use crate::bench::{Bench, executor, frame, running};
 /// Packets of this type stay in the switch.
 const FOREVER: u16 = 0x1234;
 
-/// A program in which packets from port 1 leave through port 2, and others do what these statements
-/// in ingress and egress say.
+/// A program in which packets from port 1 leave through port 2, and other packets run these
+/// statements in ingress and egress.
 fn program(ingress: &str, egress: &str) -> Switch {
     running(executor(format!(
         "#include <core.p4>
@@ -37,8 +37,8 @@ V1Switch(Parse(), Verify(), In(), Out(), Compute(), Deparse()) main;
     )))
 }
 
-/// Sends frames that stay in the switch, then others, which cross it. The switch can still be read
-/// and stopped.
+/// Sends frames that stay in the switch, then frames that cross it. Checks that the switch can
+/// still be read and stopped.
 fn stays_usable(mut switch: Switch) {
     let replicas = [1, 2].map(|port| Replica::new(port, 0)).to_vec();
     for update in [

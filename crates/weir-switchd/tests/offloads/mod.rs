@@ -80,7 +80,7 @@ impl Rig {
         }
     }
 
-    /// The frames that a wire would carry for it.
+    /// The frames that a wire would carry for the frames that have left, by port.
     fn wire(&mut self) -> [Vec<Vec<u8>>; 3] {
         PORTS.map(|port| {
             let mut wire = Vec::new();

@@ -8,7 +8,7 @@ use super::Rig;
 use super::packets::{Shape, packet};
 use super::programs::{SUM, with};
 
-/// The address 10.7.0.7 and the port 5000 for all senders.
+/// A program that replaces every sender's address with 10.7.0.7 and its port with 5000.
 fn program() -> String {
     let translate = |field: &str| {
         format!(

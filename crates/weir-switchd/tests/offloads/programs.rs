@@ -2,7 +2,7 @@
 
 const TEMPLATE: &str = include_str!("../../../weir-switch/tests/switch/whole_frames/template.p4");
 
-/// The checksum of the IPv4 header, as arguments.
+/// The checksum of the IPv4 header, as arguments of a call.
 pub const SUM: &str = "hdr.ipv4.isValid(),
     { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.tos, hdr.ipv4.total_length, hdr.ipv4.identification,
       hdr.ipv4.flags, hdr.ipv4.fragment_offset, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src,
@@ -13,13 +13,14 @@ pub fn with(parts: &[(&str, &str)]) -> String {
     let mut text = TEMPLATE.to_owned();
     for (gap, part) in parts {
         let gap = format!("/*{gap}*/");
-        // Several parts may go into a gap.
+        // Several parts may go into one gap.
         text = text.replacen(&gap, &format!("{part} {gap}"), 1);
     }
     text
 }
 
-/// Parts of random programs. Some can notice that frames are whole; none depends on time or chance.
+/// Parts of random programs. Some parts can notice that frames are whole; no part depends on time
+/// or chance.
 pub const PARTS: &[(&str, &str)] = &[
     ("INGRESS", "hdr.ethernet.dst = hdr.ethernet.src;"),
     ("INGRESS", "hdr.ethernet.src = hdr.ipv4.src ++ hdr.ports.src;"),
@@ -48,7 +49,7 @@ pub const PARTS: &[(&str, &str)] = &[
     ("INGRESS", "if ((hdr.ports.src & 3) == 1) { sm.mcast_grp = 1; }"),
     ("EGRESS", "if (sm.egress_rid == 2) { hdr.ethernet.dst = 2; }"),
     ("EGRESS", "if (sm.checksum_error == 1) { mark_to_drop(sm); }"),
-    // These parts notice it.
+    // These parts notice whole frames.
     ("INGRESS", "hdr.ethernet.src = (bit<48>)sm.packet_length;"),
     ("INGRESS", "hdr.ethernet.src = (bit<48>)hdr.ipv4.identification;"),
     ("INGRESS", "hdr.ethernet.src = (bit<48>)hdr.tcp.seq;"),

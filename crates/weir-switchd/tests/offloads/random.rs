@@ -8,9 +8,9 @@ use super::packets::{Shape, packet};
 use super::programs::{PARTS, SUM, with};
 use super::{PORTS, Rig};
 
-/// Programs of a run.
+/// The number of programs in a run.
 const PROGRAMS: u64 = 12;
-/// Frames through each program.
+/// The number of frames through each program.
 const FRAMES: usize = 30;
 
 struct Random(u64);
@@ -57,7 +57,7 @@ impl Random {
             bytes[12..14].copy_from_slice(&[0x88, 0xa8]);
         }
         if self.below(8) == 0 {
-            // A field is wrong, or just another.
+            // Either a field is wrong, or it just has another value.
             let at = 12 + self.below(60.min(bytes.len() as u64 - 12)) as usize;
             bytes[at] ^= 1 << self.below(8);
         }

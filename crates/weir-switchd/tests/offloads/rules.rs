@@ -39,12 +39,12 @@ fn segments((bytes, metadata): &(Vec<u8>, Metadata)) -> Vec<Vec<u8>> {
 }
 
 fn plain(frames: Vec<Vec<u8>>) -> Vec<(Vec<u8>, Metadata)> {
-    // Ports mark what they cut as valid.
+    // Ports mark the segments that they cut as valid.
     let metadata = Metadata { checksum: Checksum::Valid, ..Metadata::default() };
     frames.into_iter().map(|bytes| (bytes, metadata)).collect()
 }
 
-/// What leaves by port 2 of the frames that arrive at port 1.
+/// The frames that leave through port 2 when these frames arrive at port 1.
 fn through(rig: &mut Rig, frames: &[(Vec<u8>, Metadata)]) -> Vec<(Vec<u8>, Metadata)> {
     let frames: Vec<_> = frames.iter().map(|(bytes, metadata)| (1, bytes.clone(), *metadata)).collect();
     rig.send(&frames);
@@ -52,7 +52,7 @@ fn through(rig: &mut Rig, frames: &[(Vec<u8>, Metadata)]) -> Vec<(Vec<u8>, Metad
 }
 
 #[test]
-fn frames_pass_whole_with_what_is_left_to_do() {
+fn frames_pass_whole_with_their_offloads() {
     let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Auto);
     let udp = gso(Shape { udp: true, v6: true, tags: 2, ..SHAPE });
     for frame in [gso(SHAPE), udp, gso(Shape { v6: true, flags: 0x91, ..SHAPE }), partial(0), partial(900)] {
@@ -100,8 +100,8 @@ fn headers_in_front_move_the_places_in_the_metadata() {
 }
 
 #[test]
-fn programs_never_see_a_partial_sum() {
-    // It checks TCP, and writes its checksum into the Ethernet header.
+fn programs_never_see_a_partial_checksum() {
+    // The program checks TCP's checksum, and writes it into the Ethernet header.
     let pseudo = "hdr.tcp.isValid() && hdr.ipv4.isValid(), { hdr.ipv4.src, hdr.ipv4.dst, 8w0,
         hdr.ipv4.protocol, meta.number, hdr.ports.src, hdr.ports.dst, hdr.tcp.seq, hdr.tcp.ack,
         hdr.tcp.data_offset, hdr.tcp.reserved, hdr.tcp.cwr, hdr.tcp.ece, hdr.tcp.urg, hdr.tcp.ack_flag,
@@ -127,7 +127,7 @@ fn programs_never_see_a_partial_sum() {
 }
 
 #[test]
-fn what_the_kernel_cannot_parse_is_completed_and_cut() {
+fn frames_that_the_kernel_cannot_parse_are_completed_and_cut() {
     let push = "hdr.shim.setValid(); hdr.shim.type = hdr.ethernet.type; hdr.ethernet.type = 0x88b5;";
     let mut rig = Rig::new(&with(&[("INGRESS", push)]), Some("interp"), GsoChoice::Auto);
     let left = through(&mut rig, &[gso(SHAPE), partial(3)]);
@@ -137,7 +137,7 @@ fn what_the_kernel_cannot_parse_is_completed_and_cut() {
         bytes
     });
     assert_eq!(left, plain(expected.collect()));
-    // The same in the other direction: the frame comes with a shim.
+    // The same in the other direction: the frame arrives with a shim header.
     let pop = "hdr.ethernet.type = hdr.shim.type; hdr.shim.setInvalid();";
     let mut rig = Rig::new(&with(&[("INGRESS", pop)]), Some("interp"), GsoChoice::Auto);
     let (mut bytes, metadata) = partial(500);
@@ -156,7 +156,8 @@ fn a_small_mtu_cuts_frames_at_the_output() {
     rig.engine.set_mtu(2, 1000 + headers);
     assert_eq!(through(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)]);
     rig.engine.set_mtu(2, 1000 + headers - 1);
-    // Memory takes frames of 1500 bytes; a real port would drop them, as without offloads.
+    // Ports in memory accept frames of 1500 bytes; a real port would drop them, as without
+    // offloads.
     assert_eq!(through(&mut rig, &[gso(SHAPE)]), plain(segments(&gso(SHAPE))));
     assert_eq!(rig.packets(), 2);
 }
@@ -213,14 +214,14 @@ fn force_passes_all_and_off_none() {
         let left = through(&mut rig, &[gso(SHAPE)]);
         assert_eq!((rig.packets(), left.len()), (packets, packets as usize));
     }
-    // What can't be cut any more is dropped.
+    // Frames that can no longer be cut are dropped.
     for harm in ["truncate(90);", "hdr.ipv4.setInvalid();", "hdr.ipv4.total_length = 99;"] {
         let mut rig = Rig::new(&with(&[("INGRESS", harm)]), Some("interp"), GsoChoice::Force);
         assert_eq!(through(&mut rig, &[gso(SHAPE)]), []);
     }
 }
 
-/// A wrong checksum of IPv4 stays one that the program sees only if segments have it too.
+/// The program may see a wrong IPv4 checksum of a whole frame only if the segments also have it.
 #[test]
 fn frames_that_contradict_themselves_never_pass_whole() {
     let program = with(&[
@@ -239,7 +240,8 @@ fn frames_that_contradict_themselves_never_pass_whole() {
     }
 }
 
-/// Packets and bytes at port 1 and those that left by port 2, as `/metrics` counts them.
+/// The packets and bytes that arrive at port 1 and that leave through port 2, as `/metrics` counts
+/// them.
 fn counted(choice: GsoChoice, frames: &[(Vec<u8>, Metadata)]) -> ([u64; 4], u64) {
     let mut rig = Rig::new(&with(&[]), Some("interp"), choice);
     through(&mut rig, frames);

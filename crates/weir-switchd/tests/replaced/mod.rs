@@ -89,7 +89,7 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
             break;
         }
         let (mut came, program) = (before, plane.program());
-        // All may have been dropped with the old program.
+        // All of these frames may have been dropped with the old program.
         while came == before && plane.program() < program + 2 && Instant::now() < end {
             std::thread::yield_now();
             came = look(&mut hosts, &mut seen);

@@ -10,9 +10,9 @@ use std::sync::Arc;
 pub struct Annotation {
     /// The name after `@`.
     pub name: Name,
-    /// Its body.
+    /// The body.
     pub body: AnnotationBody,
-    /// Its text, from `@` to the closing bracket.
+    /// The text, from `@` to the closing bracket.
     pub span: Span,
 }
 
@@ -21,8 +21,8 @@ pub struct Annotation {
 pub enum AnnotationBody {
     /// No body: `@hidden`.
     Empty,
-    /// Any tokens with balanced parentheses: `@name("x.y")`.
-    /// Also the expressions or pairs that the tokens would be in brackets, if they are any.
+    /// Any tokens with balanced parentheses: `@name("x.y")`. The second part holds the expressions
+    /// or pairs that the tokens would form in brackets, if they would form any.
     Unstructured(Vec<AnnotationToken>, Option<Box<AnnotationBody>>),
     /// Structured expressions: `@field_list[1, 2]`.
     Expressions(Vec<Expr>),
@@ -35,7 +35,7 @@ pub enum AnnotationBody {
 pub struct AnnotationToken {
     /// The kind of token, with its text.
     pub kind: AnnotationTokenKind,
-    /// Its location.
+    /// The location.
     pub span: Span,
 }
 

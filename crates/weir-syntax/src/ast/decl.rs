@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct Declaration {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its annotations to its last token.
+    /// The text, from its annotations to its last token.
     pub span: Span,
     /// Annotations before it.
     pub annotations: Vec<Annotation>,
@@ -79,18 +79,18 @@ pub enum DeclKind {
 /// A compile-time constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConstantDecl {
-    /// Its type.
+    /// The type.
     pub ty: TypeRef,
-    /// Its value.
+    /// The value.
     pub value: Expr,
 }
 
 /// A local variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariableDecl {
-    /// Its type.
+    /// The type.
     pub ty: TypeRef,
-    /// Its initial value.
+    /// The initial value.
     pub init: Option<Expr>,
 }
 
@@ -108,7 +108,8 @@ pub struct InstantiationDecl {
 /// Direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// No direction: a compile-time value, or an action's argument from the control plane.
+    /// No direction: the argument is a compile-time value, or comes from the control plane (for
+    /// actions).
     None,
     /// `in`
     In,
@@ -135,17 +136,17 @@ impl Direction {
 pub struct Parameter {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its annotations to its default.
+    /// The text, from its annotations to its default.
     pub span: Span,
     /// Annotations before it: `@optional`.
     pub annotations: Vec<Annotation>,
-    /// Its direction.
+    /// The direction.
     pub direction: Direction,
-    /// Its type.
+    /// The type.
     pub ty: TypeRef,
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its default value.
+    /// The default value.
     pub default: Option<Expr>,
 }
 
@@ -154,7 +155,7 @@ pub struct Parameter {
 pub struct TypeParameter {
     /// The node's id.
     pub id: NodeId,
-    /// Its name.
+    /// The name.
     pub name: Name,
 }
 
@@ -163,36 +164,37 @@ pub struct TypeParameter {
 pub struct Signature {
     /// The return type; [`TypeRefKind::Void`](super::TypeRefKind::Void) for none.
     pub return_type: TypeRef,
-    /// Its type parameters.
+    /// The type parameters.
     pub type_params: Vec<TypeParameter>,
-    /// Its parameters.
+    /// The parameters.
     pub params: Vec<Parameter>,
 }
 
 /// A function with its body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionDecl {
-    /// Its signature.
+    /// The signature.
     pub signature: Signature,
-    /// Its body.
+    /// The body.
     pub body: Block,
 }
 
 /// Type parameters and parameters of a parser, control or package type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApplySignature {
-    /// Its type parameters.
+    /// The type parameters.
     pub type_params: Vec<TypeParameter>,
-    /// Its parameters: run-time ones of parsers and controls, constructor parameters of packages.
+    /// The parameters: run-time parameters of parsers and controls, constructor parameters of
+    /// packages.
     pub params: Vec<Parameter>,
 }
 
 /// An action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionDecl {
-    /// Its parameters.
+    /// The parameters.
     pub params: Vec<Parameter>,
-    /// Its body.
+    /// The body.
     pub body: Block,
 }
 
@@ -225,9 +227,9 @@ pub struct ControlDecl {
 /// An extern object type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternObjectDecl {
-    /// Its type parameters.
+    /// The type parameters.
     pub type_params: Vec<TypeParameter>,
-    /// Its constructors and methods in order.
+    /// The constructors and methods in order.
     pub methods: Vec<MethodDecl>,
 }
 
@@ -236,11 +238,11 @@ pub struct ExternObjectDecl {
 pub struct MethodDecl {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its annotations to `;`.
+    /// The text, from its annotations to `;`.
     pub span: Span,
     /// Annotations before it: `@synchronous`, `@pure` …
     pub annotations: Vec<Annotation>,
-    /// Its name; a constructor's is the extern's.
+    /// The name; a constructor has the name of its extern.
     pub name: Name,
     /// The kind of method.
     pub kind: MethodKind,
@@ -260,9 +262,9 @@ pub enum MethodKind {
 /// The body of a header, header union or struct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldsDecl {
-    /// Its type parameters.
+    /// The type parameters.
     pub type_params: Vec<TypeParameter>,
-    /// Its fields in order.
+    /// The fields in order.
     pub fields: Vec<Field>,
 }
 
@@ -271,13 +273,13 @@ pub struct FieldsDecl {
 pub struct Field {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its annotations to `;`.
+    /// The text, from its annotations to `;`.
     pub span: Span,
     /// Annotations before it.
     pub annotations: Vec<Annotation>,
-    /// Its type.
+    /// The type.
     pub ty: TypeRef,
-    /// Its name.
+    /// The name.
     pub name: Name,
 }
 
@@ -293,7 +295,7 @@ pub struct EnumDecl {
 pub struct EnumMember {
     /// The node's id.
     pub id: NodeId,
-    /// Its name.
+    /// The name.
     pub name: Name,
 }
 
@@ -311,9 +313,9 @@ pub struct SerializableEnumDecl {
 pub struct SerializableEnumMember {
     /// The node's id.
     pub id: NodeId,
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its value.
+    /// The value.
     pub value: Expr,
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct Expr {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its first to its last token, including parentheses around it.
+    /// The text, from its first to its last token, including parentheses around it.
     pub span: Span,
     /// The kind of expression.
     pub kind: ExprKind,
@@ -60,14 +60,14 @@ pub enum ExprKind {
     Chain(Box<ChainExpr>),
     /// `condition ? then : otherwise`
     Ternary(Box<TernaryExpr>),
-    /// Text with an error, which was reported.
+    /// Text with a syntax error, which was reported.
     Malformed,
 }
 
 /// A name or `.name`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathName {
-    /// True for `.name`, looked up in the top-level scope.
+    /// Whether the name is written `.name`, which is looked up in the top-level scope.
     pub global: bool,
     /// The name.
     pub name: Name,
@@ -159,7 +159,7 @@ pub struct KeyValue {
 /// `(type) operand`
 #[derive(Clone, Debug, PartialEq)]
 pub struct CastExpr {
-    /// The type cast to.
+    /// The type to which the operand is cast.
     pub ty: TypeRef,
     /// The expression that is cast.
     pub operand: Expr,
@@ -175,7 +175,7 @@ pub struct UnaryExpr {
 }
 
 /// Binary operators of one precedence, applied from left to right. Each comparison with `<`, `<=`,
-/// `>` or `>=` is a chain of its own.
+/// `>` or `>=` forms a separate chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainExpr {
     /// The left operand of the first operator.
@@ -193,14 +193,14 @@ pub struct ChainLink {
     pub op_span: Span,
     /// The right operand.
     pub operand: Expr,
-    /// Its text, from the start of the chain to the end of the operand.
+    /// The text, from the start of the chain to the end of the operand.
     pub span: Span,
 }
 
 impl ChainExpr {
-    /// The maximum number of operands that later stages group from left to right. They divide a
-    /// longer chain into two halves, so that the height of a tree grows only with the logarithm of
-    /// the number of operands.
+    /// The maximum number of operands that later stages group from left to right. The later stages
+    /// divide a longer chain into two halves, so that the height of a tree grows only with the
+    /// logarithm of the number of operands.
     pub const GROUP: usize = 16;
 
     /// The operators, split into runs whose operands may be grouped in any way.
@@ -331,8 +331,8 @@ impl BinaryOp {
         }
     }
 
-    /// True for `<`, `<=`, `>` and `>=`.
-    pub fn orders(self) -> bool {
+    /// Whether the operator is `<`, `<=`, `>` or `>=`.
+    pub fn is_ordering(self) -> bool {
         matches!(self, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
     }
 

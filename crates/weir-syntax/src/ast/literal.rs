@@ -37,7 +37,7 @@ pub enum IntegerBase {
 }
 
 impl IntegerBase {
-    /// 2, 8, 10 or 16.
+    /// The base as a number: 2, 8, 10 or 16.
     pub fn radix(self) -> u32 {
         match self {
             IntegerBase::Binary => 2,

@@ -41,7 +41,7 @@ pub struct NodeId(pub u32);
 pub struct Name {
     /// The identifier.
     pub text: Arc<str>,
-    /// Its location.
+    /// The location.
     pub span: Span,
 }
 

@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct ParserState {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from `state` to `}`.
+    /// The text, from `state` to `}`.
     pub span: Span,
     /// Annotations before `state`.
     pub annotations: Vec<Annotation>,
@@ -23,7 +23,7 @@ pub struct ParserState {
 /// `transition …;`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// Its text, from `transition` to its end.
+    /// The text, from `transition` to its end.
     pub span: Span,
     /// The target.
     pub kind: TransitionKind,
@@ -43,7 +43,7 @@ pub enum TransitionKind {
 pub struct SelectExpr {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from `select` to `}`.
+    /// The text, from `select` to `}`.
     pub span: Span,
     /// The expressions that are matched.
     pub keys: Vec<Expr>,
@@ -54,7 +54,7 @@ pub struct SelectExpr {
 /// `keyset : state;`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectCase {
-    /// Its text, from the keyset to `;`.
+    /// The text, from the keyset to `;`.
     pub span: Span,
     /// The values that it matches.
     pub keyset: Keyset,
@@ -67,7 +67,7 @@ pub struct SelectCase {
 pub struct Keyset {
     /// The node's id.
     pub id: NodeId,
-    /// Its location.
+    /// The location.
     pub span: Span,
     /// The kind of keyset.
     pub kind: KeysetKind,

@@ -9,7 +9,7 @@ use crate::span::Span;
 pub struct Stmt {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its first to its last token, including the `;`.
+    /// The text, from its first to its last token, including the `;`.
     pub span: Span,
     /// The kind of statement.
     pub kind: StmtKind,
@@ -61,7 +61,7 @@ pub struct Block {
     pub annotations: Vec<Annotation>,
     /// The statements.
     pub statements: Vec<Stmt>,
-    /// Its text, from `{` to `}`.
+    /// The text, from `{` to `}`.
     pub span: Span,
 }
 
@@ -93,18 +93,18 @@ pub struct DirectApplication {
 pub struct IfStmt {
     /// The conditions in order, at least one.
     pub links: Vec<IfLink>,
-    /// The statement executed if none is true, never an `if`.
+    /// The statement that is executed if none of the conditions is true; never an `if`.
     pub otherwise: Option<Stmt>,
 }
 
 /// `if (condition) then` of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IfLink {
-    /// Its text, from its `if` to the end of the chain.
+    /// The text, from its `if` to the end of the chain.
     pub span: Span,
     /// The condition.
     pub condition: Expr,
-    /// The statement executed if this is the first condition that is true.
+    /// The statement that is executed if this condition is the first one that is true.
     pub then: Stmt,
 }
 

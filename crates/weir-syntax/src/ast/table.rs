@@ -15,7 +15,7 @@ pub struct TableDecl {
 pub struct TableProperty {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its annotations to its end.
+    /// The text, from its annotations to its end.
     pub span: Span,
     /// Annotations before it; only allowed for `entries` and custom properties.
     pub annotations: Vec<Annotation>,
@@ -42,7 +42,7 @@ pub enum TablePropertyKind {
 pub struct KeyElement {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from the expression to `;`.
+    /// The text, from the expression to `;`.
     pub span: Span,
     /// The expression that is matched.
     pub expr: Expr,
@@ -57,7 +57,7 @@ pub struct KeyElement {
 pub struct ActionListItem {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from the annotations to `;`.
+    /// The text, from the annotations to `;`.
     pub span: Span,
     /// Annotations before the name: `@tableonly`, `@defaultonly`.
     pub annotations: Vec<Annotation>,
@@ -70,7 +70,7 @@ pub struct ActionListItem {
 pub struct ActionRef {
     /// The node's id.
     pub id: NodeId,
-    /// Its location.
+    /// The location.
     pub span: Span,
     /// The action's name.
     pub name: PathName,
@@ -92,7 +92,7 @@ pub struct EntriesProperty {
 pub struct Entry {
     /// The node's id.
     pub id: NodeId,
-    /// Its text, from its first token to `;`.
+    /// The text, from its first token to `;`.
     pub span: Span,
     /// True for a `const` entry in a table whose other entries can be changed.
     pub is_const: bool,
@@ -122,7 +122,7 @@ pub struct CustomProperty {
     pub is_const: bool,
     /// The property's name.
     pub name: Name,
-    /// Its value. `default_action = a(1);` is a call, `default_action = a;` a name.
+    /// The value. `default_action = a(1);` is a call, `default_action = a;` a name.
     pub value: Expr,
 }
 

@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct TypeRef {
     /// The node's id.
     pub id: NodeId,
-    /// Its location.
+    /// The location.
     pub span: Span,
     /// The kind of type.
     pub kind: TypeRefKind,
@@ -51,7 +51,7 @@ pub enum TypeRefKind {
 /// A type referred to by its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedType {
-    /// True for `.T`, looked up in the top-level scope.
+    /// Whether the name is written `.T`, which is looked up in the top-level scope.
     pub global: bool,
     /// The name.
     pub name: Name,

@@ -9,7 +9,7 @@ use crate::span::Span;
 pub struct PlainDiagnostic {
     /// The stable id.
     pub id: &'static str,
-    /// `"error"`, `"warning"` or `"note"`.
+    /// The severity: `"error"`, `"warning"` or `"note"`.
     pub severity: &'static str,
     /// The main message.
     pub message: String,
@@ -64,7 +64,7 @@ pub(super) fn to_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> PlainDia
         suggestions: diagnostic
             .suggestions
             .iter()
-            // Text from a macro expansion cannot be replaced at its call site.
+            // Text from a macro expansion cannot be replaced at the macro's call site.
             .filter(|s| {
                 let site = sources.user_site(s.span);
                 (site.file, site.start, site.end) == (s.span.file, s.span.start, s.span.end)
@@ -98,7 +98,8 @@ mod tests {
     use super::*;
     use crate::source_map::Expansion;
 
-    /// An editor that applied the suggestion would replace the whole macro call.
+    /// Suggestions inside of an expansion are left out, because an editor that applied one would
+    /// replace the whole macro call.
     #[test]
     fn nothing_is_suggested_inside_an_expansion() {
         let mut sources = SourceMap::new();

@@ -28,8 +28,8 @@ struct Block {
     marks: Vec<Mark>,
 }
 
-/// Lines further apart than this go into separate blocks, so that the cost does not grow with the
-/// file.
+/// Marked lines that are further apart than this number of lines go into separate blocks, so that
+/// the cost does not grow with the file.
 const BLOCK_GAP: usize = 40;
 
 /// The maximum number of marked bytes of a line. Marks further apart go into separate blocks: all
@@ -125,7 +125,8 @@ fn place(file: &SourceFile, offset: u32) -> (usize, usize) {
     (line, offset - file.line_range(line).0)
 }
 
-/// The beginning of a span whose end is too far to the right or to the left.
+/// The beginning of a span, if the span's end is too far to the right or on the left of the
+/// beginning.
 fn shorten_span(span: Span, file: &SourceFile) -> Span {
     let span = Span { end: span.end.max(span.start), ..span };
     let ((first, start), (last, end)) = (place(file, span.start), place(file, span.end));
@@ -152,7 +153,8 @@ fn snippet<'a>(block: &'a Block, file: &'a SourceFile) -> Snippet<'a, annotate_s
     Snippet::source(text).line_start(line).path(name).annotations(annotations)
 }
 
-/// One note per `#include` between the file of the diagnostic and the root file.
+/// The notes of the include trail: one note for each `#include` between the file of the diagnostic
+/// and the root file.
 fn include_trail(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
     let mut trail = Vec::new();
     let mut file = sources.file(sources.user_site(diagnostic.span()).file);

@@ -24,8 +24,8 @@ impl Parser<'_> {
         } else if self.accept(TokenKind::LParen) {
             let from = self.at;
             let tokens = self.annotation_tokens()?;
-            let reading = self.reading(from, from + tokens.len());
-            AnnotationBody::Unstructured(tokens, reading)
+            let structured = self.as_structured(from, from + tokens.len());
+            AnnotationBody::Unstructured(tokens, structured)
         } else if self.accept(TokenKind::LBracket) {
             self.structured_body(TokenKind::RBracket)?
         } else {
@@ -34,7 +34,7 @@ impl Parser<'_> {
         Ok(Annotation { name, body, span: self.span_from(start) })
     }
 
-    /// `@pragma name tokens`, up to the end of the line.
+    /// Parses `@pragma name tokens`, up to the end of the line.
     fn pragma(&mut self, start: crate::span::Span) -> Parsed<Annotation> {
         let name: Name = self.take_name();
         let from = self.at;
@@ -58,8 +58,8 @@ impl Parser<'_> {
         let body = if tokens.is_empty() {
             AnnotationBody::Empty
         } else {
-            let reading = self.reading(from, self.at);
-            AnnotationBody::Unstructured(tokens, reading)
+            let structured = self.as_structured(from, self.at);
+            AnnotationBody::Unstructured(tokens, structured)
         };
         Ok(Annotation { name, body, span: self.span_from(start) })
     }
@@ -90,8 +90,8 @@ impl Parser<'_> {
             TokenKind::Integer => AnnotationTokenKind::Integer(text()),
             TokenKind::String => AnnotationTokenKind::String(text()),
             kind if kind.is_punctuation() => AnnotationTokenKind::Punctuation(kind.symbol().into()),
-            // The grammar's UNEXPECTED_TOKEN: annotations may contain characters that P4 does not
-            // use.
+            // The grammar's token UNEXPECTED_TOKEN: annotations may contain characters that P4 does
+            // not use.
             TokenKind::Unknown => AnnotationTokenKind::Punctuation(text()),
             _ => return Err(self.unexpected_token("a token of the annotation")),
         };
@@ -99,10 +99,10 @@ impl Parser<'_> {
         Ok(AnnotationToken { kind, span: token.span })
     }
 
-    /// The expressions or pairs that the tokens from `from` to `to` would be in brackets. Reports
-    /// nothing if the tokens are neither expressions nor pairs: an unstructured annotation may
-    /// contain any tokens.
-    fn reading(&mut self, from: usize, to: usize) -> Option<Box<AnnotationBody>> {
+    /// Reads the tokens from `from` to `to` as the expressions or pairs that they would be in
+    /// brackets. Reports nothing if the tokens are neither expressions nor pairs: an unstructured
+    /// annotation may contain any tokens.
+    fn as_structured(&mut self, from: usize, to: usize) -> Option<Box<AnnotationBody>> {
         if from == to {
             return None;
         }

@@ -11,8 +11,8 @@ const STATEMENT_STARTS: [Keyword; 6] =
     [Keyword::If, Keyword::Switch, Keyword::For, Keyword::Return, Keyword::Exit, Keyword::Else];
 
 impl Parser<'_> {
-    /// `name<types>(parameters)`, after the keyword; declares the name as a type. Leaves the type
-    /// parameters in scope.
+    /// Parses `name<types>(parameters)` after the keyword, and declares the name as a type. The
+    /// type parameters stay in scope.
     fn apply_signature(&mut self, what: &str) -> Parsed<(Name, ApplySignature)> {
         let symbol = self.peek().text;
         let name = self.name(what)?;
@@ -101,8 +101,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// True if a word similar to one of the keywords is followed by a name and a bracket: `sate
-    /// start {`.
+    /// Whether a word that is similar to one of the keywords is followed by a name and a bracket:
+    /// `sate start {`.
     fn is_misspelt_keyword(&self, keywords: &[Keyword]) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier
@@ -206,7 +206,7 @@ impl Parser<'_> {
             Some(Keyword::Apply) => {
                 self.bump();
                 let span = self.peek().span;
-                // The block exists, so it is not reported as missing.
+                // The block exists, although it is wrong, so it is not reported as missing.
                 apply.get_or_insert(Block { annotations: Vec::new(), statements: Vec::new(), span });
                 return Err(self.unexpected_token("`{` after `apply`"));
             }
@@ -215,7 +215,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The block after `apply`.
+    /// Parses the block after `apply`.
     fn apply_block(&mut self, start: Span, apply: &mut Option<Block>) -> Parsed<()> {
         let annotations = self.annotations()?;
         let block = self.block(annotations)?;

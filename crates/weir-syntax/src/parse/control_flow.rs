@@ -7,7 +7,7 @@ use crate::span::Span;
 use crate::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// `(condition)` of `if` and `switch`.
+    /// Parses the `(condition)` of `if` and `switch`.
     fn condition(&mut self) -> Parsed<Expr> {
         if !self.is(TokenKind::LParen) {
             let label = format!("expected `(`, found {}", self.describe(self.peek()));
@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// An `if` with its whole `else if` chain, whose length has no limit.
+    /// Parses an `if` with its whole `else if` chain, whose length has no limit.
     pub(super) fn if_statement(&mut self) -> Parsed<StmtKind> {
         let mut links = Vec::new();
         let mut otherwise = None;
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(StmtKind::For(Box::new(ForStmt { annotations, init, condition, update, body })))
     }
 
-    /// A declaration, assignment or call in the parentheses of a `for`, without `;`.
+    /// Parses a declaration, assignment or call in the parentheses of a `for`, without `;`.
     fn for_part(&mut self, start: Span, annotations: Vec<Annotation>, declares: bool) -> Parsed<Stmt> {
         let kind = if declares && (!annotations.is_empty() || self.starts_declaration()) {
             StmtKind::Declaration(Box::new(self.variable(start, annotations)?))

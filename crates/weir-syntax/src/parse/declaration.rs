@@ -110,7 +110,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `contrl c(inout H h) {`: a word that is similar to a keyword and is not a type.
+    /// Whether a declaration begins with a misspelt keyword, as in `contrl c(inout H h) {`: with a
+    /// word that is similar to a keyword and is not a type.
     fn is_misspelt_declaration(&self) -> bool {
         let word = self.peek();
         word.kind == TokenKind::Identifier
@@ -203,7 +204,7 @@ impl Parser<'_> {
         Ok(self.declaration_node(start, annotations, Some(name), kind))
     }
 
-    /// `{ a, b }`
+    /// Parses `{ a, b }`.
     fn enum_members(&mut self) -> Parsed<Vec<EnumMember>> {
         let open = self.expect(TokenKind::LBrace)?.span;
         let mut members = Vec::new();

@@ -103,7 +103,7 @@ impl Parser<'_> {
             run += 1;
             self.set_height(highest + below + limits::height_of_run(run) - 1)?;
             links.push(ChainLink { op, op_span, operand, span: self.span_from(start) });
-            if op.orders() {
+            if op.is_ordering() {
                 break;
             }
         }
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(self.expr(start, ExprKind::Cast(Box::new(CastExpr { ty, operand }))))
     }
 
-    /// An operand with its `.member`, `[index]` and `(arguments)`.
+    /// Parses an operand with its `.member`, `[index]` and `(arguments)`.
     pub(super) fn operand(&mut self) -> Parsed<Expr> {
         self.nested(|parser| {
             let primary = parser.primary()?;
@@ -183,7 +183,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Type arguments belong to the type in a constructor call, and to the call otherwise.
+    /// Parses type arguments. They belong to the type in a constructor call, and to the call
+    /// otherwise.
     fn generic_callee(&mut self, base: Expr) -> Parsed<(Expr, Vec<TypeRef>)> {
         let args = self.type_args()?;
         match &base.kind {
@@ -219,7 +220,7 @@ impl Parser<'_> {
         Ok(self.expr(start, kind))
     }
 
-    /// `(arguments)`
+    /// Parses `(arguments)`.
     pub(super) fn arguments(&mut self) -> Parsed<Vec<Argument>> {
         self.expect(TokenKind::LParen)?;
         let mut height = 0;
@@ -347,7 +348,8 @@ impl Parser<'_> {
         Ok(self.expr(start, ExprKind::Name(path)))
     }
 
-    /// After `{`: a struct expression if it starts with `name =`, otherwise a list.
+    /// Parses the rest of an expression after `{`: a struct expression if it starts with `name =`,
+    /// otherwise a list.
     fn braces(&mut self) -> Parsed<ExprKind> {
         let mut height = 0;
         if Parser::is_name(self.peek()) && self.peek_nth(1).kind == TokenKind::Assign {

@@ -1,4 +1,4 @@
-//! P4_16's spellings for other languages' words and for numbers as people write them.
+//! Advice about words of other languages, and about numbers in notations that P4 does not have.
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;
@@ -9,8 +9,8 @@ use crate::token::{Token, TokenKind};
 const ETHERNET_ADDRESS: usize = 17;
 
 impl Parser<'_> {
-    /// Advice if the unexpected token or the previous one is a habit from another language: a
-    /// sentence, and the text to replace.
+    /// Advice if the unexpected token or the previous token is a habit from another language: a
+    /// sentence, the text to replace, and its replacement.
     pub(super) fn foreign_habit(&self, found: Token) -> Option<(String, Span, &'static str)> {
         let before = self.at.checked_sub(1).map(|at| self.token_at(at));
         let word = |token: Token| (Parser::is_name(token), self.interner.text(token.text).clone());

@@ -7,7 +7,7 @@ use crate::span::Span;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `const type name = value;`
+    /// Parses `const type name = value;`.
     pub(super) fn constant(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.bump();
         let ty = self.type_ref()?;
@@ -34,7 +34,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// `type name`, `type name = value`, without the `;`.
+    /// Parses `type name` or `type name = value`, without the `;`.
     pub(super) fn variable(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         let ty = self.type_ref()?;
         let (ty, name) = self.declarator(ty, "the name of the variable")?;
@@ -47,7 +47,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// `type name = value;`, `Type(arguments) name;`
+    /// Parses `type name = value;` or `Type(arguments) name;`.
     pub(super) fn variable_or_instance(
         &mut self,
         start: Span,
@@ -70,7 +70,7 @@ impl Parser<'_> {
         Ok(declaration)
     }
 
-    /// `Type(arguments) name;`, `Type(arguments) name = { … };`
+    /// Parses `Type(arguments) name;` or `Type(arguments) name = { … };`.
     pub(super) fn instantiation(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         let ty = self.type_ref()?;
         let args = self.arguments()?;

@@ -15,8 +15,8 @@ impl Parser<'_> {
         self.token_at(index).kind
     }
 
-    /// From an opening bracket to after its closing bracket; `None` if a `;` or the end of the file
-    /// comes first.
+    /// Scans from an opening bracket to the position after its closing bracket; `None` if a `;` or
+    /// the end of the file comes first.
     pub(super) fn scan_balanced(&self, from: usize) -> Option<usize> {
         let mut open = Vec::new();
         let mut at = from;
@@ -40,12 +40,12 @@ impl Parser<'_> {
         }
     }
 
-    /// From the start of a type to after it, including its `[sizes]`.
+    /// Scans from the start of a type to the position after it, including its `[sizes]`.
     pub(super) fn scan_type(&self, from: usize) -> Option<usize> {
         self.scan_type_at(from, from + MAX_TYPE_TOKENS, MAX_TYPE_NESTING)
     }
 
-    /// From `<` to after the `>` of a list of type arguments.
+    /// Scans from the `<` of a list of type arguments to the position after its `>`.
     pub(super) fn scan_type_args(&self, from: usize) -> Option<usize> {
         self.scan_args_at(from, from + MAX_TYPE_TOKENS, MAX_TYPE_NESTING)
     }
@@ -78,8 +78,8 @@ impl Parser<'_> {
         (at <= limit).then_some(at)
     }
 
-    /// From the `<` before a width, if there is one, to after the `>`: the next one outside of
-    /// parentheses.
+    /// Scans from the `<` before a width, if there is one, to the position after its `>`, which is
+    /// the next `>` outside of parentheses.
     pub(super) fn scan_width(&self, from: usize) -> Option<usize> {
         if self.kind_at(from) != TokenKind::Lt {
             return Some(from);
@@ -133,7 +133,7 @@ impl Parser<'_> {
         }
     }
 
-    /// True if the `<` at the cursor starts the type arguments of a call, not a comparison.
+    /// Whether the `<` at the cursor starts the type arguments of a call, not a comparison.
     ///
     /// `f<T>(x)` could also be `(f < T) > (x)`, but that compares a Boolean and is never valid. `a
     /// < b, c > (d)` in a list could be valid, so at least one of several arguments must be a known
@@ -153,7 +153,7 @@ impl Parser<'_> {
         known || !commas
     }
 
-    /// True if the `(` at the cursor starts a cast, not an expression in parentheses.
+    /// Whether the `(` at the cursor starts a cast, not an expression in parentheses.
     pub(super) fn is_cast(&self) -> bool {
         let inside = self.at + 1;
         let first = self.token_at(inside);
@@ -187,7 +187,7 @@ impl Parser<'_> {
     }
 }
 
-/// True if every use of a keyword starts a type. `error`, `list` and others also start expressions.
+/// Whether every use of a keyword starts a type. `error`, `list` and others also start expressions.
 pub(super) fn always_starts_type(keyword: Keyword) -> bool {
     matches!(
         keyword,

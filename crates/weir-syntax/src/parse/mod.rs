@@ -29,7 +29,7 @@ use crate::source_map::SourceMap;
 use crate::token::{Interner, Token};
 use scope::TypeNames;
 
-/// Limits that keep trees shallow enough for recursion, here and in all later stages.
+/// Limits that keep trees shallow enough for recursion, in the parser and in all later stages.
 pub mod limits {
     /// Maximum nesting depth of brackets, statements and types.
     pub const NESTING: u32 = 128;
@@ -57,11 +57,12 @@ pub(crate) struct Parser<'a> {
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
     last_id: u32,
-    /// Active calls of [`Parser::nested`].
+    /// The number of active calls of [`Parser::nested`].
     nesting: u32,
-    /// Height of the expression parsed last.
+    /// The height of the expression that was parsed last.
     height: u32,
-    /// The token of the last reported error: another error there is a consequence of it.
+    /// The token of the last reported error. Another error at this token is a consequence of the
+    /// first one.
     last_error_at: Option<usize>,
     /// The `>` that ends the width being parsed, and is therefore not an operator.
     width_end: Option<usize>,

@@ -20,7 +20,7 @@ const DECLARATION_KEYWORDS: &[Keyword] = &[
     Keyword::Table,
 ];
 
-/// True for keywords that also occur in the bodies of parsers, controls and tables.
+/// Whether a keyword also occurs in the bodies of parsers, controls and tables.
 fn is_local_keyword(keyword: Keyword) -> bool {
     matches!(keyword, Keyword::Action | Keyword::Const | Keyword::Table)
 }
@@ -41,7 +41,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports an error, unless one was reported at this token before.
+    /// Reports an error, unless an error was already reported at this token.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.last_error_at != Some(self.at) {
             self.diagnostics.push(diagnostic);
@@ -88,7 +88,7 @@ impl Parser<'_> {
         Abort
     }
 
-    /// Like [`Parser::unexpected_token`], where a name is expected.
+    /// Like [`Parser::unexpected_token`], for places where a name is expected.
     pub(super) fn unexpected_for_name(&mut self, what: &str) -> Abort {
         let found = self.peek();
         match found.keyword() {
@@ -194,7 +194,7 @@ impl Parser<'_> {
         }
     }
 
-    /// True if the broken element ends with the `}` at the cursor: a new line or the end of a list
+    /// Whether the broken element ends with the `}` at the cursor: a new line or the end of a list
     /// follows.
     fn element_ends_after(&self) -> bool {
         let next = self.peek_nth(1);
@@ -206,8 +206,8 @@ impl Parser<'_> {
         token.at_line_start() && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k))
     }
 
-    /// True at an unindented keyword of top-level declarations at the start of a line. Unclosed `{`
-    /// are considered closed there.
+    /// Whether an unindented keyword of a top-level declaration at the start of a line is at the
+    /// cursor. Unclosed `{` are considered closed there.
     pub(super) fn starts_top_level(&self) -> bool {
         let token = self.peek();
         token.at_line_start()

@@ -5,7 +5,7 @@ use crate::ast::*;
 use crate::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// `<A, B>`, or nothing. The names are types until the caller leaves the scope.
+    /// Parses `<A, B>`, if it is there. The names are types until the caller leaves the scope.
     pub(super) fn type_parameters(&mut self) -> Parsed<Vec<TypeParameter>> {
         let mut list = Vec::new();
         if !self.accept(TokenKind::Lt) {
@@ -27,7 +27,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// `(parameters)`
+    /// Parses `(parameters)`.
     pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
         self.expect(TokenKind::LParen)?;
         let mut list = Vec::new();
@@ -92,7 +92,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `type name<types>(parameters)`. Leaves its type parameters in scope.
+    /// Parses `type name<types>(parameters)`. Its type parameters stay in scope.
     pub(super) fn prototype(&mut self) -> Parsed<(Name, Signature)> {
         // The return type may be a type parameter declared after it, so any name is accepted.
         let return_type = self.type_ref()?;
@@ -105,7 +105,7 @@ impl Parser<'_> {
         Ok((name, Signature { return_type, type_params, params }))
     }
 
-    /// `type name(parameters) { … }`
+    /// Parses `type name(parameters) { … }`.
     pub(super) fn function(
         &mut self,
         start: crate::span::Span,

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// `state name { … }`, after its annotations.
+    /// Parses `state name { … }`, after its annotations.
     pub(super) fn state(&mut self, annotations: Vec<Annotation>) -> Parsed<ParserState> {
         let start = self.bump().span;
         let name = self.name("the name of the state")?;
@@ -90,9 +90,9 @@ impl Parser<'_> {
         Ok(SelectCase { span: self.span_from(start), keyset, state })
     }
 
-    /// One set, or a tuple of sets in parentheses.
+    /// Parses one set, or a tuple of sets in parentheses.
     pub(super) fn keyset(&mut self) -> Parsed<Keyset> {
-        // `(a) &&& b` and `(T) a` are expressions that start with `(`. After a tuple comes `:`.
+        // `(a) &&& b` and `(T) a` are expressions that start with `(`. A tuple is followed by `:`.
         let is_tuple = self.is(TokenKind::LParen)
             && self.scan_balanced(self.at).is_some_and(|end| self.token_at(end).kind == TokenKind::Colon);
         if !is_tuple {

@@ -22,7 +22,7 @@ const STATEMENT_KEYWORDS: &[Keyword] = &[
 ];
 
 impl Parser<'_> {
-    /// `{ statements }`, with recovery inside.
+    /// Parses `{ statements }`, and recovers from errors in it.
     pub(super) fn block(&mut self, annotations: Vec<Annotation>) -> Parsed<Block> {
         let start = self.expect(TokenKind::LBrace)?.span;
         let statements = self.statements(|_| false);
@@ -30,7 +30,7 @@ impl Parser<'_> {
         Ok(Block { annotations, statements, span: self.span_from(start) })
     }
 
-    /// Expects the `}` of a `{` opened at `start`.
+    /// Expects the `}` that closes the `{` at `start`.
     pub(super) fn close_block(&mut self, start: Span) -> Parsed<()> {
         if self.accept(TokenKind::RBrace) {
             return Ok(());
@@ -43,8 +43,8 @@ impl Parser<'_> {
         Err(Abort)
     }
 
-    /// Statements up to `}` or until `end` returns true. Statements with errors are reported and
-    /// skipped.
+    /// Parses statements up to `}` or until `end` returns true. Statements with errors are reported
+    /// and skipped.
     pub(super) fn statements(&mut self, end: impl Fn(&Self) -> bool) -> Vec<Stmt> {
         let mut list = Vec::new();
         while !self.at_end() && !self.is(TokenKind::RBrace) && !end(self) && !self.starts_top_level() {
@@ -132,7 +132,8 @@ impl Parser<'_> {
         Ok(self.stmt(start, kind))
     }
 
-    /// True if a variable or instance is declared here: a type and a name, or `Type(…) name`.
+    /// Whether a variable or instance is declared at the cursor: a type and a name, or `Type(…)
+    /// name`.
     pub(super) fn starts_declaration(&self) -> bool {
         let token = self.peek();
         match token.keyword() {
@@ -144,7 +145,8 @@ impl Parser<'_> {
         let Some(end) = self.scan_type(self.at) else { return false };
         let next = self.token_at(end);
         if Parser::is_name(next) {
-            // `word other(…` is a misspelt keyword or one of another language, not a type.
+            // In `word other(…`, the first word is a misspelt keyword or a keyword of another
+            // language, not a type.
             return self.token_at(end + 1).kind != TokenKind::LParen;
         }
         if next.kind != TokenKind::LParen {
@@ -160,7 +162,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An assignment, call or direct application, without its `;`.
+    /// Parses an assignment, call or direct application, without its `;`.
     pub(super) fn assignment_or_call(&mut self) -> Parsed<StmtKind> {
         if let Some(kind) = self.direct_application()? {
             return Ok(kind);
@@ -199,7 +201,8 @@ impl Parser<'_> {
         Err(self.incomplete_statement(first, &target))
     }
 
-    /// `iff (x) {`: a call followed by `{` is a misspelt `if` or another keyword.
+    /// Reports a misspelt keyword, as in `iff (x) {`: a call followed by `{` is a misspelt `if` or
+    /// another keyword.
     fn check_misspelt_keyword(&mut self, first: usize) -> Parsed<()> {
         let name_follows = Parser::is_name(self.peek()) && !self.peek().at_line_start();
         if !self.is(TokenKind::LBrace) && !name_follows {
@@ -260,7 +263,8 @@ impl Parser<'_> {
         self.unexpected_token("`=` and a value, or `(` and arguments")
     }
 
-    /// `t.apply;`: a name as a statement, usually a call without parentheses.
+    /// Reports a name as a statement, as in `t.apply;`, which is usually a call without
+    /// parentheses.
     fn bare_name(&mut self, word: Token, target: &Expr) -> Abort {
         let span = self.peek().span;
         let is_state = matches!(target.kind, ExprKind::Name(_))
@@ -328,7 +332,7 @@ impl Parser<'_> {
         Some((Some(op), 1))
     }
 
-    /// `Type.apply(…)` of a known type, or `Type<A>.apply(…)` of any type.
+    /// Parses `Type.apply(…)` of a known type, or `Type<A>.apply(…)` of any type.
     fn direct_application(&mut self) -> Parsed<Option<StmtKind>> {
         let name = self.at + usize::from(self.is(TokenKind::Dot));
         let Some(end) = self.scan_type(self.at) else { return Ok(None) };

@@ -9,7 +9,7 @@ use crate::token::{Keyword, TokenKind};
 const PROPERTIES: &[&str] = &["key", "actions", "entries", "default_action", "size"];
 
 impl Parser<'_> {
-    /// `table name { … }`, after its annotations.
+    /// Parses `table name { … }`, after its annotations.
     pub(super) fn table(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.bump();
         let name = self.name("the name of the table")?;
@@ -61,7 +61,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `name = { elements }`
+    /// Parses `name = { elements }`.
     fn braced_property<T>(&mut self, name: &str, element: fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.bump();
         self.expect(TokenKind::Assign)?;
@@ -114,7 +114,7 @@ impl Parser<'_> {
         Ok(CustomProperty { is_const, name, value })
     }
 
-    /// The `;` of a key, an action or an entry; a `,` is reported and read as `;`.
+    /// Parses the `;` of a key, an action or an entry; a `,` is reported and read as `;`.
     fn end_of_element(&mut self) -> Parsed<()> {
         if !self.is(TokenKind::Comma) {
             return self.expect_semicolon();
@@ -181,7 +181,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `priority = n:`
+    /// Parses `priority = n:`.
     fn entry_priority(&mut self) -> Parsed<EntryPriority> {
         self.bump();
         self.bump();

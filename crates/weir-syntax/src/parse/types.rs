@@ -54,7 +54,7 @@ impl Parser<'_> {
         self.sizes(ty)
     }
 
-    /// `[size]` after a type, any number of times.
+    /// Parses `[size]` after a type, any number of times.
     fn sizes(&mut self, mut ty: TypeRef) -> Parsed<TypeRef> {
         let start = ty.span;
         let mut sizes = 0;
@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(NamedType { global, name, args })
     }
 
-    /// `<width>`: a literal, or an expression in parentheses.
+    /// Parses `<width>`: a literal, or an expression in parentheses.
     fn width(&mut self) -> Parsed<Box<Expr>> {
         self.expect(TokenKind::Lt)?;
         let width = match self.kind() {
@@ -116,7 +116,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Gt)?;
         Ok(Box::new(width))
     }
-    /// An expression without parentheses up to the next `>`, as p4c reads it.
+    /// Parses an expression without parentheses up to the next `>`, as p4c reads it.
     fn bare_width(&mut self) -> Parsed<Expr> {
         let Some(end) = self.scan_width(self.at - 1) else {
             let path = self.path_name("a width")?;
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Ok(width)
     }
 
-    /// `<types>`
+    /// Parses `<types>`.
     pub(super) fn type_args(&mut self) -> Parsed<Vec<TypeRef>> {
         self.expect(TokenKind::Lt)?;
         let mut args = Vec::new();

@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Interner, Keyword, Token, TokenKind};
 
-/// A value: 64 bits, unsigned if an operand is.
+/// A value of 64 bits. The result of an operator is unsigned if one of its operands is unsigned.
 #[derive(Clone, Copy)]
 struct Number {
     bits: i64,
@@ -143,8 +143,8 @@ impl Evaluation<'_> {
         result
     }
 
-    /// `live` is false if the value is not used, as after `0 &&`: division by zero is then not an
-    /// error.
+    /// Evaluates a ternary. `live` is false if the value is not used, as after `0 &&`; division by
+    /// zero is then not an error.
     fn ternary(&mut self, live: bool) -> Result<Number, ConditionError> {
         let condition = self.binary(1, live)?;
         if !self.accept(TokenKind::Question) {
@@ -169,7 +169,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The next operator with its precedence (that of C) and number of tokens.
+    /// The next operator with its precedence (as in C) and its number of tokens.
     fn operator(&self) -> Option<(&'static str, u8, usize)> {
         use TokenKind::*;
         let token = self.tokens.get(self.at)?;
@@ -232,7 +232,7 @@ impl Evaluation<'_> {
                 if self.accept(TokenKind::RParen) { Ok(value) } else { Err(self.expected_error("`)`")) }
             }
             TokenKind::Integer => self.integer(token),
-            // A name that is not a macro.
+            // A name that is not a macro counts as 0.
             TokenKind::Identifier => Ok(Number::signed(0)),
             _ => {
                 self.at -= 1;
@@ -288,8 +288,8 @@ fn apply(operator: &str, left: Number, right: Number) -> Option<Number> {
     Some(Number { bits, unsigned })
 }
 
-/// A shift to the left, or to the right with the sign of a signed number. A negative distance
-/// shifts the other way, as with GNU's cpp.
+/// Shifts a number to the left, or to the right, where a signed number keeps its sign. A negative
+/// distance shifts the other way, as with GNU's cpp.
 fn shift(value: Number, by: Number, to_left: bool) -> Number {
     let negative = !by.unsigned && by.bits < 0;
     let by =

@@ -10,14 +10,14 @@ use std::rc::Rc;
 /// A macro.
 pub(super) struct Macro {
     pub name: Symbol,
-    /// The name in its `#define`.
+    /// The location of the name in the macro's `#define`.
     pub span: Span,
     /// `None` for an object-like macro.
     pub params: Option<Vec<Symbol>>,
-    /// The last parameter, `...` or `NAME...`, takes all remaining arguments.
+    /// Whether the last parameter, `...` or `NAME...`, takes all remaining arguments.
     pub variadic: bool,
     pub body: MacroBody,
-    /// True while the macro is being expanded: its name is not expanded again.
+    /// Whether the macro is being expanded; during this time, its name is not expanded again.
     pub active: Cell<bool>,
 }
 
@@ -37,17 +37,17 @@ pub(super) enum MacroBody {
 pub(super) struct BodyItem {
     pub token: Token,
     pub kind: BodyKind,
-    /// Pasted to the previous item: `##`.
+    /// Whether the item is pasted to the previous one by `##`.
     pub pasted: bool,
 }
 
 pub(super) enum BodyKind {
     Token,
-    /// The parameter with this index.
+    /// A parameter, by its index.
     Param(usize),
-    /// `#` and the parameter with this index.
+    /// A `#` with a parameter, by its index.
     Stringified(usize),
-    /// `__VA_OPT__(…)` with its tokens, possibly after a `#`.
+    /// A `__VA_OPT__(…)` with its tokens, possibly after a `#`.
     Optional {
         items: Vec<BodyItem>,
         stringified: bool,
@@ -126,8 +126,8 @@ impl Preprocessor<'_> {
         self.macros.insert(name.text, Rc::new(new));
     }
 
-    /// Parses a parameter list from `(` on: the names, whether it is variadic, the number of
-    /// tokens.
+    /// Parses a parameter list from `(` on. Returns the names, whether the list is variadic, and
+    /// the number of tokens.
     fn macro_params(&mut self, tokens: &[Token]) -> Option<(Vec<Symbol>, bool, usize)> {
         let mut params = Vec::new();
         let mut at = 1;
@@ -138,7 +138,7 @@ impl Preprocessor<'_> {
             let variadic = match tokens.get(at).map(|t| (t.kind, *t)) {
                 Some((TokenKind::Identifier, token)) if !params.contains(&token.text) => {
                     params.push(token.text);
-                    // GNU's `NAME...`.
+                    // This is GNU's `NAME...`.
                     let named = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Dots);
                     at += usize::from(named);
                     named
@@ -232,7 +232,8 @@ impl Preprocessor<'_> {
         Some(body)
     }
 
-    /// Parses `__VA_OPT__(…)`, with which `tokens` begin: its items and its number of tokens.
+    /// Parses `__VA_OPT__(…)`, with which `tokens` begin. Returns its items and its number of
+    /// tokens.
     fn optional_body(
         &mut self,
         tokens: &[Token],
@@ -278,7 +279,7 @@ fn is_name(token: &Token) -> bool {
     token.kind == TokenKind::Identifier
 }
 
-/// True if the two definitions are equivalent, which C11 6.10.3 allows.
+/// Whether the two definitions are equivalent; C11 6.10.3 allows such a redefinition.
 fn is_equivalent(old: &Macro, new: &Macro) -> bool {
     let (MacroBody::Tokens(left), MacroBody::Tokens(right)) = (&old.body, &new.body) else { return false };
     old.params == new.params && old.variadic == new.variadic && same_items(left, right)

@@ -41,7 +41,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Skips the line, as p4c with `cpp` does.
+    /// Reports an unknown directive, and skips its line, as p4c with `cpp` does.
     fn unknown_directive(&mut self, word: &str, directive: Span, name: Token) {
         let message = format!("unknown directive `#{word}`: the line is skipped");
         let mut diagnostic =
@@ -55,12 +55,16 @@ impl Preprocessor<'_> {
     }
 
     fn open_conditional(&mut self, word: &str, directive: Span, tokens: Vec<Token>, skipping: bool) {
-        let holds = !skipping && self.holds(word, directive, tokens);
+        let branch_is_active = !skipping && self.branch_is_active(word, directive, tokens);
         if let Some(current) = self.open_files.last_mut() {
-            let conditional =
-                Conditional { directive, active: holds, taken: holds || skipping, seen_else: false };
+            let conditional = Conditional {
+                directive,
+                active: branch_is_active,
+                taken: branch_is_active || skipping,
+                seen_else: false,
+            };
             current.conditionals.push(conditional);
-            // Reported once, when the limit is first exceeded.
+            // This is reported once, when the limit is first exceeded.
             if current.conditionals.len() == limits::CONDITIONALS + 1 {
                 let message = "conditionals are nested too deeply";
                 let label = format!("at most {} levels are allowed", limits::CONDITIONALS);
@@ -71,7 +75,7 @@ impl Preprocessor<'_> {
     }
 
     /// Whether the branch of an `#if`, `#ifdef`, `#elif` or the like is active.
-    fn holds(&mut self, word: &str, directive: Span, tokens: Vec<Token>) -> bool {
+    fn branch_is_active(&mut self, word: &str, directive: Span, tokens: Vec<Token>) -> bool {
         if matches!(word, "if" | "elif") {
             return self.condition(directive, tokens);
         }
@@ -114,7 +118,7 @@ impl Preprocessor<'_> {
         if seen_else {
             self.directive_after_else(word, directive, opened);
         } else if !taken
-            && self.holds(word, directive, tokens)
+            && self.branch_is_active(word, directive, tokens)
             && let Some(conditional) = self.innermost_conditional(word, directive)
         {
             conditional.active = true;
@@ -157,7 +161,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic.primary(span, ""));
     }
 
-    /// `#line 12 "file"`, and `# 12 "file" flags` as C preprocessors print it.
+    /// Processes `#line 12 "file"`, and `# 12 "file" flags` as C preprocessors print it.
     fn line_directive(&mut self, directive: Span, tokens: Vec<Token>) {
         let tokens = self.expand_list(tokens);
         let Some(line) = self.line_number(&tokens) else {

@@ -22,16 +22,16 @@ struct Pending {
 struct Arguments {
     /// The tokens of each parameter's argument.
     list: Vec<Vec<Token>>,
-    /// True if there is no argument for the last parameter of a variadic macro.
+    /// Whether the last parameter of a variadic macro has no argument.
     rest_missing: bool,
 }
 
 /// The source of tokens when nothing is pending.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// The current file: arguments may follow in the file.
+    /// The current file, in which arguments may follow.
     File,
-    /// A fixed list: an argument, a directive.
+    /// A fixed list of tokens: an argument, or a directive.
     List,
 }
 
@@ -107,7 +107,7 @@ impl Preprocessor<'_> {
                 top.at += 1;
                 return Some(token);
             }
-            // The first list stays, so that `expand_run` ends its own loop.
+            // The first list is not removed, because `expand_run` ends its own loop.
             if pending.len() == 1 {
                 break;
             }
@@ -345,7 +345,7 @@ impl Preprocessor<'_> {
                 }
                 tokens.push(token);
             }
-            // Each nested call takes those inside it again.
+            // Each nested call processes the tokens of the calls inside it again.
             self.count_tokens(tokens.len(), name.span)?;
         }
         self.count_tokens(tokens.len(), name.span)?;

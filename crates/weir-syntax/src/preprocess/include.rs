@@ -153,7 +153,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The shortest cycle of includes that the current file is in: `a.p4 → b.p4 → a.p4`.
+    /// The shortest cycle of includes that contains the current file: `a.p4 → b.p4 → a.p4`.
     fn cycle(&self) -> String {
         let names: Vec<&str> = self.open_files.iter().map(|r| &*r.name).collect();
         let last = names.len() - 1;

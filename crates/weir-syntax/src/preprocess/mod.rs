@@ -87,11 +87,12 @@ pub(crate) struct Preprocessor<'a> {
     nesting: usize,
     /// True while a condition is expanded, in which `defined` protects names.
     in_condition: bool,
-    /// Whether an error in that condition was reported.
+    /// Whether an error in the current condition was reported.
     condition_failed: bool,
     /// The next value of `__COUNTER__`.
     counter: u32,
-    /// The `##` whose tokens could not be joined, each reported once.
+    /// The places of `##` operators whose tokens could not be joined, so that each is reported
+    /// once.
     failed_pastes: FxHashSet<(FileId, u32)>,
 }
 
@@ -155,8 +156,7 @@ impl Preprocessor<'_> {
         let name: Arc<str> = source.name.into();
         let mut text = source.text;
         if text.starts_with('\u{feff}') {
-            // Replaces the byte order mark with three spaces, which preserves the byte offsets
-            // after it.
+            // Three spaces replace the byte order mark, which preserves the byte offsets after it.
             text.replace_range(..3, "   ");
         }
         self.bytes += text.len();

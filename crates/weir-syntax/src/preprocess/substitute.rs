@@ -13,7 +13,7 @@ pub(super) struct Call<'a> {
     pub id: ExpansionId,
     /// The tokens of each parameter's argument.
     pub arguments: &'a [Vec<Token>],
-    /// True if there is no argument for the last parameter of a variadic macro.
+    /// Whether the last parameter of a variadic macro has no argument.
     pub rest_missing: bool,
     /// The expanded arguments, each expanded when it is first needed.
     pub expanded: Vec<Option<Vec<Token>>>,
@@ -23,7 +23,7 @@ impl Preprocessor<'_> {
     /// The tokens of a macro's body, or of a part of it, with the call's arguments.
     pub(super) fn substitute(&mut self, call: &mut Call<'_>, body: &[BodyItem]) -> Option<Vec<Token>> {
         let mut result: Vec<Token> = Vec::with_capacity(body.len());
-        // False if the left side of a following `##` is an empty argument.
+        // This is false if the left side of a following `##` is an empty argument.
         let mut left_side = false;
         for (at, item) in body.iter().enumerate() {
             let next_pasted = body.get(at + 1).is_some_and(|next| next.pasted);
@@ -52,7 +52,8 @@ impl Preprocessor<'_> {
             let is_rest =
                 call.of.variadic && matches!(item.kind, BodyKind::Param(n) if n == call.arguments.len() - 1);
             if after_comma && is_rest {
-                // GNU's `, ## __VA_ARGS__`: no comma if there are no further arguments.
+                // This is GNU's `, ## __VA_ARGS__`: there is no comma if there are no further
+                // arguments.
                 if call.rest_missing {
                     result.pop();
                 }

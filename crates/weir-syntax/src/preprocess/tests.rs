@@ -113,7 +113,7 @@ fn definition(choices: &mut Choices) -> String {
     format!("#define {name}{parameters} {body}\n")
 }
 
-/// Lines, with conditionals that are closed.
+/// Random lines; all conditionals in them are closed.
 fn text(choices: &mut Choices, depth: usize) -> String {
     let mut text = String::new();
     for _ in 0..2 + choices.below(7) {
@@ -157,7 +157,7 @@ fn text(choices: &mut Choices, depth: usize) -> String {
 }
 
 /// The tokens of this preprocessor; none if it reports an error.
-fn ours(text: &str) -> Result<Vec<String>, String> {
+fn our_tokens(text: &str) -> Result<Vec<String>, String> {
     let loader = MemoryLoader::new().with("main.p4", text);
     let (mut sources, mut diagnostics, mut interner) =
         (SourceMap::new(), Diagnostics::new(), Interner::new());
@@ -172,7 +172,7 @@ fn ours(text: &str) -> Result<Vec<String>, String> {
 
 /// The tokens of the text that cpp prints; none if it reports an error. Lines that p4c takes for
 /// line markers are left out.
-fn theirs(text: &str) -> Result<Vec<String>, String> {
+fn cpp_tokens(text: &str) -> Result<Vec<String>, String> {
     let mut child = Command::new("cpp")
         .args("-undef -nostdinc -x assembler-with-cpp -D__P4__=16 -D__WEIR__=1 -".split(' '))
         .stdin(Stdio::piped())
@@ -214,15 +214,15 @@ fn random_texts_give_the_same_tokens_as_cpp() {
     let (mut refused, mut differ) = (0, Vec::new());
     for seed in 0..cases {
         let text = text(&mut Choices(seed), 2);
-        match (ours(&text), theirs(&text)) {
-            (Ok(ours), Ok(theirs)) if ours == theirs => {}
+        match (our_tokens(&text), cpp_tokens(&text)) {
+            (Ok(our_tokens), Ok(cpp_tokens)) if our_tokens == cpp_tokens => {}
             (Err(_), Err(_)) => refused += 1,
-            // More lenient than cpp.
+            // This preprocessor is more lenient than cpp.
             (Ok(_), Err(_)) => refused += 1,
-            (ours, theirs) => differ.push(format!(
+            (our_tokens, cpp_tokens) => differ.push(format!(
                 "--- {seed}\n{text}--- ours\n{}\n--- cpp\n{}\n",
-                ours.map_or_else(|why| why, |tokens| tokens.join(" ")),
-                theirs.map_or_else(|why| why, |tokens| tokens.join(" "))
+                our_tokens.map_or_else(|why| why, |tokens| tokens.join(" ")),
+                cpp_tokens.map_or_else(|why| why, |tokens| tokens.join(" "))
             )),
         }
     }

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_keeps_its_lines() {
+    fn remaining_text_keeps_its_line_numbers() {
         assert_eq!(
             preprocessed("#include \"b.h\"\n#if N > 5\n  const bit<N> x = N*2;\n#endif\nstruct s {\n}\n"),
             "#line 1 \"b.h\"\nconst bit<8> B = 1;\n#line 3 \"a.p4\"\n  const bit<7> x = 7*2;\n\nstruct s {\n}\n"
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_left_as_it_is() {
+    fn remaining_text_is_unchanged() {
         let once =
             preprocessed("#define T(a) #a a##1\n@name(\"x\") T(y)\n\n\n\n\n\n\n\n\n\n\n\nz \"a\nb\" c");
         assert_eq!(once, "#line 2 \"a.p4\"\n@name(\"x\") \"y\" y1\n#line 14 \"a.p4\"\nz \"a\nb\" c\n");

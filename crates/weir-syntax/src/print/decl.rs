@@ -4,7 +4,7 @@ use super::Printer;
 use crate::ast::*;
 
 impl Printer {
-    /// A declaration with indentation and newline.
+    /// Prints a declaration with indentation and newline.
     pub(super) fn declaration(&mut self, declaration: &Declaration) {
         self.indent();
         self.declaration_without_semicolon(declaration);
@@ -14,7 +14,7 @@ impl Printer {
         self.put("\n");
     }
 
-    /// A declaration without the final `;`.
+    /// Prints a declaration without the final `;`.
     pub(super) fn declaration_without_semicolon(&mut self, declaration: &Declaration) {
         self.annotations(&declaration.annotations);
         let name = declaration.name_str();

@@ -111,7 +111,7 @@ impl Printer {
     }
 
     fn chain(&mut self, chain: &ChainExpr) {
-        // Operands of the same precedence were in parentheses.
+        // In the source, operands of the same precedence were in parentheses.
         let operand = precedence_of_chain(chain) + 1;
         self.expr_with_precedence(operand, &chain.first);
         for link in &chain.links {
@@ -138,8 +138,8 @@ impl Printer {
         self.put(&path.name.text);
     }
 
-    /// An element of a list. `guard` puts comparisons in parentheses if the list contains several,
-    /// since `a < b, c > (d)` would parse as type arguments.
+    /// Prints an element of a list. `guard` puts comparisons in parentheses if the list contains
+    /// several comparisons, since `a < b, c > (d)` would parse as type arguments.
     fn element(&mut self, expr: &Expr, guard: bool) {
         if guard && contains_comparison(expr) { self.parenthesised(expr) } else { self.expr(expr) }
     }
@@ -175,12 +175,12 @@ impl Printer {
     }
 }
 
-/// True if the printed expression may contain a comparison outside of brackets.
+/// Whether the printed expression may contain a comparison outside of brackets.
 fn contains_comparison(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Chain(chain) => {
             let link = |link: &ChainLink| {
-                link.op.orders() || link.op == BinaryOp::Shr || contains_comparison(&link.operand)
+                link.op.is_ordering() || link.op == BinaryOp::Shr || contains_comparison(&link.operand)
             };
             contains_comparison(&chain.first) || chain.links.iter().any(link)
         }

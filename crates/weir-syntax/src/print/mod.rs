@@ -55,13 +55,13 @@ impl Printer {
         }
     }
 
-    /// `{` and a newline; the following lines are indented.
+    /// Prints `{` and a newline; the following lines are indented.
     fn open(&mut self) {
         self.put("{\n");
         self.depth += 1;
     }
 
-    /// `}` on a line of its own, without newline.
+    /// Prints `}` on a line of its own, without newline.
     fn close(&mut self) {
         self.depth -= 1;
         self.indent();
@@ -77,7 +77,7 @@ impl Printer {
         }
     }
 
-    /// Annotations, with a space after each.
+    /// Prints annotations, with a space after each.
     fn annotations(&mut self, list: &[Annotation]) {
         for annotation in list {
             self.annotation(annotation);

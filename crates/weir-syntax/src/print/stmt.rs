@@ -4,7 +4,7 @@ use super::Printer;
 use crate::ast::*;
 
 impl Printer {
-    /// `{ … }` with one statement per line, without newline at the end.
+    /// Prints `{ … }` with one statement per line, without newline at the end.
     pub(super) fn block(&mut self, block: &Block) {
         self.annotations(&block.annotations);
         self.open();

@@ -50,7 +50,7 @@ impl Printer {
         }
     }
 
-    /// `{ … }` with one element and `;` per line.
+    /// Prints `{ … }` with one element and `;` per line.
     fn lines<T>(&mut self, elements: &[T], mut print: impl FnMut(&mut Self, &T)) {
         self.open();
         for element in elements {

@@ -5,8 +5,8 @@ use logos::Logos;
 /// A kind of token.
 ///
 /// There are no kinds for `>>` and `>>=`: `>` is always a token of its own, because of
-/// `f<g<a>>(b)`, and the parser combines adjacent ones. Keywords are identifiers here, since a
-/// macro may have any name.
+/// `f<g<a>>(b)`, and the parser combines adjacent ones. Keywords have the kind of identifiers,
+/// since a macro may have any name.
 ///
 /// A backslash at the end of a line joins it with the next, as in C, also inside names, numbers,
 /// strings and operators.
@@ -140,7 +140,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// The spelling of kinds that have only one; a description of the others.
+    /// The spelling, for kinds that have only one spelling; a description for other kinds.
     pub fn symbol(self) -> &'static str {
         use TokenKind::*;
         match self {
@@ -207,7 +207,7 @@ impl TokenKind {
         }
     }
 
-    /// True for the kinds whose spelling is [`TokenKind::symbol`].
+    /// Whether the kind's spelling is [`TokenKind::symbol`].
     pub fn is_punctuation(self) -> bool {
         use TokenKind::*;
         !matches!(

@@ -6,11 +6,11 @@ use super::{Interner, Symbol, Token, TokenKind};
 use crate::span::{FileId, Span};
 use logos::Logos;
 
-/// Limit of unterminated strings per file. The rest of the file is then skipped, since each of them
-/// costs a scan to its end.
+/// The limit of unterminated strings per file. After the last one, the rest of the file is skipped,
+/// since each unterminated string costs a scan to the end of the file.
 const MAX_RESTARTS: usize = 16;
 
-/// All tokens of a file, without newlines, [`TokenKind::Eof`] last.
+/// All tokens of a file, without newlines; [`TokenKind::Eof`] is the last token.
 pub(crate) fn lex(text: &str, file: FileId, interner: &mut Interner) -> Vec<Token> {
     lex_from(text, 0, file, interner)
 }
@@ -115,8 +115,8 @@ impl Lexer<'_> {
         None
     }
 
-    /// The operator that the last token forms together with one of kind `kind` at `start`, if only
-    /// joined line ends stand between them.
+    /// The operator that the last token forms together with a token of the kind `kind` at `start`,
+    /// if only joined line ends are between the two tokens.
     fn joined_operator(&self, kind: TokenKind, start: usize) -> Option<TokenKind> {
         let last = self.tokens.last()?;
         let between = self.text.get(self.end..start).filter(|between| between.starts_with('\\'))?;
@@ -128,7 +128,7 @@ impl Lexer<'_> {
         logos.next().and_then(Result::ok).filter(|_| logos.remainder().is_empty())
     }
 
-    /// Makes the last token one of kind `kind` that ends at `end`.
+    /// Changes the last token to a token of the kind `kind` that ends at `end`.
     fn lengthen(&mut self, kind: TokenKind, end: usize) {
         if let Some(last) = self.tokens.last_mut() {
             (last.kind, last.span.end, self.end) = (kind, end as u32, end);

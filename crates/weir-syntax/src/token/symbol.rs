@@ -20,7 +20,7 @@ macro_rules! keywords {
                 match self { $(Keyword::$variant => $text),* }
             }
 
-            /// True for keywords that the grammar also allows as names: `apply`, `key` …
+            /// Whether the grammar also allows the keyword as a name: `apply`, `key` …
             pub fn is_contextual(self) -> bool {
                 match self { $(Keyword::$variant => $contextual),* }
             }

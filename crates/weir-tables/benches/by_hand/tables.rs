@@ -11,7 +11,8 @@ pub const BATCH: usize = 64;
 /// blocks of 256 for longer prefixes (P. Gupta, S. Lin, N. McKeown, "Routing lookups in hardware at
 /// memory access speeds", INFOCOM 1998).
 pub struct Routes {
-    /// 0: no route; up to 0x7fff: next hop + 1; with the top bit set: the number of a block.
+    /// A slot holds 0 for no route; up to 0x7fff, a next hop plus 1; with the top bit set, the
+    /// number of a block.
     first: Vec<u16>,
     second: Vec<u16>,
 }
@@ -19,7 +20,7 @@ pub struct Routes {
 const BLOCK: u16 = 0x8000;
 
 impl Routes {
-    /// From prefixes of 32 bits and their next hops.
+    /// Makes the table from prefixes of 32 bits and their next hops.
     pub fn new<'a>(entries: impl Iterator<Item = (&'a Pattern, u64)>) -> Self {
         let entries = entries.map(|(pattern, hop)| match pattern {
             Pattern::Prefix(value, length) => (number(value) as u32, *length, hop as u16),
@@ -48,7 +49,7 @@ impl Routes {
         Self { first, second }
     }
 
-    /// The first of three steps. Each is done for all keys of a batch before the next.
+    /// The first of three steps. All keys of a batch take each step before the next step.
     #[inline]
     pub fn prefetch(&self, address: u32) {
         prefetch(&self.first, (address >> 8) as usize);
@@ -77,13 +78,14 @@ impl Routes {
 /// Addresses of 48 bits and their values, one word each, in a hash table with open addressing that
 /// is at most half full.
 pub struct Stations {
-    /// 0: free; otherwise the address, and value + 1 in the low 16 bits.
+    /// A cell holds 0 if it is free; otherwise, the address, and the value plus 1 in the low 16
+    /// bits.
     cells: Vec<u64>,
     shift: u32,
 }
 
 impl Stations {
-    /// From addresses and values below 2^16 - 1.
+    /// Makes the table from addresses and values below 2^16 - 1.
     pub fn new<'a>(entries: impl ExactSizeIterator<Item = (&'a Pattern, u64)>) -> Self {
         let bits = (entries.len() * 2).next_power_of_two().ilog2().max(1);
         let mut new = Self { cells: vec![0; 1 << bits], shift: 64 - bits };
@@ -103,7 +105,8 @@ impl Stations {
         (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// The first of two steps, for all keys of a batch before the next: where the search begins.
+    /// The first of two steps; all keys of a batch take it before the second step. Returns where
+    /// the search begins.
     #[inline]
     pub fn prefetch(&self, address: u64) -> usize {
         let home = self.home(address);

@@ -23,8 +23,8 @@ impl Lanes {
         Self { next: [0; LANES], best: [0; LANES], covers: [0; LANES], open: [0; LANES], many: 0 }
     }
 
-    /// Finishes all lanes, one step of each at a time. A step's memory is loaded while the other
-    /// lanes take theirs, and no branch depends on a single key.
+    /// Finishes all lanes, with one step of each lane at a time. The memory of a lane's step is
+    /// loaded while the other lanes take their steps, and no branch depends on a single key.
     #[inline(always)]
     fn run<'a, K: BitString, W: ReadWords<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
         while self.many > 0 {
@@ -63,7 +63,7 @@ pub(super) fn find_direct<'a, K: BitString, W: ReadWords<'a>, T>(
     let mut lanes = Lanes::new();
     for (lane, key) in keys[..count].iter_mut().enumerate() {
         let cell = direct.get(form.first_bits(*key));
-        *key = key.after(form.bits);
+        *key = key.without_first(form.bits);
         let all = (cell >> 63).wrapping_neg();
         lanes.covers[lane] = cell & !all;
         lanes.next[lane] = (cell & all) as u32;
@@ -78,7 +78,7 @@ pub(super) fn find_direct<'a, K: BitString, W: ReadWords<'a>, T>(
     }
 }
 
-/// Looks up at most [`LANES`] keys through fixed roots. Most end there.
+/// Looks up at most [`LANES`] keys through fixed roots. Most lookups end there.
 #[inline(never)]
 pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     form: Form,
@@ -88,8 +88,8 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     convert: impl Fn(u64) -> T,
 ) {
     let count = into.len().min(LANES);
-    // Loads and not prefetches: a processor may ignore prefetches of pages that it has no
-    // translation for. Few instructions between loads let many be in progress at once.
+    // These are loads, not prefetches: a processor may ignore prefetches of pages for which it has
+    // no translation. Few instructions between loads let many be in progress at once.
     let mut heads = [0; LANES];
     let (mut others, mut many) = ([0u8; LANES], 0);
     for (lane, (head, key)) in heads.iter_mut().zip(&keys[..count]).enumerate() {
@@ -101,7 +101,7 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     let others = || others.iter().map(|lane| usize::from(*lane) % LANES);
     for lane in others() {
         let root = nodes.root(form.first_bits(keys[lane]) as u32);
-        rests[lane] = rests[lane].after(form.bits);
+        rests[lane] = rests[lane].without_first(form.bits);
         let (step, cover) = nodes.enter_expanded(root, &mut rests[lane]);
         nodes.prefetch_after(step);
         (lanes.next[lane], lanes.best[lane], lanes.covers[lane]) = (step.next, step.best, cover);
@@ -110,10 +110,10 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     }
     lanes.run(nodes, &mut rests);
     others().for_each(|lane| nodes.prefetch_leaf(lanes.best[lane]));
-    // Leaves of the others are being loaded meanwhile.
+    // Leaves of the other lanes are being loaded meanwhile.
     for ((head, key), into) in heads.iter().zip(keys).zip(&mut *into) {
         let root = nodes.root_with_head(*head, form.first_bits(*key) as u32);
-        *into = convert(root.find_inline(key.after(form.bits)));
+        *into = convert(root.find_inline(key.without_first(form.bits)));
     }
     for lane in others() {
         into[lane] = convert(lanes.leaf(nodes, lane));

@@ -32,7 +32,7 @@ const FIXED_FORM: (usize, usize, u32) = (1 << 19, 64, 19);
 /// The bit of a cell that marks a root.
 const ROOT: u64 = 1 << 63;
 
-/// By how many bits tries are selected, and whether their roots are fixed.
+/// The number of bits that select a trie, and whether the tries' roots are fixed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Form {
     bits: u32,
@@ -61,12 +61,13 @@ fn finish<'a, W: ReadWords<'a>>(
     if step.best == 0 { cover } else { nodes.leaf(step.best) }
 }
 
-/// From prefixes to leaves: words that are not 0 and whose highest bit is 0.
+/// A map from prefixes to leaves, which are words that are not 0 and whose highest bit is 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lpm {
     trie: Trie,
     form: Form,
-    /// Indexed by the first bits, unless roots are fixed: a root, or a cover, or 0.
+    /// An array indexed by the first bits, unless roots are fixed. A cell holds a root, a cover, or
+    /// 0.
     direct: WordArray,
     /// The trie of prefixes shorter than the first bits.
     short: Option<u32>,
@@ -74,11 +75,11 @@ pub(crate) struct Lpm {
     default: u64,
 }
 
-/// What the owner needs to change it.
+/// The data that the owner needs to change an [`Lpm`].
 #[derive(Debug, Default)]
 pub(crate) struct LpmWriter {
     allocators: TrieAllocators,
-    /// Indexed by the first bits: the length of the cover's prefix; 0 if there is none.
+    /// The length of the cover's prefix, indexed by the first bits; 0 if there is no cover.
     cover_lens: Vec<u8>,
 }
 
@@ -95,7 +96,7 @@ impl Lpm {
         editor.move_to_pages(&mut self.direct);
     }
 
-    /// An empty table, in the form for this number of entries and keys of `width` bits.
+    /// An empty map, in the form for this number of entries and keys of `width` bits.
     pub(crate) fn new(editor: &mut PageEditor, entries: usize, width: usize) -> (Self, LpmWriter) {
         Self::with_form(editor, Self::form(entries, width))
     }
@@ -129,7 +130,7 @@ impl Lpm {
         self.form.first_bits(key)
     }
 
-    /// Prefetches what a lookup reads first.
+    /// Prefetches the memory that a lookup reads first.
     #[inline(always)]
     pub(crate) fn prefetch(&self, pages: &Pages, key: impl BitString) {
         let first = self.first_bits(key);
@@ -140,7 +141,7 @@ impl Lpm {
         }
     }
 
-    /// Prefetches what lookups of many keys read first.
+    /// Prefetches the memory that lookups of many keys read first.
     #[inline(always)]
     pub(crate) fn prefetch_batch<K: BitString>(&self, pages: &Pages, keys: impl Iterator<Item = K>) {
         let form = self.form;
@@ -159,7 +160,7 @@ impl Lpm {
     pub(crate) fn find(&self, pages: &Pages, key: impl BitString) -> u64 {
         let (nodes, first) = (self.trie.nodes(pages), self.first_bits(key));
         let leaf = if self.form.fixed {
-            let (root, mut rest) = (nodes.root(first as u32), key.after(self.form.bits));
+            let (root, mut rest) = (nodes.root(first as u32), key.without_first(self.form.bits));
             if root.is_expanded() == 0 {
                 root.find_inline(rest)
             } else {
@@ -171,7 +172,7 @@ impl Lpm {
             if cell & ROOT == 0 {
                 cell
             } else {
-                let mut rest = key.after(self.form.bits);
+                let mut rest = key.without_first(self.form.bits);
                 let step = nodes.step(cell as u32, &mut rest, 0);
                 finish(nodes, step, rest, 0)
             }
@@ -325,7 +326,7 @@ impl Lpm {
         }
     }
 
-    /// Gives up the memory.
+    /// Frees the memory.
     pub(crate) fn release(mut self, allocator: &mut PageAllocator) {
         allocator.release(&mut self.direct);
         self.trie.release(allocator);

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use super::*;
 use crate::workload::Numbers;
 
-/// Each form, in contiguous memory and in pages, compared with a scan of all prefixes.
+/// Each form, in contiguous memory and in pages, is compared with a scan of all prefixes.
 #[test]
 fn each_form_finds_the_longest_prefix() {
     for (bits, fixed) in [(0, false), (5, false), (13, false), (3, true), (10, true)] {

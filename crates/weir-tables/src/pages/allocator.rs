@@ -7,7 +7,7 @@ use super::array::WordArray;
 use super::{CHUNK_PAGES, Chunk, MIN_PAGE_WORDS, Pages};
 use crate::sync::TokenArc;
 
-/// What the owner of pages knows about them.
+/// The owner's data about pages.
 ///
 /// Time is counted in generations: each snapshot begins a new one.
 #[derive(Debug)]
@@ -53,8 +53,8 @@ impl PageAllocator {
 
     /// Forgets snapshots that have been dropped and frees the pages that only they held.
     pub(crate) fn reclaim(&mut self) {
-        // `get_mut` synchronizes with the drop of the last clone of the token: reads of the
-        // snapshot happened before what follows here.
+        // `get_mut` synchronizes with the drop of the last clone of the token: all reads of the
+        // snapshot happened before the code that follows here.
         let dropped = |snapshot: Option<&mut (u64, TokenArc<()>)>| {
             snapshot.is_some_and(|(_, token)| TokenArc::get_mut(token).is_some())
         };
@@ -78,12 +78,12 @@ impl PageAllocator {
         self.snapshots.front().map_or(u64::MAX, |(generation, _)| *generation)
     }
 
-    /// The present generation. All snapshots taken so far are of earlier ones.
+    /// The present generation. All snapshots taken so far belong to earlier generations.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Number of pages: in use, held by snapshots, or free.
+    /// The number of all pages: in use, held by snapshots, or free.
     pub(crate) fn page_count(&self) -> usize {
         self.allocated_in.len()
     }
@@ -96,7 +96,7 @@ impl PageAllocator {
             + self.retired.capacity() * 16
     }
 
-    /// Takes a page into use. Its contents are arbitrary.
+    /// Takes a free page into use. Its contents are arbitrary.
     pub(super) fn allocate(&mut self, pages: &mut Pages) -> u32 {
         let page = self.free.pop().unwrap_or_else(|| {
             let first = self.allocated_in.len() as u32;
@@ -110,19 +110,19 @@ impl PageAllocator {
         page
     }
 
-    /// Whether a page was allocated after the newest snapshot that may be alive, so that none holds
-    /// it.
+    /// Whether a page was allocated after the newest snapshot that may be alive, so that no
+    /// snapshot holds the page.
     pub(super) fn is_writable(&self, page: u32) -> bool {
         let newest = self.snapshots.back().map_or(0, |(generation, _)| *generation);
         self.allocated_in[page as usize] > newest
     }
 
-    /// Gives up a page that snapshots taken until now may hold.
+    /// Retires a page that snapshots taken until now may hold.
     pub(super) fn retire(&mut self, page: u32) {
         self.retired.push_back((self.generation, page));
     }
 
-    /// Gives up the memory of an array.
+    /// Frees the memory of an array.
     pub(crate) fn release(&mut self, array: &mut WordArray) {
         self.flat_words -= std::mem::take(&mut array.flat).capacity();
         let page_numbers = std::mem::take(&mut array.page_numbers);

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use weir_device::prefetch_start;
 
 use super::read::{Flat, Paged, ReadWords};
-use super::{LINE, Pages, line_offset};
+use super::{LINE_WORDS, Pages, line_offset};
 use crate::sync::AtomicU64;
 
 /// An array of words.
@@ -20,8 +20,8 @@ pub(crate) struct WordArray {
     pub(super) page_numbers: Arc<Vec<u32>>,
 }
 
-/// Clones share pages: the owner of a clone keeps a token of its owner's
-/// [`PageAllocator`](super::PageAllocator), or the contents change under the clone.
+/// Clones share pages. The owner of a clone must keep a token of the
+/// [`PageAllocator`](super::PageAllocator); otherwise, the contents of the clone change.
 impl Clone for WordArray {
     fn clone(&self) -> Self {
         let mut clone = Self { flat: Vec::new(), start: 0, page_numbers: Arc::clone(&self.page_numbers) };
@@ -37,7 +37,7 @@ impl Clone for WordArray {
 impl WordArray {
     /// Words in contiguous memory; 0 if the array is in pages.
     pub(super) fn flat_len(&self) -> usize {
-        self.flat.len().saturating_sub(LINE - 1)
+        self.flat.len().saturating_sub(LINE_WORDS - 1)
     }
 
     /// Grows contiguous memory to at least this many words. New words are 0.
@@ -45,7 +45,7 @@ impl WordArray {
         if words <= self.flat_len() {
             return;
         }
-        let (needed, before) = (words + LINE - 1, self.flat.capacity());
+        let (needed, before) = (words + LINE_WORDS - 1, self.flat.capacity());
         if before < needed {
             // Growing by a quarter wastes little memory.
             self.flat.reserve_exact(needed.max(before + before / 4) - self.flat.len());
@@ -103,7 +103,8 @@ impl WordArray {
         (self.get(pages, at / 2) >> (at % 2 * 32)) as u32
     }
 
-    /// Some words of an array in contiguous memory. They may cross what will be a page boundary.
+    /// Some words of an array in contiguous memory. They may cross a position that becomes a page
+    /// boundary when the array moves to pages.
     #[inline(always)]
     pub(crate) fn flat_slice(&self, at: usize, len: usize) -> Option<&[AtomicU64]> {
         let at = self.start + at;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::allocator::PageAllocator;
 use super::array::WordArray;
-use super::{LINE, Pages};
+use super::{LINE_WORDS, Pages};
 
 /// Write access to the arrays in some pages.
 pub(crate) struct PageEditor<'a> {
@@ -54,12 +54,12 @@ impl PageEditor<'_> {
         self.move_to_pages_by(array, self.pages.page_words());
     }
 
-    /// Moves an array to pages, with only `words_per_page` words in each.
+    /// Moves an array to pages, with only `words_per_page` words in each page.
     pub(crate) fn move_to_pages_by(&mut self, array: &mut WordArray, words_per_page: usize) {
         self.allocator.is_paged = true;
         let flat = std::mem::take(&mut array.flat);
         self.allocator.flat_words -= flat.capacity();
-        let used = flat.len().saturating_sub(LINE - 1);
+        let used = flat.len().saturating_sub(LINE_WORDS - 1);
         for words in flat.get(array.start..array.start + used).unwrap_or_default().chunks(words_per_page) {
             let page = self.allocator.allocate(self.pages);
             let words = words.iter().map(|word| word.load(Relaxed)).chain(std::iter::repeat(0));

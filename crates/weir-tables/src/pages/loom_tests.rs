@@ -10,7 +10,7 @@ use crate::sync::TokenArc;
 /// Words of the array, in two pages.
 const WORDS: usize = 4;
 
-/// What a reader receives.
+/// The data that a reader receives.
 struct Snapshot {
     pages: Pages,
     array: WordArray,
@@ -49,11 +49,12 @@ impl Owner {
 }
 
 /// Where snapshots are published. Like `ArcSwap`, it synchronizes a reader with the publication
-/// that it sees; unlike `ArcSwap`, it is known to loom. A reader's accesses to a snapshot come
+/// that it sees; unlike `ArcSwap`, loom knows its type. A reader's accesses to a snapshot come
 /// after the lock, so the lock orders none of them before what the owner does next.
 type Published = Arc<Mutex<Arc<Snapshot>>>;
 
-/// Both words have one value, and still have it when they are read again.
+/// Reads both words twice. Checks that they have one value, and still have it when they are read
+/// again.
 fn read(published: &Published) -> u64 {
     let snapshot = Arc::clone(&published.lock().unwrap());
     let word = |at| snapshot.array.get(&snapshot.pages, at);
@@ -69,7 +70,8 @@ fn publish(owner: &mut Owner, published: &Published) {
     drop(old);
 }
 
-/// Pages are reused as soon as the snapshot that held them is gone, here from the third change on.
+/// Pages are reused as soon as the snapshot that held them is gone: in this test, from the third
+/// change on.
 #[test]
 fn a_reader_sees_each_snapshot_unchanged() {
     let mut model = loom::model::Builder::new();

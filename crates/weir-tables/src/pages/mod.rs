@@ -48,16 +48,16 @@ const MIN_PAGE_WORDS: usize = if cfg!(feature = "loom") { 2 } else { 512 };
 const CHUNK_SHIFT: u32 = if cfg!(feature = "loom") { 1 } else { 4 };
 const CHUNK_PAGES: u32 = 1 << CHUNK_SHIFT;
 /// Words of a cache line.
-const LINE: usize = 8;
+const LINE_WORDS: usize = 8;
 
 /// The number of words to skip so that the first word used begins a cache line.
 fn line_offset(words: &[AtomicU64]) -> usize {
     if cfg!(feature = "loom") {
-        // Executions must not depend on addresses.
+        // Under loom, executions must not depend on addresses.
         return 0;
     }
-    // Any result is correct: there are always `LINE - 1` spare words.
-    words.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE - 1)
+    // Any result is correct, because there are always `LINE_WORDS - 1` spare words.
+    words.as_ptr().align_offset(LINE_WORDS * size_of::<u64>()).min(LINE_WORDS - 1)
 }
 
 /// The memory of all pages.
@@ -78,7 +78,7 @@ struct Chunk {
 
 impl Chunk {
     fn new(words: usize) -> Self {
-        let words: Arc<[AtomicU64]> = (0..words + LINE - 1).map(|_| AtomicU64::new(0)).collect();
+        let words: Arc<[AtomicU64]> = (0..words + LINE_WORDS - 1).map(|_| AtomicU64::new(0)).collect();
         Self { start: line_offset(&words), words }
     }
 }

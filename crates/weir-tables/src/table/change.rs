@@ -83,7 +83,8 @@ impl Table {
         true
     }
 
-    /// Replaces the action and data of an entry. Returns false if there is no such entry.
+    /// Replaces the action and data of an entry. Returns false if there is no entry with this
+    /// handle.
     pub fn modify(&mut self, handle: Handle, action: u32, data: &[u64]) -> Result<bool, InsertError> {
         let Some(slot) = self.slot(handle) else { return Ok(false) };
         self.modify_at(slot, action, data).map(|()| true)
@@ -204,7 +205,7 @@ impl Table {
         }
     }
 
-    /// Builds the index of a prefix table again, in the form for its present number of entries.
+    /// Rebuilds the index of a prefix table in the form for the current number of entries.
     fn rebuild_lpm(&mut self) {
         let slots: Vec<u32> = self.slots().collect();
         let TableView { pages, entries, index, shape, len, .. } = &mut self.view;

@@ -1,4 +1,4 @@
-//! How the key part of an entry is stored.
+//! The encoding of the key part of an entry.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -20,9 +20,9 @@ pub(super) const PREFIX_LEN_BITS: usize = 32;
 /// All words of an entry except the last one and the word of its priority.
 pub(super) struct StoredKey {
     pub(super) words: WordVec,
-    /// In prefix tables: how many of the words hold the bit string.
+    /// In prefix tables, how many of the words hold the bit string.
     string_words: usize,
-    /// In prefix tables: the length of the bit string in bits.
+    /// In prefix tables, the length of the bit string in bits.
     pub(super) len: usize,
 }
 
@@ -39,7 +39,7 @@ impl StoredKey {
     }
 }
 
-/// A bit string, by its length in words.
+/// A bit string, in a variant for each length in words.
 pub(super) enum Prefix<'a> {
     One(u64),
     Two(u128),
@@ -137,7 +137,7 @@ impl Table {
     ) -> Result<(StoredKey, u32), InsertError> {
         let Shape { layout, packing, width, .. } = &*self.view.shape;
         let mut values = WordVec::from_slice(&values[..layout.words()]);
-        // In prefix tables: the bits of the prefix field beyond the prefix.
+        // In prefix tables, the bits of the prefix field beyond the prefix.
         let mut missing_bits = 0;
         let mut at = 0;
         for (index, field) in layout.fields().iter().enumerate() {

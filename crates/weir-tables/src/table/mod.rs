@@ -22,18 +22,18 @@ use crate::table_view::{Index, Shape, TableView};
 use crate::tuples::{PRIORITY_WORDS, TupleSpace, TupleWriter};
 use encoding::PREFIX_LEN_BITS;
 
-/// An entry as read back.
+/// An entry that was read back from a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Identifies the entry.
+    /// The handle, which identifies the entry.
     pub handle: Handle,
     /// A normalized pattern for each field (see [`Pattern::normalized`]).
     pub patterns: Vec<Pattern>,
-    /// Larger is preferred. 0 in tables without priorities.
+    /// The priority, of which larger ones are preferred; 0 in tables without priorities.
     pub priority: u32,
     /// The position of its action.
     pub action: u32,
-    /// Its action data, filled up with zeros to [`Table::data_words`] words.
+    /// The action data, filled up with zeros to [`Table::data_words`] words.
     pub data: Vec<u64>,
 }
 
@@ -48,7 +48,7 @@ pub enum InsertError {
     Duplicate(Handle),
     /// There is more action data than [`Table::data_words`].
     Data,
-    /// The table has 2^28 entries, or 2^24 different rows, or has given out 2^40 handles.
+    /// The table has 2^28 entries, or 2^24 different rows, or has assigned 2^40 handles.
     Full,
 }
 
@@ -78,7 +78,8 @@ pub struct Table {
     version: u64,
 }
 
-/// What the owner needs to change the index, of the same kind as the view's [`Index`].
+/// The data that the owner needs to change the index. It is of the same kind as the view's
+/// [`Index`].
 #[derive(Debug)]
 enum IndexWriter {
     Exact,
@@ -149,7 +150,7 @@ impl Table {
         self.version
     }
 
-    /// Lookups in the current table.
+    /// The view of the current table, for lookups.
     pub fn view(&self) -> &TableView {
         &self.view
     }
@@ -171,7 +172,7 @@ impl Table {
         TableSnapshot::new(self.view.duplicate(), token)
     }
 
-    /// Memory that the table takes.
+    /// The memory that the table takes.
     pub fn memory(&self) -> MemoryUsage {
         let index = match (&self.index, &self.view.index) {
             (IndexWriter::Lpm(writer), _) => writer.bytes(),

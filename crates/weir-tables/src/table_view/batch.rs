@@ -9,12 +9,13 @@ use crate::lpm::LANES;
 use crate::pages::ReadWords;
 use crate::records::RecordAccess;
 
-/// Rows are prefetched if they take more words than this: fewer stay in the cache by themselves.
+/// Rows are prefetched if they take more words than this; fewer words stay in the cache without
+/// prefetching.
 const ROW_PREFETCH_WORDS: usize = 1 << 13;
 
 impl TableView {
-    /// Prefetches what lookups of many keys read first. A key begins every `stride` words of
-    /// `keys`.
+    /// Prefetches the memory that lookups of many keys read first. A key begins every `stride`
+    /// words of `keys`.
     pub fn prefetch_batch(&self, keys: &[u64], stride: usize) {
         let keys = keys.chunks_exact(stride.max(1));
         match (&self.index, &self.one_word) {
@@ -45,7 +46,7 @@ impl TableView {
     }
 
     /// Looks up many keys, each as [`TableView::find_hit`] does, and prefetches the rows of the
-    /// entries found. A key begins every `stride` words of `keys`.
+    /// entries that were found. A key begins every `stride` words of `keys`.
     ///
     /// # Panics
     /// If the number of keys differs from the length of `hits`.
@@ -55,7 +56,7 @@ impl TableView {
         }
     }
 
-    /// Keys and the places for their results, at most [`LANES`] at a time.
+    /// The keys and the places for their results, in groups of at most [`LANES`].
     #[inline(always)]
     fn batches<'k, T>(
         &self,
@@ -68,7 +69,7 @@ impl TableView {
         chunks.map(move |(at, results)| (&keys[at * stride * LANES..][..stride * results.len()], results))
     }
 
-    /// Looks up at most [`LANES`] keys and prefetches the rows found.
+    /// Looks up at most [`LANES`] keys and prefetches the rows that were found.
     fn find_lanes(&self, (keys, stride): (&[u64], usize), hits: &mut [Option<Hit>]) {
         let packing = &self.shape.packing;
         let keys = keys.chunks_exact(stride.max(1)).map(|key| &key[..self.shape.key_words]);

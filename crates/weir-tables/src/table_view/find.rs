@@ -57,8 +57,8 @@ pub(super) fn compare<'a, const ENTRY: usize>(
 }
 
 impl TableView {
-    /// The entry that a key matches; see [`Table`](crate::Table) for which one wins. The key has
-    /// [`KeyLayout::words`](crate::KeyLayout::words) words: each field in whole words, least
+    /// The entry that a key matches; [`Table`](crate::Table) describes which entry wins. The key
+    /// has [`KeyLayout::words`](crate::KeyLayout::words) words: each field in whole words, least
     /// significant first, one field after the other. Bits above a field's width are ignored.
     ///
     /// # Panics
@@ -145,7 +145,7 @@ impl TableView {
         Hit::new(slot, row_of(self.last_word(slot)))
     }
 
-    /// Prefetches what [`TableView::find`] with this key reads first.
+    /// Prefetches the memory that [`TableView::find`] with this key reads first.
     ///
     /// # Panics
     /// If the key is too short.

@@ -66,7 +66,7 @@ pub struct Match<'a> {
     pub slot: u32,
     /// The number of the row. Entries whose rows are equal share one.
     pub row_number: u32,
-    /// Identifies the entry.
+    /// The handle, which identifies the entry.
     pub handle: Handle,
     /// The entry's action and action data.
     pub row: Row<'a>,
@@ -88,7 +88,8 @@ impl TableView {
         self.len == 0
     }
 
-    /// The entry in a slot: of a [`Match`] or [`Hit`] of this view, or of the current table.
+    /// The entry in a slot. The slot comes from a [`Match`] or [`Hit`] of this view, or from the
+    /// current table.
     #[inline]
     pub fn at(&self, slot: u32) -> Match<'_> {
         let word = self.last_word(slot);
@@ -135,7 +136,7 @@ impl TableView {
         self.entries.get(&self.pages, slot)[self.entries.stride() - 1].load(Relaxed)
     }
 
-    /// A clone, for a snapshot: it shares pages.
+    /// A clone for a snapshot, which shares the pages of this view.
     pub(crate) fn duplicate(&self) -> Self {
         Self {
             pages: self.pages.clone(),

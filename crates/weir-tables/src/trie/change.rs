@@ -11,7 +11,7 @@ use crate::pages::{PageEditor, Pages};
 
 impl Trie {
     /// Adds a prefix, which must be new, and returns the root. The trie begins at `depth` of the
-    /// bit string; `len` is at least that.
+    /// bit string; `len` is at least `depth`.
     pub(crate) fn insert(
         &mut self,
         editor: &mut PageEditor,
@@ -67,7 +67,8 @@ impl Trie {
         }
     }
 
-    /// Splits a node: puts a new one before it that skips only the first `shared` of its steps.
+    /// Splits a node: inserts a new node before it that skips only the first `shared` of the
+    /// skipped steps.
     fn split(
         &mut self,
         editor: &mut PageEditor,
@@ -147,8 +148,8 @@ impl Trie {
     /// node.
     fn merge_child(&mut self, editor: &mut PageEditor, allocators: &mut TrieAllocators, node: &mut Node) {
         let child = self.node(editor.pages, node.children);
-        let (before, after) = (node.skipped_bits(), child.skipped_bits());
-        if before + 1 + after > MAX_SKIPPED {
+        let (before, without_first) = (node.skipped_bits(), child.skipped_bits());
+        if before + 1 + without_first > MAX_SKIPPED {
             return;
         }
         let cover = self.take_cover(editor, allocators, node);
@@ -157,7 +158,7 @@ impl Trie {
             | next << 58 >> (6 * before)
             | (child.skip & !SKIP_LEN_MASK) >> (6 * before) >> 6;
         allocators.nodes.release(node.children, 1);
-        *node = Node { skip: skip_word(bits, before + 1 + after), ..child };
+        *node = Node { skip: skip_word(bits, before + 1 + without_first), ..child };
         if let Some(leaf) = cover {
             self.add_leaf(editor, allocators, node, 0, leaf);
         }
@@ -277,8 +278,8 @@ impl Trie {
         (node.prefixes & COVER != 0).then(|| self.remove_leaf(editor, allocators, node, 0))
     }
 
-    /// Writes a node's leaves, of which there were `before` until now. Those before position `from`
-    /// have not changed.
+    /// Writes a node's leaves, of which there were `before` until now. The leaves before position
+    /// `from` have not changed.
     pub(super) fn write_leaves(
         &mut self,
         editor: &mut PageEditor,

@@ -32,14 +32,15 @@ const SKIP_LEN_MASK: u64 = 63;
 const COVER: u64 = 1;
 /// In a fixed root, the same bit says that its leaves are not inline.
 const EXPANDED: u64 = 1;
-/// The word of a fixed root that holds its cover, and the first of those that hold inline leaves.
+/// The word of a fixed root that holds its cover, and the first of the words that hold inline
+/// leaves.
 const FIXED_COVER: usize = 1;
 const FIXED_LEAVES: usize = 2;
 /// Maximum number of inline leaves.
 const MAX_INLINE_LEAVES: u32 = 2;
 
-/// The bit for a prefix that ends `len` bits into a node, fewer than six. `next` is the six bits of
-/// the key there.
+/// The bit for a prefix that ends `len` (fewer than six) bits into a node. `next` holds the six
+/// bits of the key at that node.
 fn bit_of(len: usize, next: usize) -> u32 {
     ((1 << len) + (next >> (6 - len))) as u32
 }
@@ -48,15 +49,15 @@ fn bit_of(len: usize, next: usize) -> u32 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trie {
     nodes: WordArray,
-    /// Leaves are not 0. The first word is unused.
+    /// The leaves, which are not 0. The first word is unused.
     leaves: WordArray,
-    /// Number of fixed roots: the first nodes, in use or not. They skip nothing and store their
-    /// covers separately. A fixed root without children and with at most two leaves stores them
-    /// inline.
+    /// Number of fixed roots, which are the first nodes, whether they are in use or not. Fixed
+    /// roots skip nothing and store their covers separately. A fixed root without children and with
+    /// at most two leaves stores them inline.
     fixed: u32,
 }
 
-/// Which memory is in use.
+/// The allocators, which know which memory is in use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrieAllocators {
     nodes: BlockAllocator,
@@ -127,7 +128,7 @@ impl Trie {
         Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
     }
 
-    /// Where the leaf of exactly this prefix is.
+    /// The location of the leaf of exactly this prefix.
     fn locate(
         &self,
         pages: &Pages,
@@ -229,7 +230,7 @@ impl Trie {
         self.write(editor, allocators, root, node);
     }
 
-    /// Gives up the memory.
+    /// Frees the memory.
     pub(crate) fn release(&mut self, allocator: &mut PageAllocator) {
         allocator.release(&mut self.nodes);
         allocator.release(&mut self.leaves);

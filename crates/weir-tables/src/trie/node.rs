@@ -1,11 +1,11 @@
-//! Nodes as changes see them.
+//! The form of nodes that changes of a trie use.
 
 use super::{COVER, SKIP_LEN_MASK};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Node {
-    /// Bits of the prefixes that end here: that of length l and value v at bit 2^l + v. Bit 0 is a
-    /// root's cover.
+    /// The bits of the prefixes that end in this node: the prefix of length l and value v has the
+    /// bit 2^l + v. Bit 0 is a root's cover.
     pub(super) prefixes: u64,
     /// Bits of the children.
     pub(super) links: u64,
@@ -31,7 +31,7 @@ impl Node {
         (self.prefixes & ((1 << bit) - 1)).count_ones()
     }
 
-    /// Whether the node has nothing but a cover.
+    /// Whether the node has neither prefixes nor children; it may have a cover.
     pub(super) fn is_empty(self) -> bool {
         self.prefixes & !COVER == 0 && self.links == 0
     }

@@ -7,7 +7,8 @@ use super::{COVER, EXPANDED, NODE_WORDS, SKIP_LEN_MASK};
 use crate::bit_string::BitString;
 use crate::pages::ReadWords;
 
-/// For each value of the next six bits: the bits of the prefixes that match it, and of the cover.
+/// For each value of the next six bits, the bits of the prefixes that match the value, and of the
+/// cover.
 const PREFIXES_OF: [u64; 64] = {
     let mut paths = [COVER; 64];
     let mut bits = 0;
@@ -22,7 +23,7 @@ const PREFIXES_OF: [u64; 64] = {
     paths
 };
 
-/// Number of prefixes up to the longest that matched.
+/// The number of prefixes up to the longest prefix that matched.
 #[inline(always)]
 fn count_to(prefixes: u64, matched: u64) -> u32 {
     (prefixes & u64::MAX >> (matched | 1).leading_zeros()).count_ones()
@@ -69,7 +70,7 @@ impl FixedRoot {
     pub(crate) fn find_inline(self, rest: impl BitString) -> u64 {
         let [prefixes, cover, first, last] = self.0;
         let matched = prefixes & PREFIXES_OF[(rest.top() >> 58) as usize];
-        // True if the longer prefix of two matched, or the only one.
+        // True if the longer of two prefixes matched, or the only prefix.
         let leaf = select_unpredictable(matched > prefixes >> 1, last, first);
         select_unpredictable(matched == 0, cover, leaf)
     }
@@ -87,11 +88,12 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
     pub(crate) fn step<K: BitString>(self, node: u32, rest: &mut K, best: u32) -> Step {
         let [prefixes, links, places, skip] = self.node(node);
         let skipped = (skip & SKIP_LEN_MASK) as u32;
-        // Shifts by 63 less the skipped bits: only the lowest six bits of a shift count.
+        // This shifts by 63 minus the number of skipped bits, because only the lowest six bits of a
+        // shift's amount count.
         let same = ((rest.top() ^ skip) >> 1).wrapping_shr(!skipped) == 0;
-        *rest = rest.after(skipped);
+        *rest = rest.without_first(skipped);
         let six = (rest.top() >> 58) as usize;
-        *rest = rest.after(6);
+        *rest = rest.without_first(6);
         let reach = select_unpredictable(same, PREFIXES_OF[six], COVER);
         let links = select_unpredictable(same, links, 0);
         let matched = prefixes & reach;
@@ -110,7 +112,7 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         self.nodes.get(root as usize * NODE_WORDS)
     }
 
-    /// The fixed root with this first word, which has been loaded before.
+    /// The fixed root whose first word has already been loaded.
     #[inline(always)]
     pub(crate) fn root_with_head(self, head: u64, root: u32) -> FixedRoot {
         let [_, rest @ ..] = self.nodes.block::<NODE_WORDS>(root as usize);
@@ -128,7 +130,7 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
     ) -> (Step, u64) {
         let [prefixes, cover, places, links] = words;
         let (six, prefixes) = ((rest.top() >> 58) as usize, prefixes & !EXPANDED);
-        *rest = rest.after(6);
+        *rest = rest.without_first(6);
         let matched = prefixes & PREFIXES_OF[six];
         (Self::descend(matched, count_to(prefixes, matched), links, places, six, 0), cover)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::block::{Block, MAX_RULES};
-use super::masks::{masked_hash, within};
+use super::masks::{is_subset, masked_hash};
 use super::nibbles::{Nibbles, UnpackedRule};
 use super::{MAX_TUPLES, REST, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
 use crate::key::{KeyLayout, prefix_mask};
@@ -15,7 +15,7 @@ use crate::packing::{Packing, Rule, WordVec};
 use crate::pages::{PageEditor, Pages};
 use crate::records::Records;
 
-/// What the owner needs to change a tuple space.
+/// The data that the owner needs to change a tuple space.
 #[derive(Debug)]
 pub(crate) struct TupleWriter {
     pub(super) layout: KeyLayout,
@@ -23,7 +23,7 @@ pub(crate) struct TupleWriter {
     pub(super) nibbles: Nibbles,
     pub(super) tuples: Vec<Tuple>,
     pub(super) free: Vec<u32>,
-    /// For each block: its tuple, and the hash of the value that its rules share.
+    /// For each block, its tuple and the hash of the value that its rules share.
     pub(super) block_homes: Vec<(u32, u64)>,
     pub(super) free_blocks: Vec<u32>,
     /// The block of each slot.
@@ -33,7 +33,7 @@ pub(crate) struct TupleWriter {
     pub(super) repartition_at: usize,
 }
 
-/// A tuple as its owner sees it.
+/// The owner's data about a tuple.
 #[derive(Debug)]
 pub(super) struct Tuple {
     pub(super) mask: WordVec,
@@ -142,7 +142,7 @@ impl TupleSpace {
         let bits = self.bits(&rule.value, &rule.mask);
         let tuples = writer
             .tuples()
-            .filter(|(_, tuple)| tuple.priorities.contains_key(&priority) && within(&tuple.mask, &bits));
+            .filter(|(_, tuple)| tuple.priorities.contains_key(&priority) && is_subset(&tuple.mask, &bits));
         same(&self.rest).or_else(|| {
             tuples
                 .flat_map(|(number, _)| self.blocks(pages, writer, number, &rule.value).1)
@@ -271,7 +271,7 @@ impl TupleSpace {
         }
     }
 
-    /// Where a new rule goes: a tuple and one of its blocks, none for a new block, or the rest.
+    /// The place for a new rule: a tuple and one of its blocks (none for a new block), or the rest.
     fn choose(
         &self,
         pages: &Pages,
@@ -285,7 +285,7 @@ impl TupleSpace {
             let open = blocks.iter().find(|block| len(block) < most).map(|block| *block as u32);
             (open, blocks.is_empty())
         };
-        let fitting = writer.tuples().filter(|(_, tuple)| within(&tuple.mask, bits));
+        let fitting = writer.tuples().filter(|(_, tuple)| is_subset(&tuple.mask, bits));
         for (tuple, _) in fitting {
             match room(tuple, TARGET_BLOCK_LEN) {
                 (None, true) => return (tuple, None),
@@ -308,8 +308,8 @@ impl TupleSpace {
         }
     }
 
-    /// A mask for a rule that other rules are likely to fit, too: prefixes are shortened to
-    /// multiples of a quarter of their field.
+    /// A mask for a rule that probably also fits other rules: prefixes are shortened to multiples
+    /// of a quarter of their field.
     fn coarse(&self, writer: &TupleWriter, bits: &[u64]) -> WordVec {
         let mut coarse = WordVec::from_elem(0, self.words);
         for (index, field) in writer.layout.fields().iter().enumerate() {

@@ -6,18 +6,19 @@ use crate::packing::{Packing, WordVec};
 
 /// Number of rules that are examined.
 const SAMPLE: usize = 4096;
-/// Number of rules that a mask must place to be worth the time it costs a lookup.
-const WORTH: usize = 64;
-/// Number of rules that may be left without a mask.
-const LEFT: usize = 128;
+/// The number of rules that must fit a mask so that the mask is worth the time that it costs each
+/// lookup.
+const MIN_RULES_FOR_MASK: usize = 64;
+/// The number of rules that may be left without a mask.
+const MAX_RULES_WITHOUT_MASK: usize = 128;
 const MAX_MASKS: usize = 16;
-/// Number of the rules' own masks that are tried, the most frequent ones.
-const OWN: usize = 16;
+/// The number of masks of the rules themselves that are tried. The most frequent masks are chosen.
+const RULE_MASKS_TRIED: usize = 16;
 /// Number of bits of the hash by which groups are counted.
 const COUNTERS: u32 = 15;
 
 /// Whether all bits of `mask` are in `bits`.
-pub(crate) fn within(mask: &[u64], bits: &[u64]) -> bool {
+pub(crate) fn is_subset(mask: &[u64], bits: &[u64]) -> bool {
     mask.iter().zip(bits).all(|(mask, bits)| mask & !bits == 0)
 }
 
@@ -50,7 +51,7 @@ fn frequent_masks(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
     let mut runs: Vec<(usize, &WordVec)> =
         all.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
     runs.sort_unstable_by(|a, b| b.cmp(a));
-    runs.into_iter().take(OWN).map(|(_, mask)| mask.clone()).collect()
+    runs.into_iter().take(RULE_MASKS_TRIED).map(|(_, mask)| mask.clone()).collect()
 }
 
 /// Number of rules in each group.
@@ -62,7 +63,7 @@ struct Groups {
 impl Groups {
     /// Adds a rule to its group. False if the rule does not fit the mask, or the group is full.
     fn take(&mut self, (value, bits): &(WordVec, WordVec), mask: &[u64]) -> bool {
-        if !within(mask, bits) {
+        if !is_subset(mask, bits) {
             return false;
         }
         let count = &mut self.counts[(masked_hash(value, mask, 0) >> (64 - COUNTERS)) as usize];
@@ -74,7 +75,7 @@ impl Groups {
 
 /// Chooses masks for rules, given by their values and by the bits that have the same value in all
 /// keys that a rule accepts. Under each mask, groups have at most `most` rules, and few rules are
-/// left.
+/// left without a mask.
 pub(crate) fn masks(
     layout: &KeyLayout,
     packing: &Packing,
@@ -90,17 +91,18 @@ pub(crate) fn masks(
     candidates.retain(|mask| mask.iter().any(|word| *word != 0));
     let mut groups = Groups { counts: vec![0; 1 << COUNTERS], most: (most / step).max(1) as u16 };
     let mut chosen = Vec::new();
-    while left.len() * step > LEFT && chosen.len() < MAX_MASKS {
+    while left.len() * step > MAX_RULES_WITHOUT_MASK && chosen.len() < MAX_MASKS {
         let mut placed = |mask: &WordVec| {
             groups.counts.fill(0);
             left.iter().filter(|rule| groups.take(rule, mask)).count()
         };
         let scores: Vec<usize> = candidates.iter().map(&mut placed).collect();
         let best = scores.iter().copied().max().unwrap_or(0);
-        if best * step < WORTH {
+        if best * step < MIN_RULES_FOR_MASK {
             break;
         }
-        // Among nearly equal masks, the one of the fewest bits has the fewest and fullest groups.
+        // Among nearly equal masks, the mask with the fewest bits has the fewest and fullest
+        // groups.
         let bits = |mask: &WordVec| mask.iter().map(|word| word.count_ones()).sum::<u32>();
         let good = candidates.iter().zip(&scores).filter(|(_, score)| **score * 20 >= best * 19);
         let Some((mask, _)) = good.min_by_key(|(mask, score)| (bits(mask), usize::MAX - **score)) else {
@@ -129,7 +131,8 @@ mod tests {
             .map(|index| {
                 let site = ((index % 100) << 24) | numbers.below(1 << 16);
                 let (mask, other) = (0xffff_ff00u64, numbers.below(3) * 0x00ff_ffff);
-                // One in ten rules specifies no site, and some of them the other half of the key.
+                // One in ten rules specifies no site, and some of these specify the other half of
+                // the key.
                 let one = |value: u64, mask: u64| {
                     (WordVec::from_elem(value & mask, 1), WordVec::from_elem(mask, 1))
                 };
@@ -139,13 +142,13 @@ mod tests {
         let masks = masks(&layout, &packing, &rules, 64);
         assert!((1..=3).contains(&masks.len()), "{masks:x?}");
         assert_eq!(masks[0][0] & !0xff00_0000, 0, "no more bits than partition the sites: {masks:x?}");
-        let parted = rules.iter().filter(|(_, bits)| masks.iter().any(|mask| within(mask, bits))).count();
+        let parted = rules.iter().filter(|(_, bits)| masks.iter().any(|mask| is_subset(mask, bits))).count();
         assert!(parted >= 2700, "{parted}");
         assert!(masks.iter().all(|mask| mask[0] != 0));
     }
 
     #[test]
-    fn rules_that_nothing_parts_get_no_masks() {
+    fn rules_that_no_mask_partitions_get_no_masks() {
         let layout = KeyLayout::new(vec![Field { width: 16, kind: FieldKind::Ternary }]);
         let packing = Packing::low(&layout);
         let rules = vec![(WordVec::from_elem(0, 1), WordVec::from_elem(0, 1)); 1000];

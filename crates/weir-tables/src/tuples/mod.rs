@@ -7,9 +7,9 @@
 //! leading bits that all its numbers share). The hash of a key under the mask finds the rules with
 //! the key's value; they are in a [`Block`], which filters those that the key may match, and these
 //! are compared in full. Rules that fit no tuple are in a block of their own, the *rest*; in a
-//! small table all are. A lookup goes through the tuples and the rest in the order of their best
-//! priorities and ends when no better rule can follow. Masks are chosen again whenever the number
-//! of rules has doubled.
+//! small table, all rules are. A lookup goes through the tuples and the rest in the order of their
+//! best priorities and ends when no better rule can follow. Masks are chosen again whenever the
+//! number of rules has doubled.
 
 mod block;
 mod change;
@@ -30,10 +30,10 @@ use block::Block;
 pub(crate) use change::TupleWriter;
 use masks::masked_hash;
 
-/// Number of rules at which a block is full if there is another place for a rule.
+/// The number of rules from which on a block counts as full if there is another place for a rule.
 const TARGET_BLOCK_LEN: usize = 64;
 
-/// Maximum number of tuples. Further rules share a tuple of no bits, in several blocks.
+/// Maximum number of tuples. Further rules share a tuple whose mask has no bits, in several blocks.
 const MAX_TUPLES: usize = 24;
 
 /// Maximum load of the index of blocks, in percent. Many tuples have no rule for a key, and at a
@@ -52,7 +52,7 @@ pub(crate) struct TupleSpace {
     /// Words of a packed key.
     words: usize,
     /// For each tuple, in the order of their best priorities: a word with its best priority in the
-    /// upper half and its number below, then its mask. The rest is one of them.
+    /// upper half and its number below, then its mask. The rest also has a place in this order.
     order: Arc<Vec<u64>>,
     /// Rules that are in no tuple.
     rest: Arc<Block>,
@@ -61,7 +61,7 @@ pub(crate) struct TupleSpace {
     blocks: Arc<Vec<Arc<Block>>>,
     /// Blocks by the hashes of their rules' values.
     block_index: HashIndex,
-    /// The bits that are compared under masks: all but those of range fields.
+    /// The bits that are compared under masks: all except the bits of range fields.
     masked: Arc<[u64]>,
     ranges: Arc<[RangeField]>,
 }
@@ -140,7 +140,7 @@ impl TupleSpace {
         Some(first)
     }
 
-    /// The slot of the best rule for a key, given unpacked and packed.
+    /// The slot of the best rule for a key, which is passed both unpacked and packed.
     #[inline]
     pub(crate) fn find(&self, pages: &Pages, entries: &Records, key: &[u64], packed: &[u64]) -> Option<u32> {
         let mut best: Option<(u32, u32)> = None;
@@ -175,7 +175,7 @@ impl TupleSpace {
             }
             self.block_index.find(pages, masked_hash(packed, mask, head & 0xffff_ffff), |block| {
                 look(&self.blocks[block as usize], &mut best);
-                // Continue: another block may have the same bits of the hash.
+                // The search continues, because another block may have the same bits of the hash.
                 false
             });
         }
@@ -192,7 +192,7 @@ impl TupleSpace {
             && self.ranges.iter().all(|range| range.holds(values, key, masks))
     }
 
-    /// Prefetches what the lookup reads first in the best tuples.
+    /// Prefetches the memory that the lookup reads first in the best tuples.
     pub(crate) fn prefetch(&self, pages: &Pages, packed: &[u64]) {
         for tuple in self.order.chunks_exact(1 + self.words).take(4) {
             if tuple[0] as u32 != REST {

@@ -1,6 +1,6 @@
 //! Rules, four bits of a key (a nibble) at a time: which of the sixteen values a rule accepts.
 //!
-//! Keys are unpacked here: each field in whole words, least significant first.
+//! Keys are unpacked in this module: each field in whole words, least significant first.
 
 use crate::key::{FieldKind, KeyLayout};
 use crate::packing::WordVec;
@@ -20,17 +20,17 @@ pub(crate) struct Nibbles(Vec<KeyWord>);
 struct KeyWord {
     /// The bits that belong to the field.
     ones: u64,
-    /// For a range field: the index of its last word.
+    /// For a range field, the index of its last word.
     range: Option<usize>,
 }
 
 /// For each of four bits: the set of the sixteen values in which it is 1.
-const WITH: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
+const VALUES_WITH_BIT: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
 /// All sixteen values.
 pub(crate) const ANY: u16 = 0xffff;
 
-fn four(word: u64, shift: u32) -> u32 {
+fn nibble_of(word: u64, shift: u32) -> u32 {
     (word >> shift) as u32 & 15
 }
 
@@ -78,8 +78,8 @@ impl Nibbles {
         match self.0[word].range {
             Some(last) => self.in_range(rule, (word, shift), last),
             None => {
-                let (value, mask) = (four(rule.value[word], shift), four(rule.mask[word], shift));
-                WITH.iter().enumerate().fold(ANY, |all, (bit, with)| {
+                let (value, mask) = (nibble_of(rule.value[word], shift), nibble_of(rule.mask[word], shift));
+                VALUES_WITH_BIT.iter().enumerate().fold(ANY, |all, (bit, with)| {
                     match (mask >> bit & 1, value >> bit & 1) {
                         (0, _) => all,
                         (_, 0) => all & !with,
@@ -90,16 +90,17 @@ impl Nibbles {
         }
     }
 
-    /// Compares from the field's highest nibble down to this one. As long as both ends are equal
-    /// above, values between them are accepted; if the ends differ by one above, values not below
-    /// the low end or not above the high end; otherwise all values.
+    /// Compares from the field's highest nibble down to this one. If both ends are equal in the
+    /// higher nibbles, the values between the ends are accepted. If the higher nibbles differ by
+    /// one, the values that are not below the low end or not above the high end are accepted.
+    /// Otherwise, all values are accepted.
     fn in_range(&self, rule: &UnpackedRule, (word, shift): (usize, u32), last: usize) -> u16 {
         let mut ahead = 0;
         for at in (word..=last).rev() {
             for from in self.shifts(at).rev() {
-                let (low, high) = (four(rule.value[at], from), four(rule.mask[at], from));
+                let (low, high) = (nibble_of(rule.value[at], from), nibble_of(rule.mask[at], from));
                 if (at, from) == (word, shift) {
-                    let valid = four(self.0[at].ones, from);
+                    let valid = nibble_of(self.0[at].ones, from);
                     let holds = |value: u32| match ahead {
                         0 => low <= value && value <= high,
                         1 => low <= value || value <= high,

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::block::{Block, MAX_RULES};
 use super::change::{Tuple, TupleWriter};
-use super::masks::{masked_hash, masks, within};
+use super::masks::{is_subset, masked_hash, masks};
 use super::{MAX_LOAD_PERCENT, REST, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
 use crate::hash_index::HashIndex;
 use crate::packing::WordVec;
@@ -42,7 +42,7 @@ impl TupleSpace {
         let mut groups: BTreeMap<(u32, u64), Vec<(u32, u32)>> = BTreeMap::new();
         let (mut rest, mut others) = (Vec::new(), Vec::new());
         for ((value, bits), of) in rules.iter().zip(&all) {
-            let fitting = masks.iter().enumerate().filter(|(_, mask)| within(mask, bits));
+            let fitting = masks.iter().enumerate().filter(|(_, mask)| is_subset(mask, bits));
             let block_homes =
                 fitting.map(|(tuple, mask)| (tuple as u32, masked_hash(value, mask, tuple as u64)));
             let room =

@@ -23,8 +23,8 @@ pub fn width() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// All kinds of fields, alone and mixed: narrow ones, so that random keys match random patterns,
-/// and wide ones.
+/// All kinds of fields, alone and mixed: narrow fields, so that random keys match random patterns,
+/// and wide fields.
 pub fn layouts() -> impl Strategy<Value = Vec<Field>> {
     let any_kind = prop::collection::vec((width(), kind()), 0..5);
     let exact = prop::collection::vec((width(), Just(FieldKind::Exact)), 1..4);
@@ -45,7 +45,7 @@ pub fn spread(field: Field, raw: u64) -> Box<[u8]> {
     let mut bytes = number(field, raw % 16);
     match raw / 16 % 4 {
         0 => {}
-        // In the leading bits, as with prefixes.
+        // The values differ in the leading bits, as with prefixes.
         1 => {
             let top = raw.to_be_bytes();
             bytes.iter_mut().zip(top).for_each(|(byte, top)| *byte = top);
@@ -170,7 +170,7 @@ pub fn merge(field: Field, first: &[u8], rest: &[u8], len: usize) -> Box<[u8]> {
     first.iter().zip(rest).zip(&mask).map(|((f, r), m)| f & m | r & !m).collect()
 }
 
-/// Several fields with priorities, of widths at which rules have masks in common.
+/// Several fields with priorities. Their widths are such that rules have masks in common.
 pub fn rule_layouts() -> impl Strategy<Value = Vec<Field>> {
     let width = prop::sample::select(vec![1u32, 8, 9, 16, 32, 48, 66]);
     let ranked = prop_oneof![Just(FieldKind::Ternary), Just(FieldKind::Range), Just(FieldKind::Optional)];

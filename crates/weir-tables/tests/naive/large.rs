@@ -4,7 +4,7 @@ use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Table};
 
 use crate::reference::{Reference, key_bytes, key_words, number};
 
-/// A realistic access list compared with a scan, while it grows and after most of its rules have
+/// A realistic access list is compared with a scan, while it grows and after most of its rules have
 /// been removed.
 #[test]
 fn an_access_list_that_grows_and_shrinks() {
@@ -42,7 +42,7 @@ fn an_access_list_that_grows_and_shrinks() {
     check(&table, &reference, 2000);
 }
 
-/// Each rule has a mask of its own, so that no mask partitions them.
+/// Each rule has a mask of its own, so that no mask partitions the rules.
 #[test]
 fn rules_that_have_nothing_in_common() {
     let field = Field { width: 32, kind: FieldKind::Ternary };
@@ -85,7 +85,7 @@ fn the_largest_form_of_a_prefix_table() {
     }
     let memory = table.memory();
     assert!((80.0..130.0).contains(&memory.per_entry()), "{memory:?}");
-    // By length and value, because a scan would be too slow.
+    // The routes are looked up by length and value, because a scan would be too slow.
     let mut routes = std::collections::BTreeMap::new();
     let value = |bytes: &[u8]| bytes.iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
     for (handle, (patterns, ..)) in handles.iter().zip(&workload.entries) {

@@ -1,4 +1,4 @@
-//! Every match structure compared with a scan of all entries that keeps the best.
+//! Every match structure is compared with a scan of all entries, which keeps the best entry.
 
 mod generate;
 mod large;
@@ -16,7 +16,7 @@ fn agree(view: &TableView, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Re
     let words: Vec<Vec<u64>> = keys.iter().map(|key| key_words(fields, key)).collect();
     let mut batch = vec![None; keys.len()];
     view.find_batch(&words.concat(), &mut batch);
-    // With other words between the keys.
+    // The keys have other words between them.
     let each = view.layout().words() + keys.len() % 3;
     let apart = |words: &Vec<u64>| words.iter().copied().chain([u64::MAX; 2]).take(each).collect::<Vec<_>>();
     let mut places = vec![None; keys.len()];

@@ -26,7 +26,7 @@ use modes::Mode;
 use policer::Policer;
 
 const MS: Nanos = 1_000_000;
-/// Gains are in units of 1/256.
+/// The unit of gains: a gain of 256 is 1.
 const UNIT: u64 = 256;
 /// 2/ln 2 as Linux rounds it.
 const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
@@ -39,8 +39,8 @@ const MIN_SEGMENTS: u64 = 4;
 const INITIAL_SEGMENTS: u64 = 10;
 /// Percent of the bandwidth by which pacing is slower.
 const MARGIN: u64 = 1;
-/// Below this pacing rate in bits per second, segments leave one by one, above it at least in
-/// pairs.
+/// The pacing rate, in bits per second, below which segments leave one by one. Above it, they leave
+/// at least in pairs.
 const SINGLE_SEGMENTS: u64 = 1_200_000;
 /// The largest burst of Linux in bytes (GSO_LEGACY_MAX_SIZE).
 const MAX_BURST: u64 = 65_536;
@@ -53,7 +53,7 @@ const MAX_BUDGET: u64 = MAX_BURST - 1 - 320;
 pub struct Bbr {
     mss: u64,
     window: u64,
-    /// Bits per second.
+    /// The pacing rate in bits per second.
     pacing: u64,
     random: u64,
     mode: Mode,
@@ -62,22 +62,24 @@ pub struct Bbr {
 
     bandwidth: RoundMax<BANDWIDTH_ROUNDS>,
     rounds: u64,
-    /// The round trip ends when a segment is delivered that was sent after this much had been
+    /// The round trip ends when a segment is delivered that was sent after this many bytes had been
     /// delivered.
     round_end: u64,
     round_start: bool,
-    /// Bytes delivered, and marked lost, since the start.
+    /// The bytes that were delivered, and the bytes that were marked lost, since the start.
     delivered: u64,
     lost: u64,
     aggregation: Aggregation,
     policer: Policer,
 
     rtprop: Option<Nanos>,
-    /// When it was measured. None until the first event: its time is unknown.
+    /// The time at which the propagation delay was measured. None until the first event, because
+    /// the time is unknown before.
     rtprop_at: Option<Nanos>,
     /// Minimum RTT of the connection, 0 if unknown.
     min_rtt: Nanos,
-    /// Samples of segments sent before this much was delivered are limited by the RTT probe.
+    /// Samples of segments that were sent before this many bytes were delivered are limited by the
+    /// RTT probe.
     held_down_until: u64,
     probe_ends: Option<Nanos>,
     probed_a_round: bool,
@@ -91,12 +93,12 @@ pub struct Bbr {
 
     seen_rtt: bool,
     idle_restart: bool,
-    /// Congestion was reported and has not ended.
+    /// Whether congestion was reported and has not ended.
     recovering: bool,
-    /// Recovery begins with this ACK.
+    /// Whether recovery begins with the current ACK.
     entering: bool,
     conserving: bool,
-    /// The window to restore.
+    /// The window that is restored after recovery.
     prior: u64,
 }
 
@@ -143,7 +145,7 @@ impl Bbr {
         bbr
     }
 
-    /// The bandwidth in bits per second: that of a policer if there is one.
+    /// The bandwidth in bits per second. If there is a policer, this is the policer's rate.
     fn bandwidth(&self) -> u64 {
         self.policer.rate().unwrap_or_else(|| self.bandwidth.max())
     }
@@ -152,7 +154,7 @@ impl Bbr {
         mul_div(mul_div(bandwidth, gain, UNIT), 100 - MARGIN, 100).max(1)
     }
 
-    /// The first pacing rate: the window in one round trip.
+    /// Sets the first pacing rate: one window per round trip.
     fn pace_by_window(&mut self, rtt: Nanos) {
         self.pacing = Self::paced_rate(rate_of(self.window, rtt), HIGH_GAIN);
     }
@@ -162,7 +164,7 @@ impl Bbr {
         if self.pacing < SINGLE_SEGMENTS { 1 } else { 2 }
     }
 
-    /// A millisecond (2⁻¹⁰ s) at the pacing rate.
+    /// The bytes of a millisecond (2⁻¹⁰ s) at the pacing rate.
     fn burst_bytes(&self) -> u64 {
         (self.pacing / 8) >> 10
     }
@@ -182,8 +184,9 @@ impl Bbr {
         }
     }
 
-    /// Room for bursts on both ends; an even number of segments, so that none waits for a delayed
-    /// acknowledgement; two more while probing for bandwidth (bbr_quantization_budget).
+    /// Adds room to a window (bbr_quantization_budget): room for bursts on both ends, an even
+    /// number of segments, so that none waits for a delayed acknowledgement, and two more segments
+    /// while probing for bandwidth.
     fn budget(&self, bytes: u64) -> u64 {
         let bytes = bytes.min(MAX_WINDOW);
         let segments = (bytes.div_ceil(self.mss) + 3 * self.burst_segments()).next_multiple_of(2);
@@ -191,7 +194,7 @@ impl Bbr {
         (segments + probe).saturating_mul(self.mss).min(MAX_WINDOW)
     }
 
-    /// bbr_inflight.
+    /// The target for the bytes in flight (bbr_inflight).
     fn inflight(&self, bandwidth: u64, gain: u64) -> u64 {
         self.budget(self.product(bandwidth, gain))
     }
@@ -214,7 +217,7 @@ impl Bbr {
         rate.app_limited || rate.prior_delivered < self.held_down_until
     }
 
-    /// bbr_update_bw.
+    /// Updates the measured bandwidth (bbr_update_bw).
     fn update_bandwidth(&mut self, acked: &Acked) {
         self.round_start = false;
         let Some(rate) = &acked.rate else { return };
@@ -256,7 +259,7 @@ impl Bbr {
         self.window = bytes.min(MAX_WINDOW).max(self.mss);
     }
 
-    /// bbr_set_pacing_rate: it only grows until the pipe is full.
+    /// Sets the pacing rate, which only grows until the pipe is full (bbr_set_pacing_rate).
     fn set_pacing(&mut self, srtt: Nanos) {
         if !self.seen_rtt && srtt > 0 {
             self.seen_rtt = true;
@@ -268,7 +271,7 @@ impl Bbr {
         }
     }
 
-    /// bbr_set_cwnd.
+    /// Updates the window (bbr_set_cwnd).
     fn update_window(&mut self, acked: &Acked) {
         if acked.delivered > 0 {
             self.set_window(self.window.saturating_sub(acked.newly_lost));
@@ -319,7 +322,7 @@ impl CongestionControl for Bbr {
     }
 
     fn burst(&self) -> Option<u64> {
-        // tcp_tso_autosize: more on short paths, where bursts disturb little.
+        // As in tcp_tso_autosize: bursts are longer on short paths, where they disturb little.
         let shift = (self.min_rtt / 1000) >> 9;
         let near = if self.min_rtt > 0 && shift < 32 { MAX_BURST >> shift } else { 0 };
         let bytes = (self.burst_bytes() + near).min(MAX_BUDGET);

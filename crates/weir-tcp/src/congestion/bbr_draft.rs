@@ -1,5 +1,5 @@
-//! BBR version 1 as in draft-cardwell-iccrg-bbr-congestion-control-00, without what Linux adds
-//! ([`Bbr`](super::Bbr)).
+//! BBR version 1 as in draft-cardwell-iccrg-bbr-congestion-control-00, without the additions of
+//! Linux ([`Bbr`](super::Bbr)).
 //!
 //! BBR does not react to losses but models the path: the bottleneck's bandwidth is the maximum
 //! delivery rate of the last ten round trips, the propagation delay is the minimum RTT of the last
@@ -20,11 +20,11 @@ const MS: Nanos = 1_000_000;
 const HIGH_GAIN: f64 = 2.885_390_081_777_927;
 const WINDOW_GAIN: f64 = 2.0;
 const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
-/// BtlBwFilterLen, in round trips.
+/// The length of the bandwidth filter in round trips (BtlBwFilterLen).
 const BANDWIDTH_ROUNDS: u64 = 10;
 const RTPROP_FILTER: Nanos = 10 * SECOND;
 const PROBE_RTT: Nanos = 200 * MS;
-/// BBRMinPipeCwnd, in segments.
+/// The minimum window in segments (BBRMinPipeCwnd).
 const MIN_SEGMENTS: u64 = 4;
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -42,7 +42,7 @@ pub struct BbrDraft {
     mss: u64,
     initial_window: u64,
     window: u64,
-    /// Bits per second.
+    /// The pacing rate in bits per second.
     pacing: u64,
     random: u64,
     mode: Mode,
@@ -51,7 +51,7 @@ pub struct BbrDraft {
 
     bandwidth: RoundMax<{ BANDWIDTH_ROUNDS as usize }>,
     rounds: u64,
-    /// The round trip ends when a segment is delivered that was sent after this much had been
+    /// The round trip ends when a segment is delivered that was sent after this many bytes had been
     /// delivered.
     round_end: u64,
     round_start: bool,
@@ -60,7 +60,8 @@ pub struct BbrDraft {
 
     rtprop: Option<Nanos>,
     rtprop_at: Nanos,
-    /// Samples of segments sent before this much was delivered are limited by the RTT probe.
+    /// Samples of segments that were sent before this many bytes were delivered are limited by the
+    /// RTT probe.
     held_down_until: u64,
     probe_ends: Option<Nanos>,
     probed_a_round: bool,
@@ -76,7 +77,7 @@ pub struct BbrDraft {
     idle_restart: bool,
     recovering: bool,
     conserving: bool,
-    /// The window to restore.
+    /// The window that is restored after recovery.
     prior: u64,
 }
 
@@ -133,7 +134,7 @@ impl BbrDraft {
         MIN_SEGMENTS * self.mss
     }
 
-    /// BBRUpdateRound and BBRUpdateBtlBw.
+    /// Updates the round and the bandwidth (BBRUpdateRound and BBRUpdateBtlBw).
     fn update_bandwidth(&mut self, rate: Option<&RateSample>) {
         self.round_start = false;
         let Some(rate) = rate else { return };
@@ -152,7 +153,7 @@ impl BbrDraft {
         rate.app_limited || rate.prior_delivered < self.held_down_until
     }
 
-    /// BBRCheckCyclePhase.
+    /// Moves to the next phase of the gain cycle if it is time (BBRCheckCyclePhase).
     fn update_cycle(&mut self, acked: &Acked) {
         if self.mode != Mode::ProbeBandwidth {
             return;
@@ -179,7 +180,8 @@ impl BbrDraft {
     fn enter_probe_bandwidth(&mut self, now: Nanos) {
         self.mode = Mode::ProbeBandwidth;
         self.window_gain = WINDOW_GAIN;
-        // A random phase, except the one that drains the queue of the phase before.
+        // The cycle begins with a random phase, but never with the phase that drains the queue of
+        // the phase before it.
         self.cycle = CYCLE.len() - 1 - (splitmix(&mut self.random) % (CYCLE.len() as u64 - 1)) as usize;
         self.next_phase(now);
     }
@@ -190,7 +192,8 @@ impl BbrDraft {
         self.window_gain = HIGH_GAIN;
     }
 
-    /// BBRCheckFullPipe: three round trips without a growth of 25 %.
+    /// Notices that the pipe is full: three round trips without a growth of 25 %
+    /// (BBRCheckFullPipe).
     fn check_full(&mut self, rate: Option<&RateSample>) {
         let Some(rate) = rate else { return };
         if self.filled || !self.round_start || self.held_down(rate) {
@@ -206,7 +209,7 @@ impl BbrDraft {
         self.filled = self.full_rounds >= 3;
     }
 
-    /// BBRCheckDrain.
+    /// Begins and ends the draining of the queue (BBRCheckDrain).
     fn check_drain(&mut self, acked: &Acked) {
         if self.mode == Mode::Startup && self.filled {
             self.mode = Mode::Drain;
@@ -218,7 +221,8 @@ impl BbrDraft {
         }
     }
 
-    /// BBRUpdateRTprop and BBRCheckProbeRTT.
+    /// Updates the propagation delay, and begins and ends RTT probes (BBRUpdateRTprop and
+    /// BBRCheckProbeRTT).
     fn update_rtprop(&mut self, acked: &Acked) {
         let expired = self.rtprop.is_some() && acked.now > self.rtprop_at.saturating_add(RTPROP_FILTER);
         if let Some(rtt) = acked.rtt
@@ -242,7 +246,7 @@ impl BbrDraft {
         }
     }
 
-    /// BBRHandleProbeRTT.
+    /// Handles an RTT probe (BBRHandleProbeRTT).
     fn probe_rtt(&mut self, acked: &Acked) {
         self.held_down_until = self.delivered.saturating_add(acked.in_flight).max(1);
         match self.probe_ends {
@@ -280,7 +284,7 @@ impl BbrDraft {
         self.window = bytes.min(MAX_WINDOW).max(self.mss);
     }
 
-    /// BBRSetPacingRate: it only grows until the pipe is full.
+    /// Sets the pacing rate, which only grows until the pipe is full (BBRSetPacingRate).
     fn set_pacing(&mut self, srtt: Nanos) {
         if !self.seen_rtt && srtt > 0 {
             self.seen_rtt = true;
@@ -292,7 +296,7 @@ impl BbrDraft {
         }
     }
 
-    /// BBRSetCwnd.
+    /// Updates the window (BBRSetCwnd).
     fn update_window(&mut self, acked: &Acked) {
         let target = self.inflight(self.window_gain);
         if acked.newly_lost > 0 {

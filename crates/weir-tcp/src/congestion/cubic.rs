@@ -16,7 +16,7 @@ use super::{Acked, Cause, Congestion, CongestionControl, MAX_WINDOW, Marks, Star
 use crate::Nanos;
 use crate::math::{cbrt, scale, seconds};
 
-/// Segments per second cubed (section 5).
+/// The constant C, in segments per second cubed (section 5).
 const C: f64 = 0.4;
 /// The fraction of the window that remains after a reduction (section 4.6).
 const BETA: f64 = 0.7;
@@ -46,7 +46,7 @@ pub struct Cubic {
     rules: Rules,
     mss: f64,
     initial_window: f64,
-    /// Bytes, with a fraction.
+    /// The window in bytes, with a fraction.
     window: f64,
     /// The window in whole bytes.
     whole: u64,
@@ -57,7 +57,7 @@ pub struct Cubic {
     last_ack: Nanos,
     slow_start: SlowStart,
     marks: Marks,
-    /// No new data has been acknowledged since the last time-out.
+    /// Whether no new data has been acknowledged since the last time-out.
     backed_off: bool,
     before: Option<BeforeReduction>,
 }
@@ -68,12 +68,12 @@ struct Curve {
     /// W_max: the window at the plateau. 0 after a time-out and before the first congestion, when
     /// the plateau is where growth begins.
     plateau: f64,
-    /// There has been congestion since the start and the last time-out.
+    /// Whether there has been congestion since the start and since the last time-out.
     known: bool,
     /// K: the time at which the plateau is reached.
     reached: f64,
-    /// The start of congestion avoidance, moved forward by times in which the window was not fully
-    /// used. None before it.
+    /// The start of congestion avoidance, moved forward by the times in which the window was not
+    /// fully used. None before congestion avoidance.
     epoch: Option<Nanos>,
     /// W_est: Reno's window.
     reno: f64,
@@ -94,13 +94,13 @@ impl Curve {
         }
     }
 
-    /// W_cubic(t).
+    /// The value of the curve at a time: W_cubic(t).
     fn window_at(&self, t: f64, mss: f64) -> f64 {
         let t = t - self.reached;
         self.plateau + C * mss * t * t * t
     }
 
-    /// W_cubic(t) in whole segments, as Linux rounds.
+    /// The value of the curve in whole segments, rounded as in Linux: W_cubic(t).
     fn segments_at(&self, t: f64, mss: f64) -> f64 {
         let t = t - self.reached;
         (self.plateau / mss).floor() + (C * t * t * t).trunc()
@@ -172,7 +172,7 @@ impl Cubic {
         (self.round_window(reduced as f64) as u64).max(least as u64)
     }
 
-    /// A window in whole segments in Linux.
+    /// Rounds a window to whole segments if the rules are those of Linux.
     fn round_window(&self, bytes: f64) -> f64 {
         match self.rules {
             Rules::Linux => (bytes / self.mss).floor() * self.mss,
@@ -190,7 +190,7 @@ impl Cubic {
         self.last_ack = self.last_ack.max(now);
     }
 
-    /// Growth in congestion avoidance. `bytes` have been acknowledged.
+    /// Grows the window in congestion avoidance, after `bytes` have been acknowledged.
     fn avoid(&mut self, acked: &Acked, bytes: u64) {
         let now = acked.now;
         let Some(epoch) = self.curve.epoch else {
@@ -282,7 +282,7 @@ impl CongestionControl for Cubic {
             return;
         }
         self.save();
-        // Section 4.7: a window smaller than the last maximum means that another flow needs
+        // In section 4.7, a window smaller than the last maximum means that another flow needs
         // capacity.
         let yields = self.fast_convergence && self.window < self.curve.plateau;
         let plateau = if yields { self.window * (1.0 + BETA) / 2.0 } else { self.window };
@@ -301,8 +301,8 @@ impl CongestionControl for Cubic {
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
-        // RFC 5681, section 3.1: a repeated time-out of a segment says nothing new about the amount
-        // in flight before the first.
+        // In RFC 5681, section 3.1, a repeated time-out of a segment says nothing new about the
+        // amount in flight before the first time-out.
         if !self.backed_off {
             self.save();
             self.threshold = self.reduced_threshold(event.in_flight);
@@ -340,7 +340,7 @@ impl CongestionControl for Cubic {
         self.mss = f64::from(mss.max(1));
         self.set_window(self.window);
         self.initial_window = self.initial_window.max(self.mss);
-        // The curve is in segments, so it starts again.
+        // The curve counts in segments, so it starts again when the size of segments changes.
         self.curve.epoch = None;
     }
 }

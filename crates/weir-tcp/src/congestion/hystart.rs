@@ -8,9 +8,9 @@ use crate::Nanos;
 use crate::math::mul_div;
 
 const MS: Nanos = 1_000_000;
-/// HyStart is used from this window on, in segments.
+/// The window in segments from which on HyStart is used.
 const LOW_WINDOW: u64 = 16;
-/// Acknowledgements that are further apart do not belong to a train.
+/// The maximum time between two acknowledgements of a train.
 const TRAIN_GAP: Nanos = 2 * MS;
 /// The number of RTTs that must be measured before growth counts.
 const MIN_SAMPLES: u32 = 8;
@@ -46,7 +46,7 @@ impl HyStart {
         HyStart { paced, found: false, min_rtt: None, round: None }
     }
 
-    /// Starts over after a time-out.
+    /// Starts again after a time-out.
     pub fn reset(&mut self) {
         *self = HyStart::new(self.paced);
     }
@@ -91,7 +91,7 @@ mod tests {
         Acked { now, acked: MSS, delivered: MSS, rtt: Some(rtt), srtt: rtt, round_start, ..Acked::default() }
     }
 
-    /// A round trip with an ACK every `gap`. Returns after which time slow start is over.
+    /// Runs a round trip with an ACK every `gap`. Returns the time after which slow start is over.
     fn round(hystart: &mut HyStart, start: Nanos, acks: u64, gap: Nanos, rtt: Nanos) -> Option<Nanos> {
         (0..acks)
             .find(|i| hystart.observe(&ack(start + i * gap, rtt, *i == 0), 100 * MSS, MSS))
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_train_longer_than_half_a_round_trip_ends_it() {
+    fn a_train_longer_than_half_a_round_trip_ends_slow_start() {
         let mut hystart = HyStart::new(false);
         // 40 ms and the millisecond that collected acknowledgements may take, halved.
         assert_eq!(round(&mut hystart, 0, 20, MS, 40 * MS), None);
@@ -125,12 +125,12 @@ mod tests {
     }
 
     #[test]
-    fn acknowledgements_far_apart_are_no_train() {
+    fn acknowledgements_far_apart_do_not_form_a_train() {
         assert_eq!(round(&mut HyStart::new(false), 0, 30, 3 * MS, 40 * MS), None);
     }
 
     #[test]
-    fn growing_round_trips_end_it_at_the_ninth_sample() {
+    fn growing_rtts_end_slow_start_at_the_ninth_sample() {
         for (base, allowed) in [(8 * MS, 4 * MS), (80 * MS, 10 * MS), (400 * MS, 16 * MS)] {
             let mut hystart = HyStart::new(false);
             assert_eq!(round(&mut hystart, 0, 8, 3 * MS, base), None);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn it_works_again_after_a_timeout() {
+    fn hystart_works_again_after_a_timeout() {
         let mut hystart = HyStart::new(false);
         assert!(round(&mut hystart, 0, 80, MS, 40 * MS).is_some());
         hystart.reset();

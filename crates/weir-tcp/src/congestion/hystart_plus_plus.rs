@@ -10,10 +10,10 @@ const MIN_RTT_DIVISOR: Nanos = 8;
 const N_RTT_SAMPLE: u32 = 8;
 const CSS_GROWTH_DIVISOR: u64 = 4;
 const CSS_ROUNDS: u32 = 5;
-/// L for senders that do not pace.
+/// The limit L for senders that do not pace.
 pub(super) const LIMIT: u64 = 8;
 
-/// RFC 9406, section 4.2. RTTs are None where the RFC uses infinity.
+/// The state of RFC 9406, section 4.2. RTTs are None where the RFC uses infinity.
 #[derive(Clone, Debug)]
 pub(super) struct HyStartPlusPlus {
     last_round: Option<Nanos>,
@@ -22,7 +22,8 @@ pub(super) struct HyStartPlusPlus {
     conservative: Option<Conservative>,
 }
 
-/// Conservative slow start: a quarter of the growth, to see whether the longer RTTs persist.
+/// Conservative slow start: the window grows by a quarter of the usual growth, to see whether the
+/// longer RTTs persist.
 #[derive(Clone, Debug)]
 struct Conservative {
     baseline: Nanos,

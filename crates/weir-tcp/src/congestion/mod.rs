@@ -44,7 +44,7 @@ pub enum Algorithm {
     Bbr,
     /// [`BbrDraft`].
     BbrDraft,
-    /// Created by this function for each connection.
+    /// A congestion control that this function creates for each connection.
     Custom(Factory),
 }
 
@@ -90,12 +90,12 @@ pub struct Start {
     pub srtt: Nanos,
     /// Random bits for this congestion control.
     pub random: u64,
-    /// Segments are paced even if the congestion control has no rate.
+    /// Whether segments are paced even if the congestion control has no rate.
     pub paced: bool,
-    /// Leave slow start when RTTs grow: by HyStart++ (RFC 9406), for [`Algorithm::Cubic`] by Linux'
-    /// HyStart. For Reno and CUBIC.
+    /// Whether slow start ends when RTTs grow, for Reno and CUBIC. The rule is HyStart++ (RFC
+    /// 9406), and for [`Algorithm::Cubic`] Linux' HyStart.
     pub hystart: bool,
-    /// Leave capacity to new flows (RFC 9438, section 4.7). For CUBIC.
+    /// Whether CUBIC leaves capacity to new flows (RFC 9438, section 4.7).
     pub fast_convergence: bool,
 }
 
@@ -118,19 +118,21 @@ pub struct Acked {
     pub min_rtt: Nanos,
     /// Bytes in flight after this ACK: sent, and neither known to have arrived nor marked lost.
     pub in_flight: u64,
-    /// Bytes in flight before it.
+    /// Bytes in flight before this ACK.
     pub prior_in_flight: u64,
-    /// Sending was limited by the congestion window, not by the application or the receiver.
+    /// Whether sending was limited by the congestion window, not by the application or the
+    /// receiver.
     pub cwnd_limited: bool,
     /// Whether the connection is in fast recovery. False after a time-out, when slow start
     /// continues.
     pub in_recovery: bool,
-    /// Everything that was in flight at the start of the last round trip has been acknowledged, so
-    /// a new round trip begins.
+    /// Whether a new round trip begins, because everything that was in flight at the start of the
+    /// last round trip has been acknowledged.
     pub round_start: bool,
     /// The delivery rate, if this ACK gave a sample.
     pub rate: Option<RateSample>,
-    /// When pacing lets the next segment leave; 0 or in the past: at once.
+    /// The time at which pacing lets the next segment leave. With 0 or a time in the past, the
+    /// segment may leave at once.
     pub departure: Nanos,
 }
 
@@ -150,7 +152,8 @@ pub struct Congestion {
     pub now: Nanos,
     /// The indication.
     pub cause: Cause,
-    /// FlightSize: bytes outstanding just before, including those now marked lost (RFC 5681).
+    /// FlightSize (RFC 5681): the bytes that were outstanding just before the congestion, including
+    /// those that are now marked lost.
     pub in_flight: u64,
     /// Smoothed RTT, 0 before the first measurement.
     pub srtt: Nanos,
@@ -164,7 +167,7 @@ pub struct Congestion {
 /// else [`on_congestion`](Self::on_congestion) if it begins one, and then always
 /// [`on_ack`](Self::on_ack).
 pub trait CongestionControl: Send {
-    /// One of [`Algorithm::NAMES`], or the name of a custom congestion control.
+    /// The name: one of [`Algorithm::NAMES`], or the name of a custom congestion control.
     fn name(&self) -> &'static str;
     /// Bytes that may be in flight, at least one segment.
     fn window(&self) -> u64;
@@ -176,10 +179,10 @@ pub trait CongestionControl: Send {
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
-    /// If segments leave in bursts as in Linux, which hands full segments to the interface in one
-    /// piece: the size of a burst in bytes of payload. Pacing then spaces bursts instead of
-    /// segments, lets the first ten segments pass, and makes up for delays. `None`: each segment by
-    /// itself.
+    /// The size of a burst in bytes of payload, if segments leave in bursts as in Linux, which
+    /// hands full segments to the interface in one piece. Pacing then spaces bursts instead of
+    /// segments, lets the first ten segments pass, and makes up for delays. With `None`, each
+    /// segment leaves by itself.
     fn burst(&self) -> Option<u64> {
         None
     }
@@ -188,8 +191,8 @@ pub trait CongestionControl: Send {
     fn reduces_by_prr(&self) -> bool {
         true
     }
-    /// Called when data is sent or retransmitted. `in_flight` includes it. `app_limited`: the
-    /// application had nothing to send although the window had room.
+    /// Called when data is sent or retransmitted. `in_flight` includes it. `app_limited` is true if
+    /// the application had nothing to send although the window had room.
     fn on_sent(&mut self, now: Nanos, bytes: u64, in_flight: u64, app_limited: bool) {
         let _ = (now, bytes, in_flight, app_limited);
     }
@@ -230,11 +233,11 @@ pub fn controller(algorithm: &Algorithm, start: &Start) -> Box<dyn CongestionCon
 }
 
 /// Limits reductions due to ECN to one per window of data (RFC 3168, section 6.1.2). The connection
-/// ensures this by sequence numbers. Here acknowledged bytes are counted as well, so that a caller
-/// may report each echo.
+/// ensures this by sequence numbers. This type also counts acknowledged bytes, so that a caller may
+/// report each echo.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
-    /// Bytes of those outstanding at the last reduction that are not yet acknowledged.
+    /// The bytes that were outstanding at the last reduction and are not yet acknowledged.
     outstanding: u64,
 }
 

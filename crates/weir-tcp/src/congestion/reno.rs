@@ -17,7 +17,7 @@ pub struct Reno {
     counted: u64,
     slow_start: SlowStart,
     marks: Marks,
-    /// No new data has been acknowledged since the last time-out.
+    /// Whether no new data has been acknowledged since the last time-out.
     backed_off: bool,
     before: Option<BeforeReduction>,
 }
@@ -55,7 +55,7 @@ impl Reno {
         self.window = self.window.saturating_add(bytes).min(MAX_WINDOW).max(self.mss);
     }
 
-    /// RFC 5681, equation 4.
+    /// Half of the amount in flight (RFC 5681, equation 4).
     fn half(&self, in_flight: u64) -> u64 {
         (in_flight / 2).clamp(2 * self.mss, MAX_WINDOW.max(2 * self.mss))
     }
@@ -99,7 +99,8 @@ impl CongestionControl for Reno {
         if !acked.cwnd_limited {
             return;
         }
-        // RFC 3465, section 2.1: one segment for each window acknowledged, and at most one per ACK.
+        // As in RFC 3465, section 2.1, the window grows by one segment for each window
+        // acknowledged, and at most by one per ACK.
         self.counted = self.counted.saturating_add(bytes);
         if self.counted >= self.window {
             self.counted = (self.counted - self.window).min(self.window);
@@ -119,8 +120,8 @@ impl CongestionControl for Reno {
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
-        // RFC 5681, section 3.1: a repeated time-out of a segment says nothing new about the amount
-        // in flight before the first.
+        // In RFC 5681, section 3.1, a repeated time-out of a segment says nothing new about the
+        // amount in flight before the first time-out.
         if !self.backed_off {
             self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
             self.threshold = self.half(event.in_flight);
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(reno.window(), 10_000);
         reno.on_ack(&ack(1000));
         assert_eq!(reno.window(), 11_000);
-        // One ACK of everything adds one segment, too.
+        // A single ACK for everything also adds one segment.
         reno.on_ack(&ack(11_000));
         assert_eq!(reno.window(), 12_000);
     }

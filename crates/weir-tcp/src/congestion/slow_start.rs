@@ -8,11 +8,11 @@ use super::hystart_plus_plus::{HyStartPlusPlus, LIMIT};
 /// The rule that ends slow start before a loss.
 #[derive(Clone, Debug)]
 pub(super) enum Exit {
-    /// Nothing.
+    /// No rule: only a loss ends slow start.
     Loss,
-    /// Linux' HyStart.
+    /// The rule of Linux' HyStart.
     HyStart(HyStart),
-    /// RFC 9406. Used only before the first congestion (section 4.3).
+    /// The rule of RFC 9406, which is used only before the first congestion (section 4.3).
     HyStartPlusPlus(HyStartPlusPlus),
 }
 
@@ -28,7 +28,7 @@ pub(super) enum SlowStartEnd {
 /// The effect of an ACK on a window below its threshold.
 #[derive(Debug, Eq, PartialEq)]
 pub(super) struct Step {
-    /// Growth in bytes.
+    /// The growth in bytes.
     pub bytes: u64,
     pub leave: SlowStartEnd,
 }
@@ -47,9 +47,9 @@ impl SlowStart {
 
     /// Handles an ACK outside fast recovery. `window` is in bytes.
     pub fn step(&mut self, acked: &Acked, window: u64, mss: u64) -> Step {
-        // RFC 3465, sections 2.2 and 2.3: at most two segments per ACK, and one after a time-out,
-        // when a cumulative ACK may cover segments that arrived long before. Linux counts those
-        // that arrived newly.
+        // As in RFC 3465, sections 2.2 and 2.3, the window grows by at most two segments per ACK,
+        // and by one after a time-out, when a cumulative ACK may cover segments that arrived long
+        // before. Linux counts the segments that arrived newly.
         let segments = if self.after_timeout { 1 } else { 2 };
         let (growth, leave) = match &mut self.exit {
             Exit::Loss => (acked.acked.min(mss * segments), SlowStartEnd::No),
@@ -107,7 +107,7 @@ mod tests {
         SlowStart::new(Exit::HyStartPlusPlus(HyStartPlusPlus::new()))
     }
 
-    /// A round of ten ACKs. Returns the step of the last one.
+    /// Runs a round of ten ACKs. Returns the step of the last ACK.
     fn round(slow_start: &mut SlowStart, rtt: Nanos) -> Step {
         let mut last = slow_start.step(&ack(rtt, true), 10_000, 1000);
         for _ in 0..9 {

@@ -1,5 +1,5 @@
-//! Processing of acknowledgements: what arrived, what was lost, and the response of the congestion
-//! control.
+//! Processes acknowledgements: finds the segments that arrived and those that were lost, and tells
+//! the congestion control.
 
 use super::{Closed, Connection, Event, State};
 use crate::config::Reduction;
@@ -12,12 +12,12 @@ use crate::seq::{Seq, unwrap};
 use crate::{MILLISECOND, Nanos};
 
 impl Connection {
-    /// Processes an acknowledgement that is not beyond what was sent. `start` is the position of
-    /// the segment itself.
+    /// Processes an acknowledgement of data that was sent. `start` is the position of the segment
+    /// itself.
     pub(super) fn acknowledged(&mut self, now: Nanos, start: u64, ack: u64, segment: &Segment<'_>) {
         if self.una == self.nxt && ack == self.una && segment.options.sack_blocks == 0 && self.tail.is_none()
         {
-            // Nothing is outstanding, as at an end that only receives.
+            // No data is outstanding, as at an end that only receives.
             self.probe_answered(segment);
             self.take_window(start, ack, segment);
             return;
@@ -36,7 +36,7 @@ impl Connection {
         }
         let (sacked, duplicate) =
             if self.agreed.sack { self.take_blocks(now, ack, segment, &mut progress) } else { (false, None) };
-        // A duplicate acknowledgement (RFC 5681 section 2).
+        // This is a duplicate acknowledgement (RFC 5681 section 2).
         let plain = ack == self.una && segment.space() == 0 && same_window;
         let repeated = plain && self.una < self.nxt;
         self.take_window(start, ack, segment);
@@ -78,7 +78,7 @@ impl Connection {
     }
 
     /// A peer may keep its window closed as long as it likes (RFC 9293 section 3.8.6.1), but not
-    /// after the application is gone (RFC 6429).
+    /// after this end's application is gone (RFC 6429).
     fn probe_answered(&mut self, segment: &Segment<'_>) {
         if !self.released || segment.window > 0 {
             self.probes = 0;
@@ -124,7 +124,7 @@ impl Connection {
             }
             let (min_rtt, delivery) = (self.rtt.min_rtt, &mut self.delivery);
             // A segment that arrives out of order does not change the timestamp that is echoed (RFC
-            // 7323 section 4.3), so the echo has no meaning here.
+            // 7323 section 4.3), so the echo of this acknowledgement has no meaning.
             let arrival = &mut Arrival { now, min_rtt, answered: Nanos::MAX, delivery, progress };
             news |= self.board.sack(left, right, arrival);
         }
@@ -174,7 +174,7 @@ impl Connection {
     fn count_dup_acked(&mut self, advanced: u64, repeated: bool, progress: &mut Progress) {
         let mss = u64::from(self.mss);
         if advanced > 0 {
-            // One of the segments is the missing one; the others had arrived before.
+            // One of the segments is the segment that was missing; the others had arrived before.
             let known = self.dup_acked.min(u64::from(progress.segments.saturating_sub(1)));
             self.dup_acked -= known;
             progress.delivered = progress.delivered.saturating_sub(known * mss);

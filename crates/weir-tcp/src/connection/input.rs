@@ -5,12 +5,12 @@ use crate::segment::{Flags, Segment};
 use crate::seq::{Seq, unwrap};
 use crate::{MILLISECOND, Nanos, SECOND};
 
-/// Timestamps older than this are invalid (RFC 7323 section 5.5).
+/// The age from which on timestamps are invalid (RFC 7323 section 5.5).
 const OUTDATED: Nanos = 24 * 24 * 3600 * SECOND;
 
 impl Connection {
-    /// Processes a segment for this connection. `ce`: a router marked its packet as having
-    /// experienced congestion (RFC 3168).
+    /// Processes a segment for this connection. `ce` is true if a router marked the segment's
+    /// packet as having experienced congestion (RFC 3168).
     pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>, ce: bool) {
         self.counters.segments_in += 1;
         match self.state {
@@ -90,7 +90,7 @@ impl Connection {
             self.handshake_acknowledged(now, segment);
             self.window_at = (start, ack);
         }
-        // RFC 5961 section 5.
+        // This check is from RFC 5961 section 5.
         if ack > self.nxt || ack + self.max_window < self.una {
             self.challenge(now);
             return;
@@ -104,7 +104,7 @@ impl Connection {
     }
 
     /// Whether a segment is acceptable: the four cases of RFC 9293 section 3.10.7.4, first step,
-    /// and window probes, which are one number below.
+    /// and window probes, which are one number below the window.
     fn acceptable(&self, start: u64, space: u64) -> bool {
         let next = self.receive.next();
         let edge = self.advertised_edge.max(next);
@@ -194,7 +194,7 @@ impl Connection {
         }
         let before = self.receive.next();
         let (had_gap, unread) = (self.receive.has_gap(), self.receive.unread() > 0);
-        // There is no data after the FIN.
+        // The peer sends no data after its FIN.
         let edge = self.advertised_edge.max(before).min(self.receive.end().unwrap_or(u64::MAX));
         let accepted = edge.saturating_sub(start).min(segment.payload.len() as u64) as usize;
         let payload = &segment.payload[..accepted];

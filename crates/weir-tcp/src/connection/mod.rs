@@ -95,7 +95,7 @@ pub struct Connection {
     /// The end of the last segment that was not full; 0 before the first.
     small_end: u64,
     closing: bool,
-    /// The application has closed: received bytes are no longer read.
+    /// Whether the application has closed, so that received bytes are no longer read.
     released: bool,
     writer_waits: bool,
     board: Scoreboard,
@@ -106,9 +106,10 @@ pub struct Connection {
     /// Number of segments that have arrived according to duplicate acknowledgements, if the peer
     /// has no SACK.
     dup_acked: u64,
-    /// The first retransmission of a recovery does not wait for room in the window.
+    /// Whether a segment may be sent without room in the window: the first retransmission of a
+    /// recovery.
     force: bool,
-    /// Whether the congestion window limited new data: in this round trip, and in the last one.
+    /// Whether the congestion window limited new data, in this round trip and in the last one.
     cwnd_limited: (bool, bool),
     /// Maximum number of bytes in flight: in this round trip, and in the last one.
     max_in_flight: (u64, u64),
@@ -120,7 +121,7 @@ pub struct Connection {
     burst: pacing::Burst,
     paced_until: Option<Nanos>,
     queued: u64,
-    /// A segment waits until others have left the host's own queue.
+    /// Whether a segment waits until other segments have left the host's own queue.
     waits_for_departure: bool,
 
     retransmit_at: Option<Nanos>,
@@ -128,7 +129,7 @@ pub struct Connection {
     tail_at: Option<Nanos>,
     tail_due: bool,
     tail: Option<tail::TailProbe>,
-    /// Retransmissions without an answer.
+    /// The number of retransmissions without an answer.
     retries: u32,
     probes: u32,
     probe_due: bool,
@@ -142,7 +143,7 @@ pub struct Connection {
     unacknowledged: u32,
     last_ack_sent: u64,
     quick_acks: quick_ack::QuickAcks,
-    /// The peer's most recent timestamp, and when it arrived.
+    /// The peer's most recent timestamp, and the time at which it arrived.
     ts_recent: (u32, Nanos),
     duplicate: Option<(u64, u64)>,
     challenge_at: Nanos,
@@ -230,7 +231,7 @@ impl Connection {
         }
     }
 
-    /// Bytes assumed to be in the network.
+    /// The bytes that are assumed to be in the network.
     fn pipe(&self) -> u64 {
         self.board.pipe().saturating_sub(self.dup_acked * u64::from(self.mss))
     }

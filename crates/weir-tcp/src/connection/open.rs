@@ -10,17 +10,17 @@ use crate::segment::{Flags, Header, Segment};
 use crate::seq::Seq;
 
 impl Connection {
-    /// An active open. `ports` are this end's and the peer's, `iss` is the initial sequence number,
-    /// `random` are 64 random bits.
+    /// Opens a connection actively. `ports` are this end's and the peer's, `iss` is the initial
+    /// sequence number, `random` are 64 random bits.
     pub fn connect(now: Nanos, config: Config, ports: (u16, u16), iss: u32, random: u64) -> Self {
         let mut connection = Self::new(config, State::SynSent, ports, iss, random);
         connection.last_sent = now;
         connection
     }
 
-    /// A passive open in answer to `syn`, a segment with SYN and without ACK or RST that a listener
-    /// received. `ect`: the SYN's packet was marked as ECN-capable, which is not allowed (RFC 3168
-    /// section 6.1.1); then ECN is not used.
+    /// Opens a connection passively, in answer to `syn`, a segment with SYN and without ACK or RST
+    /// that a listener received. `ect` is true if the SYN's packet was marked as ECN-capable, which
+    /// is not allowed (RFC 3168 section 6.1.1); ECN is then not used.
     pub fn accept(now: Nanos, config: Config, syn: &Segment<'_>, iss: u32, random: u64, ect: bool) -> Self {
         let mut connection =
             Self::new(config, State::SynReceived, (syn.destination, syn.source), iss, random);
@@ -116,7 +116,7 @@ impl Connection {
         self.window_at = (0, 0);
     }
 
-    /// Handles the peer's acknowledgement of our SYN.
+    /// Handles the peer's acknowledgement of this end's SYN.
     pub(super) fn handshake_acknowledged(&mut self, now: Nanos, segment: &Segment<'_>) {
         let mut progress = Progress::default();
         let arrival = &mut Arrival {
@@ -141,7 +141,7 @@ impl Connection {
         self.become_established();
     }
 
-    /// The handshake is complete.
+    /// Notes that the handshake is complete.
     pub(super) fn become_established(&mut self) {
         self.state = State::Established;
         self.controller = self.fresh_controller();

@@ -13,15 +13,15 @@ use crate::seq::Seq;
 /// connection again.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// Header and payload in bytes.
+    /// The bytes of header and payload.
     pub len: u32,
-    /// Payload in bytes.
+    /// The bytes of payload.
     pub payload: u32,
-    /// The packet must be marked as ECN-capable, ECT(0).
+    /// Whether the packet must be marked as ECN-capable, ECT(0).
     pub ect: bool,
     /// The earliest departure, for a queue that spaces packets.
     pub earliest: Nanos,
-    /// The first transmission of a SYN, or of the answer to one.
+    /// Whether this is the first transmission of a SYN, or of the answer to a SYN.
     pub first_syn: bool,
     header: Header,
     from: u64,
@@ -31,17 +31,18 @@ pub struct Outgoing {
 pub(super) struct Candidate {
     pub start: u64,
     pub len: u32,
-    /// It is a retransmission.
+    /// Whether the segment is a retransmission.
     pub again: bool,
 }
 
 impl Connection {
-    /// How many bytes the peer's window still allows after those that were sent.
+    /// The number of bytes that the peer's window allows in addition to those that were sent.
     pub(super) fn offered_bytes(&self) -> u64 {
         (self.una + self.window).saturating_sub(self.nxt)
     }
 
-    /// The next segment to send, or `None` until something happens.
+    /// The next segment to send; `None` if there is none before the next call that changes the
+    /// connection.
     pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
         if let Some((seq, ack, flags)) = self.reset_due.take() {
             return Some(self.bare(now, seq, ack, flags));
@@ -59,8 +60,8 @@ impl Connection {
             return Some(outgoing);
         }
         if std::mem::take(&mut self.probe_due) {
-            // A probe with a number that the peer has acknowledged: it must answer, and its answer
-            // announces its window.
+            // This is a probe with a number that the peer has acknowledged. The peer must answer
+            // it, and the answer announces the peer's window.
             return Some(self.acknowledgement(now, self.iss.plus(self.una.saturating_sub(1))));
         }
         let due = match self.ack {
@@ -123,7 +124,8 @@ impl Connection {
         self.outgoing(now, header, 0, 0, false)
     }
 
-    /// A header that acknowledges the received data. Notes that the data was acknowledged.
+    /// Makes a header that acknowledges the received data, and notes that the data was
+    /// acknowledged.
     fn header(&mut self, now: Nanos, seq: Seq, mut flags: Flags) -> Header {
         if self.echo_congestion {
             flags = flags.and(Flags::ECE);
@@ -176,7 +178,7 @@ impl Connection {
 
     fn candidate(&mut self, now: Nanos) -> Option<Candidate> {
         if self.nxt >= self.send.end() && self.una == self.nxt && !self.closing {
-            // Nothing to send and nothing outstanding, as at an end that only receives.
+            // Nothing is to be sent, and nothing is outstanding, as at an end that only receives.
             self.delivery.app_limited(0);
             return None;
         }
@@ -230,8 +232,8 @@ impl Connection {
         } else if len == waiting {
             self.config.nagle && !idle && (!self.config.minshall || self.small_end > self.una)
         } else {
-            // Less than a segment because of the peer's window (RFC 9293 section 3.8.6.2.1). The
-            // persist timer overrides this.
+            // The data is less than a segment because of the peer's window (RFC 9293 section
+            // 3.8.6.2.1). The persist timer overrides this rule.
             len < self.max_window.div_ceil(2) && !(idle && self.probe_due)
         };
         if held {
@@ -245,8 +247,8 @@ impl Connection {
         Some((self.nxt, len as u32 + u32::from(fin)))
     }
 
-    /// Sends a segment. `departure` is when it leaves: now, or later if a queue holds it until
-    /// then.
+    /// Sends a segment. `departure` is the time at which the segment leaves: now, or later if a
+    /// queue holds the segment until then.
     fn send_candidate(&mut self, now: Nanos, departure: Nanos, candidate: &Candidate) -> Outgoing {
         let Candidate { start, len, again } = *candidate;
         let outstanding = self.nxt - self.una;
@@ -263,7 +265,7 @@ impl Connection {
                 self.undo_retransmitted(now, start);
             }
             if start == self.una {
-                // RFC 6675 section 5 (4.3): the timer restarts at the retransmission.
+                // In RFC 6675 section 5 (4.3), the timer restarts at the retransmission.
                 self.retransmit_at = Some(departure + self.rtt.rto());
             }
         } else {

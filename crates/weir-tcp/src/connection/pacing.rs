@@ -14,9 +14,9 @@ const UNPACED: u32 = 9;
 pub(super) struct Burst {
     /// Bytes of payload that may follow in the current burst.
     left: u32,
-    /// The current segment is not the first one of the burst.
+    /// Whether the current segment is not the first one of the burst.
     continues: bool,
-    /// When the burst began, and when it leaves.
+    /// The time at which the burst began, and the time at which it leaves.
     at: Nanos,
     departure: Nanos,
     /// Number of segments that are not paced.
@@ -30,7 +30,7 @@ impl Default for Burst {
 }
 
 impl Connection {
-    /// Bytes of headers in a data segment.
+    /// The bytes of headers in a data segment.
     fn headers(&self) -> u32 {
         u32::from(self.config.ip_header) + 20 + if self.agreed.timestamps { 12 } else { 0 }
     }
@@ -76,8 +76,8 @@ impl Connection {
         more < u64::from(self.mss)
     }
 
-    /// When a segment with this payload may leave. `None`: the segment waits for its time, or until
-    /// others have left the host's own queue.
+    /// The time at which a segment with this payload may leave. `None` if the segment must wait for
+    /// its time, or until other segments have left the host's own queue.
     pub(super) fn departure(&mut self, now: Nanos, payload: u32) -> Option<Nanos> {
         let rate = self.pacing_rate();
         if self.config.small_queue && self.queued > 0 {

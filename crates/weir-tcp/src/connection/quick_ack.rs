@@ -1,12 +1,12 @@
-//! When a receiver acknowledges every segment at once, as Linux does (tcp_input.c).
+//! Decides when a receiver acknowledges every segment at once, as Linux does (tcp_input.c).
 //!
 //! The first 16 segments are acknowledged at once, and so is each segment that lets the receive
 //! window grow. Linux begins with a buffer of 128 KiB (tcp_rmem). Each full segment raises the
 //! window by two segments until it has the size of the buffer, and once per round trip the buffer
-//! grows if the application has read more than in any round trip before. Here the buffer has its
-//! full size from the start, and only the sizes that Linux would choose are computed. They matter
-//! because with them a sender in slow start gets twice as many acknowledgements, which HyStart
-//! recognizes as a train.
+//! grows if the application has read more than in any round trip before. In this crate, the buffer
+//! has its full size from the start, and only the sizes that Linux would choose are computed. These
+//! sizes matter because with them a sender in slow start gets twice as many acknowledgements, which
+//! HyStart recognizes as a train.
 
 use crate::segment::{Flags, Segment};
 use crate::{MILLISECOND, Nanos};
@@ -25,22 +25,24 @@ const FIRST_ROUND: u64 = 10;
 #[derive(Clone, Debug)]
 pub(super) struct QuickAcks {
     left: u32,
-    /// Off if no acknowledgements are sent without delay.
+    /// Whether acknowledgements are ever sent without delay.
     on: bool,
-    /// The window that Linux would offer (rcv_ssthresh), its limit, and the limit of that.
+    /// The window that Linux would offer (rcv_ssthresh), the limit of the window, and the maximum
+    /// of that limit.
     window: u64,
     limit: u64,
     buffer: u64,
-    /// The most that the application has read in a round trip; 0 before the first segment.
+    /// The maximum number of bytes that the application has read in a round trip; 0 before the
+    /// first segment.
     read: u64,
-    /// Where and when this round trip began.
+    /// The position and the time at which this round trip began.
     from: (u64, Nanos),
     rtt: Nanos,
 }
 
 impl QuickAcks {
     /// `first` is the number of segments at the start that are acknowledged at once; with 0, no
-    /// segment ever is. `buffer` is in bytes.
+    /// segment is ever acknowledged at once. `buffer` is in bytes.
     pub fn new(first: u32, buffer: u32) -> Self {
         let buffer = u64::from(buffer);
         QuickAcks {
@@ -60,8 +62,8 @@ impl QuickAcks {
         self.left > 0
     }
 
-    /// Whether this segment is acknowledged as soon as the application has read it: a full one that
-    /// was pushed (tcp_measure_rcv_mss, tcp_cleanup_rbuf).
+    /// Whether this segment is acknowledged as soon as the application has read it. This holds for
+    /// a full segment that was pushed (tcp_measure_rcv_mss, tcp_cleanup_rbuf).
     pub fn answers_push(&self, segment: &Segment<'_>, mss: u32) -> bool {
         self.on && segment.flags.has(Flags::PSH) && segment.payload.len() >= mss as usize
     }
@@ -99,7 +101,8 @@ impl QuickAcks {
         }
     }
 
-    /// tcp_rcv_space_adjust: twice what was read in a round trip, and more if that has grown.
+    /// Raises the limit of the window to twice the bytes that were read in a round trip, and
+    /// further if this number has grown (tcp_rcv_space_adjust).
     fn grow_limit(&mut self, now: Nanos, position: u64) {
         if self.rtt == 0 || now.saturating_sub(self.from.1) < self.rtt {
             return;
@@ -119,7 +122,8 @@ impl QuickAcks {
 mod tests {
     use super::*;
 
-    /// Segments of 1448 bytes each millisecond. Returns how many of them are acknowledged at once.
+    /// Sends segments of 1448 bytes, one each millisecond. Returns how many of them are
+    /// acknowledged at once.
     fn quick(acks: &mut QuickAcks, from: u64, segments: u64) -> u64 {
         (from..from + segments)
             .filter(|i| {
@@ -132,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_and_those_that_fill_the_first_buffer() {
+    fn quick_acks_for_sixteen_segments_and_the_first_buffer() {
         // (86 016 − 65 536) / 2896 segments, and then 16.
         assert_eq!(quick(&mut QuickAcks::new(16, 6 << 20), 0, 100), 8 + 16);
         assert_eq!(quick(&mut QuickAcks::new(16, 60_000), 0, 100), 16);

@@ -5,7 +5,7 @@ use crate::Nanos;
 use crate::info::{Info, TraceKind, TraceRow};
 
 impl Connection {
-    /// The state (RFC 9293 section 3.3.2).
+    /// The connection's state (RFC 9293 section 3.3.2).
     pub fn state(&self) -> State {
         self.state
     }

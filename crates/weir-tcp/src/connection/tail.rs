@@ -12,9 +12,10 @@ use crate::{Nanos, SECOND};
 pub(super) struct TailProbe {
     /// The end of everything that had been sent (TLP.end_seq).
     end: u64,
-    /// The start of the retransmitted segment (TLP.is_retrans); `None` if the probe was new data.
+    /// The start of the segment that was retransmitted as the probe (TLP.is_retrans); `None` if the
+    /// probe was new data.
     again: Option<u64>,
-    /// Bytes outstanding when it was sent.
+    /// The bytes that were outstanding when the probe was sent.
     flight: u64,
 }
 
@@ -44,8 +45,8 @@ impl Connection {
         self.tail_at = Some(self.retransmit_at.map_or(at, |time_out| at.min(time_out)));
     }
 
-    /// The probe: new data if there is any, regardless of the congestion window; otherwise the last
-    /// segment again.
+    /// Chooses the probe: new data if there is any, regardless of the congestion window; otherwise,
+    /// the last segment again.
     pub(super) fn tail_probe(&mut self, now: Nanos) -> Option<Candidate> {
         self.tail_due = false;
         let quiet = matches!(self.phase, Phase::Open | Phase::Marked(_)) && !self.board.has_lost();
@@ -67,8 +68,8 @@ impl Connection {
         Some(candidate)
     }
 
-    /// Processes an acknowledgement up to `ack`. `duplicate` is the range it reports as received
-    /// twice; `plain` means that it reports nothing new at all (section 7.4).
+    /// Processes an acknowledgement up to `ack`. `duplicate` is the range that it reports as
+    /// received twice; `plain` means that it reports nothing new at all (section 7.4).
     pub(super) fn check_tail_probe(
         &mut self,
         now: Nanos,
@@ -84,8 +85,8 @@ impl Connection {
         if plain || duplicate.is_some_and(|(left, right)| left <= start && start < right) {
             self.tail = None;
         } else if ack > tail.end {
-            // The peer did not receive the segment twice: the probe repaired a loss, to which the
-            // congestion control has to respond.
+            // The peer did not receive the segment twice, so the probe repaired a loss, to which
+            // the congestion control has to respond.
             self.tail = None;
             let event = Congestion {
                 now,

@@ -11,7 +11,7 @@ use crate::seq::Seq;
 pub struct TimeWait {
     /// This end's port and the peer's.
     pub ports: (u16, u16),
-    /// When TIME-WAIT ends.
+    /// The time at which TIME-WAIT ends.
     pub until: Nanos,
     length: Nanos,
     next_sent: Seq,
@@ -24,12 +24,12 @@ pub struct TimeWait {
 /// The answer to a segment for a connection in TIME-WAIT.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum TimeWaitAnswer {
-    /// Nothing.
+    /// Ignore the segment.
     Ignore,
-    /// Send this. [`TimeWait::until`] may have changed.
+    /// Send this reply. [`TimeWait::until`] may have changed.
     Reply(Reply),
     /// A new connection may replace the record (RFC 6191, RFC 9293 section 3.10.7.4): drop the
-    /// record, and accept the SYN with an initial sequence number after this one.
+    /// record, and accept the SYN with an initial sequence number after this number.
     Reopen(Seq),
 }
 
@@ -37,7 +37,7 @@ impl TimeWait {
     /// Processes a segment.
     pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>) -> TimeWaitAnswer {
         if segment.flags.has(Flags::RST) {
-            // RFC 1337: a reset does not end TIME-WAIT.
+            // In RFC 1337, a reset does not end TIME-WAIT.
             return TimeWaitAnswer::Ignore;
         }
         if segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) {
@@ -73,8 +73,8 @@ impl TimeWait {
 }
 
 impl Connection {
-    /// In TIME-WAIT: the record that replaces this connection. The connection may be dropped when
-    /// its bytes have been read and its last acknowledgement has been sent.
+    /// The record that replaces this connection, if the connection is in TIME-WAIT. The connection
+    /// may be dropped when its bytes have been read and its last acknowledgement has been sent.
     pub fn time_wait(&self) -> Option<TimeWait> {
         let until = self.time_wait_until.filter(|_| self.state == State::TimeWait)?;
         Some(TimeWait {

@@ -11,12 +11,13 @@ use crate::seq::Seq;
 /// The state of the last reduction.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct UndoState {
-    /// Start and end of what was outstanding at the reduction.
+    /// The start and the end of the data that was outstanding at the reduction.
     flight: (u64, u64),
-    /// Number of segments retransmitted since, less those that the peer received twice.
+    /// The number of segments that were retransmitted since then, minus those that the peer
+    /// received twice.
     unconfirmed: u32,
-    /// The start of the first of them and the timestamp it was sent with. `None` before it was
-    /// sent, and after it was acknowledged.
+    /// The start of the first retransmitted segment, and the timestamp with which it was sent.
+    /// `None` before it was sent, and after it was acknowledged.
     first: Option<(u64, u32)>,
     again: bool,
 }
@@ -40,8 +41,8 @@ impl Connection {
         }
     }
 
-    /// Processes an acknowledgement up to `ack`. `duplicate` is the range it reports as received
-    /// twice.
+    /// Processes an acknowledgement up to `ack`. `duplicate` is the range that it reports as
+    /// received twice.
     pub(super) fn check_undo(
         &mut self,
         now: Nanos,
@@ -63,8 +64,8 @@ impl Connection {
         if let Some((start, stamp)) = undo_state.first
             && start < ack
         {
-            // The acknowledgement of the first transmission echoes an older timestamp than that of
-            // the retransmission.
+            // The acknowledgement of the first transmission echoes an older timestamp than the
+            // timestamp of the retransmission.
             undo_state.first = None;
             let echo = segment.options.timestamps.filter(|_| agreed);
             late |= echo.is_some_and(|(_, echo)| Seq(echo).since(Seq(stamp)) < 0);

@@ -7,7 +7,7 @@ use crate::congestion::Algorithm;
 use crate::segment::Flags;
 
 impl Connection {
-    /// Writes bytes and returns how many of them fit into the send buffer. 0 after
+    /// Writes bytes and returns how many of them fit into the send buffer. Returns 0 after
     /// [`Connection::close`].
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         if !self.may_write() {
@@ -33,7 +33,8 @@ impl Connection {
         !self.closing && !matches!(self.state, State::Closed | State::TimeWait)
     }
 
-    /// Reads bytes and returns their number. Writes zeros if bytes are only counted.
+    /// Reads bytes and returns their number. If bytes are only counted, the buffer is filled with
+    /// zeros.
     pub fn read(&mut self, buffer: &mut [u8]) -> usize {
         let taken = self.receive.read(buffer);
         self.was_read(taken > 0);
@@ -76,7 +77,7 @@ impl Connection {
         self.receive.edge().min(self.receive.next() + (65535 << self.agreed.receive_scale))
     }
 
-    /// Removes written bytes that have not been sent, and returns their number. 0 after
+    /// Removes written bytes that have not been sent, and returns their number. Returns 0 after
     /// [`Connection::close`].
     pub fn remove_unsent(&mut self) -> u64 {
         if !self.may_write() {
@@ -92,9 +93,9 @@ impl Connection {
     }
 
     /// Closes the connection when the application is gone and will neither read nor write. If there
-    /// are unread bytes, or more arrive, the peer gets a reset (RFC 9293 section 3.10.4). Once our
-    /// FIN is acknowledged, the peer has [`Config::fin_wait`](crate::Config::fin_wait) to send its
-    /// own.
+    /// are unread bytes, or more arrive, the peer gets a reset (RFC 9293 section 3.10.4). Once this
+    /// end's FIN is acknowledged, the peer has the time
+    /// [`Config::fin_wait`](crate::Config::fin_wait) to send its own FIN.
     pub fn release(&mut self, now: Nanos) {
         if self.receive.unread() > 0 {
             self.abort();
@@ -157,7 +158,7 @@ impl Connection {
         self.config.nagle = on;
     }
 
-    /// Changes the size of the send buffer, in bytes. Data beyond it stays.
+    /// Changes the size of the send buffer, in bytes. Data beyond the new size stays in the buffer.
     pub fn set_send_buffer(&mut self, bytes: u32) {
         self.send.set_limit(bytes.max(1));
     }
@@ -168,7 +169,7 @@ impl Connection {
     }
 
     /// Notes that this many bytes of segments ([`Outgoing::len`]) left the host's own queue.
-    /// Returns whether a segment waits for that; then the caller takes segments again.
+    /// Returns whether a segment waits for the departure; if so, the caller takes segments again.
     pub fn departed(&mut self, bytes: u32) -> bool {
         self.queued = self.queued.saturating_sub(u64::from(bytes));
         std::mem::take(&mut self.waits_for_departure)

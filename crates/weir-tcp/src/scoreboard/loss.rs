@@ -5,8 +5,9 @@ use crate::Nanos;
 use crate::rate::SendStamp;
 
 impl Scoreboard {
-    /// Marks lost segments by IsLost of RFC 6675: three discontiguous later ranges have arrived, or
-    /// more than two segments' bytes of later data. Returns the bytes newly marked.
+    /// Marks lost segments by the rule IsLost of RFC 6675: three separate later ranges have
+    /// arrived, or more later data than the bytes of two segments. Returns the number of newly
+    /// marked bytes.
     pub fn mark_lost(&mut self, mss: u32) -> u64 {
         if self.highest <= self.loss_frontier {
             return 0;
@@ -54,13 +55,13 @@ impl Scoreboard {
         u64::from(sent.len)
     }
 
-    /// Marks the first segment lost. Without SACK nothing more is known (RFC 6582).
+    /// Marks the first segment lost. Without SACK, only the first lost segment is known (RFC 6582).
     pub fn mark_first_lost(&mut self) -> u64 {
         if self.sent.is_empty() { 0 } else { self.lose(0) }
     }
 
-    /// Marks a segment lost if one that was sent more than `window` later has arrived (RFC 8985
-    /// section 6.2, step 5). This finds the loss of the last segments in flight and of
+    /// Marks a segment lost if a segment that was sent more than `window` later has arrived (RFC
+    /// 8985 section 6.2, step 5). This finds the loss of the last segments in flight and of
     /// retransmissions.
     pub fn mark_lost_by_time(&mut self, window: Nanos) -> u64 {
         let mut lost = 0;
@@ -135,9 +136,9 @@ impl Scoreboard {
         None
     }
 
-    /// Rules 3 and 4 of NextSeg in RFC 6675, for when nothing is marked lost, no new data may be
-    /// sent, and the window has room: marks the first gap below the highest byte that arrived as
-    /// lost, or, once per recovery, the last segment.
+    /// Applies rules 3 and 4 of NextSeg in RFC 6675, which are for the case that nothing is marked
+    /// lost, no new data may be sent, and the window has room. Marks the first gap below the
+    /// highest byte that arrived as lost or, once per recovery, the last segment.
     pub fn rescue(&mut self) -> u64 {
         let top = self.find(self.highest);
         let from = self.find(self.loss_frontier);
@@ -164,7 +165,7 @@ impl Scoreboard {
         self.overtaken = 0;
     }
 
-    /// The last segment not known to have arrived: start and length.
+    /// The start and the length of the last segment that is not known to have arrived.
     pub fn last_unsacked(&self) -> Option<(u64, u32)> {
         self.sent.iter().rev().find(|sent| !sent.has_flag(SACKED)).map(|sent| (sent.start, sent.len))
     }
@@ -180,7 +181,8 @@ impl Scoreboard {
         }
         self.loss_frontier = self.sent.front().map_or(self.loss_frontier, |first| first.start);
         self.resent.clear();
-        // Acknowledgements attributed to retransmissions were for first transmissions.
+        // The acknowledgements that were attributed to retransmissions were for first
+        // transmissions.
         self.newest_arrived = self.newest_first;
         self.raise_threshold(self.overtaken);
     }

@@ -32,17 +32,17 @@ impl SentSegment {
         self.flags & flag != 0
     }
 
-    /// When the segment was last sent.
+    /// The time at which the segment was last sent.
     fn sent_at(&self) -> Nanos {
         self.stamp.sent()
     }
 
-    /// Whether it is marked lost and has not been retransmitted.
+    /// Whether the segment is marked lost and has not been retransmitted.
     fn awaits_retransmission(&self) -> bool {
         self.flags & (LOST | SACKED | RESENT) == LOST
     }
 
-    /// How many of its bytes are assumed to be in the network.
+    /// The number of the segment's bytes that are assumed to be in the network.
     fn in_flight(&self) -> u64 {
         if self.has_flag(SACKED) || (self.has_flag(LOST) && !self.has_flag(RESENT)) {
             0
@@ -57,17 +57,17 @@ impl SentSegment {
 pub(crate) struct Progress {
     /// Bytes newly known to have arrived.
     pub delivered: u64,
-    /// When the most recently sent of them was sent, if it was not retransmitted (Karn's
-    /// algorithm).
+    /// The sending time of the most recently sent segment that arrived, if that segment was not
+    /// retransmitted (Karn's algorithm).
     pub clean: Option<Nanos>,
     /// Number of segments acknowledged cumulatively.
     pub segments: u32,
 }
 
-/// An acknowledgement being processed.
+/// An acknowledgement that is being processed.
 pub(crate) struct Arrival<'a> {
     pub now: Nanos,
-    /// Minimum RTT.
+    /// The minimum RTT.
     pub min_rtt: Nanos,
     /// According to its timestamp echo, the acknowledgement answers a segment that was sent before
     /// this time.
@@ -80,41 +80,41 @@ pub(crate) struct Arrival<'a> {
 pub(crate) struct Scoreboard {
     sent: VecDeque<SentSegment>,
     pipe: u64,
-    /// Everything before this position that was not selectively acknowledged is marked lost.
+    /// All segments before this position that were not selectively acknowledged are marked lost.
     loss_frontier: u64,
     /// The position after the highest byte that was selectively acknowledged.
     highest: u64,
     /// `highest` before the acknowledgement being processed.
     highest_before: u64,
-    /// No segment before this position waits for retransmission.
+    /// A position before which no segment waits for retransmission.
     retransmit_hint: u64,
     waiting: usize,
     /// Ranges in which all segments are known to have arrived, from recent acknowledgements, and
-    /// the index of the next to replace.
+    /// the index of the range to replace next.
     recent_blocks: [(u64, u64); 4],
     oldest: usize,
     /// Retransmitted segments in the order of their retransmission.
     resent: VecDeque<(u64, Nanos)>,
-    /// When the most recently sent of the segments known to have arrived was sent.
+    /// The sending time of the most recently sent segment that is known to have arrived.
     newest_arrived: Nanos,
     /// Like `newest_arrived`, but only for segments that were sent once.
     newest_first: Nanos,
     rescued: bool,
-    /// DupThresh: number of later segments that must arrive before a segment counts as lost.
+    /// DupThresh: the number of later segments that must arrive before a segment counts as lost.
     threshold: u32,
-    /// Maximum number of segments that, in this recovery, had overtaken a segment which was
-    /// retransmitted and then arrived.
+    /// The maximum number of segments that overtook a segment in this recovery, among the segments
+    /// that were retransmitted and then arrived.
     overtaken: usize,
     adapt: bool,
 }
 
-/// RFC 6675 section 2.
+/// The initial threshold (RFC 6675 section 2).
 const DUP_THRESH: u32 = 3;
 /// Maximum of the threshold, as in Linux (tcp_max_reordering).
 const MAX_THRESH: u32 = 300;
 
 impl Scoreboard {
-    /// An empty scoreboard. `adapt`: late arrivals raise the reordering threshold.
+    /// An empty scoreboard. With `adapt`, late arrivals raise the reordering threshold.
     pub fn new(adapt: bool) -> Self {
         Scoreboard {
             sent: VecDeque::new(),
@@ -141,7 +141,7 @@ impl Scoreboard {
         self.sent.push_back(SentSegment { start, len, stamp, flags: 0 });
     }
 
-    /// Bytes assumed to be in the network.
+    /// The bytes that are assumed to be in the network.
     pub fn pipe(&self) -> u64 {
         self.pipe
     }
@@ -179,8 +179,8 @@ impl Scoreboard {
         }
     }
 
-    /// Marks a segment as arrived. `behind` is the index of the segment after it.
-    fn mark_arrived(&mut self, sent: &SentSegment, behind: usize, at: &mut Arrival<'_>) {
+    /// Marks a segment as arrived. `next_index` is the index of the segment after it.
+    fn mark_arrived(&mut self, sent: &SentSegment, next_index: usize, at: &mut Arrival<'_>) {
         at.progress.delivered += u64::from(sent.len);
         at.delivery.on_delivered(at.now, &sent.stamp, sent.len);
         let ever = sent.has_flag(EVER_RESENT);
@@ -190,7 +190,7 @@ impl Scoreboard {
             at.progress.clean = at.progress.clean.max(Some(left));
         }
         if sent.start < self.highest_before {
-            let by = self.find(self.highest_before).saturating_sub(behind);
+            let by = self.find(self.highest_before).saturating_sub(next_index);
             if ever {
                 self.overtaken = self.overtaken.max(by);
             } else {
@@ -204,7 +204,8 @@ impl Scoreboard {
         }
     }
 
-    /// Raises the reordering threshold: a segment arrived after it had been overtaken by this many.
+    /// Raises the reordering threshold, because a segment arrived after this many segments had
+    /// overtaken it.
     fn raise_threshold(&mut self, overtaken_by: usize) {
         if self.adapt {
             self.threshold = self.threshold.max((overtaken_by as u32).saturating_add(1).min(MAX_THRESH));
@@ -220,7 +221,7 @@ impl Scoreboard {
         {
             let flying = first.in_flight();
             if first.end() > una {
-                // Part of a segment: the rest stays.
+                // Only a part of the segment was acknowledged, so the rest stays.
                 let part = (una - first.start) as u32;
                 first.start = una;
                 first.len -= part;
@@ -253,7 +254,7 @@ impl Scoreboard {
 
     /// Processes a SACK block from `left` to `right`. Returns whether it is new.
     pub fn sack(&mut self, left: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
-        // In a recovery each acknowledgement repeats the same blocks, slightly extended. Known
+        // In a recovery, each acknowledgement repeats the same blocks, slightly extended. Known
         // parts are not processed again.
         let known = self.recent_blocks.iter_mut().find(|block| block.0 <= right && left <= block.1);
         let Some(block) = known else {
@@ -264,17 +265,17 @@ impl Scoreboard {
         let (start, end) = *block;
         *block = (start.min(left), end.max(right));
         let before = left < start && self.sack_segments(left, start, right, arrival);
-        let behind = end < right && {
-            // A segment may cross the end of the block.
+        let after = end < right && {
+            // A segment may extend beyond the end of the block.
             let whole = self.sent.partition_point(|sent| sent.end() <= end);
             let from = self.sent.get(whole).map_or(end, |sent| sent.start.max(left));
             self.sack_segments(from, right, right, arrival)
         };
-        before | behind
+        before | after
     }
 
     /// Marks the segments as arrived that begin in `left..limit` and end at or before `right`.
-    /// Returns whether any is new.
+    /// Returns whether any of them is new.
     fn sack_segments(&mut self, left: u64, limit: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
         let mut at = self.sent.partition_point(|sent| sent.start < left);
         let mut news = false;

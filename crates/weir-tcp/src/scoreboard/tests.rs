@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Which segments are marked as arrived.
+/// For each segment, whether it is marked as arrived.
 fn arrived(board: &Scoreboard) -> Vec<bool> {
     board.sent.iter().map(|sent| sent.has_flag(SACKED)).collect()
 }
@@ -34,7 +34,7 @@ proptest! {
             prop_assert_eq!(arrived(&board), &expected[..]);
             prop_assert_eq!(board.pipe(), board.count_pipe());
             if timed_out {
-                // The first one was reported as arrived and is not acknowledged: all SACK
+                // The first segment was reported as arrived and is not acknowledged, so all SACK
                 // information is discarded.
                 if expected[0] {
                     expected.fill(false);

@@ -7,7 +7,7 @@ const RATE: u64 = 10_000_000;
 const BOTH: [Algorithm; 2] = [Bbr, BbrDraft];
 
 #[test]
-fn the_link_is_full_and_its_queue_is_not() {
+fn the_link_is_full_and_its_queue_is_short() {
     let path = || Path::bottleneck(RATE, 40 * MS, 5.0);
     // Linux' version counts on bursts of two segments and leaves three of them in the queue when it
     // drains, here of 33 segments.
@@ -33,7 +33,7 @@ fn the_link_is_full_and_its_queue_is_not() {
 fn startup_finds_the_rate_in_a_few_round_trips() {
     for algorithm in BOTH {
         let mut world = World::one(Path::bottleneck(100_000_000, 40 * MS, 5.0), &algorithm);
-        // log2 of 500 segments over the initial 10, and a round trip for measurement.
+        // The time is log2 of 500 segments over the initial 10, and a round trip for measurement.
         world.run(8 * 40 * MS);
         let rate = world.flows[0].controller.pacing_rate().unwrap();
         assert!(rate >= 95_000_000, "{rate}");
@@ -66,14 +66,15 @@ fn the_round_trip_is_probed_each_ten_seconds() {
         for pair in probes.windows(2) {
             let apart = pair[1].0 - pair[0].0;
             assert!((10 * SECOND..11 * SECOND).contains(&apart), "{probes:?}");
-            // 200 ms and a round trip, after the amount in flight has shrunk to four segments.
+            // The probe takes 200 ms and a round trip, after the amount in flight has shrunk to
+            // four segments.
             assert!((200 * MS..400 * MS).contains(&pair[0].1), "{probes:?}");
         }
     }
 }
 
 #[test]
-fn it_follows_the_bandwidth() {
+fn bbr_follows_the_bandwidth() {
     for algorithm in BOTH {
         let mut world = World::one(Path::bottleneck(RATE, 40 * MS, 5.0), &algorithm);
         world.run(5 * SECOND);
@@ -89,7 +90,7 @@ fn it_follows_the_bandwidth() {
 }
 
 #[test]
-fn random_loss_does_not_slow_it_down() {
+fn random_loss_does_not_slow_bbr_down() {
     for algorithm in BOTH {
         for p in [0.001, 0.01] {
             let mut path = Path::bottleneck(RATE, 40 * MS, 5.0);

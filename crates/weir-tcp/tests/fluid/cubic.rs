@@ -23,7 +23,7 @@ fn window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first: f64)
     mean
 }
 
-/// RFC 9438, section 5.1: 1.054 · (RTT/p)^0.75 segments.
+/// The window by RFC 9438, section 5.1: 1.054 · (RTT/p)^0.75 segments.
 fn response(rtt: f64, p: f64) -> f64 {
     let x = rtt / p;
     1.054 * x.sqrt() * x.sqrt().sqrt()
@@ -36,7 +36,8 @@ fn the_response_function_on_long_paths() {
     let largest = law * 4.0 / 3.7;
     near(window(200, 10_000, 20, false, largest), law, 0.05);
     // The cubic is flat where the next loss occurs, so other windows converge slowly, by a fraction
-    // of a percent per period; and not at all while the curve is less than a whole segment away.
+    // of a percent per period. They do not converge while the curve is less than a whole segment
+    // away.
     let (below, above) =
         (window(200, 10_000, 25, false, 0.7 * largest), window(200, 10_000, 25, false, 1.4 * largest));
     near(below, law, 0.2);
@@ -47,14 +48,14 @@ fn the_response_function_on_long_paths() {
 }
 
 #[test]
-fn on_short_paths_it_is_as_fast_as_reno() {
-    // RFC 9438, section 4.3: the mean window is that of Reno, where the cubic would give 5.9
-    // segments.
+fn on_short_paths_cubic_is_as_fast_as_reno() {
+    // In RFC 9438, section 4.3, the mean window is that of Reno, although the cubic alone would
+    // give 5.9 segments.
     near(window(10, 1000, 100, true, 110.0), 1.22 / 1e-3_f64.sqrt(), 0.15);
 }
 
-/// Number of segments that the first slow start loses with a buffer of this many BDPs, and the
-/// window at its end in BDPs.
+/// The number of segments that the first slow start loses with a buffer of this many BDPs, and the
+/// window in BDPs at the end of slow start.
 fn first_slow_start(algorithm: &Algorithm, rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f64) {
     let mut world = World::new(Path::bottleneck(rate, rtt * MS, buffer), 1);
     world.add(algorithm, 0, hystart, true);
@@ -70,7 +71,7 @@ fn first_slow_start(algorithm: &Algorithm, rate: u64, rtt: u64, buffer: f64, hys
 fn hystart_plus_plus_ends_slow_start_before_overflow() {
     for (rate, rtt) in [(10_000_000, 40), (50_000_000, 100), (100_000_000, 20)] {
         // Five conservative rounds triple a window that is up to four BDPs large at their start.
-        // RFC 9406 promises fewer losses, and none only with deep buffers.
+        // RFC 9406 promises fewer losses, and no losses only with deep buffers.
         let (dropped, window) = first_slow_start(&CubicRfc, rate, rtt, 13.0, true);
         assert_eq!(dropped, 0, "{rate} {rtt}");
         assert!((1.0..14.0).contains(&window), "{rate} {rtt}: it left at {window:.2} of the path's product");

@@ -1,8 +1,8 @@
 //! Senders with unlimited data, one bottleneck with a queue, and ACKs that return after a fixed
 //! time.
 //!
-//! There are no retransmissions. A lost segment is detected when a later one of its flow arrives,
-//! or after a second of silence.
+//! There are no retransmissions. A lost segment is detected when a later segment of its flow
+//! arrives, or after a second of silence.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -18,23 +18,23 @@ pub const MSS: u64 = 1000;
 
 pub enum Loss {
     None,
-    /// Every n-th segment, starting with the 100th: slow start ends near the window at which losses
-    /// hold it.
+    /// Every n-th segment is lost, starting with the 100th: slow start ends near the window at
+    /// which these losses keep it.
     Every(u64),
     Random(f64),
 }
 
 pub struct Path {
-    /// Bits per second; 0: no bottleneck.
+    /// The rate of the bottleneck in bits per second; 0 if there is none.
     pub rate: u64,
-    /// RTT of an empty path.
+    /// The RTT of an empty path.
     pub rtt: Nanos,
     /// Maximum bytes in the queue.
     pub buffer: u64,
-    /// Bytes in the queue above which segments are ECN-marked.
+    /// The number of bytes in the queue above which segments are ECN-marked.
     pub mark: u64,
     pub loss: Loss,
-    /// ACKs are delayed by up to this much, in order.
+    /// The maximum additional delay of ACKs, which stay in order.
     pub jitter: Nanos,
 }
 
@@ -69,7 +69,7 @@ pub struct Flow {
     next: u64,
     round_end: u64,
     recovery: Option<u64>,
-    /// Slow start after a time-out lasts until this position.
+    /// The position up to which slow start lasts after a time-out.
     after_timeout: Option<u64>,
     srtt: Nanos,
     min_rtt: Nanos,
@@ -93,7 +93,7 @@ pub struct World {
     pub now: Nanos,
     pub dropped: u64,
     pub marked: u64,
-    /// For flows added from now on.
+    /// The initial window of flows that are added from now on.
     pub initial_window: u64,
     events: BinaryHeap<Reverse<(Nanos, u64, Event)>>,
     made: u64,
@@ -278,7 +278,7 @@ impl World {
             lost += MSS;
         }
         if flow.outstanding.front().is_none_or(|first| first.number != segment) {
-            return; // Given up at a time-out.
+            return; // t The rest was given up at a time-out.
         }
         let Some(arrived) = flow.outstanding.pop_front() else { return };
         let rtt = now - arrived.sent;

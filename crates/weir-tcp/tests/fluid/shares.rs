@@ -5,7 +5,8 @@ use weir_tcp::math::SECOND;
 
 use crate::model::{Loss, MS, Path, World, jain};
 
-/// For 2, 4 and 10 flows that begin at different times, over a minute, with three seeds each.
+/// Checks the shares of 2, 4 and 10 flows that begin at different times, over a minute, with three
+/// seeds each.
 #[track_caller]
 fn share(algorithm: &Algorithm) {
     // Linux' BBR counts whole segments when it ends its phases: with windows of five segments, a
@@ -13,7 +14,7 @@ fn share(algorithm: &Algorithm) {
     let least = if let Bbr = algorithm { 0.97 } else { 0.98 };
     for flows in [2, 4, 10] {
         for seed in 1..=3 {
-            // Ten flows with windows of 5 segments each would depend on time-outs: they get a
+            // Ten flows with windows of 5 segments each would depend on time-outs, so they get a
             // larger buffer.
             let mut path = Path::bottleneck(20_000_000, 20 * MS, if flows == 10 { 2.0 } else { 1.0 });
             path.jitter = MS;

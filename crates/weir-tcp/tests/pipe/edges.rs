@@ -43,7 +43,7 @@ fn unanswered_pings_are_lost() {
     wire.send([10, 0]);
     wire.run_for(200_000 * MS);
     assert_eq!(wire.ends[0].closed, Some(Closed::TimedOut));
-    // 1 + 2 + 4 + 8 + 16 + 32 + 64 s.
+    // The retries take 1 + 2 + 4 + 8 + 16 + 32 + 64 s.
     assert_eq!(wire.carried[0], 7);
     assert_eq!(wire.ended_at[0] / MS, 127_000);
 }
@@ -59,8 +59,8 @@ fn the_peer_falls_silent() {
     assert_eq!(info(&wire, 0).timeouts, 5);
 }
 
-/// RFC 9293 section 3.5.1: a reset tells the end that still has a connection that the other one
-/// does not.
+/// RFC 9293 section 3.5.1: a reset tells an end that still has a connection that the other end does
+/// not have it.
 #[test]
 fn the_peer_forgot() {
     let mut wire = Wire::new(config(), config(), 10 * MS);
@@ -132,7 +132,7 @@ fn repeated_handshakes_are_not_measured() {
 }
 
 #[test]
-fn every_segment_comes_twice() {
+fn every_segment_arrives_twice() {
     for congestion in ALL {
         for sack in [true, false] {
             let settings = Config { congestion: congestion.clone(), sack, ..config() };
@@ -174,7 +174,7 @@ fn segments_are_overtaken() {
 }
 
 #[test]
-fn damaged_segments_are_as_good_as_lost() {
+fn damaged_segments_count_as_lost() {
     let mut wire = Wire::new(config(), config(), 10 * MS);
     for side in 0..2 {
         wire.fates[side] =
@@ -185,7 +185,7 @@ fn damaged_segments_are_as_good_as_lost() {
     assert!(info(&wire, 0).retransmits > 10);
 }
 
-/// Half a minute without a link: the connection survives, and is fast again as soon as a
+/// The connection survives half a minute without a link, and is fast again as soon as a
 /// retransmission gets through.
 #[test]
 fn an_outage_is_outlived() {

@@ -22,7 +22,7 @@ fn counted() -> Config {
     Config { keep: Keep::Count, ..config() }
 }
 
-/// A sender that sends 40 segments at once and gets an acknowledgement for each.
+/// Settings of a sender that sends 40 segments at once and gets an acknowledgement for each.
 fn window_of_40(congestion: &Algorithm) -> Config {
     Config {
         congestion: congestion.clone(),

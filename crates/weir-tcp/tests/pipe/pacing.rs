@@ -11,7 +11,7 @@ fn paced_segments_keep_their_distance() {
     let mut wire = Wire::new(settings, counted(), 5 * MS);
     wire.send([1_500_000, 0]);
     wire.run_until_closed(60_000 * MS);
-    // 1448 + 52 bytes at 12 Mbit/s, a millisecond each.
+    // Segments of 1448 + 52 bytes at 12 Mbit/s take a millisecond each.
     assert!(wire.departures.windows(2).all(|pair| pair[1] - pair[0] >= MS));
     let expected = 1_500_000 / 1448 + 1;
     let took = wire.now / MS;
@@ -31,8 +31,8 @@ fn pacing_does_not_keep_the_window_from_growing() {
     }
 }
 
-/// As in Linux, where the interface makes segments of one piece: PSH is on the last of several that
-/// leave together, and on none that leaves alone.
+/// As in Linux, where the interface cuts one piece into segments, PSH is set on the last of several
+/// segments that leave together, and on no segment that leaves alone.
 #[test]
 fn bursts_end_with_a_push() {
     let settings = Config { congestion: Algorithm::Bbr, ..counted() };

@@ -12,7 +12,7 @@ const MSS: u64 = 1448;
 /// number of round trips that the recovery took.
 fn repaired(settings: &Config, segments: u64, lost: &[usize]) -> f64 {
     let mut wire = Wire::new(settings.clone(), settings.clone(), RTT / 2);
-    // The SYN is the first. The ACK of the handshake is sent with the data.
+    // The first segment is the SYN. The ACK of the handshake is sent with the data.
     wire.fates[0] = vec![Fate::Whole; 1 + lost.last().unwrap_or(&0) + 1];
     for at in lost {
         wire.fates[0][1 + at] = Fate::Lost;
@@ -88,15 +88,15 @@ fn tail_losses_are_recovered_without_timeout() {
             let sender = info(&wire, 0);
             assert_eq!((sender.timeouts, sender.tail_probes), (0, 1), "{congestion:?} {run}: {sender:?}");
             assert_eq!(sender.retransmits, run as u64, "{congestion:?}");
-            // The handshake, the data, two round trips until the probe, its answer, the
-            // retransmissions.
+            // The time is that of the handshake, the data, two round trips until the probe, its
+            // answer, and the retransmissions.
             assert!(wire.now <= 11 * RTT, "{congestion:?} {run}: {} ms", wire.now / MS);
         }
     }
 }
 
 #[test]
-fn without_probes_it_takes_a_time_out() {
+fn without_probes_recovery_takes_a_time_out() {
     let settings = Config { tail_loss_probe: false, ..window_of_40(&Algorithm::Reno) };
     let mut wire = Wire::new(settings.clone(), settings, RTT / 2);
     wire.fates[0] = vec![Fate::Whole; 1 + 39];
@@ -106,7 +106,7 @@ fn without_probes_it_takes_a_time_out() {
     assert_eq!(info(&wire, 0).timeouts, 1);
 }
 
-/// RFC 6582: one gap per round trip.
+/// NewReno repairs one gap per round trip (RFC 6582).
 #[test]
 fn new_reno_recovers_without_sack() {
     for congestion in ALL {
@@ -132,9 +132,9 @@ fn a_lost_retransmission_is_found_by_its_time() {
 }
 
 /// One of 40 segments arrives late, after up to 36 others. It may be retransmitted once, but the
-/// window is restored, and later segments that are as late cause nothing.
+/// window is restored, and later segments that are as late cause no retransmission.
 #[test]
-fn late_segments_are_forgiven_and_learnt_from() {
+fn late_segments_restore_the_window_and_raise_the_threshold() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
         for timestamps in [true, false] {
             let settings = Config { timestamps, initial_window_segments: 100, mss: 1460, ..counted() };

@@ -60,8 +60,8 @@ proptest! {
         which in 0..3_usize,
     ) {
         let [sack, timestamps, window_scaling, ecn, nagle, rack, tail_loss_probe] = switches;
-        // Nobody answers for an end that is gone, so it stays until the other one has what it
-        // needs.
+        // Nobody answers for an end that is gone, so each end stays until the other end has all
+        // that it needs.
         let one = Config { time_wait: 20_000_000 * MS, syn_retries: 200, data_retries: 200, max_rto: 5_000 * MS, sack, timestamps, window_scaling, ecn, nagle, rack, tail_loss_probe, congestion: ALL[which].clone(), ..config() };
         let two = Config { receive_buffer: buffer, mss: 700, ..one.clone() };
         let mut wire = if crossing { Wire::crossing(one, two, 20 * MS) } else { Wire::new(one, two, 20 * MS) };

@@ -25,8 +25,8 @@ fn lost_window_updates_are_probed() {
     }
 }
 
-/// Limits by the application reveal nothing about the path: BBR keeps its measurements (delivery
-/// rates, section 3.4).
+/// If the application limits the sender, delivery rates reveal nothing about the path, so BBR keeps
+/// its measurements (delivery rates, section 3.4).
 #[test]
 fn a_slow_application_is_not_a_slow_path() {
     let settings = Config { congestion: Algorithm::Bbr, receive_buffer: 200_000, ..counted() };
@@ -38,7 +38,7 @@ fn a_slow_application_is_not_a_slow_path() {
     assert_eq!((before.acked, before.in_flight), (5_000_000, 0));
     let measured = before.pacing_rate.unwrap();
     assert!(measured > 50_000_000, "{before:?}");
-    // 2.3 Mbit/s, with something in flight at all times.
+    // The application writes 2.3 Mbit/s, with data in flight at all times.
     for _ in 0..400 {
         wire.ends[0].connection.as_mut().unwrap().write_pattern(1448);
         wire.nudge(0);

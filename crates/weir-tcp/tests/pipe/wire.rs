@@ -15,9 +15,9 @@ pub enum Fate {
     Lost,
     Twice,
     Late(u64),
-    /// A router marks it, if the packet is ECN-capable.
+    /// A router marks the segment, if its packet is ECN-capable.
     Marked,
-    /// One bit is flipped.
+    /// One bit of the segment is flipped.
     Damaged(usize),
 }
 
@@ -30,9 +30,9 @@ pub struct End {
     pub closed: Option<Closed>,
     peer_closed: bool,
     listens: bool,
-    /// It does not close after writing everything.
+    /// Whether the end does not close after it has written everything.
     pub stays: bool,
-    /// It has lost its connection: it answers everything with resets.
+    /// Whether the end has lost its connection, so that it answers everything with resets.
     pub forgot: bool,
 }
 
@@ -40,24 +40,24 @@ pub struct Wire {
     pub now: u64,
     pub ends: [End; 2],
     pub iss: [u32; 2],
-    /// What happens to the n-th segment from each end. Later ones arrive.
+    /// The fate of the n-th segment from each end. Segments after the last element arrive.
     pub fates: [Vec<Fate>; 2],
     /// Number of segments sent by each end.
     pub carried: [usize; 2],
     pub ended_at: [u64; 2],
-    /// Nothing gets through between these times.
+    /// The times between which no segment gets through.
     pub outage: (u64, u64),
-    /// The host has a queue that holds segments until their departure.
+    /// Whether the host has a queue that holds segments until their departure.
     pub spaced: bool,
-    /// The host's queue reports departures.
+    /// Whether the host's queue reports departures.
     pub departs: bool,
-    /// How long before its departure a segment was handed over, at most.
+    /// The maximum time between a segment's hand-over and its departure.
     pub early: u64,
-    /// When segments with payload left the first end.
+    /// The times at which segments with payload left the first end.
     pub departures: Vec<u64>,
-    /// Whether these carried PSH.
+    /// Whether each of these segments carried PSH.
     pub pushed: Vec<bool>,
-    /// Number of retransmissions of the first end that are lost.
+    /// The number of retransmissions of the first end that are still to be lost.
     pub lose_retransmitted: u32,
     damaged: u64,
     delay: u64,
@@ -102,14 +102,14 @@ impl Wire {
         }
     }
 
-    /// Both ends open actively.
+    /// A wire whose ends both open actively.
     pub fn crossing(one: Config, two: Config, delay: u64) -> Self {
         let mut wire = Self::new(one, two, delay);
         wire.ends[1].listens = false;
         wire
     }
 
-    /// Both ends write this many bytes and close.
+    /// Lets both ends write this many bytes and close.
     pub fn send(&mut self, sizes: [u64; 2]) {
         self.sizes = sizes;
         for (at, size) in sizes.into_iter().enumerate() {
@@ -155,7 +155,7 @@ impl Wire {
         true
     }
 
-    /// The application of an end did something: sends what follows from it.
+    /// Sends the segments of an end after its application has called the connection.
     pub fn nudge(&mut self, at: usize) {
         self.pump(at);
     }

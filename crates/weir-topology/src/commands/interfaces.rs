@@ -7,7 +7,7 @@ use crate::{Error, Host, Interface, Mac};
 
 use super::command::{Command, Options};
 
-/// `ifconfig D [IP [netmask M]] [up|down] [mtu N] [hw ether MAC]` of net-tools.
+/// Applies `ifconfig D [IP [netmask M]] [up|down] [mtu N] [hw ether MAC]` of net-tools.
 pub(super) fn ifconfig(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     let &[device, ref rest @ ..] = words else { return Err(ifconfig_usage(command)) };
     if rest.is_empty() {
@@ -43,7 +43,7 @@ fn ifconfig_usage(command: Command<'_>) -> Error {
     command.unsupported("ifconfig eth0 mtu BYTES, up, down, or an address")
 }
 
-/// `ip link set [dev] D [up|down] [mtu N] [address MAC]` of iproute2.
+/// Applies `ip link set [dev] D [up|down] [mtu N] [address MAC]` of iproute2.
 pub(super) fn ip_link(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     let words = words.strip_prefix(&["dev"]).unwrap_or(words);
     let Some((device, rest)) = words.split_first() else {
@@ -67,7 +67,7 @@ fn change(
     }
 }
 
-/// `up`, `down`, `mtu N` and, after the keyword `mac`, an Ethernet address.
+/// Applies the settings `up`, `down`, `mtu N` and, after the keyword `mac`, an Ethernet address.
 fn set(command: Command<'_>, interface: &mut Interface, words: &[&str], mac: &str) -> Result<(), Error> {
     let mut rest = words.iter().copied();
     while let Some(word) = rest.next() {
@@ -104,7 +104,7 @@ fn set(command: Command<'_>, interface: &mut Interface, words: &[&str], mac: &st
     Ok(())
 }
 
-/// `ip addr {add|del} IP/LENGTH dev D` of iproute2.
+/// Applies `ip addr {add|del} IP/LENGTH dev D` of iproute2.
 pub(super) fn ip_addr(
     command: Command<'_>,
     host: &mut Host,

@@ -75,7 +75,7 @@ pub fn apply(line: &Value, host: &mut Host, check_tc: CheckTc<'_>) -> Result<(),
     }
 }
 
-/// `ip [-4|-6] {route|neigh|addr|link} …` of iproute2.
+/// Applies `ip [-4|-6] {route|neigh|addr|link} …` of iproute2.
 fn ip(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     let (is_v6, words) = match words {
         ["-4", rest @ ..] => (false, rest),

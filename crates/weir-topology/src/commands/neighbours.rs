@@ -7,7 +7,7 @@ use crate::{Error, Host, Mac, Neighbour};
 
 use super::command::{Command, Options};
 
-/// `arp [-i D] {-s A MAC|-d A} [-i D]` of net-tools.
+/// Applies `arp [-i D] {-s A MAC|-d A} [-i D]` of net-tools.
 pub(super) fn arp(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     let (interface, words) = match words {
         ["-i", device, rest @ ..] => (host.interface_number(device)?, rest),
@@ -28,7 +28,7 @@ pub(super) fn arp(command: Command<'_>, host: &mut Host, words: &[&str]) -> Resu
     }
 }
 
-/// `ip neigh {add|replace|del} IP [lladdr MAC] [dev D]` of iproute2.
+/// Applies `ip neigh {add|replace|del} IP [lladdr MAC] [dev D]` of iproute2.
 pub(super) fn ip_neigh(
     command: Command<'_>,
     host: &mut Host,

@@ -5,7 +5,7 @@ use crate::{Error, Host, Route};
 
 use super::command::{Command, Options};
 
-/// `route {add|del} {default|-net N|-host A} [netmask M] [gw G] [dev D]` of net-tools.
+/// Applies `route {add|del} {default|-net N|-host A} [netmask M] [gw G] [dev D]` of net-tools.
 pub(super) fn route(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     let (verb, words) = match words {
         [verb @ ("add" | "del"), rest @ ..] => (*verb, rest),
@@ -32,7 +32,7 @@ pub(super) fn route(command: Command<'_>, host: &mut Host, words: &[&str]) -> Re
     change(command, host, verb, network, options.get("gw"), options.get("dev"))
 }
 
-/// `ip route {add|replace|del} NETWORK [via G] [dev D]` of iproute2.
+/// Applies `ip route {add|replace|del} NETWORK [via G] [dev D]` of iproute2.
 pub(super) fn ip_route(
     command: Command<'_>,
     host: &mut Host,

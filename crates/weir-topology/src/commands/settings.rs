@@ -55,7 +55,7 @@ const NOTED_SYSCTLS: [&str; 15] = [
 /// Queueing disciplines that `net.core.default_qdisc` may name.
 const DEFAULT_QDISCS: [&str; 5] = ["fq", "fq_codel", "codel", "pfifo", "bfifo"];
 
-/// `sysctl [-w] NAME=VALUE …`.
+/// Applies `sysctl [-w] NAME=VALUE …`.
 pub(super) fn sysctl(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     let settings: Vec<_> = words.iter().filter(|word| !["-w", "-q"].contains(*word)).collect();
     if settings.is_empty() {
@@ -115,8 +115,8 @@ fn set_default_qdisc(command: Command<'_>, host: &mut Host, kind: &str) -> Resul
     Ok(())
 }
 
-/// `ethtool -K D FEATURE on|off …`: accepted without effect, because virtual hosts have no
-/// offloads: each packet is one frame.
+/// Accepts `ethtool -K D FEATURE on|off …`, which has no effect: virtual hosts have no offloads, so
+/// each packet is one frame.
 pub(super) fn ethtool(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     match words {
         ["-K" | "--offload" | "--features", device, features @ ..] if !features.is_empty() => {

@@ -38,7 +38,7 @@ pub(super) fn read(
 ) -> Result<Vec<Host>, Mistakes> {
     let mut mistakes = Collector::default();
     let mut ends_of: BTreeMap<&str, Vec<&CableEnd<'_>>> = BTreeMap::new();
-    // The addresses that hosts assume for the switches' ends, for the hosts' gateways.
+    // The addresses that hosts assume for the ends of switches, by the hosts' gateways.
     let mut gateways = BTreeMap::new();
     let mut cable_order: Vec<_> = cables.iter().collect();
     // If gateways are equal, hosts know the one that p4-utils creates last.
@@ -118,7 +118,7 @@ fn default_route(node: Node<'_>) -> Result<IpAddr, Diagnostic> {
     address::parse_v4(hop.trim()).map(IpAddr::from).map_err(|error| error.at(node))
 }
 
-/// The address of a host before its interfaces are known.
+/// The placeholder for a host's address before the host's interfaces are known.
 fn unset() -> crate::HostAddress {
     crate::HostAddress { address: IpAddr::from([0, 0, 0, 0]), prefix: 0 }
 }

@@ -13,7 +13,7 @@ pub(super) struct Names<'d> {
     nodes: BTreeMap<&'d str, Node>,
     /// Names that no node can have.
     wrong: BTreeSet<&'d str>,
-    /// Whether there are objects of hosts and switches.
+    /// Whether the document has valid objects of hosts and switches.
     are_known: bool,
 }
 
@@ -50,8 +50,8 @@ impl<'d> Names<'d> {
         names
     }
 
-    /// Whether a link that names these nodes can be checked: mistakes in the nodes are reported
-    /// already.
+    /// Whether a link that names these nodes can be checked: if the nodes have mistakes, these are
+    /// already reported.
     pub(super) fn can_check(&self, link: Json<'_>) -> bool {
         let ends = link.items().into_iter().flatten().take(2);
         let is_unknown = |name: &str| !self.wrong.is_empty() && !self.nodes.contains_key(name);

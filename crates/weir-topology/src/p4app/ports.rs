@@ -12,7 +12,7 @@ const CPU_SWITCH: &str = "sw-cpu";
 
 /// Assigns the lowest free number to each end without one, from 0 on for hosts and from 1 on for
 /// switches, in the natural order of the names of the links' nodes. Returns the CPU port of each
-/// switch, which takes part as a link from the switch to `sw-cpu`.
+/// switch, which is numbered like a link from the switch to `sw-cpu`.
 pub(super) fn assign(
     cables: &mut [Cable<'_>],
     switches: &[Switch],
@@ -28,7 +28,7 @@ pub(super) fn assign(
         port.unwrap_or(u16::MAX)
     };
     let mut cpu_ports = vec![None; switches.len()];
-    // A link, or the CPU port of a switch.
+    // Each item of `order` is a link, or the CPU port of a switch.
     let links = cables.iter().enumerate();
     let mut order: Vec<_> = links
         .map(|(number, cable)| (natural(cable.ends[0].node), natural(cable.ends[1].node), Ok(number)))

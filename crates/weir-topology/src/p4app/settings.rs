@@ -1,9 +1,9 @@
-//! The keys of a `p4app.json`: supported keys, keys without effect here, and refused keys with
+//! The keys of a `p4app.json`: supported keys, keys without effect in Weir, and refused keys with
 //! advice.
 
 use weir_json::{Diagnostic, Mistakes, Node, Object};
 
-/// A key without meaning here, and its equivalent.
+/// A key that has no meaning in Weir, and its equivalent.
 type RefusedKey = (&'static str, &'static str);
 /// A key that has no effect if it is set, and what to do instead.
 type IgnoredKey = (&'static str, &'static str);

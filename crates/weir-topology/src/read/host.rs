@@ -8,7 +8,7 @@ use weir_units::{Quantity, WantedQuantity};
 use super::program;
 use crate::address::Network;
 use crate::host::{MAX_MTU, MIN_MTU};
-use crate::rules::Steps;
+use crate::rules::HostStates;
 use crate::{Host, HostAddress, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 use crate::{address, commands, quantity};
 
@@ -50,7 +50,7 @@ pub(super) fn read(
     });
     let are_interfaces_known = own.is_some() && more.is_some();
     let mut host = Host { interfaces: vec![first], ..Host::new(name, Mac([0; 6]), UNSET) };
-    let mut steps = Steps::default();
+    let mut steps = HostStates::default();
     steps.add(object.get("mtu").unwrap_or(node), &host);
     for (part, interface) in more.into_iter().flatten() {
         host.interfaces.push(interface);

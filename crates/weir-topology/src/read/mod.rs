@@ -29,8 +29,9 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
     let computer = object.optional("computer", |named| named.text("the name of a computer"));
     let mut topology = Topology { computer: computer.map(str::to_owned), ..Topology::default() };
     let mut index = Index::default();
-    // Links of these nodes would be wrong only because the nodes are, and so would links of unknown
-    // nodes if a node has a name that is not allowed.
+    // A mistake in one of these nodes is already reported, and would cause further mistakes in
+    // links of the node. If a node's name is not allowed, links of unknown nodes may mean that
+    // node.
     let mut unsure = BTreeSet::new();
     let mut has_wrong_name = false;
     let has_nodes = hosts.is_some() && switches.is_some();

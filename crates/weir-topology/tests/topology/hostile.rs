@@ -1,4 +1,4 @@
-//! Any topology is read, or refused in one line with a place.
+//! Any text is read as a topology, or refused with one line and a place for each mistake.
 
 use crate::common::{GOOD, changed, check_tc, read_text};
 use proptest::prelude::*;
@@ -253,10 +253,10 @@ fn the_documents_that_are_changed_are_right() {
     }
 }
 
-/// The result of reading a text, which must be fast: the message's first line, its number of lines,
-/// and its bytes.
+/// Reads a text, which must be fast. Returns the message's first line, its number of lines, and its
+/// bytes.
 #[expect(clippy::disallowed_types, reason = "it measures that reading ends in time")]
-fn quickly(text: &str) -> (String, usize, usize) {
+fn read_quickly(text: &str) -> (String, usize, usize) {
     let start = std::time::Instant::now();
     let said = read_text(text).map_or_else(|error| error.to_string(), |_| String::new());
     let took = start.elapsed();
@@ -268,10 +268,10 @@ fn quickly(text: &str) -> (String, usize, usize) {
 fn deep_documents_end_at_a_place() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let text = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
-        let (first, lines, bytes) = quickly(&text);
+        let (first, lines, bytes) = read_quickly(&text);
         assert!(first.starts_with("topology.json:1:") && first.contains("nested too deeply"), "{first}");
         assert!(lines == 1 && bytes < 200, "{first}");
-        let (first, _, _) = quickly(&open.repeat(100_000));
+        let (first, _, _) = read_quickly(&open.repeat(100_000));
         assert!(first.starts_with("topology.json:1:"), "{first}");
     }
 }
@@ -303,7 +303,7 @@ fn long_texts_and_numbers_are_not_repeated() {
         ("\"s2-p7\"", format!("\"{}\"", "s2-".repeat(100_000))),
         ("0.5, 0.5", format!("0.{digits}, 0.5")),
     ] {
-        let (first, lines, bytes) = quickly(&changed(old, &new));
+        let (first, lines, bytes) = read_quickly(&changed(old, &new));
         assert!(first.starts_with("topology.json:"), "{old}: {first}");
         assert!(bytes < 1200 * lines && lines <= 3, "{old}: {lines} lines of {bytes} bytes: {first}");
     }
@@ -312,14 +312,14 @@ fn long_texts_and_numbers_are_not_repeated() {
 #[test]
 fn strange_names_are_escaped() {
     for name in ["a/b", "../x", "\\n", "\\u0000", "h\\u202e1", "h é", "", "-", "."] {
-        let (first, lines, _) = quickly(&changed("\"h2\": {", &format!("\"{name}\": {{")));
+        let (first, lines, _) = read_quickly(&changed("\"h2\": {", &format!("\"{name}\": {{")));
         assert!(first.contains("is not a name for a node"), "{name}: {first}");
         assert!(lines == 1 && !first.contains(char::is_control), "{first:?}");
     }
 }
 
 #[test]
-fn large_topologies_take_no_longer_than_their_size_says() {
+fn time_grows_in_proportion_to_large_topologies() {
     let host = |number: usize, ip: &str, rest: &str| {
         let [_, a, b, c] = (number as u32 + 256).to_be_bytes();
         let ip = ip.replace("IP", &format!("10.{a}.{b}.{c}"));
@@ -334,7 +334,7 @@ fn large_topologies_take_no_longer_than_their_size_says() {
         format!("{{\"hosts\": {{{hosts}}}, \"switches\": {{{switches}}}, \"links\": [{links}]}}")
     };
     let link = |number: usize| format!("[\"h{number}\", \"s{}-p{}\"]", number / 400, number % 400 + 1);
-    assert_eq!(quickly(&build("IP/8", "", &link)).1, 0);
+    assert_eq!(read_quickly(&build("IP/8", "", &link)).1, 0);
     // Every host, or every link, has mistakes.
     for text in [
         build("IP", "", &link),
@@ -343,7 +343,7 @@ fn large_topologies_take_no_longer_than_their_size_says() {
         build("IP/8", "", &|_| "[\"h0\", \"s0-p1\"]".to_owned()),
         build("IP/8", "", &|number| format!("{{\"end\": [\"h{number}\"], \"rate\": 1}}")),
     ] {
-        let (first, lines, _) = quickly(&text);
+        let (first, lines, _) = read_quickly(&text);
         assert!(first.starts_with("topology.json:1:") && lines == 21, "{lines}: {first}");
     }
 }

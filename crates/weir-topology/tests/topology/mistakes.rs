@@ -2,7 +2,8 @@
 
 use crate::common::{changed, read_text};
 
-/// Replaced text, new text, and the diagnostic after `topology.json:`.
+/// Checks cases: the text to replace in a good topology, the new text, and the diagnostic after
+/// `topology.json:`.
 fn check(cases: &[(&str, &str, &str)]) {
     for (old, new, expected) in cases {
         let text = changed(old, new);
@@ -11,7 +12,7 @@ fn check(cases: &[(&str, &str, &str)]) {
     }
 }
 
-/// Host h2 with one command, and the diagnostic after its place.
+/// Checks commands of host h2, each with the diagnostic after its place.
 fn check_commands(cases: &[(&str, &str)]) {
     for (command, expected) in cases {
         let member = format!("\"08:00:00:00:02:22\", \"commands\": [{command:?}]");

@@ -47,7 +47,7 @@ fn addresses_that_no_host_can_have() {
 }
 
 #[test]
-fn what_the_network_refuses_has_the_place_of_the_part_that_it_refuses() {
+fn network_refusals_have_the_place_of_the_refused_part() {
     let of_h2 = |rest: &str| changed("\"10.0.2.2/24\"", &format!("\"10.0.2.2/24\", {rest}"));
     for (text, expected) in [
         (of_h2(r#""ip6": "2001:db8::1/64", "mtu": "1000B""#), Some("$.hosts.h2.mtu: a small MTU")),

@@ -70,8 +70,8 @@ fn all_mistakes_of_an_element_are_listed() {
         ["ip", "macc", "mtu", "gateway", "arp.x", "arp.x", "color"].map(|key| format!("3: $.hosts.h1.{key}"));
     let programs =
         [".class", ".udp", ".tcp[1]", ".frame"].map(|key| format!("4: $.hosts.h1.programs[0]{key}"));
-    // The missing address is known: it is misspelt. All commands of a host whose address is known
-    // are checked.
+    // The key of the missing address is known to be misspelt. If a host's address is known, all of
+    // its commands are checked.
     let others = [
         "4: $.hosts.h1.processing",
         "5: $.hosts.h2.ipp",
@@ -112,14 +112,14 @@ fn all_mistakes_of_an_element_are_listed() {
 }
 
 #[test]
-fn links_and_commands_of_what_is_wrong_are_no_further_mistakes() {
+fn wrong_nodes_cause_no_mistakes_in_their_links_and_commands() {
     for (hosts, expected) in [
-        // The interfaces are not known.
+        // The host's interfaces are not known.
         (r#""h1": {"ip": "10.0.1.1/24", "interfaces": 2}"#, "3: $.hosts.h1.interfaces"),
         (r#""h1": {"ip": 1, "commands": ["ip addr del 10.0.1.1/24 dev eth0"]}"#, "3: $.hosts.h1.ip"),
-        // It may be the host that links call h1.
+        // This may be the host that links call h1.
         (r#""h-1": {"ip": "10.0.1.1/24"}"#, "3: $.hosts.h-1"),
-        // Both have an address that a third has.
+        // Both hosts have an address that a third host has.
         (r#""h1": {"ip": "10.0.1.1/24", "mtu": 1}"#, "3: $.hosts.h1.mtu"),
     ] {
         let text = format!(
@@ -148,7 +148,7 @@ fn a_misspelt_section_hides_no_mistakes_of_the_others() {
 }
 
 #[test]
-fn what_is_wrong_in_a_p4app_is_listed_too() {
+fn mistakes_in_a_p4app_are_listed_too() {
     let text = r#"{
   "p4_src": "x.p4", "clii": true, "exec_scripts": [1], "tasks_file": "t",
   "topology": {
@@ -167,7 +167,7 @@ fn what_is_wrong_in_a_p4app_is_listed_too() {
         "2: $.tasks_file",
         "4: $.topology.assignment_strategy",
         "4: $.topology.auto_gw_arp",
-        // Both links use it; the mistake is reported once.
+        // Both links use the default rate; its mistake is reported once.
         "4: $.topology.default_bw",
         "4: $.topology.defaults",
         "5: $.topology.hosts.h1.dhcp",

@@ -3,7 +3,7 @@
 use super::{Maker, Ty};
 
 impl Maker {
-    /// The names in the packet that every control sees.
+    /// Puts the fields of the packet, which every control sees, in scope.
     fn packet_names(&mut self) {
         for (text, ty) in [
             ("hdr.first.kind", Ty::Bit(8)),
@@ -131,7 +131,7 @@ impl Maker {
     }
 }
 
-/// A set for a key; values differ as far as the key's width allows.
+/// A keyset for a key; values differ as far as the key's width allows.
 fn keyset(ty: Ty, kind: &str, value: usize) -> String {
     let width = match ty {
         Ty::Bit(width) | Ty::Int(width) => width,

@@ -3,7 +3,7 @@
 use super::{Maker, Ty};
 
 impl Maker {
-    /// Some statements in a scope of their own.
+    /// Writes some statements in a scope of their own.
     pub(super) fn statements(&mut self, count: usize) {
         let outer = self.scope.len();
         for _ in 0..count {
@@ -100,7 +100,7 @@ impl Maker {
         }
     }
 
-    /// A place of `bit<width>`: a name, or some bits of one.
+    /// A place of type `bit<width>`: a name, or some bits of a variable.
     pub(super) fn place(&mut self, width: u32) -> Option<String> {
         let fitting: Vec<_> = self
             .scope
@@ -126,7 +126,7 @@ impl Maker {
         fitting.get(self.random.below(fitting.len())).map(|name| name.text.clone())
     }
 
-    /// A statement that copies in and out, or leaves.
+    /// A statement that copies arguments in and out, or that leaves the block.
     fn change(&mut self) {
         let choice = self.random.below(if self.headers { 6 } else { 2 });
         if choice < 2 {

@@ -90,7 +90,7 @@ impl Maker {
         self.close("");
     }
 
-    /// A control that copies in and out, and leaves everything now and then.
+    /// A control that copies its parameters in and out, and sometimes executes an `exit`.
     pub(super) fn leaf_control(&mut self) {
         self.open("item_t relabelled(in item_t item, inout bit<8> count)");
         self.line("item_t made = item;");

@@ -12,7 +12,7 @@ mod functions;
 
 use std::fmt::Write;
 
-/// The seeded choices (splitmix64).
+/// The random choices, which depend only on the seed (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -24,7 +24,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `count`.
+    /// A random number below `count`.
     fn below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }
@@ -67,17 +67,16 @@ struct Maker {
     out: String,
     indent: usize,
     scope: Vec<Name>,
-    /// Functions: name, result, types of their `in` parameters.
+    /// The functions: name, result type, and types of their `in` parameters.
     functions: Vec<(String, Ty, Vec<Ty>)>,
-    /// Functions without result: name, types of their parameters, the last of which is `in`, the
-    /// others `inout`.
+    /// Functions without a result: name and types of parameters. The last parameter is `in`, the
+    /// others are `inout`.
     procedures: Vec<(String, Vec<Ty>)>,
-    /// Instances of a control with parameters of these types, the last of which is `in`, the others
-    /// `inout`.
+    /// The instances of leaf controls.
     leaves: Vec<String>,
-    /// Extern objects that are passed to them.
+    /// The extern objects that are passed to the leaf controls.
     cells: Vec<String>,
-    /// An instance that applies one of them.
+    /// An instance of a control that applies one of the leaf controls.
     shell: Option<String>,
     /// The action of the current control with a parameter that tables bind.
     bound: Option<String>,

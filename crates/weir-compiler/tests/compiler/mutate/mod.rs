@@ -1,6 +1,6 @@
 //! Programs with mistakes: some of their words are removed, doubled, moved or replaced.
 
-/// Words that occur in programs, and some that should not.
+/// Replacement words: some occur in programs, others should not.
 const WORDS: [&str; 48] = [
     "{",
     "}",
@@ -77,7 +77,7 @@ pub fn mutate(source: &str, seed: u64) -> String {
     words.concat()
 }
 
-/// Names, numbers, spaces and single other characters.
+/// Splits a source into names, numbers, spaces and single other characters.
 fn split(source: &str) -> Vec<&str> {
     let class = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' => 0,

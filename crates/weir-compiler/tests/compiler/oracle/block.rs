@@ -184,7 +184,7 @@ impl Oracle<'_> {
         })
     }
 
-    /// Whether an entry matched, and which action ran.
+    /// Applies a table. Returns whether an entry matched, and which action ran.
     pub fn apply_table(&mut self, id: hir::TableId) -> Run<(bool, hir::ActionId)> {
         let hir = self.hir;
         let table = &hir.tables[id];
@@ -344,7 +344,7 @@ impl Oracle<'_> {
         Ok(())
     }
 
-    /// Runs parser, control and deparser, and passes data from one to the next.
+    /// Runs parser, control and deparser, and passes data from each to the next.
     pub fn main(&mut self) -> Vec<String> {
         let hir = self.hir;
         for declaration in &hir.declarations {
@@ -367,7 +367,7 @@ impl Oracle<'_> {
                 _ => panic!("no block"),
             };
             (self.frame, self.generics) = (object, generics);
-            // Packets are not data that is passed on.
+            // Packets are not passed from block to block as data.
             let is_data =
                 |param: &&hir::Param| !matches!(hir.types[hir.vars[param.var].ty], hir::Type::Extern { .. });
             for param in params {
@@ -398,7 +398,8 @@ impl Oracle<'_> {
     }
 }
 
-/// Every value set holds 7, or 7s.
+/// Whether a value set contains the key. Every value set holds only the value 7 (or 7 in each
+/// member).
 fn holds_seven(key: &Value) -> bool {
     match key {
         Value::Group(members) => members.iter().all(holds_seven),

@@ -29,7 +29,8 @@ impl Oracle<'_> {
         })
     }
 
-    /// Copies in, runs `body` in the callee's frame and generics, copies out.
+    /// Copies the arguments in, runs `body` in the callee's frame with its type arguments, and
+    /// copies the results out.
     pub(super) fn invoke(
         &mut self,
         params: &[Param],
@@ -136,7 +137,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// The externs of `pipe.p4`.
+    /// Calls an extern of `pipe.p4`.
     fn call_extern(&mut self, signature: &hir::Signature, object: Option<usize>, call: &Call) -> Run<Value> {
         let params = &signature.params;
         let var = |index: usize| params[index].var;
@@ -235,7 +236,7 @@ impl Oracle<'_> {
     }
 }
 
-/// Pushes or pops `count` elements; the counter stays within the stack.
+/// Pushes or pops `count` elements. The stack's counter stays within its bounds.
 fn shift(stack: &mut Value, count: usize, push: bool) {
     let Value::Array(elements, next) = stack else { panic!("no stack") };
     let size = elements.len();

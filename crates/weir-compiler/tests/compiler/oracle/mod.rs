@@ -139,7 +139,7 @@ impl Value {
         }
     }
 
-    /// Equality as in `==`: counters of stacks do not count.
+    /// Whether values are equal as in `==`: counters of stacks are ignored.
     fn equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Bits(a, _) | Value::Varbit(a), Value::Bits(b, _) | Value::Varbit(b)) => a == b,
@@ -156,7 +156,7 @@ impl Oracle<'_> {
         self.types[id].clone()
     }
 
-    /// The types of a type's members, and what kind of record it is.
+    /// The types of a type's members, and the kind of the record.
     fn members(&mut self, ty: &Type) -> Option<(Option<RecordKind>, Vec<TypeId>)> {
         Some(match ty {
             Type::Record { decl, args } => {
@@ -203,7 +203,7 @@ impl Oracle<'_> {
     }
 }
 
-/// Takes a value's numbers from `next` in turn, and makes its headers valid.
+/// Sets a value's numbers from successive calls of `next`, and makes its headers valid.
 fn fill(value: &mut Value, next: &mut impl FnMut(&Value) -> Bits) {
     if matches!(value, Value::Bits(..) | Value::Varbit(_)) {
         let filled = next(value);

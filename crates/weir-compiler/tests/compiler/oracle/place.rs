@@ -5,12 +5,12 @@ use weir_ir::Bits;
 
 use super::{Oracle, Run, Stop, Value, bits};
 
-/// A part of a variable. A step past the end is none.
+/// A part of a variable. A step is `None` if its index is past the end.
 #[derive(Clone, Debug)]
 pub struct Place {
     var: VarId,
     path: Vec<Option<usize>>,
-    /// Lowest bit and width, from the outside in.
+    /// The slices, from the outside in: lowest bit and width.
     slices: Vec<(u64, u32)>,
 }
 
@@ -73,7 +73,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// A stack's counter and size.
+    /// Returns a stack's counter and size.
     pub fn counter(&mut self, stack: &Expr) -> Run<(u32, u32)> {
         match self.eval(stack)? {
             Value::Array(elements, next) => Ok((next, elements.len() as u32)),
@@ -106,7 +106,8 @@ impl Oracle<'_> {
         }
     }
 
-    /// Writes; the other headers of a union become invalid when one is written as a whole.
+    /// Writes a value. If it replaces a whole header of a union, the union's other headers become
+    /// invalid.
     pub fn write(&mut self, place: &Place, value: Value) {
         let whole = self.vars.get_mut(&place.var).expect("a variable that is declared");
         if let (Value::Header(..), Some((last, outer))) = (&value, place.path.split_last())
@@ -145,7 +146,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// Whether the place is past an end.
+    /// Whether an index of the place is past the end.
     pub fn is_outside(&mut self, place: &Place) -> bool {
         let mut value = self.vars.get(&place.var).expect("a variable that is declared");
         for step in &place.path {
@@ -165,7 +166,7 @@ pub fn invalidate(value: &mut Value) {
     }
 }
 
-/// Makes a header valid; the fields of one that was invalid become zero.
+/// Makes a header valid. If it was invalid, its fields become zero.
 pub fn validate(value: &mut Value) {
     fn clear(value: &mut Value) {
         match value {

@@ -63,7 +63,7 @@ impl Oracle<'_> {
             StmtKind::For { init, condition, update, body } => {
                 self.stmts(init)?;
                 while truth(&self.eval(condition)?) {
-                    if !self.turn(body)? {
+                    if !self.iterate(body)? {
                         break;
                     }
                     self.stmts(update)?;
@@ -76,7 +76,7 @@ impl Oracle<'_> {
                 let high = bits(&high).clone();
                 while at.compare(&high, signed).is_le() {
                     self.vars.insert(*var, Value::Bits(at.clone(), signed));
-                    if !self.turn(body)? || at == high {
+                    if !self.iterate(body)? || at == high {
                         break;
                     }
                     at = at.add(&Bits::new(at.width(), 1));
@@ -86,7 +86,7 @@ impl Oracle<'_> {
             StmtKind::ForEach { var, collection, body } => {
                 for element in self.eval(collection)?.members() {
                     self.vars.insert(*var, element.clone());
-                    if !self.turn(body)? {
+                    if !self.iterate(body)? {
                         break;
                     }
                 }
@@ -105,7 +105,7 @@ impl Oracle<'_> {
     }
 
     /// Runs one iteration of a loop; returns false if the iteration leaves the loop.
-    fn turn(&mut self, body: &hir::Block) -> Run<bool> {
+    fn iterate(&mut self, body: &hir::Block) -> Run<bool> {
         match self.block(body) {
             Ok(()) | Err(Stop::Continue) => Ok(true),
             Err(Stop::Break) => Ok(false),

@@ -44,7 +44,7 @@ impl SourceLoader for Folders {
     }
 }
 
-/// A program in memory, and the files that it includes.
+/// A loader for a program in memory and the files that it includes.
 pub fn loader(source: &str) -> MemoryLoader {
     let read = |path: &str| std::fs::read_to_string(testdata().join(path)).unwrap();
     MemoryLoader::new()
@@ -137,7 +137,8 @@ impl Environment for World<'_> {
         Lookup { hit: entry.is_some(), call, entry: entry.map(|index| index as u64) }
     }
 
-    /// Every value set holds 7, or 7s.
+    /// Whether a value set contains the keys. Every value set holds only the value 7 (or 7 in each
+    /// member).
     fn in_value_set(&mut self, _: ValueSetId, keys: &[Bits]) -> bool {
         keys.iter().all(|key| key.to_u64() == Some(7))
     }
@@ -210,7 +211,8 @@ fn copy(layout: &Layout, state: &mut State, from: &[Param], to: &[Param]) {
     }
 }
 
-/// Sends a packet through a program of the architecture: the log of its externs, and what came out.
+/// Sends a packet through a program of the architecture. Returns the log of its externs, and the
+/// output packet or the error.
 pub fn run(program: &ValidProgram, packet: &[u8]) -> Vec<String> {
     let executor = Interpreter::new(program.clone());
     let layout = executor.layout();

@@ -28,7 +28,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Finds the states' names: `state` directly within the parser's braces.
+    /// Finds the names of the states, which follow the word `state` directly within the parser's
+    /// braces.
     fn declare_states(&mut self) -> Result<()> {
         self.names.states.clear();
         let begin = self.at;

@@ -9,7 +9,7 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
-    /// `NAME { KIND } @annotations @LINE:COLUMN`.
+    /// Reads a declared type: `NAME { KIND } @annotations @LINE:COLUMN`.
     pub(super) fn declared_type(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         self.expect("{")?;
@@ -76,7 +76,7 @@ impl Reader {
         })
     }
 
-    /// `as NAME`.
+    /// Reads `as NAME`, if it follows.
     pub(super) fn declared(&mut self) -> Result<Option<DeclaredTypeId>> {
         if !self.eat_keyword("as") {
             return Ok(None);
@@ -84,7 +84,7 @@ impl Reader {
         Ok(Some(self.known_name("a declared type", |names| &names.declared)?))
     }
 
-    /// `as <TYPES>`.
+    /// Reads `as <TYPES>`, if it follows.
     pub(super) fn declared_args(&mut self) -> Result<Vec<DataType>> {
         if !self.eat_keyword("as") {
             return Ok(Vec::new());
@@ -109,7 +109,8 @@ impl Reader {
         Ok(annotations)
     }
 
-    /// Arguments, and `; "tokens"` if they are written in an unusual way.
+    /// Reads an annotation's arguments, and the tokens of its body (`; "tokens"`) if the body has
+    /// an unusual form.
     fn annotation_body(&mut self) -> Result<(Vec<AnnotationArg>, AnnotationForm)> {
         let mut args = Vec::new();
         while !self.is_symbol(")") && !self.is_symbol(";") {

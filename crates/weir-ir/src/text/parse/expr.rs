@@ -31,7 +31,7 @@ const OPERATORS: [BinaryOp; 20] = [
 ];
 
 impl Reader {
-    /// `[a, b][index]`.
+    /// Reads `[a, b][index]`.
     pub(super) fn indexed(&mut self) -> Result<(Vec<VarId>, Expr)> {
         self.expect("[")?;
         let vars = self.list("]", Self::var)?;
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// A constant with its type.
+    /// Reads a constant with its type.
     pub(super) fn constant(&mut self) -> Result<(Type, Bits)> {
         match self.word().clone() {
             Word::Const { value, signed } => {
@@ -96,7 +96,8 @@ impl Reader {
         }
     }
 
-    /// An expression: one operand, two with an operator between them, or `condition ? a : b`.
+    /// Reads an expression: one operand, two operands with an operator between them, or `condition
+    /// ? a : b`.
     pub(super) fn expr(&mut self) -> Result<Expr> {
         self.read_nested(Self::compound)
     }

@@ -83,7 +83,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Where items begin: keywords outside all brackets.
+    /// Finds the positions where items begin, which are keywords outside of all brackets.
     fn find_items(&self) -> Result<Vec<usize>> {
         let mut depth = 0u32;
         let mut starts = Vec::new();
@@ -254,7 +254,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `method NAME: PROCEDURE { PARAMS result { VARS } }`.
+    /// Reads a method: `method NAME: PROCEDURE { PARAMS result { VARS } }`.
     fn extern_method(&mut self) -> Result<ExternMethod> {
         self.expect_keyword("method")?;
         let name = self.name("a method")?;

@@ -27,8 +27,8 @@ use super::lex::{Token, Word, lex};
 
 type Result<T> = std::result::Result<T, ParseError>;
 
-/// Reads a program from its text form. The text is well formed; the validator checks whether the
-/// program is valid.
+/// Reads a program from its text form. Only the form of the text is checked; the validator checks
+/// whether the program is valid.
 pub fn parse(text: &str) -> Result<Program> {
     let mut reader =
         Reader { tokens: lex(text)?, at: 0, program: Program::default(), names: Names::default(), depth: 0 };
@@ -183,7 +183,7 @@ impl Reader {
         }
     }
 
-    /// A constant of any sign and width, as in keysets and action data.
+    /// Reads a constant of any sign and width, as in keysets and action data.
     fn raw(&mut self) -> Result<Bits> {
         match self.word() {
             Word::Const { value, .. } => {
@@ -205,7 +205,7 @@ impl Reader {
         }
     }
 
-    /// Items separated by commas up to `close`, which is consumed.
+    /// Reads items that are separated by commas, up to `close`, which is consumed.
     fn list<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut items = Vec::new();
         while !self.eat(close) {
@@ -217,7 +217,7 @@ impl Reader {
         Ok(items)
     }
 
-    /// A name that stands for a handle.
+    /// Reads a name that stands for a handle.
     fn known_name<T>(
         &mut self,
         what: &str,

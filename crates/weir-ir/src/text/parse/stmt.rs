@@ -6,7 +6,7 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
-    /// `{ statement … }`.
+    /// Reads `{ statement … }`.
     pub(super) fn block(&mut self) -> Result<Block> {
         self.expect("{")?;
         self.read_nested(Self::statements_to_brace)
@@ -80,7 +80,7 @@ impl Reader {
         Ok(Stmt { kind: StmtKind::Switch { scrutinee, cases, default }, loc })
     }
 
-    /// A statement without blocks, up to its `;`.
+    /// Reads a statement without blocks, up to its `;`.
     fn simple(&mut self, keyword: &str) -> Result<StmtKind> {
         let begin = self.at;
         self.step();

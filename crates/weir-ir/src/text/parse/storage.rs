@@ -27,7 +27,7 @@ impl Reader {
         matches!(brace, Some(Word::Symbol("{")))
     }
 
-    /// `NAME: TYPE`, which also creates the variables.
+    /// Reads `NAME: TYPE`, and creates the variables.
     pub(super) fn usual_header(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         self.define(&name, HeaderId::new(self.program.headers.len()), |names| &mut names.headers)?;
@@ -44,7 +44,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `NAME: TYPE`, whose variables are looked up later.
+    /// Reads `NAME: TYPE`; the variables are looked up later.
     pub(super) fn declare_explicit_header(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         self.define(&name, HeaderId::new(self.program.headers.len()), |names| &mut names.headers)?;
@@ -60,7 +60,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `NAME: TYPE { VALID; FIELD, … }`.
+    /// Reads `NAME: TYPE { VALID; FIELD, … }`.
     pub(super) fn explicit_header(&mut self) -> Result<()> {
         let id = self.known_name("a header", |names| &names.headers)?;
         self.step();
@@ -79,8 +79,8 @@ impl Reader {
         Ok(())
     }
 
-    /// `NAME: { ELEMENT, … }`, with `next COUNTER` before the colon if the counter has an unusual
-    /// name.
+    /// Reads `NAME: { ELEMENT, … }`, with `next COUNTER` before the colon if the counter has an
+    /// unusual name.
     pub(super) fn stack(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         let id = StackId::new(self.program.stacks.len());
@@ -102,7 +102,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `{ MEMBER, … }`.
+    /// Reads `{ MEMBER, … }`.
     pub(super) fn union(&mut self) -> Result<()> {
         self.expect("{")?;
         let members = self.list("}", |reader| reader.known_name("a header", |names| &names.headers))?;
@@ -110,7 +110,7 @@ impl Reader {
         Ok(())
     }
 
-    /// All parameters of a block.
+    /// Reads all parameters of a block.
     pub(super) fn params(&mut self) -> Result<Vec<Param>> {
         let mut params = Vec::new();
         while self.eat_keyword("param") {
@@ -168,7 +168,7 @@ impl Reader {
         }
     }
 
-    /// A type by its name.
+    /// Reads a type's name, and returns the type.
     pub(super) fn ty(&mut self) -> Result<Type> {
         let name = match self.word() {
             Word::Quoted(_) => return Ok(Type::Enum(self.known_name("a type", |names| &names.enums)?)),

@@ -44,7 +44,8 @@ pub fn constant(program: &Program, of: Type, value: &Bits) -> String {
     }
 }
 
-/// `8w255`; large values in hexadecimal with all digits, so that addresses are easy to read.
+/// A constant such as `8w255`. Large values are hexadecimal with all digits, so that addresses are
+/// easy to read.
 pub(super) fn raw(value: &Bits) -> String {
     match value.to_u64() {
         Some(small) if small < 10_000 => format!("{value:?}"),
@@ -109,7 +110,7 @@ pub(super) fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
 }
 
 impl BinaryOp {
-    /// Its symbol in P4.
+    /// The operator's symbol in P4.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -262,14 +263,14 @@ pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
 }
 
 impl Printer<'_> {
-    /// The statements of a block, one on each line.
+    /// Writes the statements of a block, one on each line.
     pub(super) fn statements(&mut self, block: &Block) {
         for stmt in &block.0 {
             self.statement(stmt);
         }
     }
 
-    /// `head {`, the block's statements, `}`.
+    /// Writes `head {`, the block's statements, and `}`.
     pub(super) fn block(&mut self, head: &str, block: &Block) {
         self.open(head);
         self.statements(block);
@@ -302,7 +303,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `if … { … } else if … { … } else { … }`.
+    /// Writes `if … { … } else if … { … } else { … }`.
     fn if_chain(&mut self, first: &Stmt) {
         let mut stmt = first;
         let mut before = "";
@@ -350,7 +351,7 @@ pub(super) fn declared_name(program: &Program, id: DeclaredTypeId) -> String {
     program.declared.get(id).map_or_else(|| "`?`".into(), |of| name(&of.name))
 }
 
-/// ` as <…>`, if there are declared type arguments.
+/// The text ` as <…>`, if there are declared type arguments.
 pub(super) fn declared_args(program: &Program, args: &[DataType]) -> String {
     if args.is_empty() {
         return String::new();

@@ -9,7 +9,7 @@ use crate::types::declared::{DeclaredKind, DeclaredMember, DeclaredType, Declare
 use super::super::spelling::{name, text};
 use super::code::{data_type, declared_name, list, ty};
 
-/// `type NAME { … }`.
+/// The text `type NAME { … }` of a declared type.
 pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
     let members = |members: &[DeclaredMember]| {
         list(members, |member| format!("{}: {}", name(&member.name), data_type(program, &member.ty)))
@@ -30,13 +30,13 @@ pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
     format!("type {} {{ {kind} }}{}", name(&of.name), annotations(&of.annotations))
 }
 
-/// ` as NAME`, if there is a declared type.
+/// The text ` as NAME`, if there is a declared type.
 pub(super) fn declared(program: &Program, of: Option<DeclaredTypeId>) -> String {
     of.map_or_else(String::new, |id| format!(" as {}", declared_name(program, id)))
 }
 
-/// ` @name`, ` @name(args)` or ` @name[args]` for each annotation; the tokens of a body follow if
-/// they differ from the usual spelling of the arguments.
+/// The text ` @name`, ` @name(args)` or ` @name[args]` for each annotation. The tokens of a body
+/// follow if they differ from the usual spelling of the arguments.
 pub(super) fn annotations(annotations: &[Annotation]) -> String {
     let mut out = String::new();
     for annotation in annotations {

@@ -50,7 +50,7 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    /// An empty line between items of different kinds.
+    /// Writes an empty line between items of different kinds.
     fn gap(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") {
             self.out.push('\n');

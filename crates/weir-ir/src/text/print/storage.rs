@@ -28,7 +28,7 @@ fn is_usual(program: &Program, header: &Header) -> bool {
 }
 
 impl Printer<'_> {
-    /// All variables and headers, in the order of both.
+    /// Writes all variables and headers, in the order of their handles.
     pub(super) fn storage(&mut self) {
         let program = self.program;
         let mut next_var = 0;
@@ -87,7 +87,8 @@ impl Printer<'_> {
         self.line(&format!("header {}: {ty} {{ {valid}; {fields} }}", name(&header.name)));
     }
 
-    /// A parameter with its storage: one line for each header and one for each other variable.
+    /// Writes a parameter with its storage: one line for each header, and one line for each other
+    /// variable.
     pub(super) fn param(&mut self, param: &Param) {
         let program = self.program;
         let storage = &param.storage;

@@ -4,7 +4,7 @@ use weir_qdisc::{Dequeued, FrameId, FrameStore, Qdisc, QdiscContext, QueuedFrame
 
 use super::*;
 
-/// The discipline that these commands make.
+/// The discipline that these commands configure.
 fn qdisc(commands: &[&str]) -> TcInterface {
     let mut made = TcInterface::default();
     for command in commands {
@@ -13,7 +13,7 @@ fn qdisc(commands: &[&str]) -> TcInterface {
     made
 }
 
-/// A direction with a rate, if it is not 0.
+/// A direction with a rate (0 for none) and a queueing discipline.
 fn queued(rate: u64, commands: &[&str]) -> Way {
     let rate = (rate > 0).then_some(rate);
     way(DirectionSettings { rate, qdisc: qdisc(commands), ..DirectionSettings::default() })
@@ -68,7 +68,7 @@ fn codel_keeps_a_queue_shorter_than_first_in_first_out() {
         assert_eq!(counts.offered_packets, left.len() as u64 + dropped, "{discipline}");
         assert_eq!(counts.marked, marked(&left), "{discipline}");
         if marks {
-            // They do not slow this sender down.
+            // The marks do not slow this sender down.
             assert!(counts.marked > 500 && counts.dropped_queue == 0, "{discipline}: {counts:?}");
         } else {
             assert!(counts.waiting_max < 250 && counts.dropped_queue > 500, "{discipline}: {counts:?}");
@@ -97,7 +97,7 @@ fn classes_share_a_link_as_their_rates_say() {
         way.leave(now, usize::MAX, &mut left);
     }
     let to = |port: u8| left.iter().filter(|frame| frame.bytes()[37] == port).count();
-    // In a second: 750 and 250, and two bursts of 1600 bytes.
+    // In a second, 750 and 250 frames, and two bursts of 1600 bytes.
     assert!((748..=753).contains(&to(10)) && (248..=253).contains(&to(20)), "{} {}", to(10), to(20));
     assert!(way.due().is_some_and(|due| due > 999 * MILLISECOND), "others wait for tokens");
     let waiting = way.waiting().0;
@@ -106,7 +106,7 @@ fn classes_share_a_link_as_their_rates_say() {
 }
 
 #[test]
-fn the_link_takes_the_next_frame_when_the_one_before_has_left() {
+fn the_next_frame_leaves_the_queue_when_the_frame_before_has_left() {
     // 60 bytes at 1 Mbit/s take 0.48 ms; the frame that leaves does not count in the limit.
     let settings = DirectionSettings {
         rate: Some(1_000_000),
@@ -125,7 +125,7 @@ fn the_link_takes_the_next_frame_when_the_one_before_has_left() {
 }
 
 #[test]
-fn a_discipline_of_another_kind_drops_what_waits() {
+fn a_discipline_of_another_kind_drops_queued_frames() {
     let mut way = queued(10_000, &["pfifo limit 100"]);
     (0..5).for_each(|n| way.offer(0, &numbered(n)));
     let with = |commands: &[&str]| DirectionSettings {

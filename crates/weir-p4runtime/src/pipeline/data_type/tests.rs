@@ -79,7 +79,7 @@ fn headers_of_digests_have_their_validity() {
     let present = [true, true, true, false, false];
     assert_eq!(data.with_validity(&sent, &present), expected);
     assert!(data.fits(&expected));
-    // One number less or more belongs to another type.
+    // A value with one number less or more has another type.
     for wrong in [&sent[..4], &(1..=6).map(bits).collect::<Vec<_>>()] {
         assert!(!data.fits(&data.with_validity(wrong, &vec![true; wrong.len()])));
     }

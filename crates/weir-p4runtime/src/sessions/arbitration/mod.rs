@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::role::{RoleConfig, RoleName};
 
-/// A stream of a controller, live until [`Arbitration::leave`].
+/// The id of a controller's stream, which is live until [`Arbitration::leave`].
 pub type ClientId = u64;
 
 /// A controller's bid to become primary.
@@ -33,7 +33,7 @@ pub struct Bid {
 pub struct Notice {
     /// The controller.
     pub client: ClientId,
-    /// Its role.
+    /// The role.
     pub role: RoleName,
     /// The highest election id that the role has ever seen.
     pub election_id: Option<u128>,
@@ -69,15 +69,15 @@ pub enum Refusal {
     /// The config claims an object that another role has exclusively, or vice versa.
     #[error("the role's config claims the object {id}, which is {role}'s too, and one of them exclusively")]
     Conflict {
-        /// The object.
+        /// The object's id.
         id: u32,
-        /// The role that has it.
+        /// The role that has claimed the object.
         role: RoleName,
     },
-    /// Too many controllers in the role.
+    /// The role has too many controllers.
     #[error("{0} controllers take part in the role already, which is the limit")]
     TooManyClients(usize),
-    /// Too many roles.
+    /// The device has too many roles.
     #[error("the device has {0} roles already, which is the limit")]
     TooManyRoles(usize),
 }
@@ -93,7 +93,7 @@ pub enum WriteRefusal {
     NotPrimary {
         /// The election id of the request.
         given: Option<u128>,
-        /// The primary's.
+        /// The primary's election id.
         primary: Option<u128>,
     },
 }
@@ -112,9 +112,9 @@ fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
 /// The limits on what controllers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArbitrationLimits {
-    /// Live controllers in a role.
+    /// The maximum number of live controllers in a role.
     pub clients: usize,
-    /// Roles, which are kept forever with their highest election ids.
+    /// The maximum number of roles. Roles are kept forever with their highest election ids.
     pub roles: usize,
 }
 
@@ -128,13 +128,13 @@ pub struct Arbitration {
 
 #[derive(Debug, Default)]
 struct Role {
-    /// The highest election id ever seen.
+    /// The highest election id that the role has ever seen.
     highest: Option<u128>,
     config: Option<Arc<RoleConfig>>,
     elected: Option<ClientId>,
-    /// Whether the elected controller is primary: no earlier write runs.
+    /// Whether the elected controller is primary, because all earlier writes have ended.
     is_accepted: bool,
-    /// Writes that have begun and not ended.
+    /// The number of writes that have begun and not ended.
     writes: usize,
     clients: BTreeSet<ClientId>,
 }
@@ -146,13 +146,13 @@ struct Client {
 }
 
 impl Arbitration {
-    /// Only the default role, without controllers.
+    /// Creates a state with only the default role, without controllers.
     pub fn new(limits: ArbitrationLimits) -> Self {
         let roles = BTreeMap::from([(RoleName::Default, Role::default())]);
         Self { limits, roles, clients: BTreeMap::new() }
     }
 
-    /// A controller bids. Returns the notices in the order in which they must be sent.
+    /// Handles a controller's bid. Returns the notices in the order in which they must be sent.
     ///
     /// # Errors
     /// Nothing has changed; the controller's stream must end.
@@ -171,8 +171,8 @@ impl Arbitration {
             return Ok(vec![role.notice(&name, client)]);
         };
         (role.highest, role.config, role.elected) = (Some(id), config, Some(client));
-        // The others are notified of the change first; the new primary is notified once it may
-        // write.
+        // The other controllers are notified of the change first; the new primary is notified once
+        // it may write.
         let mut notices = role.notices(&name);
         notices.retain(|notice| notice.client != client);
         role.is_accepted = role.writes == 0;
@@ -214,7 +214,7 @@ impl Arbitration {
         Ok(())
     }
 
-    /// A controller's stream has ended.
+    /// Removes a controller whose stream has ended. Returns the notices to send.
     pub fn leave(&mut self, client: ClientId) -> Vec<Notice> {
         let Some(Client { role: name, .. }) = self.clients.remove(&client) else { return Vec::new() };
         let Some(role) = self.roles.get_mut(&name) else { return Vec::new() };
@@ -226,8 +226,8 @@ impl Arbitration {
         role.notices(&name)
     }
 
-    /// A controller wants to write. If it may, [`Arbitration::end_write`] must follow. Returns the
-    /// role's permissions.
+    /// Begins a write if the controller may write. [`Arbitration::end_write`] must follow. Returns
+    /// the role's permissions.
     ///
     /// # Errors
     /// The controller may not write.
@@ -247,7 +247,7 @@ impl Arbitration {
         Ok(role.config.clone())
     }
 
-    /// A write has ended.
+    /// Ends a write. Returns the notices to send.
     pub fn end_write(&mut self, name: &RoleName) -> Vec<Notice> {
         let Some(role) = self.roles.get_mut(name) else { return Vec::new() };
         role.writes = role.writes.saturating_sub(1);

@@ -17,46 +17,46 @@ fn bid(election_id: impl Into<Option<u128>>) -> Bid {
 }
 
 /// The recipients and the contents of notices.
-fn heard(notices: &[Notice]) -> Vec<(ClientId, Option<u128>, Standing)> {
+fn contents(notices: &[Notice]) -> Vec<(ClientId, Option<u128>, Standing)> {
     notices.iter().map(|notice| (notice.client, notice.election_id, notice.standing)).collect()
 }
 
 use Standing::{Backup, NoPrimary, Primary};
 
 #[test]
-fn the_highest_id_ever_seen_wins_and_nobody_is_promoted() {
+fn the_highest_id_ever_seen_wins_and_backups_are_not_promoted() {
     let mut roles = arbitration();
-    assert_eq!(heard(&roles.bid(1, bid(5)).unwrap()), [(1, Some(5), Primary)]);
-    assert_eq!(heard(&roles.bid(2, bid(3)).unwrap()), [(2, Some(5), Backup)]);
+    assert_eq!(contents(&roles.bid(1, bid(5)).unwrap()), [(1, Some(5), Primary)]);
+    assert_eq!(contents(&roles.bid(2, bid(3)).unwrap()), [(2, Some(5), Backup)]);
     assert_eq!(
-        heard(&roles.bid(3, bid(9)).unwrap()),
+        contents(&roles.bid(3, bid(9)).unwrap()),
         [(1, Some(9), Backup), (2, Some(9), Backup), (3, Some(9), Primary)]
     );
-    assert_eq!(heard(&roles.leave(3)), [(1, Some(9), NoPrimary), (2, Some(9), NoPrimary)]);
-    assert_eq!(heard(&roles.bid(1, bid(8)).unwrap()), [(1, Some(9), NoPrimary)]);
-    assert_eq!(heard(&roles.bid(1, bid(9)).unwrap()), [(2, Some(9), Backup), (1, Some(9), Primary)]);
-    assert_eq!(heard(&roles.leave(2)), []);
+    assert_eq!(contents(&roles.leave(3)), [(1, Some(9), NoPrimary), (2, Some(9), NoPrimary)]);
+    assert_eq!(contents(&roles.bid(1, bid(8)).unwrap()), [(1, Some(9), NoPrimary)]);
+    assert_eq!(contents(&roles.bid(1, bid(9)).unwrap()), [(2, Some(9), Backup), (1, Some(9), Primary)]);
+    assert_eq!(contents(&roles.leave(2)), []);
 }
 
 #[test]
 fn an_unset_id_stays_backup_and_zero_is_an_id() {
     let mut roles = arbitration();
-    assert_eq!(heard(&roles.bid(1, bid(None)).unwrap()), [(1, None, NoPrimary)]);
-    assert_eq!(heard(&roles.bid(2, bid(None)).unwrap()), [(2, None, NoPrimary)]);
-    assert_eq!(heard(&roles.bid(1, bid(0)).unwrap()), [(2, Some(0), Backup), (1, Some(0), Primary)]);
+    assert_eq!(contents(&roles.bid(1, bid(None)).unwrap()), [(1, None, NoPrimary)]);
+    assert_eq!(contents(&roles.bid(2, bid(None)).unwrap()), [(2, None, NoPrimary)]);
+    assert_eq!(contents(&roles.bid(1, bid(0)).unwrap()), [(2, Some(0), Backup), (1, Some(0), Primary)]);
     assert!(roles.begin_write(&RoleName::Default, None).is_err());
     assert!(roles.begin_write(&RoleName::Default, Some(0)).is_ok());
 }
 
 #[test]
-fn ids_of_live_controllers_differ() {
+fn two_live_controllers_cannot_have_the_same_id() {
     let mut roles = arbitration();
     roles.bid(1, bid(5)).unwrap();
     assert_eq!(roles.bid(2, bid(5)), Err(Refusal::IdInUse(5)));
     roles.bid(2, bid(4)).unwrap();
     assert_eq!(roles.bid(2, bid(5)), Err(Refusal::IdInUse(5)));
     roles.leave(1);
-    assert_eq!(heard(&roles.bid(2, bid(5)).unwrap()), [(2, Some(5), Primary)]);
+    assert_eq!(contents(&roles.bid(2, bid(5)).unwrap()), [(2, Some(5), Primary)]);
     let other = Bid { role: RoleName::Named("other".to_owned()), ..bid(5) };
     assert!(roles.bid(3, other.clone()).is_ok(), "another role has ids of its own");
     assert_eq!(roles.bid(2, other), Err(Refusal::OtherRole(RoleName::Default)));
@@ -67,7 +67,7 @@ fn a_primary_can_step_down() {
     let mut roles = arbitration();
     roles.bid(1, bid(5)).unwrap();
     roles.bid(2, bid(1)).unwrap();
-    assert_eq!(heard(&roles.bid(1, bid(2)).unwrap()), [(1, Some(5), NoPrimary), (2, Some(5), NoPrimary)]);
+    assert_eq!(contents(&roles.bid(1, bid(2)).unwrap()), [(1, Some(5), NoPrimary), (2, Some(5), NoPrimary)]);
     assert!(roles.begin_write(&RoleName::Default, Some(2)).is_err());
     assert!(roles.begin_write(&RoleName::Default, Some(5)).is_err());
 }
@@ -78,12 +78,12 @@ fn a_new_primary_waits_for_the_writes_of_the_old_one() {
     roles.bid(1, bid(1)).unwrap();
     roles.begin_write(&RoleName::Default, Some(1)).unwrap();
     roles.begin_write(&RoleName::Default, Some(1)).unwrap();
-    assert_eq!(heard(&roles.bid(2, bid(2)).unwrap()), [(1, Some(2), Backup)]);
+    assert_eq!(contents(&roles.bid(2, bid(2)).unwrap()), [(1, Some(2), Backup)]);
     for id in [1, 2] {
         assert!(roles.begin_write(&RoleName::Default, Some(id)).is_err(), "nobody may write now");
     }
-    assert_eq!(heard(&roles.end_write(&RoleName::Default)), []);
-    assert_eq!(heard(&roles.end_write(&RoleName::Default)), [(2, Some(2), Primary)]);
+    assert_eq!(contents(&roles.end_write(&RoleName::Default)), []);
+    assert_eq!(contents(&roles.end_write(&RoleName::Default)), [(2, Some(2), Primary)]);
     assert!(roles.begin_write(&RoleName::Default, Some(2)).is_ok());
 }
 
@@ -93,8 +93,8 @@ fn a_controller_that_leaves_before_it_is_primary_never_was() {
     roles.bid(1, bid(1)).unwrap();
     roles.begin_write(&RoleName::Default, Some(1)).unwrap();
     roles.bid(2, bid(2)).unwrap();
-    assert_eq!(heard(&roles.leave(2)), [(1, Some(2), NoPrimary)]);
-    assert_eq!(heard(&roles.end_write(&RoleName::Default)), []);
+    assert_eq!(contents(&roles.leave(2)), [(1, Some(2), NoPrimary)]);
+    assert_eq!(contents(&roles.end_write(&RoleName::Default)), []);
     assert!(roles.begin_write(&RoleName::Default, Some(2)).is_err());
 }
 
@@ -140,8 +140,9 @@ fn name(role: u8) -> RoleName {
     if role == 0 { RoleName::Default } else { RoleName::Named(role.to_string()) }
 }
 
-/// A second implementation of the rules, as simple as possible: a list of live controllers, and
-/// each role's highest id with the elections at which its running writes began.
+/// A second implementation of the rules, as simple as possible. It keeps a list of live
+/// controllers, and for each role the highest id and the elections in which its running writes
+/// began.
 #[derive(Default)]
 struct Model {
     live: BTreeMap<ClientId, (u8, Option<u8>)>,

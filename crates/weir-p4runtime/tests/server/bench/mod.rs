@@ -24,7 +24,7 @@ use weir_p4runtime::{Listen, ProgramFiles, Server, ServerConfig, SwitchOwner, Un
 use weir_switch::{Switch, SwitchConfig};
 use weir_syntax::preprocess::{MemoryLoader, SourceLoader};
 
-/// Forwards by destination, with a place for other code.
+/// A program that forwards by destination address, with placeholders for other code.
 pub const PROGRAM: &str = include_str!("program.p4");
 
 /// The port of the controller.
@@ -39,7 +39,8 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Has ports 1 to 4 and the controller's, and runs a program that drops everything.
+    /// Creates a switch with ports 1 to 4 and the controller's port. It runs a program that drops
+    /// everything.
     pub fn new() -> Arc<Self> {
         let text = PROGRAM.replace("/*INGRESS*/", "mark_to_drop(sm);");
         let program = weir_load::compile("first.p4", &*Files.loader("first.p4", &text), &[]);
@@ -67,7 +68,7 @@ impl Owner {
         out
     }
 
-    /// A packet arrives at a port.
+    /// Injects a packet at a port. Returns the frames that left the switch.
     pub fn send(&self, port: Port, bytes: &[u8]) -> Vec<Transmission> {
         self.receive(port, bytes).unwrap();
         self.run()
@@ -95,7 +96,7 @@ impl SwitchOwner for Owner {
     }
 }
 
-/// The standard includes, and one P4 program.
+/// Provides the standard includes and one P4 program.
 pub struct Files;
 
 impl ProgramFiles for Files {
@@ -114,7 +115,7 @@ pub fn executor(program: ValidProgram) -> Result<Arc<dyn Executor>, String> {
     Ok(Arc::new(Interpreter::new(program)))
 }
 
-/// Settings for any free port.
+/// Settings for a server at any free port.
 pub fn settings() -> ServerConfig {
     ServerConfig {
         listen: vec![Listen::Tcp(([127, 0, 0, 1], 0).into())],
@@ -150,8 +151,8 @@ impl Bench {
         connect(&self.server).await
     }
 
-    /// A frame arrives at a port, and 1 ms passes. The switch's messages and the frames for the
-    /// controller reach the server; returns the others.
+    /// Injects a frame at a port and lets 1 ms pass. The switch's messages and its frames for the
+    /// controller go to the server; the other frames are returned.
     pub fn frame(&self, port: Port, bytes: &[u8]) -> Vec<Transmission> {
         let mut out = self.owner.send(port, bytes);
         self.server.deliver(1).unwrap();
@@ -175,7 +176,7 @@ impl Bench {
         release
     }
 
-    /// Waits until the server knows that all controllers have left.
+    /// Waits until the server has noticed that all controllers have left.
     pub async fn left(&self) {
         while !self.server.clients(1).is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -228,14 +229,14 @@ impl Controller {
         self.send(Request::Arbitration(bid(election_id)));
     }
 
-    /// The standing of a controller after a bid with which its stream begins and ends.
+    /// Opens a stream, bids, and closes the stream. Returns the controller's standing.
     pub async fn bid_once(bench: &Bench, election_id: u64) -> tonic::Code {
         let mut controller = Self::open(bench.client().await).await;
         controller.bid(election_id);
         controller.arbitration().await.unwrap()
     }
 
-    /// Begins to write nothing, as primary of the default role.
+    /// Begins an empty write as primary of the default role.
     pub async fn begin_write(&self, election_id: u64) -> tokio::task::JoinHandle<Result<(), Status>> {
         let mut client = self.client.clone();
         let request =
@@ -252,12 +253,12 @@ impl Controller {
         message.map(|message| message.map(|message| message.update.expect("an empty message")))
     }
 
-    /// Whether a message comes within 50 ms. The message is lost.
+    /// Whether a message comes within 50 ms. Such a message is discarded.
     pub async fn has_message(&mut self) -> bool {
         tokio::time::timeout(Duration::from_millis(50), self.responses.message()).await.is_ok()
     }
 
-    /// The next message's status, which must be of arbitration.
+    /// The next message's status; the message must be an arbitration message.
     pub async fn arbitration(&mut self) -> Result<tonic::Code, Status> {
         match self.next().await? {
             Some(Response::Arbitration(update)) => Ok(update.status.unwrap().code.into()),
@@ -265,7 +266,7 @@ impl Controller {
         }
     }
 
-    /// The next message, which must be of arbitration.
+    /// The next message, which must be an arbitration message.
     pub async fn notice(&mut self) -> v1::MasterArbitrationUpdate {
         match self.next().await.unwrap() {
             Some(Response::Arbitration(update)) => update,
@@ -273,7 +274,7 @@ impl Controller {
         }
     }
 
-    /// The status with which the stream ends, after messages of arbitration.
+    /// The status with which the stream ends; only arbitration messages may come before.
     pub async fn end(&mut self) -> Status {
         loop {
             match self.next().await {
@@ -353,7 +354,7 @@ pub fn bid_for(role: &str, config: Option<&RoleConfig>, election_id: u64) -> v1:
     v1::MasterArbitrationUpdate { role: Some(role), ..bid(election_id) }
 }
 
-/// `stratum.P4RoleConfig`.
+/// The message `stratum.P4RoleConfig`.
 #[derive(Clone, PartialEq, Message)]
 pub struct RoleConfig {
     #[prost(uint32, repeated, tag = "1")]

@@ -1,5 +1,5 @@
 //! The output of `tc qdisc show`, `tc class show` and `tc filter show`: disciplines, classes and
-//! statistics in `tc`'s format. Features that do not exist here (reference counts, hash tables,
+//! statistics in `tc`'s format. Features that Weir does not have (reference counts, hash tables,
 //! offloads) are omitted; filters are printed in the [filter language](weir_filter::Filter).
 
 mod options;
@@ -93,10 +93,10 @@ impl Printer<'_> {
                 writeln!(text, "  count {count} lastcount {last_count} ldelay {}{dropping}", Time(wait))?;
                 writeln!(text, "  ecn_mark {ecn_marked} drop_overlimit {refused} ce_mark {ce_marked}")
             }
-            KindStats::FqCodel { overlimit, overmemory, begun, ecn_marked, ce_marked, new, old } => {
+            KindStats::FqCodel { overlimit, overmemory, activations, ecn_marked, ce_marked, new, old } => {
                 writeln!(
                     text,
-                    "  drop_overlimit {overlimit} new_flow_count {begun} ecn_mark {ecn_marked} ce_mark {ce_marked} \
+                    "  drop_overlimit {overlimit} new_flow_count {activations} ecn_mark {ecn_marked} ce_mark {ce_marked} \
                      drop_overmemory {overmemory}"
                 )?;
                 writeln!(text, "  new_flows_len {new} old_flows_len {old}")

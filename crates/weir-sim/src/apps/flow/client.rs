@@ -13,7 +13,8 @@ const SEND: u64 = 0;
 const LINGER: u64 = 1;
 const REQUEST: u64 = 2;
 
-/// How often a silent server is asked, and the time between two requests in nanoseconds.
+/// How many requests a client sends to a server that does not answer, and the time between two
+/// requests in nanoseconds.
 const MAX_REQUESTS: u32 = 10;
 const REQUEST_INTERVAL: Nanos = 1_000_000_000;
 /// The minimum interval at which a client checks whether the server has finished, in nanoseconds.
@@ -136,8 +137,9 @@ impl UdpFlow {
     }
 }
 
-/// Binds the wanted port, or a free dynamic port; none if no port is free. Searches with different
-/// numbers start at different ports, so that thousands of flows do not all try the same ones.
+/// Binds the wanted port, or a free dynamic port; returns `None` if no port is free. Searches with
+/// different numbers start at different ports, so that thousands of flows do not all try the same
+/// ones.
 pub(crate) fn bind_port(wanted: Option<u16>, number: u64, host: &mut HostContext<'_>) -> Option<u16> {
     let candidates = wanted.map_or(FIRST_DYNAMIC..=u16::MAX, |port| port..=port);
     let count = candidates.len() as u64;
@@ -188,7 +190,7 @@ impl App for UdpFlow {
     }
 
     fn stop(&mut self, _: &mut HostContext<'_>) {
-        self.record.lock().sent_all();
+        self.record.lock().note_all_sent();
     }
 
     fn finished(&self) -> bool {

@@ -26,7 +26,7 @@ pub struct UdpFlowConfig {
     pub datagrams: Option<u64>,
     /// The length of the report's intervals in nanoseconds, at least 1 µs; `None` for no intervals.
     pub interval: Option<Nanos>,
-    /// The type of service (IPv6: traffic class) of its datagrams.
+    /// The type of service (IPv6: traffic class) of the flow's datagrams.
     pub class: u8,
     /// How long the flow waits for missing datagrams, after the last one was sent or received.
     pub linger: Nanos,

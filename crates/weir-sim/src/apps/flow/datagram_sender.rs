@@ -56,7 +56,8 @@ impl DatagramSender {
         self.departures.start(now);
     }
 
-    /// Sends the datagrams that are due. Returns the time of the next one; none after the last.
+    /// Sends the datagrams that are due. Returns the time of the next datagram; `None` after the
+    /// last one.
     pub(crate) fn send(&mut self, port: u16, to: (IpAddr, u16), host: &mut HostContext<'_>) -> Option<Nanos> {
         let now = host.now();
         loop {
@@ -88,7 +89,7 @@ impl DatagramSender {
                 return Some(next);
             }
         }
-        self.record.lock().sent_all();
+        self.record.lock().note_all_sent();
         None
     }
 }

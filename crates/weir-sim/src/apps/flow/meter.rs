@@ -13,13 +13,13 @@ const MAX_GAPS: usize = 1 << 16;
 pub struct DelayStats {
     /// The number of measurements.
     pub count: u64,
-    /// The minimum. This and the following are 0 without measurements.
+    /// The minimum delay. This and the following fields are 0 without measurements.
     pub min: Nanos,
-    /// The maximum.
+    /// The maximum delay.
     pub max: Nanos,
-    /// The sum.
+    /// The sum of all delays.
     pub sum: u128,
-    /// The sum of squares; saturates above 10^38.
+    /// The sum of the squares of the delays; saturates above 10^38.
     pub squares: u128,
 }
 
@@ -32,7 +32,7 @@ impl DelayStats {
         self.squares = self.squares.saturating_add(u128::from(delay) * u128::from(delay));
     }
 
-    /// The mean; 0 without measurements.
+    /// The mean delay; 0 without measurements.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
     }
@@ -53,8 +53,8 @@ impl DelayStats {
 
 /// The first arrival of a datagram.
 pub(crate) struct FirstArrival {
-    /// Whether a higher number arrived before.
-    pub(crate) behind: bool,
+    /// Whether a datagram with a higher number arrived before.
+    pub(crate) is_reordered: bool,
     pub(crate) jitter: f64,
 }
 
@@ -71,10 +71,10 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Records an arrival; none for a duplicate.
+    /// Records an arrival; returns `None` for a duplicate.
     pub(crate) fn arrived(&mut self, number: u64, sent: Nanos, now: Nanos) -> Option<FirstArrival> {
-        let behind = number < self.next;
-        if behind {
+        let is_reordered = number < self.next;
+        if is_reordered {
             self.fill(number)?;
         } else {
             if number > self.next {
@@ -93,10 +93,10 @@ impl Meter {
             self.jitter += (delay.abs_diff(last) as f64 - self.jitter) / 16.0;
         }
         self.last_delay = Some(delay);
-        Some(FirstArrival { behind, jitter: self.jitter })
+        Some(FirstArrival { is_reordered, jitter: self.jitter })
     }
 
-    /// Removes a number from its gap; none if it is in no gap.
+    /// Removes a number from its gap; returns `None` if no gap contains it.
     fn fill(&mut self, number: u64) -> Option<()> {
         let (&first, &end) = self.gaps.range(..=number).next_back()?;
         if number >= end {
@@ -120,8 +120,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jitter_follows_the_rfc_by_hand() {
-        // Sent every 10 ns; transit times 100, 116, 116, 84.
+    fn jitter_follows_the_rfc() {
+        // Datagrams are sent every 10 ns; their transit times are 100, 116, 116 and 84.
         let mut meter = Meter::default();
         let jitter: Vec<f64> = [(0, 100), (10, 126), (20, 136), (30, 114)]
             .into_iter()
@@ -131,7 +131,7 @@ mod tests {
         // |D| is 16, 0, 32: J = 16/16 = 1; 1 - 1/16; 0.9375 + (32 - 0.9375)/16.
         assert_eq!(jitter, [0.0, 1.0, 0.9375, 2.87890625]);
         assert_eq!((meter.delays.min, meter.delays.max, meter.delays.mean()), (84, 116, 104.0));
-        // Deviations -4, 12, 12, -20: the mean of their squares is 176.
+        // The deviations are -4, 12, 12 and -20: the mean of their squares is 176.
         assert!((meter.delays.deviation() - 176f64.sqrt()).abs() < 1e-9);
     }
 
@@ -144,7 +144,7 @@ mod tests {
                 let arrival = meter.arrived(number, 0, 1);
                 prop_assert_eq!(arrival.is_some(), seen.insert(number));
                 if let Some(arrival) = arrival {
-                    prop_assert_eq!(arrival.behind, highest.is_some_and(|highest| number < highest));
+                    prop_assert_eq!(arrival.is_reordered, highest.is_some_and(|highest| number < highest));
                 }
                 highest = highest.max(Some(number));
             }

@@ -52,19 +52,19 @@ pub(crate) fn read_stamp(payload: &[u8]) -> Option<(usize, u64, Nanos)> {
 /// The measurements of one interval, counted from the flow's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FlowInterval {
-    /// Datagrams sent in the interval.
+    /// The number of datagrams sent in the interval.
     pub sent: u64,
     /// How many of these datagrams have arrived so far.
     pub sent_arrived: u64,
-    /// Datagrams that arrived in the interval, without duplicates.
+    /// The number of datagrams that arrived in the interval, without duplicates.
     pub received: u64,
-    /// Their bytes after the UDP header.
+    /// The bytes of the received datagrams, after their UDP headers.
     pub received_bytes: u64,
-    /// How many of them arrived after a higher number.
+    /// How many of the received datagrams arrived after one with a higher number.
     pub reordered: u64,
-    /// The sum of their one-way delays in nanoseconds.
+    /// The sum of the one-way delays of the received datagrams, in nanoseconds.
     pub delay_sum: u128,
-    /// The RFC 3550 jitter after the last of them, in nanoseconds.
+    /// The RFC 3550 jitter after the last received datagram, in nanoseconds.
     pub jitter: f64,
 }
 
@@ -73,42 +73,42 @@ pub struct FlowInterval {
 pub struct FlowRow {
     /// The datagram number, from 0.
     pub number: u64,
-    /// When it was sent, in nanoseconds.
+    /// When the datagram was sent, in nanoseconds.
     pub sent: Nanos,
-    /// When it arrived, in nanoseconds.
+    /// When the datagram arrived, in nanoseconds.
     pub arrived: Nanos,
 }
 
 /// The report of a UDP flow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowReport {
-    /// When it started, in nanoseconds.
+    /// When the flow started, in nanoseconds.
     pub started: Nanos,
     /// When the last datagram was sent.
     pub last_sent: Option<Nanos>,
-    /// Datagrams sent.
+    /// The number of datagrams sent.
     pub sent: u64,
-    /// Their bytes after the UDP header.
+    /// The bytes of the sent datagrams, after their UDP headers.
     pub sent_bytes: u64,
-    /// Datagrams that could not be sent because there was no route.
+    /// The number of datagrams that could not be sent because there was no route.
     pub refused: u64,
-    /// ICMP errors that came back to the sender.
+    /// The number of ICMP errors that came back to the sender.
     pub errors: u64,
-    /// Datagrams that arrived, without duplicates.
+    /// The number of datagrams that arrived, without duplicates.
     pub received: u64,
-    /// The index of the server that received the first of them, or that sends in a reverse flow.
+    /// The index of the server that received the first datagram, or that sends in a reverse flow.
     pub server: Option<usize>,
     /// With several servers, how many datagrams each server received; empty for a reverse flow.
     pub by_server: Vec<u64>,
-    /// Their bytes after the UDP header.
+    /// The bytes of the received datagrams, after their UDP headers.
     pub received_bytes: u64,
-    /// Duplicates that arrived.
+    /// The number of duplicates that arrived.
     pub duplicates: u64,
-    /// Datagrams that arrived after a higher number. They are not lost.
+    /// The number of datagrams that arrived after one with a higher number. They are not lost.
     pub reordered: u64,
-    /// When the first and the last one arrived.
+    /// When the first and the last datagram arrived.
     pub arrivals: Option<(Nanos, Nanos)>,
-    /// One-way delays.
+    /// The one-way delays of the datagrams.
     pub delays: DelayStats,
     /// The interarrival jitter of RFC 3550 (section 6.4.1) in nanoseconds.
     pub jitter: f64,
@@ -121,7 +121,7 @@ pub struct FlowReport {
 }
 
 impl FlowReport {
-    /// Datagrams that have not arrived: lost or in flight.
+    /// The number of datagrams that have not arrived: lost or in flight.
     pub fn missing(&self) -> u64 {
         self.sent.saturating_sub(self.received)
     }
@@ -148,13 +148,13 @@ impl Record {
         Some(&mut self.report.intervals[place])
     }
 
-    /// Notes that the sender has finished.
-    pub(crate) fn sent_all(&mut self) {
+    /// Records that the sender has finished.
+    pub(crate) fn note_all_sent(&mut self) {
         self.sending_done = true;
         self.settled |= self.report.received == self.report.sent;
     }
 
-    /// Notes that the flow has failed.
+    /// Records that the flow has failed.
     pub(crate) fn fail(&mut self, failure: String) {
         self.report.failure = Some(failure);
         (self.sending_done, self.settled) = (true, true);
@@ -193,7 +193,7 @@ impl Record {
         }
         report.received += 1;
         report.received_bytes += bytes as u64;
-        report.reordered += u64::from(arrival.behind);
+        report.reordered += u64::from(arrival.is_reordered);
         report.arrivals = Some((report.arrivals.map_or(now, |(first, _)| first), now));
         report.delays = self.meter.delays;
         report.jitter = self.meter.jitter;
@@ -203,7 +203,7 @@ impl Record {
         if let Some(interval) = self.interval_at(now) {
             interval.received += 1;
             interval.received_bytes += bytes as u64;
-            interval.reordered += u64::from(arrival.behind);
+            interval.reordered += u64::from(arrival.is_reordered);
             interval.delay_sum += u128::from(now - sent);
             interval.jitter = arrival.jitter;
         }

@@ -73,9 +73,9 @@ pub(crate) struct Departures {
     pattern: Pattern,
     bytes: usize,
     random: Random,
-    /// When the current part of the pattern began: the flow or the burst.
+    /// When the current flow or burst began.
     began: Nanos,
-    /// Datagrams sent since then.
+    /// The number of datagrams sent since then.
     count: u64,
     /// When the burst ends.
     ends: Nanos,
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn constant_rates_carry_fractions_on() {
-        // 3 bits/ns would be 8/3 ns a byte: 2.67, 5.33, 8.
+        // 3 bits per nanosecond would be 8/3 ns per byte: 2.67, 5.33, 8.
         let pattern = Pattern::Constant { bits_per_second: 3_000_000_000 };
         assert_eq!(times(pattern, 1, 4), [1000, 1002, 1005, 1008]);
     }
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn bursts_start_with_a_datagram() {
         let pattern = Pattern::OnOff { bits_per_second: 8_000_000, on: 2500, off: 10_000, random: false };
-        // A byte a microsecond: three in a burst of 2.5 µs, then 10 µs of silence.
+        // One byte per microsecond: three bytes in a burst of 2.5 µs, then 10 µs of silence.
         assert_eq!(times(pattern, 1, 7), [1000, 2000, 3000, 13500, 14500, 15500, 26000]);
     }
 
@@ -166,8 +166,8 @@ mod tests {
         let pattern =
             Pattern::OnOff { bits_per_second: 80_000_000, on: 1_000_000, off: 3_000_000, random: true };
         let times = times(pattern, 100, 100_001);
-        // 10 µs apart in a burst, which is a quarter of the time; a datagram more a burst, for it
-        // starts with one.
+        // Datagrams are 10 µs apart in a burst. Bursts take a quarter of the time, and each has one
+        // more datagram, since it starts with one.
         let rate = 1e5 / (times[100_000] - times[0]) as f64 * 1e6;
         assert!((23.0..28.0).contains(&rate), "{rate} a millisecond");
     }

@@ -7,7 +7,7 @@ use weir_device::Nanos;
 use crate::Error;
 use weir_filter::is_unicast;
 
-/// Nanoseconds.
+/// One second in nanoseconds.
 pub(super) const SECOND: Nanos = 1_000_000_000;
 /// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of ICMP
 /// header.
@@ -19,11 +19,11 @@ pub struct PingConfig {
     /// The destination: a host, or a group, whose members answer in IPv6 only. All replies after
     /// the first are duplicates.
     pub destination: IpAddr,
-    /// The number of requests (`ping -c`); without it only a deadline ends the ping.
+    /// The number of requests (`ping -c`). Without it, only a deadline ends the ping.
     pub count: Option<u64>,
     /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start with the time
     /// of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian),
-    /// as far as these fit. Each byte after them is its own offset.
+    /// as far as these fit. The value of each byte after them is its own offset.
     pub payload_bytes: usize,
     /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is sent at
     /// exactly start + n · interval.

@@ -21,8 +21,8 @@ const SEND: u64 = 0;
 const TIMEOUT: u64 = 1;
 const DEADLINE: u64 = 2;
 const QUIET: u64 = u64::MAX;
-/// This token plus the number of the last request: the next request is due, unless it has been
-/// sent.
+/// The first token that stands for requests in flood mode: this token plus the number of the last
+/// request means that the next request is due, unless it has been sent.
 const FLOOD: u64 = 3;
 
 /// The application. It is started by [`crate::Network::start_app`]; its rows can be read at any
@@ -33,7 +33,7 @@ pub struct Ping {
     started: Nanos,
     rows: Vec<PingRow>,
     waiting: usize,
-    /// The index of the oldest row that may still wait.
+    /// The index of the oldest row that may still wait for a reply.
     oldest: usize,
     timer_set: bool,
     sending_done: bool,
@@ -75,8 +75,8 @@ impl Ping {
         &self.rows
     }
 
-    /// The ICMP identifier; none before the start, or if the requested one was not free: then
-    /// nothing is sent.
+    /// The ICMP identifier; `None` before the start. Also `None` if the requested identifier was
+    /// not free; the ping then sends nothing.
     pub fn ident(&self) -> Option<u16> {
         self.ident
     }
@@ -169,13 +169,13 @@ impl Ping {
         }
     }
 
-    /// Records the result of a waiting row.
+    /// Records the result of a row that waits for a reply.
     fn settle(&mut self, place: usize, outcome: PingOutcome) {
         self.rows[place].outcome = outcome;
         self.waiting -= 1;
     }
 
-    /// Sets the timer for the oldest waiting row; only one timer runs at a time.
+    /// Sets the timer for the oldest row that waits for a reply; only one timer runs at a time.
     fn set_timer(&mut self, host: &mut HostContext<'_>) {
         while self.rows.get(self.oldest).is_some_and(|row| row.outcome != PingOutcome::Waiting) {
             self.oldest += 1;
@@ -215,7 +215,7 @@ impl App for Ping {
             return;
         }
         self.started = host.now();
-        // 65536 random tries only fail if nearly all identifiers are taken.
+        // 65536 random tries fail only if nearly all identifiers are taken.
         let tries = if self.config.ident.is_some() { 1 } else { 1 << 16 };
         for _ in 0..tries {
             let ident = self.config.ident.unwrap_or_else(|| host.random().next_u64() as u16);
@@ -296,7 +296,7 @@ impl App for Ping {
         }
     }
 
-    /// Stops sending; waiting requests count as lost.
+    /// Stops sending. Requests that wait for a reply count as lost.
     fn stop(&mut self, _: &mut HostContext<'_>) {
         self.sending_done = true;
         for place in self.oldest..self.rows.len() {

@@ -9,9 +9,9 @@ use crate::host::socket::IcmpError;
 /// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PingOutcome {
-    /// No reply yet.
+    /// No reply has arrived yet.
     Waiting,
-    /// A reply before the time-out.
+    /// A reply arrived before the time-out.
     Reply {
         /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
         rtt: Nanos,
@@ -23,7 +23,7 @@ pub enum PingOutcome {
         /// is a group.
         from: IpAddr,
     },
-    /// A reply after the time-out. Counts as lost.
+    /// A reply arrived after the time-out. The request counts as lost.
     Late {
         /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
         rtt: Nanos,
@@ -32,11 +32,11 @@ pub enum PingOutcome {
         /// The length of the reply from its ICMP header on.
         bytes: usize,
     },
-    /// No reply before the time-out or the deadline.
+    /// No reply arrived before the time-out or the deadline.
     Lost,
-    /// An ICMP error came back. Counts as lost.
+    /// An ICMP error came back. The request counts as lost.
     Error(IcmpError),
-    /// The host has no route to the destination. Counts as lost.
+    /// The host has no route to the destination. The request counts as lost.
     NoRoute,
 }
 
@@ -45,42 +45,43 @@ pub enum PingOutcome {
 pub struct PingRow {
     /// The number of the request, from 1. The ICMP sequence number is its lowest 16 bits.
     pub sequence: u64,
-    /// When it was sent, in nanoseconds.
+    /// When the request was sent, in nanoseconds.
     pub sent: Nanos,
-    /// The result.
+    /// The result of the request.
     pub outcome: PingOutcome,
-    /// Additional replies.
+    /// The number of additional replies.
     pub duplicates: u32,
 }
 
 /// The summary that `ping` prints at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PingSummary {
-    /// Requests sent, including those without a route.
+    /// The number of requests sent, including those without a route.
     pub sent: u64,
-    /// Replies before the time-out, one for each request.
+    /// The number of replies before the time-out, one for each request.
     pub received: u64,
-    /// Replies after the time-out.
+    /// The number of replies after the time-out.
     pub late: u64,
-    /// Additional replies to the same request.
+    /// The number of additional replies to the same request.
     pub duplicates: u64,
-    /// ICMP errors that came back.
+    /// The number of ICMP errors that came back.
     pub errors: u64,
-    /// Requests without a route.
+    /// The number of requests without a route.
     pub no_route: u64,
-    /// The minimum round-trip time in nanoseconds. This and the following are 0 without replies.
+    /// The minimum round-trip time in nanoseconds. This and the following fields are 0 without
+    /// replies.
     pub rtt_min: Nanos,
-    /// The mean in nanoseconds.
+    /// The mean round-trip time in nanoseconds.
     pub rtt_mean: f64,
-    /// The maximum in nanoseconds.
+    /// The maximum round-trip time in nanoseconds.
     pub rtt_max: Nanos,
-    /// The standard deviation in nanoseconds (`mdev`).
+    /// The standard deviation of round-trip times in nanoseconds (`mdev`).
     pub rtt_deviation: f64,
 }
 
 impl PingSummary {
-    /// Requests without a reply in time, including late replies, errors, missing routes, and
-    /// requests that still wait.
+    /// The number of requests without a reply in time, including late replies, errors, missing
+    /// routes, and requests that still wait.
     pub fn lost(&self) -> u64 {
         self.sent - self.received
     }

@@ -11,8 +11,8 @@ use crate::apps::flow::Pattern;
 /// An application that writes its data in portions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// When it writes: at the beginning, and at each departure of the pattern. Data that does not
-    /// fit the send buffer waits.
+    /// When the application writes: at the beginning, and at each departure of the pattern. Data
+    /// that does not fit in the send buffer waits.
     pub pattern: Pattern,
     /// The bytes written each time, at least 1.
     pub bytes: usize,
@@ -32,7 +32,7 @@ pub struct TcpFlowConfig {
     pub interval: Option<Nanos>,
     /// Whether the server sends and the client, which opens the connection, receives.
     pub reverse: bool,
-    /// How the application writes its data; `None` for all at once.
+    /// How the application writes its data; `None` if it writes all data at once.
     pub offer: Option<Offer>,
     /// TCP settings that differ from the host's. In a reverse flow, the congestion control, window
     /// and pacing apply to the server.

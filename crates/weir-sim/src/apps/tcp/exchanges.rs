@@ -24,7 +24,7 @@ pub struct TcpExchangesConfig {
     pub request: Sizes,
     /// The size of responses; with 0 bytes an exchange ends when the request has arrived.
     pub response: Sizes,
-    /// Whether all exchanges use one connection instead of one each. Only for
+    /// Whether all exchanges share one connection, instead of using one connection each. Only for
     /// [`Arrivals::Sequential`].
     pub keep_connection: bool,
     /// TCP settings that differ from the host's.
@@ -59,7 +59,7 @@ struct Open {
     /// The key announced to the servers, if the exchange has its own connection.
     client: Option<ConnectionKey>,
     unwritten: u64,
-    /// Bytes of the response that have not arrived.
+    /// The number of bytes of the response that have not arrived.
     missing: u64,
 }
 
@@ -99,7 +99,7 @@ impl TcpExchanges {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if that happened; then no further exchange begins.
+    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }

@@ -67,9 +67,9 @@ impl Entry {
 pub(crate) struct ExpectedConnections(Shared<BTreeMap<ConnectionKey, Entry>>);
 
 impl ExpectedConnections {
-    /// Takes the announcement of an accepted connection, and the index of this server. It is found
-    /// by the whole key, or else by the part that a data plane has left unchanged. No other server
-    /// can take it afterwards.
+    /// Takes the announcement of an accepted connection, and the index of this server. The
+    /// announcement is found by the whole key, or else by the part of the key that a data plane has
+    /// left unchanged. No other server can take it afterwards.
     pub(crate) fn take(&self, client: &ConnectionKey) -> Option<(Announced, usize)> {
         let mut announced = self.0.lock();
         let whole = announced.get(client).is_some_and(Entry::is_open).then_some(*client);
@@ -127,7 +127,7 @@ mod tests {
         Announced { expected: Expected::Exchanges(SharedRows::default(), row), class: 0 }
     }
 
-    /// The index of the announced client that a connection is taken for.
+    /// The index of the announced client that an arriving connection is taken for.
     fn taken(announced: &[ConnectionKey], arrived: ConnectionKey) -> Option<usize> {
         let register = ExpectedConnections::default();
         let servers = ServerRegistry::new(vec![register.clone()]);
@@ -145,10 +145,10 @@ mod tests {
         let announced = [client(7, 1, 100), client(8, 2, 100), client(8, 3, 100)];
         assert_eq!(taken(&announced, client(7, 1, 100)), Some(0));
         assert_eq!(taken(&announced, client(8, 3, 100)), Some(2));
-        // Addresses and ports are rewritten, even to those of another client.
+        // Addresses and ports are rewritten, possibly to those of another client.
         assert_eq!(taken(&announced, client(7, 9, 5)), Some(0));
         assert_eq!(taken(&announced, client(7, 2, 100)), Some(0));
-        // Sequence numbers are rewritten.
+        // Only sequence numbers are rewritten.
         assert_eq!(taken(&announced, client(1, 2, 100)), Some(1));
         // Both are rewritten, or two clients match.
         assert_eq!(taken(&announced, client(1, 9, 5)), None);

@@ -8,13 +8,13 @@ use weir_tcp::{Closed, Info, TraceRow};
 /// The measurements of one interval, counted from the flow's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpInterval {
-    /// Bytes that the receiving application read in the interval.
+    /// The number of bytes that the receiving application read in the interval.
     pub received: u64,
-    /// Bytes acknowledged in the interval.
+    /// The number of bytes acknowledged in the interval.
     pub acked: u64,
-    /// Retransmitted segments in the interval.
+    /// The number of retransmitted segments in the interval.
     pub retransmits: u64,
-    /// Retransmission time-outs in the interval.
+    /// The number of retransmission time-outs in the interval.
     pub timeouts: u64,
     /// The congestion window at the end of the interval in bytes; 0 before the connection was
     /// established.
@@ -27,21 +27,21 @@ pub struct TcpInterval {
 /// The report of a TCP bulk flow.
 #[derive(Clone, Debug, Default)]
 pub struct TcpReport {
-    /// When it started, with the first SYN.
+    /// When the flow started, with the first SYN.
     pub started: Nanos,
     /// When the handshake was complete.
     pub connected: Option<Nanos>,
     /// When the client's connection ended.
     pub ended: Option<Nanos>,
-    /// How it ended.
+    /// How the client's connection ended.
     pub closed: Option<Closed>,
     /// The client's and the server's address and port.
     pub ends: Option<[(IpAddr, u16); 2]>,
     /// The index of the server that accepted the connection.
     pub server: Option<usize>,
-    /// Bytes that the receiving application read.
+    /// The number of bytes that the receiving application read.
     pub received: u64,
-    /// When the first and the last of them arrived.
+    /// When the first and the last of these bytes arrived.
     pub arrivals: Option<(Nanos, Nanos)>,
     /// The last metrics of the sending end.
     pub info: Option<Info>,
@@ -51,8 +51,8 @@ pub struct TcpReport {
     pub ip_options: Vec<u8>,
     /// The trace; empty if not requested.
     pub trace: Vec<TraceRow>,
-    /// With a trace, the times at which the receiving application read, and the total number of
-    /// bytes read by then.
+    /// If there is a trace: the times at which the receiving application read, each with the total
+    /// number of bytes read by then.
     pub deliveries: Vec<(Nanos, u64)>,
     /// Why the flow could not start, if it failed.
     pub failure: Option<String>,

@@ -124,7 +124,8 @@ impl Sender {
         self.write(host);
     }
 
-    /// Writes what fits the send buffer, and closes after the last byte.
+    /// Writes as many bytes as fit in the send buffer, and closes the connection after the last
+    /// byte.
     pub(crate) fn write(&mut self, host: &mut HostContext<'_>) {
         let Some(socket) = self.socket else { return };
         if self.unwritten > 0 {
@@ -174,7 +175,7 @@ impl Sender {
         match token {
             TICK => {
                 let (Some(_), Some(interval)) = (self.socket, self.config.interval) else { return };
-                // The metrics at the end of an interval belong to it.
+                // The metrics at the end of an interval belong to this interval.
                 self.look_as_of(host.now() - 1, host);
                 host.wake_at(host.now().saturating_add(interval), self.base + TICK);
             }

@@ -23,7 +23,7 @@ enum Purpose {
         rows: SharedRows,
         /// The row of the connection's first request.
         first: usize,
-        /// The row of the current request, and the bytes of it that have arrived.
+        /// The row of the current request, and the number of its bytes that have arrived.
         row: usize,
         received: u64,
     },
@@ -35,7 +35,7 @@ struct ServedConnection {
     purpose: Purpose,
     /// The index of this server.
     place: usize,
-    /// Bytes of responses that have not been written.
+    /// The number of response bytes that have not been written.
     unwritten: u64,
     /// Whether the client has closed its direction.
     closing: bool,
@@ -79,22 +79,22 @@ impl TcpServer {
         self.reflects = on;
     }
 
-    /// Connections accepted so far.
+    /// The number of connections accepted so far.
     pub fn accepted(&self) -> u64 {
         self.accepted
     }
 
-    /// Open connections.
+    /// The number of open connections.
     pub fn open(&self) -> usize {
         self.served.len()
     }
 
-    /// Bytes received so far on all connections.
+    /// The number of bytes received so far on all connections.
     pub fn received(&self) -> u64 {
         self.received
     }
 
-    /// Why it could not start, if it failed.
+    /// Why the server could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -169,7 +169,7 @@ impl TcpServer {
     fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let Some(served) = self.served.get_mut(&socket) else { return };
         if let Purpose::Reverse(sender) = &mut served.purpose {
-            // A client that closes expects nothing more.
+            // A client that has closed its direction expects no more data.
             return if served.closing { sender.stop(host) } else { sender.write(host) };
         }
         if served.unwritten > 0 {

@@ -244,13 +244,14 @@ impl<'a> HostContext<'a> {
         self.host.tcp_set_pacing(socket, self.app, pacing);
     }
 
-    /// Changes the congestion control of a connection, if no data has been sent yet. Whether it
-    /// changed.
+    /// Changes the congestion control of a connection, if no data has been sent yet. Returns
+    /// whether it has changed.
     pub fn tcp_set_congestion(&mut self, socket: SocketId, congestion: weir_tcp::Algorithm) -> bool {
         self.host.tcp_call(socket, self.app).is_some_and(|connection| connection.set_congestion(congestion))
     }
 
-    /// Whether Nagle's algorithm delays the last partial segment; the opposite of `TCP_NODELAY`.
+    /// Sets whether Nagle's algorithm delays the last partial segment; the opposite of
+    /// `TCP_NODELAY`.
     pub fn tcp_set_nagle(&mut self, socket: SocketId, on: bool) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.set_nagle(on);
@@ -269,18 +270,18 @@ impl<'a> HostContext<'a> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::info)
     }
 
-    /// The addresses and ports of a connection: local, remote.
+    /// The local and the remote address and port of a connection.
     pub fn tcp_ends(&mut self, socket: SocketId) -> Option<[(IpAddr, u16); 2]> {
         self.host.tcp_ends(socket, self.app)
     }
 
-    /// The initial sequence numbers of a connection: local, remote; the remote one is 0 until the
-    /// peer's SYN has arrived.
+    /// The local and the remote initial sequence number of a connection. The remote one is 0 until
+    /// the peer's SYN has arrived.
     pub fn tcp_first_numbers(&self, socket: SocketId) -> Option<[u32; 2]> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::initial_numbers)
     }
 
-    /// Whether to record a trace of a connection from now on.
+    /// Sets whether to record a trace of a connection from now on.
     pub fn tcp_trace(&mut self, socket: SocketId, on: bool) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.trace(on);

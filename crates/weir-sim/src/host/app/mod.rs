@@ -13,15 +13,17 @@ pub trait App: Any + Send {
     /// Called once, at the application's start time.
     fn start(&mut self, host: &mut HostContext<'_>);
 
-    /// A wake-up requested by [`HostContext::wake_at`] is due; `token` is the value passed there.
+    /// Called when a wake-up requested by [`HostContext::wake_at`] is due; `token` is the value
+    /// passed there.
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>);
 
-    /// Something arrived for this application.
+    /// Called when something has arrived for this application.
     fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>);
 
     /// Stops the application early: it starts nothing new. The default does nothing.
     fn stop(&mut self, _host: &mut HostContext<'_>) {}
 
-    /// Whether it has finished its task. It may still be called, for instance for late packets.
+    /// Whether the application has finished its task. It may still be called, for instance for late
+    /// packets.
     fn finished(&self) -> bool;
 }

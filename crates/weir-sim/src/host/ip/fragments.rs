@@ -12,15 +12,15 @@ use super::{CONGESTION_EXPERIENCED, Packet, v4, v6};
 
 /// The reassembly time-out: 30 s for IPv4 as in Linux, 60 s for IPv6 (RFC 8200, section 4.5).
 const TIMEOUTS: [Nanos; 2] = [30_000_000_000, 60_000_000_000];
-/// The maximum number of incomplete packets and of their bytes. Beyond it the oldest packet is
-/// discarded.
+/// The maximum number of incomplete packets and of their bytes. Beyond these limits, the oldest
+/// packet is discarded.
 const MAX_PACKETS: usize = 64;
 const MAX_BYTES: usize = 4 << 20;
 /// The bytes of a first fragment that are kept for an error message: the maximum for both families.
 const QUOTED: usize = 1280;
 
-/// Source, destination, identification, protocol. IPv6 does not use the protocol here, which makes
-/// no difference.
+/// The source, destination, identification and protocol of a packet. IPv6 does not need the
+/// protocol here, but it does no harm.
 type Key = (IpAddr, IpAddr, u32, u8);
 
 struct Partial {
@@ -41,9 +41,9 @@ struct Partial {
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::host) enum AddOutcome {
     /// The packet is incomplete; this many other packets were discarded to make space.
-    Waits { pushed_out: u64 },
+    Incomplete { pushed_out: u64 },
     /// The complete packet.
-    Whole(Vec<u8>),
+    Complete(Vec<u8>),
     /// The fragments overlap; the packet was discarded.
     Overlaps,
     /// The complete packet would exceed 65535 bytes.
@@ -64,14 +64,14 @@ pub(in crate::host) struct Reassembly {
 }
 
 impl Reassembly {
-    /// Incomplete packets.
+    /// The number of incomplete packets.
     pub(in crate::host) fn len(&self) -> usize {
         self.partial.len()
     }
 
     /// Adds a fragment whose lengths have been checked.
     pub(in crate::host) fn add(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) -> AddOutcome {
-        let Some(fragment) = packet.fragment else { return AddOutcome::Waits { pushed_out: 0 } };
+        let Some(fragment) = packet.fragment else { return AddOutcome::Incomplete { pushed_out: 0 } };
         let key = (packet.source, packet.destination, fragment.ident, packet.protocol);
         let timeout = TIMEOUTS[usize::from(packet.source.is_ipv6())];
         let partial = self.partial.entry(key).or_insert_with(|| Partial {
@@ -92,9 +92,9 @@ impl Reassembly {
         }
         if partial.is_whole() {
             let Some(partial) = self.remove(&key) else { return AddOutcome::TooLong };
-            return partial.unite(packet.protocol).map_or(AddOutcome::TooLong, AddOutcome::Whole);
+            return partial.unite(packet.protocol).map_or(AddOutcome::TooLong, AddOutcome::Complete);
         }
-        AddOutcome::Waits { pushed_out: self.make_room(&key) }
+        AddOutcome::Incomplete { pushed_out: self.make_room(&key) }
     }
 
     fn remove(&mut self, key: &Key) -> Option<Partial> {
@@ -133,7 +133,7 @@ impl Reassembly {
 }
 
 impl Partial {
-    /// Adds a fragment; false if it overlaps with others.
+    /// Adds a fragment. Returns false if it overlaps with others.
     fn put(&mut self, packet: &Packet<'_>, start: usize, more: bool) -> bool {
         let stop = start + packet.payload.len();
         let last = self.ranges.last().map_or(0, |range| range.1);

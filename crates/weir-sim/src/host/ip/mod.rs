@@ -88,11 +88,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Packet<'_>, super::HostDrop> {
 
 /// The partial sum of the pseudo header: addresses and protocol, without the length.
 pub(super) fn pseudo(source: IpAddr, destination: IpAddr, protocol: u8) -> PseudoSum {
-    PseudoSum(halves(source) + halves(destination) + u32::from(protocol))
+    PseudoSum(sum_of_words(source) + sum_of_words(destination) + u32::from(protocol))
 }
 
 /// The sum of the 16-bit words of an address: at most eight.
-fn halves(address: IpAddr) -> u32 {
+fn sum_of_words(address: IpAddr) -> u32 {
     match address {
         IpAddr::V4(address) => {
             let bits = address.to_bits();
@@ -102,7 +102,8 @@ fn halves(address: IpAddr) -> u32 {
     }
 }
 
-/// The checksum of the pseudo header and the bytes; 0 if the bytes contain a correct checksum.
+/// The checksum of the pseudo header and the bytes. It is 0 if the bytes contain a correct
+/// checksum.
 pub(super) fn checksum(pseudo: PseudoSum, bytes: &[u8]) -> u16 {
     let length = bytes.len() as u32;
     // The sum of 16 address words, the length and the payload is far below 2^32, and two folds
@@ -110,7 +111,7 @@ pub(super) fn checksum(pseudo: PseudoSum, bytes: &[u8]) -> u16 {
     fold(pseudo.0 + (length >> 16) + (length & 0xffff) + sum(bytes))
 }
 
-/// Two bytes, big-endian.
+/// Reads two bytes as a big-endian number.
 pub(super) fn be_u16(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }

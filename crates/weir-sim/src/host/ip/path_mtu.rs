@@ -7,7 +7,8 @@ use weir_device::Nanos;
 
 /// How long a path MTU is valid: 10 minutes (RFC 1191, section 6.3).
 const LIFETIME: Nanos = 600 * 1_000_000_000;
-/// The maximum number of destinations; a further one replaces the oldest report.
+/// The maximum number of destinations. The report for a further destination replaces the oldest
+/// one.
 const MAX_PATHS: usize = 1024;
 
 /// The path MTUs that are below the interface's MTU.
@@ -38,7 +39,7 @@ impl PathMtus {
     }
 }
 
-/// The MTU to try on a path that did not take `length` bytes, if the router did not report one (RFC
+/// The MTU to try on a path that did not carry `length` bytes and whose router reported no MTU (RFC
 /// 1191, section 7.1).
 pub(in crate::host) fn plateau_below(length: usize) -> usize {
     const PLATEAUS: [usize; 10] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 508, 296, 68];
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_believed_for_ten_minutes() {
+    fn a_path_mtu_is_valid_for_ten_minutes() {
         let mut paths = PathMtus::default();
         let far: IpAddr = [192, 0, 2, 1].into();
         assert_eq!(paths.get(0, far), None);

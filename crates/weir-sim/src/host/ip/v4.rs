@@ -7,7 +7,7 @@ use weir_tcp::{fold, sum};
 use super::{Fragment, Header, MAX_PACKET, Packet, be_u16};
 use crate::host::HostDrop;
 
-/// The length without options in bytes.
+/// The length of a header without options, in bytes.
 pub(in crate::host) const HEADER: usize = 20;
 const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
@@ -75,9 +75,9 @@ pub(in crate::host) fn parse_quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     })
 }
 
-/// Writes a header for a payload of `payload` bytes. A packet that is not a fragment must not be
-/// fragmented on its path: it has no identification (RFC 6864, section 4.1) and the don't-fragment
-/// bit (RFC 1191).
+/// Writes a header for a payload of `payload` bytes. A packet that is not a fragment has no
+/// identification (RFC 6864, section 4.1). It has the don't-fragment bit, because it must not be
+/// fragmented on its path (RFC 1191).
 pub(in crate::host) fn emit(
     buffer: &mut [u8],
     header: &Header<'_>,
@@ -109,7 +109,7 @@ pub(in crate::host) fn emit(
 }
 
 /// Turns the header of a first fragment into that of the whole packet with a payload of `payload`
-/// bytes; none if that is too long.
+/// bytes; returns `None` if that packet is too long.
 pub(in crate::host) fn unite(header: &mut [u8], payload: usize, class: u8) -> Option<()> {
     let total = u16::try_from(header.len() + payload).ok()?;
     header[1] = class;

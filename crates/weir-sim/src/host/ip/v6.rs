@@ -67,10 +67,10 @@ fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
             next = rest[0];
             if found.more || found.offset > 0 {
                 fragment = Some(found);
-                // The rest belongs to the whole packet and is parsed after reassembly.
+                // The remaining headers belong to the whole packet and are parsed after reassembly.
                 break;
             }
-            // A fragment that is the whole packet is parsed like any packet (RFC 6946).
+            // A fragment that contains the whole packet is parsed like any packet (RFC 6946).
             at += FRAGMENT_HEADER;
             continue;
         }
@@ -145,14 +145,14 @@ pub(in crate::host) fn emit(
 }
 
 /// Turns the header of a first fragment into that of the whole packet, whose payload of `payload`
-/// bytes begins with `protocol`; none if that is too long.
+/// bytes begins with `protocol`; returns `None` if that packet is too long.
 pub(in crate::host) fn unite(header: &mut [u8], protocol: u8, payload: usize, class: u8) -> Option<()> {
     let total = u16::try_from(header.len() - HEADER + payload).ok()?;
     header[4..6].copy_from_slice(&total.to_be_bytes());
     header[0] = 0x60 | class >> 4;
     header[1] = class << 4 | header[1] & 15;
-    // The next-header field that contained the fragment header: in the fixed header, or in the last
-    // extension header before it.
+    // Finds the next-header field that points to the fragment header: in the fixed header, or in
+    // the last extension header before it.
     let (mut at, mut field) = (HEADER, 6);
     while at < header.len() {
         field = at;

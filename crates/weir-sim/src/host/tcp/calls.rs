@@ -98,7 +98,7 @@ impl Host {
         }
     }
 
-    /// The addresses and ports of a connection: local, remote.
+    /// The local and the remote address and port of a connection.
     pub(crate) fn tcp_ends(&mut self, socket: SocketId, app: AppKey) -> Option<[(IpAddr, u16); 2]> {
         self.tcp.slot_of_app(socket, app).map(|slot| [slot.ends.local, slot.ends.remote])
     }

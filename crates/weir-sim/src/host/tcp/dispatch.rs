@@ -128,7 +128,7 @@ impl Host {
                 connection.emit(&outgoing, pseudo, buffer);
             });
             if self.sending_segment.as_ref().is_none_or(|sending| !sending.queued) {
-                // The segment went to the host itself or waits for a neighbour, so no interface
+                // The segment was for the host itself or waits for a neighbour, so no interface
                 // will report its departure.
                 connection.departed(outgoing.len);
             }
@@ -140,8 +140,8 @@ impl Host {
         }
     }
 
-    /// Called when a frame of a connection has left the queue of its interface. Whether the
-    /// connection waited for that.
+    /// Called when a frame of a connection has left the queue of its interface. Returns whether the
+    /// connection waited for this departure.
     pub(crate) fn departed(&mut self, token: u32, frame: usize) -> bool {
         let Some((number, header)) = self.tcp.by_token(token) else { return false };
         let waited = match &mut self.tcp.slot(number).state {

@@ -25,7 +25,7 @@ use super::ip::{self, Header, TCP};
 const TCP_HEADER: usize = 20;
 /// The maximum number of incomplete handshakes of a listener; further SYNs are not answered.
 const MAX_HALF_OPEN: usize = 4096;
-/// How early a segment is passed to a queue that paces.
+/// How early a segment is passed to a queue that paces frames, in nanoseconds.
 const PACED_AHEAD: Nanos = 10_000_000;
 /// The range of ephemeral ports, as in Linux.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
@@ -49,7 +49,7 @@ struct Listener {
     half_open: usize,
 }
 
-/// Listeners by port. Never iterated, so its order does not matter.
+/// Listeners by port. The map is never iterated, so its order does not matter.
 type Listeners = FxHashMap<u16, Listener>;
 
 /// The maximum segment size in packets of `mtu` bytes, including TCP options.

@@ -18,7 +18,7 @@ use crate::host::ids::SocketId;
 /// The state of a slot.
 pub(super) enum SlotState {
     Free,
-    /// Being processed, out of its slot.
+    /// The connection is being processed, out of its slot.
     Busy,
     Open(Box<Connection>),
     TimeWait(Box<TimeWait>),
@@ -27,18 +27,18 @@ pub(super) enum SlotState {
 #[repr(C)]
 pub(super) struct Slot {
     pub(super) state: SlotState,
-    /// The timer's times: the next one, and a later one that is also in the queue. A time-out that
+    /// The times of the timer in the queue: the next one, and possibly a later one. A time-out that
     /// moves to a later time, as with each acknowledgement, changes neither.
     armed: [Nanos; 2],
     pub(super) ends: Ends,
     /// The application that the connection belongs to.
     pub(super) app: AppKey,
     generation: u32,
-    /// Whether it is in [`Tcp::ready`].
+    /// Whether the connection is in [`Tcp::ready`].
     queued: bool,
     /// Whether a listener accepted the connection and the handshake is incomplete.
     pub(super) half_open: bool,
-    /// The type of service of its packets, without the bits of ECN.
+    /// The type of service of the connection's packets, without the bits of ECN.
     pub(super) class: u8,
     /// The IPv4 options of packets with a SYN.
     pub(super) ip_options: Vec<u8>,
@@ -49,14 +49,14 @@ pub(super) struct Slot {
 /// The bits of a token that hold the number; the others hold the low bits of the generation.
 const TOKEN_BITS: u32 = 20;
 const TOKEN_NUMBERS: u32 = (1 << TOKEN_BITS) - 1;
-/// No time.
+/// A time that never comes.
 const NEVER: Nanos = Nanos::MAX;
 
 /// Connections that are ready, in order; usually one.
 #[derive(Default)]
 struct Ready {
     numbers: SmallVec<[u32; 4]>,
-    /// How many of them have been taken.
+    /// How many of these connections have been taken.
     taken: usize,
 }
 
@@ -76,22 +76,24 @@ impl Ready {
     }
 }
 
-/// The bytes that most calls use.
+/// The number of bytes that most calls use.
 pub(in crate::host) const HOT_BYTES: usize = offset_of!(Tcp, slots) + size_of::<SmallVec<[Slot; 1]>>();
 
 /// The TCP state of a host. The fields that each call uses come first.
 #[repr(C)]
 pub(in crate::host) struct Tcp {
     ready: Ready,
-    /// The earliest of [`Tcp::timers`].
+    /// The time of the earliest timer in [`Tcp::timers`].
     earliest: Nanos,
-    /// Stored inline for one connection, because most hosts of large networks have one.
+    /// Slots for connections. One slot is stored inline, because most hosts of large networks have
+    /// one connection.
     slots: SmallVec<[Slot; 1]>,
     free: Vec<u32>,
-    /// Never iterated, so its order does not matter.
+    /// The slot numbers by addresses and ports. The map is never iterated, so its order does not
+    /// matter.
     by_ends: FxHashMap<Ends, u32>,
     pub(super) listeners: Listeners,
-    /// The number of open connections by application. Never iterated.
+    /// The number of open connections by application. The map is never iterated.
     open: FxHashMap<AppKey, u32>,
     /// The ephemeral port that was tried last.
     pub(super) port: u16,
@@ -122,7 +124,7 @@ impl Tcp {
         Some((connection, *app))
     }
 
-    /// Open connections, connections in TIME-WAIT, and the capacity for both.
+    /// The numbers of open connections and of connections in TIME-WAIT, and the capacity for both.
     pub(in crate::host) fn sockets(&self) -> (usize, usize, usize) {
         let waiting = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::TimeWait(_))).count();
         (self.by_ends.len() - waiting, waiting, self.slots.len())
@@ -251,8 +253,8 @@ impl Tcp {
         self.connection(id, app)
     }
 
-    /// The token that identifies the connection when its frames depart; none for numbers beyond a
-    /// million. Never 0.
+    /// The token that identifies the connection when its frames depart; `None` for numbers beyond a
+    /// million. A token is never 0.
     pub(super) fn token(&self, number: u32) -> Option<u32> {
         let generation = self.slots[number as usize].generation;
         (number < TOKEN_NUMBERS).then_some((generation << TOKEN_BITS) | (number + 1))
@@ -379,7 +381,7 @@ impl Tcp {
         None
     }
 
-    /// Timers in the queue: a few for each connection.
+    /// The number of timers in the queue: a few for each connection.
     pub(in crate::host) fn timers(&self) -> usize {
         self.timers.len()
     }

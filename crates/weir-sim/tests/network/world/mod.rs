@@ -11,7 +11,7 @@ use weir_sim::{
 
 pub const MS: Nanos = 1_000_000;
 pub const SECOND: Nanos = 1_000_000_000;
-/// Later than anything in the tests.
+/// A time that is later than all events in the tests.
 pub const FOREVER: Nanos = 1_000_000 * SECOND;
 
 /// A relay that forwards each packet after a fixed time: by learned MAC addresses if it may learn,
@@ -23,11 +23,11 @@ pub struct Relay {
     table: BTreeMap<[u8; 6], Port>,
     inside: VecDeque<(Nanos, Port, Packet)>,
     drops: Vec<Drop>,
-    /// Every n-th packet disappears without being counted: a faulty device.
+    /// If set, every n-th packet disappears without being counted, as in a faulty device.
     pub swallow_every: Option<u64>,
-    /// Every n-th packet is dropped and counted.
+    /// If set, every n-th packet is dropped and counted.
     pub drop_every: Option<u64>,
-    /// Sends each packet twice.
+    /// Whether each packet is sent twice.
     pub doubling: bool,
     /// Selects the egress port of packets from port 0, given the frame and the number of earlier
     /// ones.
@@ -36,10 +36,10 @@ pub struct Relay {
     made: u64,
     left: u64,
     dropped: u64,
-    /// Packets dropped because there is no other port.
+    /// The number of packets that were dropped because there is no other port.
     nowhere: u64,
     pub wakes: u64,
-    /// The states of its ports that were reported to it.
+    /// The port states that were reported to the relay.
     pub ports_up: Vec<(Nanos, Port, bool)>,
 }
 
@@ -169,7 +169,7 @@ impl Device for Relay {
     }
 }
 
-/// Host `h<n>`: 10.0.0.<n>/24, 08:00:00:00:00:<n>.
+/// Host `h<n>` with the addresses 10.0.0.<n>/24 and 08:00:00:00:00:<n>.
 pub fn host(n: u8) -> HostConfig {
     let mac = weir_sim::MacAddress([8, 0, 0, 0, 0, n]);
     HostConfig::new(format!("h{n}"), mac, format!("10.0.0.{n}/24").parse().unwrap())
@@ -186,8 +186,8 @@ pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
     HostConfig { neighbours: neighbours.collect(), ..host(n) }
 }
 
-/// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, with equal links and static
-/// neighbour entries.
+/// A network of hosts 1 to `hosts` around one relay `s1`. Host n is at port n - 1; all links are
+/// equal, and all hosts have static neighbour entries.
 pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
     network.track_packet_ids(true);

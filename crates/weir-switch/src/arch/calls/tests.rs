@@ -1,5 +1,5 @@
-//! The check follows the description of any architecture. The one here has other blocks than
-//! v1model, and other rules for calls of the same names.
+//! The check follows the description of any architecture. The test architecture has other blocks
+//! than v1model, and other rules for calls of the same names.
 
 use weir_ir::ValidProgram;
 use weir_syntax::preprocess::MemoryLoader;
@@ -8,13 +8,13 @@ use super::{Blocks, Call, CallPlace, misplaced_calls};
 
 const ROLES: [&str; 3] = ["the front", "the middle", "the back"];
 
-/// `truncate` and `clone` have other places than in v1model, and `clone` does not look at its
+/// Unlike in v1model, `truncate` and `clone` are allowed in other blocks, and `clone` ignores its
 /// argument.
 const CALLS: [Call; 6] = [
-    Call::within("truncate", &[0], "shorten in front"),
-    Call::within("clone", &[1, 2], "copy behind the front"),
+    Call::in_blocks("truncate", &[0], "shorten in front"),
+    Call::in_blocks("clone", &[1, 2], "copy behind the front"),
     Call::anywhere("resubmit_preserving_field_list"),
-    Call::within("Bell.ring", &[2], "ring at the back"),
+    Call::in_blocks("Bell.ring", &[2], "ring at the back"),
     Call {
         name: "stop",
         place: CallPlace::WithoutArguments(Blocks { positions: &[1], help: "give a reason" }),
@@ -31,7 +31,7 @@ const CALLS: [Call; 6] = [
     },
 ];
 
-/// Statements, and for each block whether it can make the call.
+/// Statements, and for each block whether the statement is allowed there.
 const MATRIX: [(&str, &str); 9] = [
     ("truncate(20);", ".xx"),
     ("clone(CloneType.I2E, 5);", "x.."),
@@ -76,7 +76,7 @@ fn messages(block: usize, statement: &str) -> Vec<(String, Option<String>)> {
 }
 
 #[test]
-fn the_description_decides() {
+fn the_description_decides_which_calls_are_allowed() {
     for (statement, expected) in MATRIX {
         for (block, wanted) in expected.chars().enumerate() {
             let found = messages(block, statement);
@@ -93,7 +93,7 @@ fn the_description_decides() {
 }
 
 #[test]
-fn the_description_gives_the_advice() {
+fn errors_contain_the_advice_of_the_description() {
     let one = |message: &str, help: &str| vec![(message.to_owned(), Some(help.to_owned()))];
     assert_eq!(
         messages(1, "truncate(20);"),

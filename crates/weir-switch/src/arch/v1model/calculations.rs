@@ -30,7 +30,7 @@ pub(super) fn add_names(program: &mut Program, blocks: Blocks) {
             given.entry(address(call)).or_default().push(name);
         }
     }
-    walk_program(&mut Add(given), program);
+    walk_program(&mut NameAdder(given), program);
 }
 
 /// Whether a function computes a checksum or hash.
@@ -45,7 +45,7 @@ fn is_calculation(callee: &str) -> bool {
     )
 }
 
-/// Calls of one program differ in their addresses, though they may be equal.
+/// Identifies a call by its address, because several calls of a program may be equal.
 fn address(call: &ExternCall) -> usize {
     std::ptr::from_ref(call) as usize
 }
@@ -85,8 +85,8 @@ struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    /// A block that p4c writes unchanged: an action, or a control for checksums. The actions that
-    /// it calls are part of it.
+    /// Visits a block that p4c writes unchanged: an action, or a control for checksums. The actions
+    /// that it calls are part of it.
     fn code(&mut self, block: &'p Block) {
         let program = self.program;
         for stmt in &block.0 {
@@ -101,8 +101,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// An `apply` block. p4c moves its statements into actions, and writes the actions for the
-    /// parts of a statement before the actions for the statements ahead of it.
+    /// Visits an `apply` block. p4c moves its statements into actions, and writes the actions for
+    /// the parts of a statement before the actions for the statements ahead of it.
     fn apply(&mut self, block: &'p Block) {
         let before = std::mem::take(&mut self.pending);
         self.statements(block);
@@ -137,7 +137,7 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// Counts how often a control uses actions.
+/// Counts how often a control uses each action.
 struct Uses<'p> {
     program: &'p Program,
     actions: BTreeMap<ActionId, usize>,
@@ -180,7 +180,7 @@ fn parts(kind: &StmtKind) -> Vec<&Block> {
     }
 }
 
-/// p4c's names. The program uses none of them itself.
+/// Generates p4c's names. The program itself uses none of them.
 struct Names {
     used: BTreeSet<String>,
     next: usize,
@@ -217,9 +217,9 @@ impl Names {
 }
 
 /// Adds names to calls by their addresses.
-struct Add(BTreeMap<usize, Vec<String>>);
+struct NameAdder(BTreeMap<usize, Vec<String>>);
 
-impl VisitorMut for Add {
+impl VisitorMut for NameAdder {
     fn stmt(&mut self, stmt: &mut Stmt) {
         if let StmtKind::Extern(call) = &mut stmt.kind
             && let Some(names) = self.0.remove(&address(call))

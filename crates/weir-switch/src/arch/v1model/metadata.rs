@@ -1,4 +1,4 @@
-//! `standard_metadata_t` and field lists: their variables.
+//! The variables of `standard_metadata_t` and of field lists.
 
 use std::collections::BTreeMap;
 
@@ -20,27 +20,27 @@ pub(super) fn instance_number(instance: InstanceType) -> u64 {
     }
 }
 
-/// The variables of the fields of the standard metadata, by name. Fields that a program's own
-/// version of the struct lacks read as 0 and take no writes.
+/// The variables of the fields of the standard metadata, by name. If a program declares the struct
+/// itself and leaves out a field, reads of this field return 0 and writes have no effect.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields {
     pub ingress_port: Option<VarId>,
     pub egress_spec: Option<VarId>,
     pub egress_port: Option<VarId>,
     pub instance_type: Option<VarId>,
-    /// Bytes.
+    /// The length in bytes.
     pub packet_length: Option<VarId>,
-    /// Microseconds.
+    /// The time in microseconds.
     pub enq_timestamp: Option<VarId>,
-    /// Packets.
+    /// The queue's length in packets.
     pub enq_qdepth: Option<VarId>,
-    /// Microseconds.
+    /// The time in microseconds.
     pub deq_timedelta: Option<VarId>,
-    /// Packets.
+    /// The queue's length in packets.
     pub deq_qdepth: Option<VarId>,
-    /// Microseconds.
+    /// The time in microseconds.
     pub ingress_global_timestamp: Option<VarId>,
-    /// Microseconds.
+    /// The time in microseconds.
     pub egress_global_timestamp: Option<VarId>,
     pub mcast_grp: Option<VarId>,
     pub egress_rid: Option<VarId>,
@@ -51,11 +51,11 @@ pub(super) struct Fields {
     pub all: Vec<VarId>,
     /// All variables of the user's metadata.
     pub user: Vec<VarId>,
-    /// Fields annotated `@field_list(n)`, by n.
+    /// The fields annotated with `@field_list(n)`, by n.
     lists: BTreeMap<u8, Vec<VarId>>,
 }
 
-/// The bits of a port number: ports are 0 to 510, and 511 means drop.
+/// The number of bits in a port number: ports are 0 to 510, and 511 means drop.
 const PORT_WIDTH: u32 = 9;
 
 const PORT_HELP: &str = "a port of v1model has 9 bits, 0 to 510, and 511 means drop: include <v1model.p4>, which comes with \

@@ -62,7 +62,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     prepare,
 };
 
-/// The blocks in their places.
+/// The blocks of the package, by their roles.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     parser: ParserId,
@@ -81,13 +81,13 @@ fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
     standard.vars.get(place).copied()
 }
 
-/// What a switch ignores in a program.
+/// Warns of what a switch ignores in a program.
 fn warnings(program: &Program) -> Vec<LoadWarning> {
     let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
     tables::warnings(program).into_iter().chain(of_externs).collect()
 }
 
-/// Names the calculations of a program.
+/// Adds the names of the program's calculations.
 fn prepare(program: &mut Program) {
     let blocks = program.main.as_ref().map(|package| blocks(program, package));
     if let Some(Ok(blocks)) = blocks {
@@ -114,7 +114,7 @@ fn load(program: &Program, package: &Package, drop_port: u64) -> Result<LoadedAr
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {
-    // Only a package that the program declares itself has other arguments.
+    // Only a package that the program itself declares can have other arguments.
     let wrong = |position: usize, wanted: &str, params: usize| {
         let message = format!(
             "this package `V1Switch` is not v1model's: its argument {} is not a {wanted} with {params} parameters",

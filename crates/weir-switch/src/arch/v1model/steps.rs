@@ -20,7 +20,7 @@ pub(super) fn steps(program: &Program, blocks: &Blocks, fields: &Fields, drop_po
 
     let ingress = [
         Some(Step::Parse { parser: blocks.parser, error: fields.parser_error }),
-        // The result of the next control, in which `verify_checksum` sets it to 1.
+        // The default result of the next control, in which `verify_checksum` may set it to 1.
         set(fields.checksum_error.filter(|_| !verifies), StepSource::Const(0)),
         Some(control(blocks.verify, "verify checksums", DropPlace::Ingress)),
         Some(control(blocks.ingress, "ingress", DropPlace::Ingress)),
@@ -32,8 +32,8 @@ pub(super) fn steps(program: &Program, blocks: &Blocks, fields: &Fields, drop_po
     ];
     let egress = [
         set(fields.egress_port, fact(Fact::EgressPort)),
-        // Anything but the drop port; simple_switch writes drop port + 1, of which 9 bits are 0 for
-        // the usual 511.
+        // Any value except the drop port. simple_switch writes drop port + 1, whose lowest 9 bits
+        // are 0 for the usual 511.
         set(fields.egress_spec, StepSource::Const(drop_port + 1)),
         set(fields.packet_length, fact(Fact::Length)),
         set(fields.egress_global_timestamp, fact(Fact::EgressTime)),

@@ -8,10 +8,10 @@ use weir_ir::{ExternId, ExternInstance, Key, Loc, Program, PropertyValue, Table}
 use crate::error::{LoadError, LoadWarning};
 use crate::externs::ExternState;
 
-/// Whether entries time out.
+/// The property that says whether entries can have time-outs.
 const TIMEOUT: &str = "support_timeout";
 
-/// The properties of v1model's tables that name an object, and its type.
+/// The properties of v1model's tables that name an object, each with the object's type.
 const OBJECTS: [(&str, &str); 3] = [
     ("counters", "a direct_counter"),
     ("implementation", "an action_profile or an action_selector"),
@@ -83,7 +83,7 @@ pub(super) fn check_meters(program: &Program) -> Vec<LoadError> {
     unattached.into_iter().map(error).collect()
 }
 
-/// Parts of tables and their objects that have no effect.
+/// Warns of parts of tables and their objects that have no effect.
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     let tables = program.tables.values();
     let in_tables = tables.flat_map(|table| {
@@ -95,7 +95,7 @@ pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     in_tables.chain(uncounted_calls(program)).collect()
 }
 
-/// The `selector` keys of a table without an action selector, which feed no hash. As in
+/// Warns of `selector` keys of a table without an action selector: such keys feed no hash. As in
 /// `simple_switch`, they are ignored.
 fn ignored_selectors(program: &Program, table: &Table) -> Vec<LoadWarning> {
     if table.implementation.is_some_and(|object| program.externs[object].kind == "action_selector") {
@@ -109,7 +109,7 @@ fn ignored_selectors(program: &Program, table: &Table) -> Vec<LoadWarning> {
     table.keys.iter().filter(|key| key.match_kind == "selector").map(warning).collect()
 }
 
-/// Properties that neither P4 nor v1model has, and which have no effect.
+/// Warns of properties that neither P4 nor v1model has, and which therefore have no effect.
 fn unknown_properties(program: &Program, table: &Table) -> Vec<LoadWarning> {
     let warning = |name: &str| {
         let message = format!("the property `{name}` of table `{}` has no effect", table.name);
@@ -153,8 +153,8 @@ fn several_prefixes(program: &Program, table: &Table) -> Option<LoadWarning> {
     Some(LoadWarning::new(program, LoadWarning::SEVERAL_LPM_KEYS, second.loc, message, help))
 }
 
-/// Calls of `count` of direct counters that no table names. They count nothing, and the control
-/// plane cannot read them.
+/// Warns of calls of `count` of direct counters that no table names. They count nothing, and the
+/// control plane cannot read them.
 fn uncounted_calls(program: &Program) -> Vec<LoadWarning> {
     let warning = |(object, loc): (&ExternInstance, Loc)| {
         let message =
@@ -165,7 +165,7 @@ fn uncounted_calls(program: &Program) -> Vec<LoadWarning> {
     detached_calls(program, "direct_counter.count").into_iter().map(warning).collect()
 }
 
-/// The first call of this method of each object that no table names.
+/// The first call of this method for each object that no table names.
 fn detached_calls<'p>(program: &'p Program, method: &str) -> Vec<(&'p ExternInstance, Loc)> {
     let attached = program.tables.values().flat_map(|table| &table.attached);
     let mut known: BTreeSet<ExternId> = attached.map(|(_, object)| *object).collect();
@@ -182,7 +182,8 @@ fn local_name(object: &ExternInstance) -> &str {
     object.name.rsplit('.').next().unwrap_or(&object.name)
 }
 
-/// `counters` must be a direct_counter, `meters` a direct_meter, of this table alone.
+/// Checks that `counters` names a direct_counter and `meters` a direct_meter, and that the object
+/// belongs to this table alone.
 fn check_attached(
     program: &Program,
     table: &Table,

@@ -54,7 +54,7 @@ struct Pair {
     program: ValidProgram,
     schema: Schema,
     config: SwitchConfig,
-    /// One for lookups by values, one for lookups by words.
+    /// The first half looks up by values, the second one by words.
     halves: [Half; 2],
     random: Pcg64Mcg,
     now: Nanos,
@@ -77,7 +77,7 @@ impl Pair {
         self.random.next_u64() % end
     }
 
-    /// One of few values, so that keys often match entries.
+    /// A value from a small set, so that keys often match entries.
     fn value(&mut self, width: u32) -> Bits {
         let few = self.below(4);
         let low = Bits::new(width, u128::from(few));
@@ -135,7 +135,7 @@ impl Pair {
         }
     }
 
-    /// A change; many are refused.
+    /// A random change. The switch refuses many of them.
     fn update(&mut self) -> Update {
         let at = self.below(TABLES as u64) as usize;
         let table = TableId::new(at);
@@ -187,7 +187,7 @@ impl Pair {
         widths.into_iter().map(|width| self.value(width)).collect()
     }
 
-    /// Looks a key up in both ways; whether an entry was hit.
+    /// Looks a key up in both ways. Returns whether an entry was hit.
     fn look_up(&mut self, table: usize, key: &[Bits]) -> bool {
         let id = TableId::new(table);
         self.now += self.below(20);
@@ -217,7 +217,7 @@ impl Pair {
         found.lookup.hit
     }
 
-    /// The state of both afterwards, as the control interface shows it.
+    /// Compares the state of both halves, as the control interface shows it.
     fn compare(&mut self) {
         let (program, schema, config, now) = (&self.program, &self.schema, &self.config, self.now);
         let [one, two] = self.halves.each_mut().map(|half| {
@@ -238,7 +238,7 @@ impl Pair {
     }
 }
 
-/// The key in words, with bits set that do not count.
+/// The key in words, with additional bits set that must not matter.
 fn words(state: &ControlState, table: usize, key: &[Bits]) -> Vec<u64> {
     let mut words = Vec::new();
     state.tables[table].shape.keys.write(key, &mut words);
@@ -254,7 +254,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn words_find_what_values_find(seed in any::<u64>()) {
+    fn lookups_by_words_and_by_values_agree(seed in any::<u64>()) {
         let mut pair = Pair::new(&program(), seed);
         let mut hits = 0;
         for _ in 0..40 {
@@ -287,7 +287,7 @@ proptest! {
 }
 
 #[test]
-fn answers_ahead_are_those_of_look_ups() {
+fn prefetched_lookups_agree_with_lookups() {
     let mut hits = 0;
     for seed in 0..20 {
         let mut pair = Pair::new(&program(), seed);

@@ -1,5 +1,4 @@
-//! A workbench for tests: v1model programs in the IR's text form, run by the interpreter, packets
-//! in and out.
+//! A test bench: runs v1model programs in the IR's text form, with packets in and out.
 #![allow(dead_code, reason = "each test binary uses its own part of the bench")]
 
 pub mod words;
@@ -30,8 +29,8 @@ pub struct Bench {
 /// Sends each packet to the port its tag names.
 pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
 
-/// Native code, with the interpreter for traced packets; or the interpreter alone if
-/// `WEIR_EXECUTOR=interp`.
+/// The executor for a program: native code, with the interpreter for traced packets; or the
+/// interpreter alone if `WEIR_EXECUTOR=interp`.
 pub fn executor(program: ValidProgram) -> Arc<dyn Executor> {
     let interpreter = Arc::new(Interpreter::new(program.clone()));
     #[allow(clippy::disallowed_methods, reason = "tests run with either executor")]
@@ -106,7 +105,7 @@ pub fn config() -> SwitchConfig {
     SwitchConfig::default().with_ports(1..=8)
 }
 
-/// A packet: a tag and payload.
+/// A packet that consists of a tag and a payload.
 pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
     let mut bytes = port.to_be_bytes().to_vec();
     bytes.extend([0; 6]);
@@ -114,7 +113,7 @@ pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
     Packet::new(id, bytes)
 }
 
-/// Lets the switch finish all it has to do.
+/// Lets the switch finish all its work.
 pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     let mut out = Vec::new();
     for _ in 0..1_000_000 {
@@ -127,18 +126,18 @@ pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     panic!("the switch does not come to rest");
 }
 
-/// Sends one packet in at `now` and returns the packets that leave.
+/// Sends in one packet at `now` and returns the packets that leave.
 pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<Transmission> {
     switch.receive(now, port, packet);
     run(switch)
 }
 
-/// Time, port and 16-bit `seen` of each packet.
+/// The time, the port and the 16-bit `seen` of each packet.
 pub fn seen(out: &[Transmission]) -> Vec<(Nanos, Port, u16)> {
     out.iter().map(|t| (t.time, t.port, word(t, 3))).collect()
 }
 
-/// The tag's `index`-th 16 bits.
+/// The 16-bit word at position `index` in the tag.
 pub fn word(transmission: &Transmission, index: usize) -> u16 {
     let at = 2 * index;
     u16::from_be_bytes([transmission.packet.bytes[at], transmission.packet.bytes[at + 1]])
@@ -158,7 +157,7 @@ pub fn exact(value: u128) -> Match {
     Match::Exact(Bits::new(64, value))
 }
 
-/// A program in P4, compiled and bound.
+/// Compiles and binds a P4 program.
 pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
     const REST: &str = include_str!("../../../../../testdata/stf/rest.p4");
     let loader = MemoryLoader::new()

@@ -73,7 +73,7 @@ impl CompiledPipeline for WordedPipeline {
         self.staged.run_stages(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
 
-    /// Looks up first keys in advance, in tables for which the environment prefers batches.
+    /// Looks up the first keys in advance, in tables for which the environment prefers batches.
     fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
         let (inputs_each, outputs_each) = (self.pipeline.inputs().len(), self.pipeline.outputs());
@@ -106,8 +106,8 @@ impl CompiledPipeline for WordedPipeline {
 }
 
 impl WordedPipeline {
-    /// Runs a copy of a packet where no table has entries and externs do nothing, up to the first
-    /// lookup and beyond.
+    /// Finds the key of a packet's first lookup. For this, runs a copy of the packet in an
+    /// environment where no table has entries and externs do nothing.
     fn first_look_up(&self, packet: &PacketView<'_>, inputs: &[u64]) -> Option<(TableId, Vec<u64>)> {
         let memory: Vec<_> = packet.memory().to_vec();
         let mut witness = Witness { program: self.interpreter.program(), first: None };
@@ -122,7 +122,7 @@ impl WordedPipeline {
     }
 }
 
-/// Sees the first lookup.
+/// An environment that records the first lookup.
 struct Witness<'a> {
     program: &'a Program,
     first: Option<(TableId, Vec<u64>)>,
@@ -178,7 +178,8 @@ fn words_of(width: u32) -> usize {
 }
 
 impl ByWords<'_> {
-    /// Sets a variable that the call may have as an argument: then it is written back from there.
+    /// Sets a variable. If the call has the variable as an argument, changes the argument, because
+    /// it is written back to the variable.
     fn set(&self, call: &ExternCall, args: &mut [Value], of: (&Layout, &mut State), var: VarId, value: u64) {
         of.0.set_u64(of.1, var, value);
         for (arg, values) in call.args.iter().zip(args) {
@@ -190,7 +191,7 @@ impl ByWords<'_> {
         }
     }
 
-    /// The frame's words with all values in them.
+    /// The words of the call's frame, with all values in them.
     fn filled(
         &self,
         frame: &CallFrame,
@@ -225,7 +226,7 @@ impl ByWords<'_> {
     }
 }
 
-/// RFC 1071, bit by bit.
+/// The checksum of RFC 1071, computed bit by bit.
 fn checksum(values: &[Bits]) -> u16 {
     let mut bits: Vec<bool> =
         values.iter().flat_map(|v| (0..v.width()).rev().map(|bit| v.bit(bit))).collect();

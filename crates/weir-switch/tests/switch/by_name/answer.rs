@@ -1,4 +1,4 @@
-//! From ids to names.
+//! Converts ids to names in answers.
 
 use weir_control::Names;
 use weir_ir::TableId;

@@ -31,7 +31,7 @@ pub trait ByName {
     /// The control interface by names.
     fn by_name(&mut self) -> Control<'_>;
 
-    /// The control interface by names at this time, from which idle time-outs run.
+    /// The control interface by names at this time. Idle time-outs run from then on.
     fn by_name_at(&mut self, now: Nanos) -> Control<'_>;
 }
 
@@ -51,13 +51,13 @@ impl<'a> Control<'a> {
         Names::new(self.0.schema())
     }
 
-    /// What the program offers.
+    /// The schema of the program.
     pub fn schema(&self) -> &'a Schema {
         self.0.schema()
     }
 }
 
-/// Changes.
+/// Methods that change the state.
 impl Control<'_> {
     /// Does all updates in order, or none if one of them is wrong. Returns for each update the
     /// handle of the entry, or the number of the member or group, that it inserted, if any.
@@ -73,7 +73,7 @@ impl Control<'_> {
         })
     }
 
-    /// Does one update, as a batch of its own; returns what it inserted.
+    /// Does one update, as a batch by itself. Returns the handle or number of what it inserted.
     pub fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
         let names = self.names();
         let change = update(names, change)?;
@@ -86,7 +86,7 @@ impl Control<'_> {
         Ok(handle.unwrap_or_default())
     }
 
-    /// Gives an entry another action.
+    /// Replaces the action of an entry.
     pub fn modify(&mut self, table: &str, entry: EntryRef, action: impl Into<Target>) -> Result<(), Error> {
         let action = action.into();
         self.change(&Update::Modify { table: table.to_owned(), entry, action }).map(drop)
@@ -108,7 +108,7 @@ impl Control<'_> {
         self.change(&Update::SetDefault { table: table.to_owned(), action }).map(drop)
     }
 
-    /// Sets the program's default action again.
+    /// Restores the program's default action.
     pub fn reset_default(&mut self, table: &str) -> Result<(), Error> {
         self.change(&Update::ResetDefault { table: table.to_owned() }).map(drop)
     }
@@ -140,7 +140,7 @@ impl Control<'_> {
     }
 }
 
-/// Reading.
+/// Methods that read the state.
 impl Control<'_> {
     /// A table's entries in the order in which they were inserted.
     pub fn entries(&self, table: &str) -> Result<Vec<EntryState>, Error> {
@@ -150,14 +150,14 @@ impl Control<'_> {
         Ok(entries.into_iter().map(|entry| answer::state(names, id, entry)).collect())
     }
 
-    /// One entry.
+    /// Reads one entry.
     pub fn entry(&self, table: &str, entry: &EntryRef) -> Result<EntryState, Error> {
         let (names, (id, entry)) = (self.names(), self.entry_ref(table, entry)?);
         let state = self.0.entry(id, &entry);
         Ok(answer::state(names, id, state.map_err(|error| names.explain(error))?))
     }
 
-    /// How full a table is, and how many lookups hit and missed.
+    /// The number of a table's entries, and how many lookups hit and missed.
     pub fn table_state(&self, table: &str) -> Result<TableState, Error> {
         self.explained(self.0.table_state(self.names().table(table)?))
     }
@@ -187,7 +187,7 @@ impl Control<'_> {
         })
     }
 
-    /// What a table's direct counter shows for an entry.
+    /// The value of a table's direct counter for an entry.
     pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, Error> {
         let (id, entry) = self.entry_ref(table, entry)?;
         self.explained(self.0.direct_counter(id, &entry))
@@ -254,8 +254,8 @@ impl Control<'_> {
         self.explained(self.0.value_set(self.names().value_set(set)?))
     }
 
-    /// What a CRC calculation computes, or `crc16_custom` or `crc32_custom` where a call or
-    /// selector has no calculation of its own.
+    /// The parameters of a CRC calculation, or of `crc16_custom` or `crc32_custom` for calls and
+    /// selectors without a separate calculation.
     pub fn crc(&self, calculation: &str) -> Result<CrcParameters, Error> {
         self.explained(self.0.crc(self.names().calculation(calculation)?))
     }

@@ -1,4 +1,4 @@
-//! From names to ids: entries and what they do.
+//! Converts names to ids in entries and their actions.
 
 use weir_control::{Error, Names};
 use weir_ir::TableId;

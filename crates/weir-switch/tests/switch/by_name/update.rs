@@ -1,4 +1,4 @@
-//! From names to ids: changes.
+//! Converts names to ids in changes.
 
 use weir_control::{Cells, Error, Names};
 use weir_ir::ExternId;

@@ -1,6 +1,6 @@
-//! What p4lang/behavioral-model's `docs/simple_switch.md` says after ingress and after egress,
-//! written a second time and for one program only, `testdata/switch/paths.p4`: headers are a
-//! struct, and there is no time.
+//! A second implementation of the behaviour after ingress and after egress that
+//! p4lang/behavioral-model documents in `docs/simple_switch.md`. It is for one program only,
+//! `testdata/switch/paths.p4`: headers are a struct, and there is no time.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ pub const TRUNCATE: u8 = 16;
 pub const CLONE_TO_GROUP: u8 = 32;
 pub const DROP_FIRST: u8 = 64;
 
-/// Places of the script's bytes.
+/// The positions of the script's bytes.
 const INGRESS_NORMAL: usize = 0;
 const INGRESS_RECIRCULATED: usize = 1;
 pub const INGRESS_RESUBMITTED: usize = 2;
@@ -62,11 +62,11 @@ enum Work {
 #[derive(Default)]
 struct Switch {
     work: VecDeque<Work>,
-    /// A line for each packet that left or was dropped, without order.
+    /// A line for each packet that left or was dropped, in any order.
     pub came: Vec<String>,
 }
 
-/// The fate of a packet with this script, sorted.
+/// The lines for a packet with this script, sorted.
 pub fn outcome(script: [u8; 7]) -> Vec<String> {
     let bytes = Bytes { script, trail: Vec::new(), rid: 0, length: 0, lost: 0, from: 0, payload: 4 };
     let mut switch = Switch::default();

@@ -1,4 +1,4 @@
-//! Random programs for v1model, in P4: every extern, and every path that a packet can take.
+//! Random P4 programs for v1model. They use every extern and every path that a packet can take.
 
 mod expressions;
 mod statements;
@@ -10,9 +10,9 @@ use crate::random_traffic::below;
 /// A program under construction.
 pub struct Maker {
     random: Pcg64Mcg,
-    /// Declarations of the current control.
+    /// The declarations of the current control.
     objects: String,
-    /// How many names there are.
+    /// The number of names so far.
     names: u32,
     /// Where the current statements run.
     place: Place,
@@ -82,7 +82,7 @@ impl Maker {
         (0..count).map(|_| self.pick(&all)).collect::<Vec<_>>().join(", ")
     }
 
-    /// A control's declarations and statements.
+    /// The declarations and statements of a control.
     fn block(&mut self, place: Place) -> (String, String) {
         self.place = place;
         self.objects.clear();

@@ -50,7 +50,7 @@ impl Maker {
         )
     }
 
-    /// A statement; several where one alone makes no sense.
+    /// A random statement, or several statements if one alone makes no sense.
     pub(super) fn statement(&mut self, depth: u32) -> String {
         if depth > 0 && self.chance(4) {
             let (condition, then) = (self.condition(2), self.statement(depth - 1));
@@ -62,8 +62,8 @@ impl Maker {
             1 => format!("{} = {};", self.word_place(), self.word(3)),
             2 => self.headers(),
             3 | 4 => self.tables_applied(),
-            5 | 6 => self.computed(),
-            7 => self.kept(),
+            5 | 6 => self.computing_statement(),
+            7 => self.stateful_statement(),
             8 => self.messages(),
             _ => self.path(),
         };
@@ -101,8 +101,8 @@ impl Maker {
         }
     }
 
-    /// Hashes, checksums, random numbers.
-    fn computed(&mut self) -> String {
+    /// Statements with hashes, checksums or random numbers.
+    fn computing_statement(&mut self) -> String {
         match self.below(5) {
             0 | 1 => {
                 let algorithm = self.pick(&[
@@ -132,8 +132,8 @@ impl Maker {
         }
     }
 
-    /// Counters, meters, registers.
-    fn kept(&mut self) -> String {
+    /// Statements with counters, meters or registers.
+    fn stateful_statement(&mut self) -> String {
         let index = self.index();
         match self.below(5) {
             0 => {
@@ -158,7 +158,7 @@ impl Maker {
         }
     }
 
-    /// Messages to the control plane, and checks that can fail.
+    /// Statements that send messages to the control plane, and checks that can fail.
     fn messages(&mut self) -> String {
         match self.below(6) {
             0 | 1 => {

@@ -17,8 +17,8 @@ pub fn settings() -> SwitchConfig {
     SwitchConfig { capacity: 1_000_000, priorities: 8, ..ports }
 }
 
-/// A switch with random entries, groups and sessions, and with those of [`agreeing`]; the same ones
-/// for the same seed.
+/// A switch with random entries, groups and sessions, and with the entries of [`agreeing`]. The
+/// same seed gives the same switch.
 pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> Switch {
     let random = &mut Pcg64Mcg::new(u128::from(seed) << 1 | 1);
     let mut switch = Switch::new(executor, settings).unwrap();
@@ -34,8 +34,8 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
             port: Some(below(random, 13) as Port),
             group: (session % 3 == 2).then_some(session as u16),
             truncate: (session % 4 == 3).then_some(20),
-            // Others have one copy: programs that clone their clones double the copies of each
-            // pass.
+            // Other sessions have one copy, because programs that clone their clones double the
+            // copies in each pass.
             replicas: (session % 3 == 2)
                 .then(|| Replica::new(below(random, 13) as Port, 1))
                 .into_iter()
@@ -56,7 +56,7 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
         for member in 0..profile.size.min(6) as u32 {
             let action = &table.actions[below(random, table.actions.len() as u64) as usize].action;
             let action = call(random, action);
-            // An action may be for defaults alone, or not for all tables.
+            // The action may be for defaults only, or not for all tables.
             let _ = control.write(&[Update::InsertMember {
                 profile: profile.name.clone(),
                 member: Some(member),
@@ -107,8 +107,8 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
             };
             let priority = table.needs_priority().then(|| below(random, 100) as u32);
             let idle_timeout = table.support_timeout.then(|| 1 + below(random, 1_000_000));
-            // Constant, full, a duplicate, or for the default only: then the table has one entry
-            // less.
+            // The request may be refused (constant, full, a duplicate, or for the default only):
+            // then the table has one entry less.
             let _ = control.insert(&table.name, Entry { matches, priority, action, idle_timeout });
         }
         if table.direct_meter.is_some() {

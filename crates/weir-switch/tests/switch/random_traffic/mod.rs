@@ -1,4 +1,4 @@
-//! Random packets for switches with random entries, over all our programs.
+//! Sends random packets to switches with random entries, for all programs of the repository.
 
 pub mod agreeing;
 pub mod configured;
@@ -9,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 
-/// Where the controller is, for programs that know one.
+/// The port of the controller, for programs that have one.
 pub const CPU_PORT: Port = 255;
 
 /// Time between packets. With one pass per microsecond, a test gives up on a packet that
@@ -20,7 +20,7 @@ pub fn below(random: &mut Pcg64Mcg, end: u64) -> u64 {
     random.next_u64() % end
 }
 
-/// A number of the width, small more often than not.
+/// A random number of this width, mostly small.
 pub fn number(random: &mut Pcg64Mcg, width: u32) -> Bits {
     match below(random, 4) {
         0 => {
@@ -44,7 +44,7 @@ pub fn bytes(random: &mut Pcg64Mcg) -> Vec<u8> {
         0 => random.fill_bytes(&mut bytes),
         1 => bytes.iter_mut().for_each(|byte| *byte = below(random, 10) as u8),
         _ => {
-            // Ethernet and IPv4 with a few bytes changed.
+            // An Ethernet and an IPv4 header with a few bytes changed.
             let header = [
                 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0, 0, 40, 0, 1, 0, 0, 64, 17, 0x66, 0xc2, 10,
                 0, 0, 1, 10, 0, 0, 2, 0, 80, 0, 53, 0, 20, 0, 0,

@@ -39,7 +39,7 @@ pub fn programs() -> &'static [TestProgram] {
     &PROGRAMS
 }
 
-/// Names and texts.
+/// The names and texts of all programs.
 fn found() -> Vec<(String, String)> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder of programs") {

@@ -5,12 +5,12 @@ use weir_switch::whole_frames::{FrameLayout, Offload, WholeFrames};
 
 use crate::bench::compile;
 
-/// The template with its gaps filled.
+/// The template program with these texts in its gaps.
 fn frames(parts: &[(&str, &str)]) -> WholeFrames {
     replaced(&[], parts)
 }
 
-/// The template with other texts in places, and with its gaps filled.
+/// The template program with some texts replaced, and with texts in its gaps.
 fn replaced(places: &[(&str, &str)], parts: &[(&str, &str)]) -> WholeFrames {
     let mut text = include_str!("template.p4").to_owned();
     for (old, new) in places {
@@ -37,7 +37,7 @@ const SUM: &str = "hdr.ipv4.isValid(),
       hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16";
 
 #[test]
-fn programs_that_cannot_tell() {
+fn programs_that_cannot_distinguish_whole_frames() {
     let verify = format!("verify_checksum({SUM});");
     let update = format!("update_checksum({SUM});");
     let guarded = format!("if (hdr.ipv4.isValid()) {{ update_checksum({SUM}); }}");
@@ -47,10 +47,10 @@ fn programs_that_cannot_tell() {
         &[("INGRESS", "hdr.ethernet.dst = hdr.ethernet.src; hdr.vlan.tci = 5;")],
         &[("INGRESS", ttl), ("COMPUTE", &update), ("VERIFY", &verify)],
         &[("EGRESS", ttl), ("COMPUTE", &guarded)],
-        // Headers in front of IP come and go.
+        // Headers before the IP header are added and removed.
         &[("INGRESS", "hdr.shim.setValid(); hdr.shim.type = hdr.ethernet.type; hdr.ethernet.type = 0x88b5;")],
         &[("INGRESS", "hdr.ethernet.type = hdr.vlan.type; hdr.vlan.setInvalid();")],
-        // Flows are spread by fields that segments share.
+        // Flows are distributed by fields that all segments share.
         &[(
             "INGRESS",
             "hash(meta.wide, HashAlgorithm.crc32, 32w0, { hdr.ipv4.src, hdr.ipv4.dst, hdr.ports.src,
@@ -59,7 +59,7 @@ fn programs_that_cannot_tell() {
         &[("INGRESS", "if (hdr.tcp.syn == 1 && hdr.tcp.ack_flag == 0) { mark_to_drop(sm); }")],
         &[("INGRESS", "sm.mcast_grp = 1;"), ("EGRESS", "if (sm.egress_rid == 0) { mark_to_drop(sm); }")],
         &[("ITEMS", "register<bit<9>>(4) out_port;"), ("INGRESS", "out_port.read(sm.egress_spec, 0);")],
-        // Read, but not used for anything.
+        // The field is read, but not used for anything.
         &[("IPV4", "meta.number = hdr.ipv4.total_length - 20;")],
     ] {
         let frames = frames(parts);
@@ -70,7 +70,7 @@ fn programs_that_cannot_tell() {
 }
 
 #[test]
-fn programs_that_can_tell_how_many_frames_there_are() {
+fn programs_that_can_count_frames() {
     let partial = "update_checksum(hdr.ipv4.isValid(), { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.tos,
         hdr.ipv4.total_length, hdr.ipv4.flags, hdr.ipv4.fragment_offset, hdr.ipv4.ttl,
         hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16);";
@@ -163,7 +163,7 @@ fn programs_that_can_tell_how_many_frames_there_are() {
 }
 
 #[test]
-fn a_sum_that_not_all_frames_get_does_not_count() {
+fn a_checksum_must_cover_all_frames() {
     // TCP is extracted by the type of service, which all segments share.
     let by_tos = [("(5, 0, 6): tcp;", "(5, 0, 6): choose;")];
     let choose = "state choose { transition select(hdr.ipv4.tos) { 0: tcp; default: accept; } }";
@@ -202,7 +202,7 @@ fn a_sum_that_not_all_frames_get_does_not_count() {
 }
 
 #[test]
-fn programs_that_can_tell_partial_checksums() {
+fn programs_that_can_distinguish_partial_checksums() {
     let payload = "update_checksum_with_payload(hdr.tcp.isValid(), { hdr.ipv4.src }, hdr.tcp.checksum,
         HashAlgorithm.csum16);";
     for (parts, expected) in [

@@ -5,7 +5,7 @@ use super::{Block, EqualityTest, MAX_PROBES, MAX_RULES, Probe};
 use crate::tuples::nibbles::{ANY, Nibbles, UnpackedRule};
 
 impl Block {
-    /// Inserts a rule after those for which `is_better` returns true.
+    /// Inserts a rule after the rules for which `is_better` returns true.
     ///
     /// # Panics
     /// If the block is full.
@@ -61,7 +61,7 @@ impl Block {
         }
     }
 
-    /// The probes that a rule needs to keep the filter exact and that do not exist yet.
+    /// The missing probes that a new rule requires so that the filter stays exact.
     fn missing_probes(&self, nibbles: &Nibbles, rule: &UnpackedRule) -> Vec<Probe> {
         if !self.exact {
             return Vec::new();
@@ -99,8 +99,8 @@ impl Block {
 }
 
 impl EqualityTest {
-    /// Whether the rule does not test these bits at all. None if it tests only some of them, or for
-    /// another value.
+    /// Whether the rule does not test these bits at all. None if it tests only some of these bits,
+    /// or compares them with another value.
     fn is_unconstrained_for(&self, rule: &UnpackedRule) -> Option<bool> {
         let word = self.word as usize;
         match rule.mask[word] & self.mask {

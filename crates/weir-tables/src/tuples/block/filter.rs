@@ -12,7 +12,7 @@ struct ProbeCandidate {
     keys: Vec<u8>,
 }
 
-/// A sample of the rules. Keys are assumed to resemble them.
+/// A sample of the rules. Keys are assumed to resemble the rules.
 fn sampled_rules(rules: &[UnpackedRule]) -> impl Iterator<Item = &UnpackedRule> {
     rules.iter().step_by(rules.len().div_ceil(SAMPLE_KEYS).max(1))
 }
@@ -57,7 +57,8 @@ impl Block {
             }
         }
         if !self.precise {
-            // Nearly all keys that get here pass the tests that all rules share.
+            // Nearly all keys that reach this block pass the tests that all rules share, so these
+            // tests are not needed.
             self.equalities.retain(|equality| equality.unconstrained != NONE);
         }
         self.exact &= candidates.len() <= MAX_PROBES;
@@ -76,7 +77,7 @@ impl Block {
         self.probes.shrink_to_fit();
     }
 
-    /// Picks at most `most` candidates, none of which costs more time than it saves.
+    /// Picks at most `most` candidates, and none that costs more time than it saves.
     fn pick_probes(
         &self,
         rules: &[UnpackedRule],

@@ -29,7 +29,7 @@ const MAX_CANDIDATES: usize = 48;
 /// Number of keys in the sample with which probes are chosen.
 const SAMPLE_KEYS: usize = 24;
 
-/// Number of probes that take the time of comparing a key with one rule.
+/// The number of probes that take as much time as comparing a key with one rule.
 const PROBES_PER_COMPARISON: usize = 6;
 
 /// Rules, best first.
@@ -39,18 +39,18 @@ pub(crate) struct Block {
     rules: Vec<(u32, u32)>,
     /// Words of a row: 1, 2 or 4.
     width: usize,
-    /// Has a bit set for each rule.
+    /// The bits of the rules that exist.
     present: Bits,
     equalities: Vec<EqualityTest>,
     probes: Vec<Probe>,
     /// Sixteen rows for each probe.
     rows: Vec<u64>,
-    /// Whether to use as many probes as it takes to avoid candidates that do not match. True for a
-    /// block that usually is a table's only one.
+    /// Whether to use as many probes as are needed to avoid candidates that do not match. True for
+    /// a block that is usually the table's only block.
     precise: bool,
-    /// Whether every candidate is a match.
+    /// Whether every candidate matches the key.
     exact: bool,
-    /// Number of rules when the filter was built.
+    /// The number of rules when the filter was built.
     built_for: usize,
 }
 
@@ -72,7 +72,7 @@ struct Probe {
 }
 
 impl Block {
-    /// An empty block. For `precise`, see the field.
+    /// An empty block. `precise` is described at the field.
     pub(crate) fn new(precise: bool) -> Self {
         let (rules, equalities, probes, rows) = Default::default();
         Self { rules, width: 1, present: NONE, equalities, probes, rows, precise, exact: true, built_for: 0 }

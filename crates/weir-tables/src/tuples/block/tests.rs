@@ -40,7 +40,7 @@ fn accepts(rule: &UnpackedRule, key: &[u64]) -> bool {
 }
 
 #[test]
-fn no_rule_that_a_key_meets_is_left_out() {
+fn no_matching_rule_is_missing() {
     let field = |width, kind| Field { width, kind };
     let fields =
         vec![field(32, FieldKind::Ternary), field(16, FieldKind::Range), field(8, FieldKind::Ternary)];
@@ -98,7 +98,7 @@ fn no_rule_that_a_key_meets_is_left_out() {
     }
 }
 
-/// The range from 1 to 65535 accepts every value of each nibble, but not 0.
+/// The range from 1 to 65535 accepts every value of each nibble, but it does not accept 0.
 #[test]
 fn wide_ranges_are_uncertain() {
     let field = |width, kind| Field { width, kind };

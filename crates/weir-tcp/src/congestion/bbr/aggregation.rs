@@ -1,4 +1,4 @@
-//! Estimates how many more bytes are acknowledged at once than the bandwidth explains.
+//! Estimates how many bytes beyond the bandwidth are acknowledged at once.
 //!
 //! Receivers and links that collect acknowledgements stall a sender if its window has no room for
 //! the data that late acknowledgements cover (bbr_update_ack_aggregation in Linux).
@@ -6,11 +6,11 @@
 use crate::Nanos;
 use crate::math::bytes_in;
 
-/// A maximum is kept for five to ten round trips.
+/// The number of round trips in a window of rounds. A maximum is kept for five to ten round trips.
 const ROUNDS: u32 = 5;
-/// The maximum that counts, as a time at the bandwidth.
+/// The upper limit of the excess, as a time at the bandwidth.
 const LIMIT: Nanos = 100_000_000;
-/// An epoch ends after about this many bytes (2²⁰ segments in Linux).
+/// The number of bytes after which an epoch ends, approximately (2²⁰ segments in Linux).
 const EPOCH: u64 = 1 << 30;
 
 /// The maximum excess of acknowledged bytes in the last round trips.
@@ -51,7 +51,7 @@ impl Aggregation {
         self.excess[0] = self.excess[0].max((self.acked - expected.min(self.acked)).min(window));
     }
 
-    /// How many bytes are added to the window.
+    /// The number of bytes that are added to the window.
     pub fn extra(&self, bandwidth: u64) -> u64 {
         self.excess[0].max(self.excess[1]).min(bytes_in(bandwidth, LIMIT))
     }

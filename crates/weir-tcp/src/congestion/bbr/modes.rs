@@ -19,7 +19,7 @@ pub(super) enum Mode {
 }
 
 impl Bbr {
-    /// bbr_update_cycle_phase.
+    /// Moves to the next phase of the gain cycle if it is time (bbr_update_cycle_phase).
     pub(super) fn update_cycle(&mut self, acked: &Acked) {
         if self.mode != Mode::ProbeBandwidth {
             return;
@@ -50,12 +50,14 @@ impl Bbr {
     pub(super) fn enter_probe_bandwidth(&mut self, now: Nanos) {
         self.mode = Mode::ProbeBandwidth;
         self.window_gain = WINDOW_GAIN;
-        // A random phase, except the one that drains the queue of the phase before.
+        // The cycle begins with a random phase, but never with the phase that drains the queue of
+        // the phase before it.
         self.cycle = CYCLE.len() - 1 - (splitmix(&mut self.random) % (CYCLE.len() as u64 - 1)) as usize;
         self.next_phase(now);
     }
 
-    /// bbr_check_full_bw_reached: three round trips without a growth of 25 %.
+    /// Notices that the pipe is full: three round trips without a growth of 25 %
+    /// (bbr_check_full_bw_reached).
     pub(super) fn check_full(&mut self, rate: Option<&RateSample>) {
         let Some(rate) = rate else { return };
         if self.filled || !self.round_start || self.held_down(rate) {
@@ -71,7 +73,7 @@ impl Bbr {
         self.filled = self.full_rounds >= 3;
     }
 
-    /// bbr_check_drain.
+    /// Begins and ends the draining of the queue (bbr_check_drain).
     pub(super) fn check_drain(&mut self, acked: &Acked) {
         if self.mode == Mode::Startup && self.filled {
             self.mode = Mode::Drain;
@@ -85,7 +87,7 @@ impl Bbr {
         }
     }
 
-    /// bbr_update_min_rtt. An RTT equal to the minimum does not renew it.
+    /// Updates the minimum RTT (bbr_update_min_rtt). An RTT equal to the minimum does not renew it.
     pub(super) fn update_rtprop(&mut self, acked: &Acked) {
         let at = *self.rtprop_at.get_or_insert(acked.now);
         let expired = acked.now > at.saturating_add(RTPROP_FILTER);
@@ -124,7 +126,7 @@ impl Bbr {
         }
     }
 
-    /// bbr_check_probe_rtt_done.
+    /// Ends the RTT probe if it is time (bbr_check_probe_rtt_done).
     pub(super) fn end_probe_rtt(&mut self, now: Nanos) {
         if self.probe_ends.is_none_or(|ends| now <= ends) {
             return;

@@ -8,12 +8,13 @@
 use crate::Nanos;
 use crate::math::rate_of;
 
-/// Minimum number of round trips in an interval; after four times as many it is given up.
+/// The minimum number of round trips in an interval. After four times as many round trips, the
+/// interval is given up.
 const MIN_ROUNDS: u32 = 4;
 const MAX_ROUNDS: u32 = 4 * MIN_ROUNDS;
-/// Loss of an interval, in units of 1/256 of what was delivered.
+/// The minimum loss in an interval, in units of 1/256 of the delivered bytes.
 const MIN_LOSS: u64 = 50;
-/// Two rates count as the same if they differ by at most an eighth, or by at most 4 kbit/s.
+/// Two rates count as equal if they differ by at most an eighth, or by at most 4 kbit/s.
 const SIMILAR: u64 = 8;
 const SIMILAR_BITS: u64 = 4_000;
 /// The number of round trips for which the rate is used.
@@ -24,7 +25,7 @@ const MS: Nanos = 1_000_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub now: Nanos,
-    /// Bytes.
+    /// The bytes that were delivered.
     pub delivered: u64,
     pub lost: u64,
 }
@@ -32,10 +33,10 @@ pub(super) struct Totals {
 /// The rate of a policer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policer {
-    /// Where the interval began. None if it begins with the next loss.
+    /// The totals at the beginning of the interval. None if the interval begins with the next loss.
     begin: Option<Totals>,
     rounds: u32,
-    /// The rate of the last interval, in bits per second; 0: none.
+    /// The rate of the last interval, in bits per second; 0 if there is none.
     bandwidth: u64,
     used: bool,
 }
@@ -46,7 +47,7 @@ impl Policer {
         self.used.then_some(self.bandwidth)
     }
 
-    /// Forgets everything.
+    /// Resets all measurements.
     pub fn reset(&mut self) {
         *self = Policer::default();
     }
@@ -61,7 +62,7 @@ impl Policer {
         last
     }
 
-    /// Processes an ACK while no rate is used. Returns whether one is used from now on.
+    /// Processes an ACK while no rate is used. Returns whether a rate is used from now on.
     pub fn sample(&mut self, totals: &Totals, round_start: bool, losses: bool, held_down: bool) -> bool {
         let Some(begin) = self.begin else {
             if losses {
@@ -130,7 +131,7 @@ mod tests {
     #[test]
     fn two_equal_intervals_are_a_policer() {
         let mut policer = Policer::default();
-        // The first round begins the first interval, two of four rounds follow.
+        // The first round begins the first interval, and two intervals of four rounds follow.
         assert_eq!(rounds(&mut policer, 10_000, 3_000), Some(9));
         assert_eq!(policer.rate(), Some(4_000_000));
         for _ in 1..USED_ROUNDS {
@@ -141,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn few_losses_are_no_policer() {
+    fn few_losses_do_not_indicate_a_policer() {
         assert_eq!(rounds(&mut Policer::default(), 10_000, 1_900), None);
     }
 
     #[test]
-    fn changing_rates_are_no_policer() {
+    fn changing_rates_do_not_indicate_a_policer() {
         let mut policer = Policer::default();
         let (mut totals, mut delivered) = (Totals::default(), 1000);
         for _ in 0..40 {

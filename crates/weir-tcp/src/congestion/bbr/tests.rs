@@ -15,7 +15,7 @@ fn bbr() -> Bbr {
     Bbr::new(&START)
 }
 
-/// Segments of 1000 bytes each millisecond (8 Mbit/s), 20 ms after they were sent.
+/// Delivers segments of 1000 bytes, one each millisecond (8 Mbit/s), 20 ms after they were sent.
 fn deliver(bbr: &mut Bbr, from: Nanos, segments: u64, in_flight: u64, app_limited: bool) {
     for i in 1..=segments {
         let delivered = bbr.delivered + 1000;
@@ -63,7 +63,7 @@ fn from_startup_through_drain_to_two_products() {
 
 #[test]
 fn initial_window_is_paced() {
-    // 80 000 bits in 20 ms, or in 1 ms where no round trip is known.
+    // The rate is 80 000 bits in 20 ms, or in 1 ms if no round trip is known.
     let known = Bbr::new(&Start { srtt: 20 * MS, ..START });
     assert_eq!(known.pacing, 4_000_000 * 739 / 256 * 99 / 100);
     assert_eq!(bbr().pacing, 80_000_000 * 739 / 256 * 99 / 100);
@@ -88,7 +88,7 @@ fn only_whole_segments_leave_the_network() {
     let mut bbr = bbr();
     deliver(&mut bbr, 0, 100, 50_000, false);
     let now = 100 * MS;
-    // A segment each millisecond.
+    // A segment arrives each millisecond.
     let later = |us: Nanos| Acked { now, departure: now + us * 1000, ..Acked::default() };
     let flight = |us| bbr.in_network(&later(us), 20_000);
     assert_eq!([flight(0), flight(999), flight(1000), flight(2999)], [20_000, 20_000, 19_000, 18_000]);
@@ -122,7 +122,7 @@ fn windows_recover_after_a_timeout() {
 }
 
 #[test]
-fn marks_are_not_answered() {
+fn marks_do_not_reduce_the_window() {
     let mut bbr = bbr();
     bbr.on_congestion(&Congestion { cause: Cause::Ecn, ..loss(10_000, 0) });
     assert_eq!(bbr.window(), 10_000);

@@ -14,7 +14,7 @@ fn bbr() -> BbrDraft {
     BbrDraft::new(&START)
 }
 
-/// Segments of 1000 bytes each millisecond (8 Mbit/s), 20 ms after they were sent.
+/// Delivers segments of 1000 bytes, one each millisecond (8 Mbit/s), 20 ms after they were sent.
 fn deliver(bbr: &mut BbrDraft, from: Nanos, segments: u64, in_flight: u64, app_limited: bool) {
     for i in 1..=segments {
         let delivered = bbr.delivered + 1000;
@@ -59,7 +59,7 @@ fn from_startup_through_drain_to_two_products() {
 
 #[test]
 fn initial_window_is_paced() {
-    // 80 000 bits in 20 ms, or in the draft's 1 ms where no round trip is known.
+    // The rate is 80 000 bits in 20 ms, or in the draft's 1 ms if no round trip is known.
     let known = BbrDraft::new(&Start { srtt: 20 * MS, ..START });
     assert_eq!(known.pacing, scale(4_000_000, HIGH_GAIN));
     assert_eq!(bbr().pacing, scale(80_000_000, HIGH_GAIN));
@@ -106,7 +106,7 @@ fn windows_recover_after_a_timeout() {
 }
 
 #[test]
-fn marks_are_not_answered() {
+fn marks_do_not_reduce_the_window() {
     let mut bbr = bbr();
     bbr.on_congestion(&Congestion { cause: Cause::Ecn, ..loss(10_000, 0) });
     assert_eq!(bbr.window(), 10_000);

@@ -21,7 +21,7 @@ fn loss(in_flight: u64) -> Congestion {
     Congestion { now: 0, cause: Cause::Loss, in_flight, srtt: 0, lost: MSS }
 }
 
-/// A window of 100 segments, then congestion.
+/// Gives a controller a window of 100 segments, and then congestion.
 fn reduced(cubic: &mut Cubic) {
     cubic.set_window(100_000.0);
     cubic.on_congestion(&loss(100_000));
@@ -79,7 +79,7 @@ fn linux_grows_by_a_twentieth_while_it_knows_no_maximum() {
             cubic.on_timeout(&loss(0));
         }
         cubic.set_window(100_000.0);
-        // A hundred ACKs within a millisecond, while the cubic is flat.
+        // A hundred ACKs arrive within a millisecond, while the cubic is flat.
         (0..=100).for_each(|i| ack(&mut cubic, i * 10_000));
         cubic.window - 100_000.0
     };
@@ -122,7 +122,7 @@ fn linux_estimate_of_reno_never_grows_by_a_segment_per_round_trip() {
 }
 
 #[test]
-fn a_smaller_window_than_last_time_gives_way() {
+fn a_window_below_the_last_maximum_yields() {
     for (fast_convergence, plateau) in [(true, 80_000.0 * 0.85), (false, 80_000.0)] {
         let mut cubic = cubic(fast_convergence);
         reduced(&mut cubic);
@@ -134,7 +134,7 @@ fn a_smaller_window_than_last_time_gives_way() {
 }
 
 #[test]
-fn time_without_data_is_not_time_of_the_curve() {
+fn times_without_data_do_not_count_for_the_curve() {
     let (mut busy, mut pausing) = (cubic(true), cubic(true));
     for cubic in [&mut busy, &mut pausing] {
         reduced(cubic);

@@ -39,7 +39,7 @@ impl FileSystem for Folder {
     }
 }
 
-/// Understands only `tc qdisc add dev DEVICE …`.
+/// Accepts only `tc qdisc add dev DEVICE …`.
 pub fn check_tc(line: &str) -> Result<Option<String>, String> {
     match line.strip_prefix("tc qdisc add dev ") {
         Some(rest) => Ok(rest.split(' ').next().map(str::to_owned)),

@@ -4,7 +4,7 @@ use weir_exec::Fault;
 
 use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, low};
+use crate::path::{ResolvedCall, low_bits};
 
 pub(super) struct Assert;
 
@@ -15,7 +15,7 @@ impl Extern<V1Model> for Assert {
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let condition = site.value(0)?;
-        Ok(ResolvedCall::new(move |_, words| match low(words, condition) {
+        Ok(ResolvedCall::new(move |_, words| match low_bits(words, condition) {
             0 => Err(Fault::AssertionFailed),
             _ => Ok(()),
         }))

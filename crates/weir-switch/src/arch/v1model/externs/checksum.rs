@@ -8,7 +8,7 @@ use super::super::{EGRESS, INGRESS, PARSER, VERIFY};
 use super::{Call, Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
-use crate::path::{ExternContext, ResolvedCall, low, valid_values, write_value};
+use crate::path::{ExternContext, ResolvedCall, low_bits, valid_values, write_value};
 use crate::trace::StepKind;
 
 pub(super) struct Checksum;
@@ -16,7 +16,7 @@ pub(super) struct Checksum;
 /// Nothing reads `checksum_error` after egress.
 const fn verifies(name: &'static str) -> Call {
     let help = "it sets `checksum_error`, which ingress and egress read: call it in checksum verification";
-    Call::within(name, &[PARSER, VERIFY, INGRESS, EGRESS], help)
+    Call::in_blocks(name, &[PARSER, VERIFY, INGRESS, EGRESS], help)
 }
 
 impl Extern<V1Model> for Checksum {
@@ -38,7 +38,7 @@ impl Extern<V1Model> for Checksum {
         let is_internet_checksum = !with_payload && is_internet_checksum(site, &algorithm);
         let is_pure = algorithm.is_pure();
         let sum = move |env: &mut ExternContext<'_, '_>, words: &[u64]| {
-            if low(words, condition) == 0 {
+            if low_bits(words, condition) == 0 {
                 return None;
             }
             Some(algorithm.kind(words).map_or(0, |kind| sum(env, kind, &data, words, with_payload)))
@@ -83,8 +83,8 @@ impl Extern<V1Model> for Checksum {
     }
 }
 
-/// The checksum or hash of values, without fields of invalid headers, followed by the payload if
-/// `with_payload`.
+/// The checksum or hash of values, without fields of invalid headers. If `with_payload`, the
+/// payload follows the values.
 pub(super) fn sum(
     env: &mut ExternContext<'_, '_>,
     kind: HashKind,

@@ -6,7 +6,7 @@ use super::{Call, Extern, Kept, Site, V1Model};
 use crate::arch::calls::{Blocks, CallPlace};
 use crate::error::LoadError;
 use crate::packet::Keep;
-use crate::path::{ResolvedCall, low};
+use crate::path::{ResolvedCall, low_bits};
 
 pub(super) struct Clone;
 
@@ -52,7 +52,7 @@ impl Extern<V1Model> for Clone {
             _ => Kept::Known(Keep::Nothing),
         };
         Ok(ResolvedCall::new(move |env, words| {
-            env.deferred.clone = Some((low(words, session) as u32, kept.keep(words)));
+            env.deferred.clone = Some((low_bits(words, session) as u32, kept.keep(words)));
             Ok(())
         })
         .deferring())

@@ -33,7 +33,7 @@ impl Extern<V1Model> for Counter {
     }
 }
 
-/// What is counted.
+/// Returns what a counter counts.
 pub(super) fn unit(object: &Object<'_>) -> Result<CounterUnit, LoadError> {
     let unit = CounterUnit::from_constructor(object.program, object.instance);
     unit.ok_or_else(|| object.malformed("expected a CounterType: packets, bytes or packets_and_bytes"))

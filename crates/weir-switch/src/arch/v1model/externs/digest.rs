@@ -8,7 +8,7 @@ use weir_ir::{Bits, DataType, DeclaredKind, DeclaredMember, Program};
 use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::p4info::{digest_data, digest_name};
-use crate::path::{ResolvedCall, low};
+use crate::path::{ResolvedCall, low_bits};
 use crate::state;
 use crate::trace::{Field, StepKind, argument_fields};
 
@@ -40,7 +40,7 @@ impl Extern<V1Model> for Digest {
             };
             let names = members.iter().zip(&fields).map(name_of).collect();
             let labels = fields.iter().map(|field| field.label.clone()).collect();
-            let (time, packet, receiver) = (env.context.now, env.id.packet, low(words, receiver));
+            let (time, packet, receiver) = (env.context.now, env.id.packet, low_bits(words, receiver));
             env.trace(|| StepKind::Digested { receiver, fields });
             let name = name.clone();
             let message = state::Digest { time, packet, name, receiver, values, present, names, labels };
@@ -50,8 +50,8 @@ impl Extern<V1Model> for Digest {
     }
 }
 
-/// The names of the values that data consist of: those of the members of structs and headers, with
-/// dots between them.
+/// Adds the names of the values that data consist of. They are the names of the members of structs
+/// and headers, with dots between them.
 fn add_names(program: &Program, data: &DataType, name: &str, found: &mut Vec<String>) {
     let mut add = |members: &[DeclaredMember]| {
         for member in members {

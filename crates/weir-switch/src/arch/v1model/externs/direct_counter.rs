@@ -36,9 +36,9 @@ impl Extern<V1Model> for DirectCounter {
     }
 }
 
-/// Calls of direct counters outside the actions of the table that names them: no entry's cell
-/// belongs to them. A direct meter may be read anywhere after its table: the colour is that of the
-/// packet's last hit.
+/// Warns of calls of direct counters outside the actions of the table that names the counter. Such
+/// a call has no entry whose cell it could count in. A direct meter may be read anywhere after its
+/// table: the colour is that of the packet's last hit.
 fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
@@ -70,7 +70,7 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     found
 }
 
-/// The calls of an object in these actions, and in what they call.
+/// The calls of an object in these actions and in the code that they call.
 fn calls_of(program: &Program, actions: Vec<ActionId>, object: ExternId) -> Vec<&ExternCall> {
     let mut pending: Vec<&Block> = Vec::new();
     let mut seen_actions: BTreeSet<ActionId> = BTreeSet::new();

@@ -5,7 +5,7 @@ use weir_ir::Bits;
 use super::checksum::sum;
 use super::{Call, Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, low, write_value};
+use crate::path::{ResolvedCall, low_bits, write_value};
 
 pub(super) struct Hash;
 
@@ -21,7 +21,7 @@ impl Extern<V1Model> for Hash {
         let call = ResolvedCall::new(move |env, words| {
             let hash = algorithm.kind(words).map_or(0, |kind| sum(env, kind, &data, words, false));
             if base.width <= 64 && max.width <= 64 {
-                let (base, max) = (low(words, base), low(words, max));
+                let (base, max) = (low_bits(words, base), low_bits(words, max));
                 let offset = match max {
                     0 => 0,
                     max if max.is_power_of_two() => hash & (max - 1),
@@ -41,7 +41,8 @@ impl Extern<V1Model> for Hash {
 /// `base` plus the hash modulo `max`, in the width of the result.
 fn place_hash(hash: u64, base: &Bits, max: &Bits, width: u32) -> Bits {
     let hash = Bits::new(max.width().max(64), u128::from(hash));
-    // Wide enough that neither the remainder nor the sum is cut before the result is.
+    // The sum is computed in this width, so that neither the remainder nor the sum is truncated
+    // before the result is.
     let wide = hash.width().max(base.width()).max(width) + 1;
     let modulus = max.resize(wide);
     let offset = if modulus.is_zero() { modulus } else { hash.resize(wide).rem(&modulus) };
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_numbers_give_what_narrow_ones_do() {
+    fn wide_and_narrow_numbers_give_the_same_result() {
         for (base, max) in [(0, 0), (5, 1), (5, 10), (1 << 40, 1 << 20), (3, u64::MAX)] {
             let hash = 0x1234_5678_9abc_def0u64;
             let offset = if max == 0 { 0 } else { hash % max };

@@ -1,4 +1,4 @@
-//! `log_msg`: a line for people, with values in the places of `{}`.
+//! `log_msg`: writes a line of text, with values in place of `{}`.
 
 use weir_exec::FrameValue;
 use weir_ir::declared::data_types;
@@ -44,8 +44,8 @@ fn text(call: &ExternCall) -> &str {
     }
 }
 
-/// The types of the values that the places of a call show: the elements of a list or tuple, the
-/// members of a struct, the fields of a header.
+/// The types of the values for the placeholders of a call: the elements of a list or tuple, the
+/// members of a struct, or the fields of a header.
 fn elements(program: &Program, call: &ExternCall) -> Vec<DataType> {
     if call.args.len() < 2 {
         return Vec::new();
@@ -81,7 +81,7 @@ fn leaves(program: &Program, call: &ExternCall) -> Vec<DataType> {
     types.map(DataType::Scalar).collect()
 }
 
-/// The calls of a program whose text has more or fewer places than values.
+/// Warns of calls whose text has more or fewer placeholders than values.
 fn mismatches(program: &Program) -> Vec<LoadWarning> {
     let mut found = Vec::new();
     let calls = extern_calls(program);
@@ -110,8 +110,8 @@ fn mismatch(program: &Program, loc: Loc, places: usize, values: usize) -> LoadWa
     LoadWarning::new(program, LoadWarning::LOG_PLACES, loc, message, help.to_owned())
 }
 
-/// The parts of a text around its places. A place is a pair of braces with its contents; braces
-/// after a backslash are ordinary characters.
+/// The parts of a text between its placeholders. A placeholder is a pair of braces with its
+/// contents. Braces after a backslash are ordinary characters.
 fn pieces(text: &str) -> Vec<String> {
     let (mut pieces, mut piece) = (Vec::new(), String::new());
     let mut letters = text.chars().peekable();
@@ -135,8 +135,8 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// The text with values in its places; places without a value stay, and values without a place are
-/// left out.
+/// The text with values in place of its placeholders. Placeholders without a value stay, and values
+/// without a placeholder are left out.
 fn filled_in(pieces: &[String], mut values: impl Iterator<Item = String>) -> String {
     let mut line = String::new();
     for (index, piece) in pieces.iter().enumerate() {
@@ -148,11 +148,11 @@ fn filled_in(pieces: &[String], mut values: impl Iterator<Item = String>) -> Str
     line
 }
 
-/// A value as a line shows it, with the places of its leaves.
+/// A value as a line shows it. Its leaves say where their numbers are in the call's frame.
 enum ShownValue {
     /// A number in decimal, also for `bool`, enums and errors, as in `simple_switch`.
     Number(Option<FrameValue>, bool),
-    /// Several in brackets, with the names of those that have one.
+    /// Several values in brackets, with the names of those that have one.
     Several(Vec<(String, ShownValue)>),
     /// A header with its fields.
     Header(Vec<(String, ShownValue)>),
@@ -212,7 +212,7 @@ impl ShownValue {
         }
     }
 
-    /// Whether it is present: false for parts of an invalid header.
+    /// Whether the value is present: false for parts of an invalid header.
     fn is_present(&self, words: &[u64]) -> bool {
         match self {
             Self::Number(value, _) => value.is_none_or(|value| value.is_present(words)),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn values_fill_places_in_order() {
+    fn values_replace_placeholders_in_order() {
         assert_eq!(fill("a {} b {} c {}", &["7", "9"]), "a 7 b 9 c {}");
         assert_eq!(fill("no place", &["7"]), "no place");
         assert_eq!(fill("{}{x} \\{ \\} {0}", &["7", "8", "9"]), "78 { } 9");

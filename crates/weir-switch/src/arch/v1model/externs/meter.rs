@@ -60,7 +60,7 @@ impl Extern<V1Model> for DirectMeter {
     }
 }
 
-/// Whether bytes are metered, not packets.
+/// Whether the meter counts bytes instead of packets.
 fn meters_bytes(object: &Object<'_>) -> Result<bool, LoadError> {
     match CounterUnit::from_constructor(object.program, object.instance) {
         Some(CounterUnit::Packets) => Ok(false),

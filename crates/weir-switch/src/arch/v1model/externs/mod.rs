@@ -1,4 +1,4 @@
-//! v1model's externs, one file each. A new one is a file here and a line in [`EXTERNS`].
+//! v1model's externs, one file each. To add an extern, add a file here and a line in [`EXTERNS`].
 
 mod action_profile;
 mod assert;
@@ -27,9 +27,9 @@ use crate::error::LoadError;
 use crate::externs::calls::{calculation_names, calculations};
 use crate::externs::hash::{Algorithm, HashKind};
 use crate::packet::Keep;
-use crate::path::low;
+use crate::path::low_bits;
 
-/// All of them.
+/// All externs of v1model.
 pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
     &action_profile::ActionProfile,
     &assert::Assert,
@@ -77,7 +77,8 @@ impl V1Model {
 #[derive(Clone)]
 enum HashAlgorithm {
     Known(HashKind),
-    /// The ordinal is an argument, and these are the algorithms.
+    /// The program chooses the algorithm at run time: the argument is an ordinal of these
+    /// algorithms.
     Argument(FrameValue, Vec<Option<HashKind>>),
 }
 
@@ -163,7 +164,7 @@ impl Kept {
     fn keep(&self, words: &[u64]) -> Keep {
         match self {
             Self::Known(keep) => keep.clone(),
-            Self::List(list) => Keep::List(low(words, *list) as u8),
+            Self::List(list) => Keep::List(low_bits(words, *list) as u8),
         }
     }
 }

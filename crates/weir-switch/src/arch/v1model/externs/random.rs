@@ -1,4 +1,4 @@
-//! `random`: a number from a range, each equally likely.
+//! `random`: a number from a range, in which all numbers are equally likely.
 
 use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;

@@ -39,16 +39,16 @@ impl Extern<V1Model> for Resubmit {
     }
 }
 
-/// Ingress can request it, too, as in `simple_switch`.
+/// As in `simple_switch`, ingress can also request a recirculation.
 const fn recirculates(name: &'static str) -> Call {
     let help = "it sends the packet that leaves egress through another pass: call it in egress";
-    Call::within(name, &[INGRESS, EGRESS], help)
+    Call::in_blocks(name, &[INGRESS, EGRESS], help)
 }
 
 const fn resubmits(name: &'static str) -> Call {
     let help = "it sends the packet as it was received back to the parser, so only ingress can call it; \
         egress can recirculate the packet that leaves it";
-    Call::within(name, &[INGRESS], help)
+    Call::in_blocks(name, &[INGRESS], help)
 }
 
 fn kept_metadata(site: &Site<'_>) -> Result<Kept, LoadError> {

@@ -55,9 +55,9 @@ impl Extern<V1Model> for Register {
     }
 }
 
-/// Whether packets hold the register lock while they use it: if the program both reads and writes
-/// it, since programs for BMv2 rely on this being one step, at least within an action; and where
-/// the program has `@atomic` code, if it writes it.
+/// Whether packets hold the register lock while they use the register. They do if the program both
+/// reads and writes it: programs for BMv2 rely on this being one step, at least within an action.
+/// In a program with `@atomic` code, they also do if the program only writes the register.
 fn needs_lock(object: &Object<'_>) -> bool {
     let is_written = object.is_called("register.write");
     is_written && (object.program.atomic || object.is_called("register.read"))
@@ -82,8 +82,9 @@ fn refuse_varbits(site: &Site<'_>) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Where the words of a cell begin in a call's frame, if the argument has the fields of the
-/// register's cells. The validity of a header comes before its fields, in the frame as in a cell.
+/// The position in a call's frame where the words of a cell begin, if the argument has the same
+/// fields as the register's cells. The validity of a header comes before its fields, in the frame
+/// as in a cell.
 fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
     let ExternState::Register(register) = &site.objects[site.object()?.index()] else { return Ok(None) };
     let mut fields = Vec::new();
@@ -121,8 +122,8 @@ fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
     calls().find_map(read).or_else(|| calls().find_map(written))
 }
 
-/// The fields of what is written to a register; without names, which only calls that read have. A
-/// header's validity is the first of its fields.
+/// The fields of a value that is written to a register. They have no names, because only calls that
+/// read have names. A header's validity is the first of its fields.
 fn written_fields(program: &Program, leaves: &[Leaf]) -> Vec<(String, u32)> {
     if let [Leaf::Value(expr)] = leaves {
         return vec![(String::new(), expr.ty.width())];
@@ -144,9 +145,9 @@ mod tests {
 
     use super::*;
 
-    /// The objects for which packets hold the register lock in a program whose ingress has these
+    /// The registers for which packets hold the register lock, in a program whose ingress has these
     /// statements.
-    fn touched_needs_lock(statements: &str) -> Vec<String> {
+    fn locked_registers(statements: &str) -> Vec<String> {
         let text = format!(
             "#include <v1model.p4>
              struct nothing {{}}
@@ -196,10 +197,7 @@ mod tests {
 
     #[test]
     fn reads_then_writes_need_the_lock() {
-        assert_eq!(touched_needs_lock(""), ["I.both"]);
-        assert_eq!(
-            touched_needs_lock("@atomic { s.egress_spec = 1; }"),
-            ["I.both", "I.written", "I.metered"]
-        );
+        assert_eq!(locked_registers(""), ["I.both"]);
+        assert_eq!(locked_registers("@atomic { s.egress_spec = 1; }"), ["I.both", "I.written", "I.metered"]);
     }
 }

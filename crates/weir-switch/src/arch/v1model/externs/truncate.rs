@@ -4,14 +4,14 @@
 use super::super::{DEPARSER, EGRESS, INGRESS};
 use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
-use crate::path::{ResolvedCall, low};
+use crate::path::{ResolvedCall, low_bits};
 
 pub(super) struct Truncate;
 
 impl Extern<V1Model> for Truncate {
     fn calls(&self) -> &'static [Call] {
         const {
-            &[Call::within(
+            &[Call::in_blocks(
                 "truncate",
                 &[INGRESS, EGRESS, DEPARSER],
                 "call it in ingress or egress: it cuts the packet that leaves",
@@ -22,7 +22,7 @@ impl Extern<V1Model> for Truncate {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let length = site.value(0)?;
         Ok(ResolvedCall::new(move |env, words| {
-            env.deferred.cut(low(words, length));
+            env.deferred.cut(low_bits(words, length));
             Ok(())
         })
         .deferring())
