@@ -18,7 +18,7 @@ const PROGRAM: &str = include_str!("texts.p4");
 fn bench(program: &str) -> Bench {
     let executor = compiled_from(program);
     let info = p4info(weir_exec::Executor::program(&*executor)).unwrap();
-    Bench::of(executor, info)
+    Bench::with_program(executor, info)
 }
 
 /// A switch with texts from a file.

@@ -17,7 +17,7 @@ fn counters_of_one_unit() {
         let info = p4info(weir_exec::Executor::program(&*executor)).unwrap();
         let hits = info.counters[0].preamble.as_ref().unwrap().id;
         let table = info.direct_counters[0].direct_table_id;
-        let mut bench = Bench::of(executor, info);
+        let mut bench = Bench::with_program(executor, info);
         for (index, data, code) in [
             ("index { index: 3 }", format!("{kept}: 7"), Code::Ok),
             ("index { index: 3 }", format!("{kept}: 7 {other}: 1"), Code::InvalidArgument),
