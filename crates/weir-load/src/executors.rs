@@ -33,8 +33,8 @@ pub enum ChoiceError {
     Large(NativeError),
 }
 
-/// The executors with the given name, `native` or `interp`. Without a name, the fastest that this
-/// processor supports.
+/// The executors with the given name, `native` or `interp`. If there is no name, the fastest
+/// executor that this processor supports.
 ///
 /// # Errors
 /// No executor has the name, or it cannot run the program.

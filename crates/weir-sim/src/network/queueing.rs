@@ -7,7 +7,7 @@ use crate::link::Direction;
 use crate::{Error, LinkEnd};
 use weir_qdisc::{QdiscConfig, TcCommand, TcInterface};
 
-/// The `tc` configuration of a port's sending side, and the discipline before it.
+/// The `tc` configuration of a port's sending side, and the discipline before the first command.
 #[derive(Debug)]
 pub(super) struct TcPort {
     tc: TcInterface,
