@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
-from weir.lab import check_word
+from weir.lab import one_of
 
 from .attacks import ATTACKS, POLICY
 from .messages import CHALLENGE, CONTROLLER_MAC, JOIN, Message
@@ -53,7 +53,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
     h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
     other than theirs that leaves a switch, towards a host or another switch.
     """
-    plan = ATTACKS[check_word("attack", attack, *ATTACKS)]
+    plan = ATTACKS[one_of("attack", attack, *ATTACKS)]
     rnd = random.Random(f"{attack} {seed}")
     with Office(seed=seed, limited=plan.limited, new=["h4"], rules=POLICY) as office:
         net, controller = office.net, office.controller

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 import weir
-from weir.lab import check_word
+from weir.lab import one_of
 from weir.packets import UDP
 
 from .frames import ethernet, ipv4, udp
@@ -27,7 +27,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
     h1 sends to all ports in turn, so that each packet's fate says which set has judged it. The sets
     change once at each exchange, if it is atomic; else packets are judged by both in turn.
     """
-    check_word("way", way, *WAYS)
+    one_of("way", way, *WAYS)
     sets = [_rules(rules, parity) for parity in (0, 1)]
     with Office(seed=seed, silence=None, rules=sets[0]) as office:
         net, controller = office.net, office.controller

@@ -14,7 +14,7 @@ from typing import Final
 
 from weir.bench import time_pipeline
 from weir.control import Switch
-from weir.lab import check_word
+from weir.lab import one_of
 from weir.packets import UDP
 
 from .frames import ethernet, ipv4, udp
@@ -49,7 +49,7 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
     Raises:
         WeirError: there is no such kind.
     """
-    check_word("kind", kind, *KINDS)
+    one_of("kind", kind, *KINDS)
     rnd = random.Random(kind)
     found: dict[PolicyRule, None] = {}
     while len(found) < count:

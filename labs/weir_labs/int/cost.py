@@ -7,7 +7,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
-from weir.lab import check_word
+from weir.lab import one_of
 from weir.network import WorldName
 from weir.telemetry import Instruction, words_of
 
@@ -48,7 +48,7 @@ def measure_cost(
     world: WorldName = "virtual",
 ) -> dict[str, Any]:
     """The measurements of :func:`cost`, in a world."""
-    check_word("mode", mode, "MD", "MX", "XD")
+    one_of("mode", mode, "MD", "MX", "XD")
     with weir.Network(
         chain(
             switches, "100Mbit", watch=watch(mode, instructions), mtu=dict.fromkeys(range(1, switches), 9000)

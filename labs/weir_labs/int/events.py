@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 import weir
-from weir.lab import check_word
+from weir.lab import one_of
 from weir.telemetry import Report
 
 from .chain import FROM_H1, PATH, bypass_hop, chain, drop_entries, event_entry, packed_address, program
@@ -81,8 +81,8 @@ def events(
     The record says which packets should be reported; the reports are compared with these. With
     ``detection=reset``, all packets are reported again after ``reset_ms``.
     """
-    check_word("mode", mode, "MD", "MX", "XD")
-    check_word("detection", detection, "off", "on", "reset")
+    one_of("mode", mode, "MD", "MX", "XD")
+    one_of("detection", detection, "off", "on", "reset")
     reset_us = 1000 * reset_ms if detection == "reset" else 0
     thresholds = Thresholds(latency_us, queue_packets, 1000 * idle_ms, reset_us)
     rows = [*watch(mode, PATH), *drop_entries(FROM_H1, DROP_RESET_US)]

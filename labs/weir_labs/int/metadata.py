@@ -9,7 +9,7 @@ import polars as pl
 
 import weir
 from weir.flows import TcpFlow, UdpFlow
-from weir.lab import check_word
+from weir.lab import one_of
 
 from .chain import FROM_H1, chain, packed_address, program, watch_entry
 from .collector import collect
@@ -66,8 +66,8 @@ def metadata(
     h1 sends to h2, and telemetry of all instructions is on. h4 sends bursts to h5 over the links
     from s2 to the last switch but one.
     """
-    check_word("mode", mode, "MD", "MX", "XD")
-    check_word("transport", transport, "udp", "tcp")
+    one_of("mode", mode, "MD", "MX", "XD")
+    one_of("transport", transport, "udp", "tcp")
     topology = chain(switches, rate, payload=PAYLOAD, watch=watch(mode, ALL), cross=True, logical=True)
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         recorder = Recorder(net, switches, cross=True)

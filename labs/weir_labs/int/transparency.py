@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, Final
 
 import weir
-from weir.lab import check_word
+from weir.lab import one_of
 from weir.telemetry import DSCP_INT, PORT_INT
 
 from .chain import chain, link_ends, packed_address, program
@@ -33,8 +33,8 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
     On ``instant`` links frames take no time, whatever their length, so even TCP connections are the
     same. On links with a rate, longer frames take longer, and only datagrams are compared.
     """
-    check_word("mode", mode, "MD", "MX", "XD")
-    check_word("mark", mark, "dscp", "port")
+    one_of("mode", mode, "MD", "MX", "XD")
+    one_of("mark", mark, "dscp", "port")
     rate = None if links == "instant" else links
     plain, _, _ = _run("off", rate, mark, switches, seconds, seed)
     seen, changed, reports = _run(mode, rate, mark, switches, seconds, seed)

@@ -12,7 +12,7 @@ import polars as pl
 import weir
 from weir import units
 from weir.flows import TcpFlow
-from weir.lab import check_word
+from weir.lab import one_of
 
 from .chain import network
 from .frames import PORT_REPORT, frame_bytes
@@ -58,8 +58,8 @@ def congestion_control(
     ``together``: h1 and h3 send all the time; ``joining``: h3 sends in the second and third
     quarter; ``cross``: h3 sends Poisson traffic in this time, which nobody controls.
     """
-    check_word("scenario", scenario, "together", "joining", "cross")
-    check_word("control", control, "none", "int", *TCP)
+    one_of("scenario", scenario, "together", "joining", "cross")
+    one_of("control", control, "none", "int", *TCP)
     if switches < 2:
         raise ValueError(f"switches={switches}: expected 2 or more, so that both senders share a link")
     bits, longest = units.rate_bps(rate), frame_bytes(data_bytes, switches - 1)

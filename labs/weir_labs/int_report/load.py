@@ -6,7 +6,7 @@ from typing import Any
 
 import weir
 from weir import units
-from weir.lab import check_word
+from weir.lab import one_of
 from weir.network import WorldName
 
 from .chain import QUEUE_PACKETS, network
@@ -44,7 +44,7 @@ def measure_load(
 ) -> dict[str, Any]:
     """The measurements of :func:`load`, in a world; see :func:`~.chain.network`."""
     noise = "realistic" if world == "virtual" else "none"
-    every = int(check_word("telemetry", telemetry, "off", "on") == "on")
+    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     with network(switches, rate, every=every, seed=seed, noise=noise, world=world, switch=switch) as net:
         reader = read_reports(net)
         ping = start_ping(net, seconds)
@@ -80,7 +80,7 @@ def onset(
 
     The load is ``percent`` of the largest load that fits. No other traffic is in the network.
     """
-    every = int(check_word("telemetry", telemetry, "off", "on") == "on")
+    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     fitting = fitting_load_bps(bits, data_bytes, switches, every)
     bps = round(fitting * percent / 100)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import weir
 from weir import units
 from weir.flows import FlowOptions
-from weir.lab import check_word
+from weir.lab import one_of
 
 from .chain import QUEUE_PACKETS, network
 from .measure import PING_BPS, flow_numbers, report_numbers, start_ping
@@ -31,7 +31,7 @@ def second_flow(
     switches: int, telemetry: str, mbps: float, rate: str, data_bytes: int, seconds: int, seed: int
 ) -> dict[str, Any]:
     """What does telemetry cost when a second flow of 2 Mbit/s uses the same links?"""
-    every = int(check_word("telemetry", telemetry, "off", "on") == "on")
+    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     options: FlowOptions = {
         "length": f"{data_bytes}B",
         "duration": f"{seconds}s",

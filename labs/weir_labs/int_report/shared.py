@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import weir
-from weir.lab import check_word
+from weir.lab import one_of
 
 from .chain import network
 from .measure import flow_numbers, report_numbers, start_ping
@@ -37,7 +37,7 @@ def shared_computer(
 
     The computer is ``slower`` times slower than the fitted one.
     """
-    every = int(check_word("telemetry", telemetry, "off", "on") == "on")
+    every = int(one_of("telemetry", telemetry, "off", "on") == "on")
     shared = weir.Computer.named(computer).scaled(slower)
     with network(switches, rate, every=every, seed=seed, computer=shared) as net:
         reader = read_reports(net)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import weir
 from weir.errors import NetworkError
-from weir.lab import check_number, check_word
+from weir.lab import one_of, within
 
 from .network import SERVER
 
@@ -96,9 +96,9 @@ class Plan:
         Raises:
             WeirError: a parameter's value is not allowed.
         """
-        check_word("protocol", self.protocol, "tcp", "udp")
-        check_number("size", self.size, SMALLEST[self.protocol], LARGEST)
-        check_number("seconds", self.seconds, 1, LONGEST)
+        one_of("protocol", self.protocol, "tcp", "udp")
+        within("size", self.size, SMALLEST[self.protocol], LARGEST)
+        within("seconds", self.seconds, 1, LONGEST)
 
 
 def has_iperf3() -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import weir
 from weir.errors import NetworkError
-from weir.lab import check_number
+from weir.lab import within
 
 from . import flows
 from .measure import WARM_UP, missing_row, switch_under_test
@@ -134,8 +134,8 @@ def updates(
     """
     if kind_named(switch).name not in ours.WAYS:
         return missing_row(MissingSwitch("only Weir changes its entries by a file"))
-    check_number("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
-    check_number("rate", rate, 1, 1_000_000)
+    within("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
+    within("rate", rate, 1, 1_000_000)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
     changing: list[Updates] = []
 

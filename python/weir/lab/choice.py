@@ -6,7 +6,7 @@ from weir.errors import WeirError
 from weir.text.suggest import nearest
 
 
-def check_word(name: str, value: str, *known: str) -> str:
+def one_of(name: str, value: str, *known: str) -> str:
     """Checks that a parameter's value is one of the known ones, and returns it.
 
     Args:
@@ -23,7 +23,7 @@ def check_word(name: str, value: str, *known: str) -> str:
     return value
 
 
-def check_number(name: str, value: int, least: int, most: int) -> int:
+def within(name: str, value: int, least: int, most: int) -> int:
     """Checks that a parameter's value is within limits, and returns it.
 
     Args:

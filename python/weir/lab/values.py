@@ -8,7 +8,7 @@ from typing import Any, Final
 from weir import units
 from weir.errors import UnitError, WeirError
 from weir.experiments.parameters import as_text
-from weir.lab.choice import check_number, check_word
+from weir.lab.choice import one_of, within
 from weir.text.suggest import listing
 
 Value = str | int | float | bool
@@ -63,9 +63,9 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
 def _check(name: str, value: Value, allowed: Allowed) -> None:
     match allowed.get(name), value:
         case range() as numbers, int():
-            check_number(name, value, numbers[0], numbers[-1])
+            within(name, value, numbers[0], numbers[-1])
         case Sequence() as words, str():
-            check_word(name, value, *words)
+            one_of(name, value, *words)
         case reader, _ if callable(reader):
             try:
                 reader(value)

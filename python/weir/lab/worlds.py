@@ -22,7 +22,7 @@ def colour(world: str) -> str:
     return HUES[WORLDS.index(world)]
 
 
-def worlds_with_runs(tables: Tables) -> list[str]:
+def shown(tables: Tables) -> list[str]:
     """The worlds that have runs."""
     return [world for world in WORLDS if world in tables.values("world")]
 
@@ -90,7 +90,7 @@ def side_by_side(
     return Table(titles, rows, caption)
 
 
-def tables_by_switch(
+def by_switch(
     tables: Tables, parameter: str, head: str, columns: Sequence[tuple[str, str, int]], **where: Any
 ) -> list[Table]:
     """A table of :func:`side_by_side` for each value of the parameter ``switch``.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import colour, pairs, side_by_side, worlds_with_runs
+from weir.lab.worlds import colour, pairs, shown, side_by_side
 from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 
@@ -63,7 +63,7 @@ def _plot(tables: Tables, plots: Path) -> Plot:
             [row["loss_percent"] for row in points if row["world"] == world],
             {"color": colour(world), "marker": "o" if world == "virtual" else "x"},
         )
-        for world in worlds_with_runs(tables)
+        for world in shown(tables)
     ]
     return draw_curves(
         plots, "datagram-loss", curves, x="load in % of the rate", y="datagrams lost in %", wide=True

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import colour, pairs, side_by_side, worlds_with_runs
+from weir.lab.worlds import colour, pairs, shown, side_by_side
 from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 
@@ -57,7 +57,7 @@ def _plot(tables: Tables, plots: Path) -> Plot:
     first = tables.values("congestion")[0]
     shares = tables.frame("shares").filter(pl.col("repetition") == 0, pl.col("congestion") == first)
     curves = []
-    for world in worlds_with_runs(tables):
+    for world in shown(tables):
         for host, line in (("h1", "-"), ("h2", "--")):
             rows = shares.filter(pl.col("world") == world, pl.col("host") == host)
             style = {"color": colour(world), "linestyle": line}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import Pair, colour, pairs, worlds_with_runs
+from weir.lab.worlds import Pair, colour, pairs, shown
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
 
 BEHIND_PERCENT = 10.0
@@ -116,7 +116,7 @@ def _goodput(tables: Tables, plots: Path) -> Plot:
             [row["goodput_mbps"] for row in points if row["world"] == world],
             {"color": colour(world), "marker": "o" if world == "virtual" else "x"},
         )
-        for world in worlds_with_runs(tables)
+        for world in shown(tables)
     ]
     return draw_curves(
         plots,

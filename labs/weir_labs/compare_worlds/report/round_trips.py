@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import colour, pairs, side_by_side, worlds_with_runs
+from weir.lab.worlds import colour, pairs, shown, side_by_side
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 
 
@@ -60,7 +60,7 @@ def _plot(tables: Tables, plots: Path) -> Plot:
     trips = tables.frame("round_trips")
     curves = []
     for delay, line in zip(tables.values("delay"), ("-", "--", ":", "-."), strict=False):
-        for world in worlds_with_runs(tables):
+        for world in shown(tables):
             rtts = trips.filter(pl.col("world") == world, pl.col("delay") == delay)["added_ms"].sort()
             shares = [(index + 1) / rtts.len() for index in range(rtts.len())]
             style = {"color": colour(world), "linestyle": line}

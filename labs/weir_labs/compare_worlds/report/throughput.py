@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import colour, largest_difference, side_by_side, verdict, worlds_with_runs
+from weir.lab.worlds import colour, largest_difference, shown, side_by_side, verdict
 from weir.report import Curve, Figure, Panel, Section, draw_panels
 
 
@@ -50,7 +50,7 @@ def _figures(tables: Tables, plots: Path) -> list[Figure]:
     panels = []
     for congestion in tables.values("congestion"):
         curves = []
-        for world in worlds_with_runs(tables):
+        for world in shown(tables):
             rows = goodput.filter(pl.col("world") == world, pl.col("congestion") == congestion)
             curves.append(Curve(world, rows["time_s"], rows["mbps"], {"color": colour(world)}))
         panels.append(Panel(str(congestion), curves))

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import colour, largest_difference, pairs, side_by_side, verdict, worlds_with_runs
+from weir.lab.worlds import colour, largest_difference, pairs, shown, side_by_side, verdict
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 
 from .common import TRANSMISSIONS, Line, fit_line, rate_name, transmissions_axis
@@ -223,7 +223,7 @@ def _fitted_lines(tables: Tables) -> dict[str, Line]:
         if where["rate"] != "unlimited":
             continue
         points = tables.points("world", "x", **where).drop_nulls("rtt_min_ms")
-        for world in worlds_with_runs(tables):
+        for world in shown(tables):
             cells = points.filter(points["world"] == world)
             if cells["x"].n_unique() >= 2:
                 title = f"{world}{name.removeprefix('unlimited')}"
@@ -254,7 +254,7 @@ def _plot(
     """A line for each world and network, against transmissions."""
     curves = []
     for (title, where), line in zip(networks.items(), itertools.cycle(_LINES), strict=False):
-        for world in worlds_with_runs(tables):
+        for world in shown(tables):
             rows: list[Where] = tables.points("world", "x", **where).to_dicts()
             cells = [row for row in rows if row["world"] == world]
             style = {"color": colour(world), "linestyle": line, "marker": "o" if world == "virtual" else "x"}

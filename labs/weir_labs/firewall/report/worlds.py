@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import tables_by_switch
+from weir.lab.worlds import by_switch
 from weir.report import Section
 
 _COLUMNS = [
@@ -36,7 +36,7 @@ def binding(tables: Tables, plots: Path) -> Findings:
                     "Entries, pings and spoofed frames are those of the virtual lab. Real hosts answer with their kernels' stacks; the "
                     "spoofed frames leave x1 at a packet socket."
                 ],
-                tables_by_switch(tables, "pings", "pings of each pair", _COLUMNS),
+                by_switch(tables, "pings", "pings of each pair", _COLUMNS),
             )
         ],
     )

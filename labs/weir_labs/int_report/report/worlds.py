@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import tables_by_switch
+from weir.lab.worlds import by_switch
 from weir.report import Section
 
 _COLUMNS = [
@@ -38,7 +38,7 @@ def load(tables: Tables, plots: Path) -> Findings:
                     "Datagrams, pings and the prediction are those of the virtual lab. Loss begins at the same load on real hosts, as "
                     "the links' rates are the same; delays have the time of the computer's processes too."
                 ],
-                tables_by_switch(tables, "mbps", "sent (Mbit/s)", _COLUMNS, telemetry=telemetry),
+                by_switch(tables, "mbps", "sent (Mbit/s)", _COLUMNS, telemetry=telemetry),
             )
             for telemetry in tables.values("telemetry")
         ],

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import colour, tables_by_switch, worlds_with_runs
+from weir.lab.worlds import by_switch, colour, shown
 from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 _COLUMNS = [
@@ -41,7 +41,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
                     "queue, and packets wait in the process of the switch, whose queue drains at the rate of the link. A probe's delay "
                     "also has the time that the computer needs to wake up each process on the path.",
                 ],
-                tables_by_switch(tables, "flows", "flows", _COLUMNS),
+                by_switch(tables, "flows", "flows", _COLUMNS),
                 [
                     Figure(
                         _over_time(tables, plots, most),
@@ -57,7 +57,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
 def _over_time(tables: Tables, plots: Path, flows: int) -> Plot:
     probes = tables.frame("probes").filter(pl.col("flows") == flows, pl.col("repetition") == 0)
     curves = []
-    for world in worlds_with_runs(tables):
+    for world in shown(tables):
         for switch in tables.values("switch"):
             own = probes.filter(pl.col("world") == world, pl.col("switch") == switch)
             style = {"color": colour(world), "linestyle": "-" if switch == "weir" else "--"}

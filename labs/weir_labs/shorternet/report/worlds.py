@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import tables_by_switch
+from weir.lab.worlds import by_switch
 from weir.report import Section
 
 _COLUMNS = [
@@ -37,7 +37,7 @@ def benchmark(tables: Tables, plots: Path) -> Findings:
                     "frames at packet sockets, because no kernel knows Shorternet. Links take the same time in both worlds; the rest is "
                     "the time of processes that wake up."
                 ],
-                tables_by_switch(tables, "length", "bytes of a packet", _COLUMNS, stack=stack),
+                by_switch(tables, "length", "bytes of a packet", _COLUMNS, stack=stack),
             )
             for stack in tables.values("stack")
         ],

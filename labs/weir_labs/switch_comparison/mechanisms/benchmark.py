@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import weir
 from weir.errors import NetworkError
-from weir.lab import check_number, check_word
+from weir.lab import one_of, within
 
 from ..switches.compiled import write_program
 from ..switches.kind import MissingSwitch
@@ -34,9 +34,9 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
 
     Only the ways with tables have updates.
     """
-    check_word("way", way, *WAYS)
-    check_number("milliseconds", milliseconds, 10, 600_000)
-    check_number("updates_per_s", updates_per_s, 0, 10_000_000)
+    one_of("way", way, *WAYS)
+    within("milliseconds", milliseconds, 10, 600_000)
+    within("updates_per_s", updates_per_s, 0, 10_000_000)
     with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
         try:
             program = write_program(SOURCE, Path(name))

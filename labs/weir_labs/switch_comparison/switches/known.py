@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from weir.lab import check_word
+from weir.lab import one_of
 
 from . import bmv2, kernel, loops, openvswitch, others, ours
 from .kind import SwitchKind
@@ -33,4 +33,4 @@ def kind_named(name: str) -> SwitchKind:
     Raises:
         WeirError: there is no such switch.
     """
-    return SWITCHES[check_word("switch", name, *SWITCHES)]
+    return SWITCHES[one_of("switch", name, *SWITCHES)]
