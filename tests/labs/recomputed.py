@@ -163,6 +163,14 @@ class half95(_Aggregate):
         return float(stats.t.ppf(0.975, n - 1)) * statistics.stdev(values) / math.sqrt(n)
 
 
+def certain_mean(values: list[float], digits: int) -> str:
+    """The mean of values, with the digits that its interval leaves certain."""
+    half = half95()
+    for value in values:
+        half.step(value)
+    return certain(statistics.fmean(values), half.finalize(), digits)
+
+
 class slope(_Aggregate):
     """The slope b of the least-squares line y = a + b·x; called with x and y."""
 
