@@ -3,6 +3,7 @@
 
 mod bench;
 mod case;
+mod clones;
 mod described;
 mod other_hands;
 mod pipelines;
