@@ -12,6 +12,7 @@ mod reload;
 mod roles;
 mod stream;
 mod texts;
+mod translated_keys;
 mod units;
 
 use std::fs;
