@@ -44,11 +44,6 @@ impl MessageCounts {
             _ => &mut self.errors,
         } += 1;
     }
-
-    /// All together.
-    pub fn total(&self) -> u64 {
-        self.packets + self.digests + self.notices + self.errors
-    }
 }
 
 impl std::ops::AddAssign for MessageCounts {
