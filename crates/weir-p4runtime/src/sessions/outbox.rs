@@ -44,11 +44,6 @@ impl MessageCounts {
             _ => &mut self.errors,
         } += 1;
     }
-
-    /// The number of messages of all kinds.
-    pub fn total(&self) -> u64 {
-        self.packets + self.digests + self.notices + self.errors
-    }
 }
 
 impl std::ops::AddAssign for MessageCounts {

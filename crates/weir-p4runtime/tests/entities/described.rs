@@ -95,6 +95,39 @@ fn sizes_count_members_if_p4info_says_so() {
     check(&found, &[(Code::Ok, ""), refused, (Code::InvalidArgument, "the members are 3 together")]);
 }
 
+/// The size of a selector counts the members of all its groups; a group that is changed or deleted
+/// gives back its part.
+#[test]
+fn groups_share_the_size_of_their_selector() {
+    let by_members = |info: &mut config::P4Info| {
+        let sizes = SumOfMembers { max_member_weight: 0 };
+        selector(info).selector_size_semantics = Some(SelectorSizeSemantics::SumOfMembers(sizes));
+    };
+    // A group with some of eight members, of a selector with room for 16.
+    let insert = |id: u32, members: u32| {
+        let members: Vec<_> = (1..=members).map(|member| (member, 5)).collect();
+        group(id, 8, &members)
+    };
+    let modify = |id: u32, members: u32| insert(id, members).replace("INSERT", "MODIFY");
+    let delete = |id: u32| insert(id, 0).replace("INSERT", "DELETE");
+    let ok = (Code::Ok, "");
+    let full = (Code::ResourceExhausted, "of all groups, the members are 17 together, of at most 16");
+    let steps = [
+        (insert(1, 8), ok),
+        (insert(2, 8), ok),
+        (modify(1, 7), ok),
+        (insert(3, 2), full),
+        (insert(3, 1), ok),
+        (modify(1, 8), full),
+        (delete(2), ok),
+        (insert(4, 8), ok),
+        (insert(5, 1), full),
+    ];
+    let updates: Vec<_> = (1..=8).map(member).chain(steps.iter().map(|(update, _)| update.clone())).collect();
+    let found = write(by_members, &updates);
+    check(&found[8..], &steps.map(|(_, outcome)| outcome));
+}
+
 /// Specification, "Group Programming", "One Shot Action Selector Programming":
 /// `weights_disallowed`.
 #[test]

@@ -3,6 +3,7 @@
 
 mod bench;
 mod case;
+mod clones;
 mod described;
 mod other_hands;
 mod pipelines;
@@ -11,6 +12,7 @@ mod reload;
 mod roles;
 mod stream;
 mod texts;
+mod translated_keys;
 mod units;
 
 use std::fs;

@@ -3,7 +3,7 @@
 
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;
-use weir_switch::control::{GroupMember, Update};
+use weir_switch::control::{CloneSession, GroupMember, Replica, Update};
 
 use crate::bench::{Bench, message, text};
 
@@ -41,6 +41,32 @@ fn groups_that_others_changed_are_read_in_their_current_state() {
         let change = Update::ModifyGroup { profile, group: 5, members };
         bench.switch.control().change(&change).unwrap();
         assert_eq!(read(&mut bench, all), [message("p4.v1.Entity", &group(seen))]);
+    }
+}
+
+/// A session is read as its controller wrote it only as long as nobody adds a port or a group.
+#[test]
+fn sessions_that_others_changed_are_read_as_they_are() {
+    let mut bench = Bench::new();
+    let session = |replicas: &str| {
+        let session = format!("clone_session_entry {{ session_id: 4 {replicas} }}");
+        format!("packet_replication_engine_entry {{ {session} }}")
+    };
+    let as_written = "replicas { egress_port: 3 instance: 1 }";
+    write(&mut bench, &insert(&session(as_written)));
+    let group = Update::SetMulticastGroup { group: 7, replicas: Some(vec![Replica::new(5, 2)]) };
+    bench.switch.control().change(&group).unwrap();
+    for (port, group, seen) in [
+        (None, None, as_written),
+        (Some(2), None, r#"replicas { port: "\x02" } replicas { port: "\x03" instance: 1 }"#),
+        (None, Some(7), r#"replicas { port: "\x03" instance: 1 } replicas { port: "\x05" instance: 2 }"#),
+    ] {
+        let config =
+            CloneSession { port, group, replicas: vec![Replica::new(3, 1)], ..CloneSession::default() };
+        let change = Update::SetCloneSession { session: 4, config: Some(config) };
+        bench.switch.control().change(&change).unwrap();
+        let sessions = "packet_replication_engine_entry { clone_session_entry { } }";
+        assert_eq!(read(&mut bench, sessions), [message("p4.v1.Entity", &session(seen))]);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Packets from and to the controller, digests and notices of idle entries.
 
 use weir_device::{Device, Packet};
+use weir_p4runtime::p4info::p4info;
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::p4_data::Data;
 use weir_p4runtime::{Code, entities};
 
-use crate::bench::{Bench, CPU_PORT, message};
+use crate::bench::{Bench, CPU_PORT, compiled_from, message};
 
 fn metadata(id: u32, value: &[u8]) -> v1::PacketMetadata {
     v1::PacketMetadata { metadata_id: id, value: value.to_vec() }
@@ -65,6 +66,27 @@ fn digests_have_their_data_as_p4info_describes_them() {
     let member = |value: &[u8]| v1::P4Data { data: Some(Data::Bitstring(value.to_vec())) };
     let members = vec![member(&[10, 0, 0, 1]), member(&[3])];
     assert_eq!(data.data, Some(Data::Struct(v1::P4StructLike { members })));
+}
+
+/// Of several digests with the same shape, the one with the name of the sent type is meant.
+#[test]
+fn digests_of_one_shape_differ_by_their_names() {
+    let program = include_str!("program.p4")
+        .replace("struct learned_t {", "struct other_t { bit<32> dst; bit<9> port; }\nstruct learned_t {")
+        .replace(
+            "digest(1, learned);",
+            "digest<other_t>(1, { hdr.flow.dst, standard.ingress_port }); digest(1, learned);",
+        );
+    let executor = compiled_from(&program);
+    let info = p4info(weir_exec::Executor::program(&*executor)).unwrap();
+    let names: Vec<_> = info.digests.iter().filter_map(|digest| digest.preamble.clone()).collect();
+    let mut bench = Bench::with_program(executor, info);
+    bench.switch.receive(0, 3, Packet::new(0, vec![0; 24]));
+    bench.switch.advance(1_000_000_000, &mut Vec::new());
+    let digests = bench.switch.control().take_digests();
+    let ids = digests.iter().map(|sent| entities::digest(&bench.pipeline, sent).unwrap().0);
+    let found: Vec<_> = ids.map(|id| names.iter().find(|one| one.id == id).unwrap().alias.as_str()).collect();
+    assert_eq!(found, ["other_t", "learned_t"]);
 }
 
 /// Specification, "Table Idle Timeout Notification": a notice contains the keys, the metadata and

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::bench::compile;
 use crate::by_name::{ByName, Call, Entry, Match, Target};
-use weir_device::{Device, Packet};
+use weir_device::{Device, FailedLookups, Packet};
 use weir_exec::Executor;
 use weir_interp::Interpreter;
 use weir_ir::{Bits, TableId, ValidProgram};
@@ -103,6 +103,25 @@ fn misses_are_counted() {
         assert_eq!(counts(&switch.control()), [count(0), count(1)]);
         switch.control().change(&Update::Reset).unwrap();
         assert_eq!(switch.control().direct_counter(table(), &EntryRef::Default), Ok(count(0)));
+    }
+}
+
+/// A table that finds nothing may explain why packets are lost.
+#[test]
+fn misses_are_reported_to_the_world() {
+    for executor in executors() {
+        let mut switch = start(executor);
+        send(&mut switch, &[1]);
+        assert_eq!(switch.failed_lookups(), []);
+        send(&mut switch, &[1, 2, 3]);
+        let missed = FailedLookups {
+            place: "I.looked_up".to_owned(),
+            part: "ingress",
+            count: 2,
+            size: 1,
+            then: Some("I.on_miss".to_owned()),
+        };
+        assert_eq!(switch.failed_lookups(), [missed]);
     }
 }
 

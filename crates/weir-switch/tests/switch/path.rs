@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
 use crate::by_name::{ByName, Update};
-use weir_device::Device;
+use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
@@ -23,6 +23,18 @@ fn a_packet_leaves_one_pass_latency_later() {
     let ports = &switch.stats().ports;
     assert_eq!((ports[&1].packets_in, ports[&1].bytes_in), (1, 13));
     assert_eq!((ports[&3].packets_out, ports[&3].bytes_out), (1, 13));
+}
+
+#[test]
+fn a_packet_at_a_port_that_does_not_exist_takes_no_pass() {
+    let mut switch = Bench::default().load(SwitchConfig { capacity: 1_000, ..config() }).unwrap();
+    let mut buffer = Buffer::new(128);
+    let outcomes = [9, 1].map(|port| {
+        buffer.fill(port, 0, &packet(0, 3, b"").bytes);
+        switch.receive_in_place(0, port, &mut buffer)
+    });
+    assert_eq!(outcomes, [ReceiveOutcome::Held, ReceiveOutcome::Forwarded { time: 1_000, port: 3 }]);
+    assert_eq!(switch.stats().dropped(), 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, config, packet, run, word};
 use crate::by_name::{ByName, Update};
-use weir_device::{Device, Nanos, Transmission};
+use weir_device::{Buffer, Device, Nanos, Transmission};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
 /// A program that sends packets to port 2, with the depths and times of the queue in their tags.
@@ -142,6 +142,26 @@ fn queue_and_port_rates_both_apply() {
     assert!(of(1).windows(2).all(|pair| pair[1] - pair[0] == 1_000_000));
     assert_eq!(of(0).windows(2).filter(|pair| pair[1] - pair[0] == 500_000).count(), 7);
     assert!(out.windows(2).take(25).all(|pair| pair[1].time - pair[0].time == 250_000));
+}
+
+/// The fast path has no queues, so a rate of any kind closes it.
+#[test]
+fn packets_of_a_batch_wait_for_every_kind_of_rate() {
+    let rate = Some(Rate::PacketsPerSecond(1_000));
+    for (port, priority) in [(Some(2), Some(0)), (Some(2), None), (None, None)] {
+        let mut switch = PROBE.load(SwitchConfig { pass_latency: 0, ..config() }).unwrap();
+        switch.by_name().write(&[Update::SetQueueRate { port, priority, rate }]).unwrap();
+        let mut buffers = [0, 1].map(|id| {
+            let mut buffer = Buffer::new(128);
+            buffer.fill(1, id, &packet(id, 0, b"").bytes);
+            buffer
+        });
+        let mut out = Vec::new();
+        switch.forward(0, &mut buffers, &mut out);
+        out.extend(run(&mut switch));
+        let times: Vec<_> = out.iter().map(|sent| sent.time).collect();
+        assert_eq!(times, [0, 1_000_000], "port {port:?}, queue {priority:?}");
+    }
 }
 
 /// Exponential gaps between arrivals, from a seed.

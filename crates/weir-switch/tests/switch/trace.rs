@@ -6,7 +6,9 @@ use crate::bench;
 use crate::bench::{Bench, call, entry, exact, packet, send};
 use crate::by_name::{ByName, CloneSession, GroupMember, Replica, Target, Update};
 use weir_device::{Device, Packet};
-use weir_switch::trace::{Step, StepKind};
+use weir_ir::Bits;
+use weir_switch::control::Match;
+use weir_switch::trace::{HitEntry, Step, StepKind};
 use weir_switch::{Choice, Switch};
 
 fn lines(steps: impl IntoIterator<Item = Step>) -> String {
@@ -103,6 +105,21 @@ fn each_copy_shows_its_origin() {
     }
     let steps = switch.take_trace().0;
     insta::assert_snapshot!(lines(steps.into_iter().filter(tells)));
+}
+
+/// Keys that feed a selector are no part of an entry.
+#[test]
+fn a_hit_says_what_its_entry_accepts() {
+    let mut switch = forks();
+    switch.trace_next(1);
+    send(&mut switch, 0, 1, order(0, 0xc0));
+    let entry = switch.take_trace().0.into_iter().find_map(|step| match step.what {
+        StepKind::Applied { entry, .. } => entry,
+        _ => None,
+    });
+    let HitEntry { matches, priority, .. } = entry.unwrap();
+    assert_eq!(matches, [("hdr.order.what".to_owned(), Match::Exact(Bits::new(8, 0xc0)))]);
+    assert_eq!(priority, None);
 }
 
 #[test]
