@@ -37,10 +37,10 @@ def echo_lines(shown: list[Line], indent: str = "") -> None:
         for line in plain(shown):
             click.echo(f"{indent}{line}")
         return
-    from rich.console import Console
+    from weir.display.terminal import VisibleConsole
 
     width = shutil.get_terminal_size().columns
-    console = Console(width=width, highlight=False, emoji=False, markup=False)
+    console = VisibleConsole(width=width)
     for shown_line in rich_lines(shown, width - len(indent)):
         console.print(indent, shown_line, sep="", soft_wrap=True)
 
