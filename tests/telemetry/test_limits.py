@@ -24,7 +24,7 @@ def size(folder: Path) -> int:
 
 def junk(count: int, length: int = 60_000) -> list[bytes]:
     chance = random.Random(5)
-    return [chance.randbytes(length) for _ in range(200)]
+    return [chance.randbytes(length) for _ in range(count)]
 
 
 def test_junk_is_counted_and_sampled(tmp_path: Path) -> None:

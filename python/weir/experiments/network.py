@@ -26,7 +26,7 @@ def drawing_of(data: object) -> Drawing:
     """The drawing of plain data, which may come from a file of somebody else.
 
     Raises:
-        ValueError: it is no drawing, or too large for one.
+        ValueError: it is not a drawing, or too large for one.
     """
     match data:
         case {"hosts": dict(hosts), "switches": dict(switches), "links": list(links)}:
