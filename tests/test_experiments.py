@@ -335,7 +335,7 @@ def test_a_report_has_question_parameters_table_and_command(file, tmp_path):
         "It depends.",
         "16, 64, 256",
         "delay_ms",
-        "weir experiment run study.py:noisy --seed 1 --seeds 4 --only rate=1Mbit.",
+        "weir experiment run study.py:noisy --seed=1 --seeds=4 --only=rate=1Mbit.",
         "delay_ms against queue: mean and 95 % interval over seeds.",
         "course over virtual time: first repetition.",
     ):

@@ -40,7 +40,7 @@ MODULES = (
     # What hostapd's AES-CCM, and management frames, use.
     *("ccm", "ctr", "cmac", "gcm"),
     # NAT.
-    *("crc32c_generic", "nf_tables", "nft_chain_nat", "nft_masq", "nf_nat", "nf_conntrack"),
+    *("crc32c_generic", "nf_tables", "nft_chain_nat", "nft_masq", "nft_ct", "nf_nat", "nf_conntrack"),
 )
 
 _KERNEL_FILES = (

@@ -76,7 +76,8 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
     let read = |path: &PathBuf| files::read(path).map(String::into_bytes);
     if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {
         let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
-        config.tls = Some(TlsConfig { certificate: read(certificate)?, key: read(key)?, client_authority });
+        let (certificate, key) = (read(certificate)?, files::read_key(key)?.into_bytes());
+        config.tls = Some(TlsConfig { certificate, key, client_authority });
     }
     Ok(config)
 }

@@ -133,7 +133,7 @@ def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     if settings is not None:
         found += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
         found += _resolver(machine, settings)
-        found += _conflicting_programs(machine, settings)
+        found += [*_rivals(machine, settings), *_forwarding(machine, settings)]
     return found
 
 
@@ -250,13 +250,14 @@ def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
 _TRIES: Final = {
     "veth": "`ip link add w0 type veth peer name w1 && ip link del w0` as root tries it",
     "nft_masq": "`modprobe nft_masq` as root tries it",
+    "nft_ct": "`modprobe nft_ct` as root tries it",
 }
 """Files that show whether the kernel has a module, where the kernel does not report it."""
 
 
 def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     needed = ["veth"]
-    needed += ["nft_masq"] if settings is None or settings.network.nat else []
+    needed += ["nft_masq", "nft_ct"] if settings is None or settings.network.nat else []
     for module in needed:
         found = machine.has_module(module)
         if found:
@@ -287,6 +288,19 @@ def _uplink(machine: Machine, settings: Settings) -> Iterator[Finding]:
         )
     else:
         yield Finding(name, "ok", "the uplink has a carrier")
+
+
+def _forwarding(machine: Machine, settings: Settings) -> Iterator[Finding]:
+    """Whether this computer forwards for other programs, which the access point's rules stop."""
+    if not settings.has_rules or _is_active(machine, "weir-ap-network"):
+        return
+    if machine.read("proc/sys/net/ipv4/ip_forward") == "1":
+        yield Finding(
+            "ip_forward",
+            "warning",
+            "this computer forwards already, such as for containers; the access point drops all but stations' packets",
+            "add rules to weir-ap.nft for what else it must forward",
+        )
 
 
 def _is_active(machine: Machine, service: str) -> bool:

@@ -16,6 +16,8 @@ numbers."""
 
 NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 
+_FORWARDING = "/proc/sys/net/ipv4/ip_forward"
+
 
 def network(settings: Settings) -> str:
     """``network up`` and ``network down``: set up and remove the switch's interfaces."""
@@ -34,11 +36,10 @@ def network(settings: Settings) -> str:
     if net.dns:
         ask = f"resolvectl dns {net.host} {' '.join(net.dns)} && resolvectl domain {net.host} '~.'"
         up.append(f"if command -v resolvectl > /dev/null; then {ask} || true; fi")
-    if net.mode == "route":
-        up.append("echo 1 > /proc/sys/net/ipv4/ip_forward")
     if settings.has_rules:
-        up.append(f"nft -f {INSTALLED}/weir-ap.nft")
-        down.append("nft delete table ip weir_ap || true")
+        # While Linux forwards, there are rules about what it forwards.
+        up += [f"nft -f {INSTALLED}/weir-ap.nft", "forward"]
+        down += ["stop_forwarding", "nft delete table ip weir_ap || true"]
     newline = "\n    "
     return f"""#!/bin/sh
 # {WRITTEN}
@@ -55,6 +56,16 @@ silence() {{
 restore() {{
     if [ -e "/proc/sys/net/ipv6/conf/$1" ]; then echo 0 > "/proc/sys/net/ipv6/conf/$1/disable_ipv6"; fi
     ip link set "$1" arp on || true
+}}
+
+# Linux forwards as long as the access point runs; afterwards, as before.
+forward() {{
+    if [ ! -e {RUN}/ip_forward ]; then cat {_FORWARDING} > {RUN}/ip_forward; fi
+    echo 1 > {_FORWARDING}
+}}
+
+stop_forwarding() {{
+    if [ -e {RUN}/ip_forward ]; then cat {RUN}/ip_forward > {_FORWARDING}; rm {RUN}/ip_forward; fi
 }}
 
 case "${{1:-}}" in

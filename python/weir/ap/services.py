@@ -86,25 +86,30 @@ def dnsmasq(settings: Settings) -> str:
 
 
 def nftables(settings: Settings) -> str:
-    """Rules of Linux: address translation for stations at the uplink, and isolation."""
+    """Rules of Linux where it routes: what it forwards, and address translation at the uplink."""
     network = settings.network
+    assert network.address is not None
+    stations, uplink, own = network.address.network, network.uplink, network.host
     lines = [f"# {WRITTEN}", "table ip weir_ap", "delete table ip weir_ap", "table ip weir_ap {"]
     if network.nat:
-        assert network.address is not None
         lines += [
             "  chain postrouting {",
             "    type nat hook postrouting priority srcnat; policy accept;",
-            f'    oifname "{network.uplink}" ip saddr {network.address.network} masquerade',
+            f'    oifname "{uplink}" ip saddr {stations} masquerade',
             "  }",
         ]
-    if settings.isolates_routed:
-        lines += [
-            "  # The switch keeps stations apart; by way of their gateway they would still meet.",
-            "  chain forward {",
-            "    type filter hook forward priority 0; policy accept;",
-            f'    iifname "{network.host}" oifname "{network.host}" drop',
-            "  }",
-        ]
+    # Behind NAT, others reach stations only with answers.
+    inward = "ct state established,related " if network.nat else ""
+    lines += [
+        "  # This computer forwards between the stations and the uplink, and nothing else.",
+        "  chain forward {",
+        "    type filter hook forward priority filter; policy drop;",
+        f'    iifname "{own}" oifname "{uplink}" ip saddr {stations} accept',
+        f'    iifname "{uplink}" oifname "{own}" ip daddr {stations} {inward}accept',
+    ]
+    if not settings.stations.isolate:
+        lines.append(f'    iifname "{own}" oifname "{own}" ip saddr {stations} accept')
+    lines.append("  }")
     return _text([*lines, "}"])
 
 

@@ -160,14 +160,9 @@ class Settings:
     switch: Switch = Switch()
 
     @property
-    def isolates_routed(self) -> bool:
-        """Whether Linux routes, and so must keep stations apart as the switch does."""
-        return self.network.mode == "route" and self.stations.isolate
-
-    @property
     def has_rules(self) -> bool:
         """Whether nftables has rules of the access point."""
-        return self.network.nat or self.isolates_routed
+        return self.network.mode == "route"
 
 
 def read_settings(folder: Path) -> Settings:

@@ -25,7 +25,10 @@ def main(args: Sequence[str] | None = None) -> int:
         with repeat_interrupts():
             _open_streams()
             _write_any_character()
-            return _run(args)
+            from weir.text.visible import visible_output
+
+            with visible_output(sys.stdout, sys.stderr):
+                return _run(args)
     except KeyboardInterrupt:
         # During imports, or while an error was being written.
         sys.stderr.write("error: interrupted\n")

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from weir.cli import ap_stations as stations
+from weir.cli import ap_stations as stations, text
 from weir.cli.group import LazyGroup
+from weir.text.visible import visible
 
 
 @click.group(
@@ -170,7 +171,7 @@ def check(folder: str | None, as_json: bool) -> int:
     width = max(len(finding.subject) for finding in findings)
     for finding in findings:
         state = click.style(finding.state.ljust(7), fg=colours[finding.state])
-        click.echo(f"{state}  {finding.subject.ljust(width)}  {finding.text}")
+        text.coloured_line(f"{state}  {visible(f'{finding.subject.ljust(width)}  {finding.text}')}")
         if finding.remedy:
             click.echo(f"{' ' * (11 + width)}→ {finding.remedy}")
     return 1 if missing else 0

@@ -53,7 +53,6 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
     """
     import json
 
-    from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
@@ -61,11 +60,12 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
     from weir.ap.settings import read_settings
     from weir.ap.stations import read_rules
     from weir.ap.status import stations
+    from weir.display.terminal import VisibleConsole
     from weir.errors import WeirError
 
     place = Path(folder)
     settings = read_settings(place)
-    console = Console()
+    console = VisibleConsole()
 
     def read_stations() -> tuple[list[Station], tuple[bool, int]]:
         with LiveSwitch(settings) as switch:
@@ -83,8 +83,8 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
         click.echo(json.dumps(document, indent=2))
         return
     if once or not console.is_terminal:
-        wide = console if console.is_terminal else Console(width=160)
-        wide.print(_table(settings.wifi.ssid, *read_stations()))
+        wide = console if console.is_terminal else VisibleConsole(width=160)
+        wide.print(_table(settings.wifi.ssid, *look()))
         return
     with Live(console=console, screen=True, auto_refresh=False) as live:
         try:

@@ -25,7 +25,8 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.group(
     cls=_Weir,
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    # Without `color`, click would remove escape sequences in data, where they are to be shown.
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110, "color": True},
     epilog="""\b
 Examples:
   weir check router.p4

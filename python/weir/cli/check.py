@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli.group import define_option, include_option, read_defines
-from weir.cli.text import colour, error
+from weir.cli.text import colour, coloured_line, error
+from weir.text.visible import visible_but_colours
 
 if TYPE_CHECKING:
     from weir.errors.diagnostic import Diagnostic
@@ -103,7 +104,7 @@ def command(
                 click.echo(_json(d))
         elif wanted:
             text = "\n\n".join(d.rendered.rstrip("\n") for d in wanted)
-            click.echo(f"\n{text}" if shown else text, err=True, color=coloured)
+            coloured_line(visible_but_colours(f"\n{text}" if shown else text), err=True)
             shown += len(wanted)
         if gso and not any(d.severity == "error" or d.id in _NOT_LOADED for d in found):
             for line in compile_program(file, include, read_defines(define)).whole_frames():

@@ -12,6 +12,7 @@ from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour
 from weir.errors import CommandError
 from weir.files import system_errors
+from weir.text.visible import own_stream
 
 _Format = Literal["text", "json", "binary"]
 
@@ -71,7 +72,10 @@ def command(
         return 0
     written = program.p4info(wanted)
     if out == "-":
-        click.echo(written, nl=False)
+        if wanted == "binary":
+            click.echo(written, file=own_stream(sys.stdout), nl=False)
+        else:
+            click.echo(written.decode(), nl=False)
         return 0
     with system_errors(Path(out), "cannot be written"):
         Path(out).write_bytes(written)

@@ -133,6 +133,30 @@ def report(folder: str, to: str | None) -> None:
     click.echo(str(Result.load(folder).report(to)))
 
 
+@command.command(
+    "check",
+    short_help="Check that a result's files are as written.",
+    epilog="\b\nExample:\n  weir experiment check out/bufferbloat",
+)
+@click.argument("folder", metavar="DIR", type=click.Path())
+def check(folder: str) -> int:
+    """Compare all files of a result with the hashes that it keeps.
+
+    Lists the files that are missing or damaged; the exit code is then 1. Running the experiment
+    again with this folder repairs them.
+    """
+    from weir.cli import text
+    from weir.experiments.store import Store
+
+    store = Store(Path(folder))
+    damaged = store.damage()
+    for error in damaged:
+        text.error(str(error))
+    if not damaged:
+        click.echo(f"{len(store.declaration()['runs'])} runs: all files are as they were written")
+    return 1 if damaged else 0
+
+
 @command.command("diff", epilog="\b\nExample:\n  weir experiment diff out/before out/after")
 @click.argument("first", metavar="DIR", type=click.Path())
 @click.argument("second", metavar="DIR", type=click.Path())

@@ -39,10 +39,13 @@ def command(id: str | None) -> int:
         hint = f'; did you mean "{near}"?' if near else " (`weir explain` lists all ids)"
         raise WeirError(f'there is no diagnostic "{wanted}"{hint}')
     if colour(sys.stdout):
-        from rich.console import Console
         from rich.markdown import Markdown
 
-        Console(width=min(Console().width, 100)).print(Markdown(found.text, code_theme="ansi_dark"))
+        from weir.display.terminal import VisibleConsole
+
+        VisibleConsole(width=min(VisibleConsole().width, 100)).print(
+            Markdown(found.text, code_theme="ansi_dark")
+        )
     else:
         click.echo(found.text, nl=False)
     return 0

@@ -8,8 +8,9 @@ import sys
 import click
 
 from weir.cli.group import define_option, include_option, read_defines
-from weir.cli.text import colour, table
+from weir.cli.text import colour, coloured_line, table
 from weir.errors import CommandError, P4Error
+from weir.text.visible import visible, visible_but_colours
 
 
 @click.command(
@@ -48,10 +49,10 @@ def command(
     except P4Error as error:
         if all(d.id not in ("no-main", "unknown-architecture") for d in error.diagnostics):
             raise
-        click.echo(f"{error}\n  = note: `--after lower` shows the IR of its parts", err=True)
+        text = f"{error}\n  = note: `--after lower` shows the IR of its parts"
+        coloured_line(visible_but_colours(text), err=True)
         return 1
-    coloured = colour(sys.stdout)
-    click.echo(highlight(shown) if coloured else shown, nl=False, color=coloured)
+    coloured_line(highlight(visible(shown)), end="")
     return 0
 
 

@@ -37,11 +37,11 @@ def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
         for line in plain(tree_lines):
             click.echo(f"{indent}{line}")
         return
-    from rich.console import Console
+    from weir.display.terminal import VisibleConsole
 
     width = shutil.get_terminal_size().columns
-    console = Console(width=width, highlight=False, emoji=False, markup=False)
-    for shown_line in rich_lines(tree_lines, width - len(indent)):
+    console = VisibleConsole(width=width)
+    for shown_line in rich_lines(shown, width - len(indent)):
         console.print(indent, shown_line, sep="", soft_wrap=True)
 
 

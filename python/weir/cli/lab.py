@@ -11,6 +11,7 @@ import click
 
 from weir.cli.group import LazyGroup, complete_from
 from weir.cli.output_file import OutputFile
+from weir.text.visible import visible
 
 if TYPE_CHECKING:
     from weir.lab import Part
@@ -188,7 +189,7 @@ def run(
         world=world,
     )
     for part, found in outcome.findings.items():
-        click.echo(f"{click.style(part, bold=True)}: {found.answer}\n")
+        text.coloured_line(f"{text.bold(part)}: {visible(found.answer)}\n")
     if outcome.published:
         from weir.lab.published_report import counts_line
 

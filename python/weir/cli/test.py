@@ -12,6 +12,7 @@ import click
 
 from weir.cli import text
 from weir.cli.group import define_option, executor_option, include_option, read_defines
+from weir.text.visible import visible
 
 if TYPE_CHECKING:
     from weir.errors import WeirError
@@ -166,10 +167,9 @@ def _own_program(path: Path) -> str:
 
 def show(result: Result, *, trace: bool, verbose: bool) -> None:
     """Writes a file's result: a line, and then the failures."""
-    coloured = text.colour(sys.stdout)
     verdict = click.style("pass", fg="green") if result.passed else click.style("FAIL", fg="red", bold=True)
-    click.echo(
-        f"{verdict}  {result.path}  packets: {result.packets}, checks: {result.checks}", color=coloured
+    text.coloured_line(
+        f"{verdict}  {visible(str(result.path))}  packets: {result.packets}, checks: {result.checks}"
     )
     if verbose:
         for line in result.printed:
@@ -185,7 +185,7 @@ def _show_failure(path: str, failure: Failure, shown: set[int], *, trace: bool) 
     from weir.cli.journey import echo
 
     place = f"{path}:{failure.line}: " if failure.line else f"{path}: "
-    click.echo(f"{place}{click.style(failure.message, bold=True)}", color=text.colour(sys.stdout))
+    text.coloured_line(f"{visible(place)}{text.bold(failure.message)}")
     for line in failure.details:
         click.echo(f"  {line}")
     for difference in failure.differences:

@@ -13,10 +13,29 @@ from typing import TextIO
 
 import click
 
+from weir.text.visible import own_stream, visible, visible_but_colours, visible_line
+
 
 def colour(stream: TextIO) -> bool:
     """Whether to write colours: on a terminal, unless ``NO_COLOR`` is set (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def coloured_line(line: str, *, err: bool = False, end: str = "\n") -> None:
+    """Writes a line with colours, which are left out where there are none.
+
+    Unlike all other output of commands, it is written as it is: other control characters must be
+    visible already.
+    """
+    stream = sys.stderr if err else sys.stdout
+    own = own_stream(stream)
+    own.write((line if colour(stream) else click.unstyle(line)) + end)
+    own.flush()
+
+
+def bold(text: str) -> str:
+    """The text in bold, for a part of :func:`coloured_line`."""
+    return click.style(visible(text), bold=True)
 
 
 def error(message: str) -> None:
@@ -27,14 +46,14 @@ def error(message: str) -> None:
     sys.stdout.flush()
     compiled = click.unstyle(message).startswith(("error", "warning"))
     prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
-    click.echo(prefix + message, err=True, color=colour(sys.stderr))
+    coloured_line(prefix + visible_but_colours(message), err=True)
 
 
 def warning(message: str) -> None:
     """Writes a warning to standard error."""
     sys.stdout.flush()
     prefix = click.style("warning: ", fg="yellow", bold=True)
-    click.echo(prefix + message, err=True, color=colour(sys.stderr))
+    coloured_line(prefix + visible_but_colours(message), err=True)
 
 
 def show_warnings() -> None:
@@ -62,12 +81,12 @@ def show_warnings() -> None:
 
 def heading(text: str) -> None:
     """Writes a line that is highlighted on a terminal."""
-    click.echo(click.style(text, bold=True), color=colour(sys.stdout))
+    coloured_line(bold(text))
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Writes rows in aligned columns."""
-    cells = [list(row) for row in rows]
+    cells = [[visible_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [list(titles), *cells]) for i in range(len(titles))]
     heading(_line(titles, widths))
     for row in cells:
@@ -86,13 +105,17 @@ def show_progress(what: str) -> Iterator[None]:
     done = threading.Event()
     start = monotonic()
 
+    own = own_stream(sys.stderr)
+
     def show() -> None:
         shown = 0
         while not done.wait(1):
             line = f"{what}: {monotonic() - start:.0f} s"
-            click.echo("\r" + line.ljust(shown), err=True, nl=False)
+            own.write("\r" + line.ljust(shown))
+            own.flush()
             shown = len(line)
-        click.echo("\r" + " " * shown + "\r", err=True, nl=False)
+        own.write("\r" + " " * shown + "\r")
+        own.flush()
 
     thread = threading.Thread(target=show, daemon=True)
     thread.start()

@@ -30,10 +30,11 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
       weir switch router.p4 -i 1@eth1 -i 2@eth2 --metrics 127.0.0.1:9100 &
       weir top
     """
-    from rich.console import Console, Group
+    from rich.console import Group
     from rich.live import Live
     from rich.text import Text
 
+    from weir.display.terminal import VisibleConsole
     from weir.errors import WeirError, quote
     from weir.text.suggest import nearest
     from weir.top import read, tables
@@ -46,10 +47,10 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
             f"there is no switch {quote(switch)} at {address}; there is {known}",
             suggestion=nearest(switch, names),
         )
-    console = Console()
+    console = VisibleConsole()
     if once or not console.is_terminal:
         time.sleep(interval)
-        wide = console if console.is_terminal else Console(width=160)
+        wide = console if console.is_terminal else VisibleConsole(width=160)
         wide.print(*tables(read(address), before, switch))
         return
     now, trouble = before, ""

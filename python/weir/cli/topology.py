@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli.group import LazyGroup, include_option
-from weir.cli.text import colour, error
+from weir.cli.text import colour, coloured_line, error
 from weir.errors import FileError, TopologyError
+from weir.text.visible import visible_but_colours
 
 if TYPE_CHECKING:
     from weir.topology import Topology
@@ -80,7 +81,8 @@ def _programs_are_valid(topology: Topology, include: tuple[str, ...]) -> bool:
         if found.severity == "error"
     ]
     if errors:
-        click.echo("\n\n".join(found.rendered.rstrip("\n") for found in errors), err=True)
+        shown = "\n\n".join(found.rendered.rstrip("\n") for found in errors)
+        coloured_line(visible_but_colours(shown), err=True)
     return not errors
 
 

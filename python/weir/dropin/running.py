@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from weir.errors import P4Error, WeirError
 from weir.files.textfile import check_words
+from weir.text.visible import own_stream, visible_but_colours, visible_output
 
 
 def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
@@ -18,6 +19,11 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
         act: runs the program; returns the exit code.
         arguments: the command line without the program's name; by default the process's own.
     """
+    with visible_output(sys.stdout, sys.stderr):
+        return _run(name, act, arguments)
+
+
+def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
     try:
         given = sys.argv[1:] if arguments is None else arguments
         check_words(given)
@@ -45,4 +51,4 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
 
 def _say(message: str) -> None:
     sys.stdout.flush()
-    sys.stderr.write(message + "\n")
+    own_stream(sys.stderr).write(visible_but_colours(message) + "\n")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from weir.text.visible import visible_line
 
 if TYPE_CHECKING:
     from weir.errors.diagnostic import Diagnostic
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 _LONGEST = 1000
-# Including characters that change the direction of text.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class WeirError(Exception):
@@ -189,7 +188,7 @@ def one_line(text: str) -> str:
     """
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST - 200]}…{text[-100:]}"
-    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
+    return visible_line(text)
 
 
 def shown(value: object) -> str:

@@ -18,10 +18,10 @@ from weir.experiments.measurements import OF_RUNS, OF_SERIES
 from weir.experiments.parameters import Point, Space, as_text, read_space, replace_values, restrict
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
-from weir.experiments.store import DECLARATION, Store
+from weir.experiments.store import Store
 from weir.experiments.task import Record, Task
 from weir.files import system_errors
-from weir.files.whole_file import write_whole, write_whole_json
+from weir.files.whole_file import write_whole
 from weir.text.suggest import nearest
 
 _MAX_RUNS = 1_000_000
@@ -166,10 +166,7 @@ class Experiment:
             declaration, [records[task.number] for task in tasks], None if store is None else store.folder
         )
         if store is not None:
-            write_whole_json(
-                store.folder / DECLARATION, declaration | {"runs": [task.key for task in tasks]}, indent=2
-            )
-            _write_tables(result, store.folder)
+            store.finish(declaration, tasks, _write_tables(result, store.folder))
         if warn and result.failures:
             count = f"{len(result.failures)} of {len(result.records)} runs of {self.name} failed"
             warnings.warn("\n".join([count, *failures_in_short(result)]), WeirWarning, stacklevel=2)
@@ -209,16 +206,19 @@ def experiment(
     return lambda function: Experiment(function, space, count)
 
 
-def _write_tables(result: Result, folder: Path) -> None:
+def _write_tables(result: Result, folder: Path) -> list[Path]:
     frames = {"runs": result.runs}
     if result.series.height:
         frames["series"] = result.series
     frames |= {f"frames/{name}": frame for name, frame in result.frames.items()}
+    written = []
     for name, frame in frames.items():
         target = folder / f"{name}.parquet"
         with system_errors(target.parent, "cannot be created"):
             target.parent.mkdir(exist_ok=True)
         write_whole(target, frame.write_parquet)
+        written.append(target)
+    return written
 
 
 def _check_signature(function: Callable[..., object], space: Space, seeds: int) -> bool:

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from weir.display.terminal import VisibleConsole
 
 Step = Callable[[str], None]
 """Called after each step with a description of the step."""
@@ -28,7 +29,7 @@ def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
         steps: how often the returned function will be called.
         show: whether to show it; None for on a terminal and in a notebook.
     """
-    console = Console(stderr=True, force_jupyter=False)
+    console = VisibleConsole(stderr=True, force_jupyter=False)
     notebook = _notebook()
     if show is False or (show is None and notebook is None and not console.is_terminal):
         yield lambda _: None
@@ -37,11 +38,11 @@ def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
             yield step
     elif console.is_terminal:
         columns = (
-            TextColumn(what),
+            TextColumn(what, markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
-            TextColumn("left {task.fields[at]}"),
+            TextColumn("left {task.fields[at]}", markup=False),
         )
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(what, total=steps, at="")
@@ -50,7 +51,7 @@ def progress(what: str, steps: int, show: bool | None = None) -> Iterator[Step]:
         yield _lines(console, what, steps)
 
 
-def _lines(console: Console, what: str, steps: int) -> Step:
+def _lines(console: VisibleConsole, what: str, steps: int) -> Step:
     start, done = monotonic(), 0
 
     def step(at: str) -> None:
@@ -58,7 +59,7 @@ def _lines(console: Console, what: str, steps: int) -> Step:
         done += 1
         if done % max(1, steps // _LINES) == 0 or done == steps:
             left = time_left(monotonic() - start, done, steps)
-            console.print(f"{what}: {done} of {steps}{left}: {at}", highlight=False, soft_wrap=True)
+            console.print(f"{what}: {done} of {steps}{left}: {at}", soft_wrap=True)
 
     return step
 

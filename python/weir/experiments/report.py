@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from weir.errors.extras import lab_extra
+from weir.experiments.network import drawing_of
 from weir.experiments.parameters import as_text
 from weir.experiments.plots import varied_parameters
 from weir.experiments.report_plots import plots_of_means, plots_of_series
@@ -46,7 +48,7 @@ def write_report(result: Runs, path: Path) -> Path:
             answer=_answer(result),
             facts=_facts(result),
             sections=[*sections, _method(result)],
-            network=next((one["drawing"] for one in result.records if one.get("drawing")), None),
+            network=next((drawing_of(one["drawing"]) for one in result.records if one["drawing"]), None),
             network_note=_network_note(result),
             footer=_command(result),
         ).write(path)
@@ -196,9 +198,11 @@ def _command(result: Runs) -> str:
         seeds = f"seed={said['master_seed']}, seeds={said['repetitions']}"
         command = f"{result.name}.replaced({values}).run({seeds}{only})"
     else:
-        options = [f"--seed {said['master_seed']}", f"--seeds {said['repetitions']}"]
-        options += [f"--only {name}={','.join(values)}" for name, values in said["only"].items()]
-        command = f"weir experiment run {said.get('file') or 'FILE.py'}:{result.name} {' '.join(options)}"
+        options = [f"--seed={said['master_seed']}", f"--seeds={said['repetitions']}"]
+        options += [f"--only={name}={','.join(values)}" for name, values in said["only"].items()]
+        # Readers copy it into a shell, and the names may be somebody else's.
+        words = ["weir", "experiment", "run", f"{said['file'] or 'FILE.py'}:{result.name}", *options]
+        command = shlex.join(words)
     return (
         f"Made by Weir {said['version']}. Repeat it with: {command}. "
         "The same command gives the same tables, byte for byte."

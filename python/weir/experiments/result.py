@@ -28,10 +28,11 @@ class Result(Runs):
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """The result in a folder.
+        """The result in a folder, after a check that its files are as they were written.
 
         Raises:
-            ExperimentError: the folder has no complete result.
+            ExperimentError: the folder has no complete result, a file is missing or damaged, or the
+                result has the format of another version of Weir.
         """
         store = Store(Path(folder))
         return cls(store.declaration(), store.records(), store.folder)

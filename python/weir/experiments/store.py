@@ -2,21 +2,26 @@
 
 ``experiment.json`` describes the experiment. ``runs/KEY.json`` is the record of a run, complete or
 absent; ``runs/KEY.log`` is the output of a failed run. The tables, Parquet files, are written when
-all runs are done; in a folder without them, the experiment was stopped and can be resumed.
+all runs are done. Then ``experiment.json`` gets the list of the runs and the hashes of all files;
+without this list, the experiment was stopped and can be resumed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from weir.errors import ExperimentError, FileError
-from weir.experiments.stored import read_declaration, read_record
+from weir.experiments.stored import read_declaration, read_record, write_declaration, write_record
 from weir.experiments.task import Record, Task
-from weir.files.whole_file import write_whole_json, write_whole_text
+from weir.files import system_errors
+from weir.files.sealed import FileHash
+from weir.files.whole_file import write_whole_text
 
 DECLARATION: Final = "experiment.json"
+
+_REPAIR: Final = "run the experiment again with this folder, which repeats damaged runs"
 
 
 class Store:
@@ -70,20 +75,25 @@ class Store:
             if fresh:
                 self.clear()
         self._runs.mkdir(parents=True, exist_ok=True)
-        write_whole_json(self.folder / DECLARATION, declaration, indent=2)
+        write_declaration(self.folder / DECLARATION, declaration)
 
     def declaration(self) -> dict[str, Any]:
         """The data that the folder's runs share.
 
         Raises:
-            ExperimentError: the folder has no results of an experiment.
+            ExperimentError: the folder has no results of an experiment, or of another format.
         """
-        try:
-            return read_declaration(self.folder / DECLARATION)
-        except (FileError, ValueError):
+        path = self.folder / DECLARATION
+        if not path.exists():
             raise ExperimentError(
-                f"has no results of an experiment ({DECLARATION} is missing or damaged)", file=self.folder
-            ) from None
+                f"has no results of an experiment: there is no file {DECLARATION} in it", file=self.folder
+            )
+        try:
+            return read_declaration(path)
+        except FileError as error:
+            raise ExperimentError(error.message, file=path) from None
+        except ValueError:
+            raise ExperimentError("is not the description of a result of an experiment", file=path) from None
 
     def record(self, task: Task) -> Record | None:
         """The record of an earlier run of this task, unless that run failed."""
@@ -101,7 +111,7 @@ class Store:
         """
         if record["error"] is not None:
             write_whole_text(self.log(task), record["log"])
-        write_whole_json(self._runs / f"{task.key}.json", record)
+        write_record(self._runs / f"{task.key}.json", record)
         if record["error"] is None:
             self.log(task).unlink(missing_ok=True)
 
@@ -109,22 +119,78 @@ class Store:
         """The file with the output of a failed run."""
         return self._runs / f"{task.key}.log"
 
-    def records(self) -> list[Record]:
-        """All records, in the order of their tables.
+    def finish(self, declaration: Mapping[str, Any], tasks: Sequence[Task], tables: Iterable[Path]) -> None:
+        """Makes the result complete: lists its runs, and the hashes of all files.
+
+        Raises:
+            FileError: a file cannot be read or written.
+        """
+        files = [self._runs / f"{task.key}.json" for task in tasks]
+        files += [log for task in tasks if (log := self.log(task)).exists()]
+        hashes: dict[str, Any] = {}
+        for path in sorted([*files, *tables]):
+            with system_errors(path, "cannot be read"):
+                hashes[path.relative_to(self.folder).as_posix()] = FileHash.of(path).json()
+        runs = [task.key for task in tasks]
+        write_declaration(self.folder / DECLARATION, {**declaration, "runs": runs, "files": hashes})
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all runs are done; see :meth:`finish`.
+
+        Raises:
+            ExperimentError: the folder's description is damaged or of another format.
+        """
+        return (self.folder / DECLARATION).exists() and "files" in self.declaration()
+
+    def damage(self) -> list[FileError]:
+        """What is missing or damaged in a complete result, each with the name of the file.
 
         Raises:
             ExperimentError: the folder has no complete result.
         """
+        hashes = {name: FileHash.read(value) for name, value in self._complete()["files"].items()}
+        found = (known.check(self.folder / name) for name, known in hashes.items())
+        return [error for error in found if error is not None]
+
+    def check(self) -> None:
+        """Compares all files with their hashes.
+
+        Raises:
+            ExperimentError: the folder has no complete result, or a file is missing or damaged.
+        """
+        if damage := self.damage():
+            others = len(damage) - 1
+            more = f" (and {others} more file{'' if others == 1 else 's'})" if others else ""
+            raise ExperimentError(f"{damage[0].message}{more}; {_REPAIR}", file=damage[0].file)
+
+    def records(self) -> list[Record]:
+        """All records, in the order of their tables, after a check of all files.
+
+        Raises:
+            ExperimentError: the folder has no complete result, or a file is missing or damaged.
+        """
+        self.check()
+        shared = self._complete()
+        found = []
+        for key in shared["runs"]:
+            path = self._runs / f"{key}.json"
+            try:
+                found.append(read_record(path, shared["names"]))
+            except (FileError, ValueError) as error:
+                message = error.message if isinstance(error, FileError) else str(error)
+                raise ExperimentError(f"{message}; {_REPAIR}", file=path) from None
+        return found
+
+    def _complete(self) -> dict[str, Any]:
+        """The data that the runs of a complete result share."""
         shared = self.declaration()
-        try:
-            return [
-                read_record(self._runs / f"{key}.json", shared["names"]) for key in shared.get("runs", [])
-            ]
-        except (FileError, ValueError):
+        if "runs" not in shared or "files" not in shared:
             raise ExperimentError(
                 "has no complete result: run the experiment again with this folder, it goes on where it stopped",
                 file=self.folder,
-            ) from None
+            )
+        return shared
 
     def clear(self) -> None:
         """Removes the files that an experiment wrote, and nothing else."""

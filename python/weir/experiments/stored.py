@@ -1,4 +1,4 @@
-"""Reads the files of an experiment's results, and refuses files that no run has written."""
+"""Writes and reads the files of an experiment's results; refuses what no run has written."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from weir.experiments.network import drawing_of
 from weir.experiments.task import Record
-from weir.files.jsontext import json_object
-from weir.files.textfile import read_text
+from weir.files.sealed import FileHash, Kind, read_sealed, sealed
+from weir.files.whole_file import write_whole_json
+
+FORMAT: Final = 2
+"""Of all files of a result."""
+
+_DECLARED: Final = Kind("result of an experiment", FORMAT, unsealed=("experiment", "function", "names"))
+_RUN: Final = Kind("run of an experiment", FORMAT, unsealed=("parameters", "scalars", "series"))
+
+_FILE: Final = re.compile(r"((?!\.\.?/)[^/\0]+/)?(?!\.\.?$)[^/\0]+")
+"""The path of a file of a result, in its folder."""
 
 _KEY: Final = re.compile("[0-9a-f]{16}")
 """The name of a run's file, without its suffix; see :attr:`weir.experiments.task.Task.key`."""
@@ -66,6 +76,13 @@ def _instance_of(*kinds: type) -> Callable[[object], bool]:
     return lambda value: type(value) in kinds
 
 
+def _drawing(value: object) -> bool:
+    try:
+        return value is None or bool(drawing_of(value))
+    except ValueError:
+        return False
+
+
 _DECLARATION: Final[Mapping[str, Callable[[object], bool]]] = {
     "experiment": _instance_of(str),
     "question": _instance_of(str),
@@ -73,6 +90,9 @@ _DECLARATION: Final[Mapping[str, Callable[[object], bool]]] = {
     "version": _instance_of(str),
     "names": _texts,
     "values": _mapping_of(lambda value: isinstance(value, list) and all(map(_scalar, value))),
+    "file": _instance_of(str),
+    "replaced": _instance_of(dict),
+    "only": _mapping_of(_texts),
     "master_seed": _instance_of(int),
     "repetitions": _instance_of(int),
 }
@@ -85,27 +105,49 @@ _RECORD: Final[Mapping[str, Callable[[object], bool]]] = {
     "log": _instance_of(str),
     "programs": _texts,
     "topologies": _texts,
-    "drawing": _instance_of(str),
+    "drawing": _drawing,
     "scalars": _mapping_of(_scalar),
     "series": _mapping_of(_series),
     "frames": _mapping_of(_columns),
 }
 
 
+def _files(value: object) -> bool:
+    """The hashes of files in the folder of the result or below."""
+    try:
+        return isinstance(value, dict) and all(
+            _FILE.fullmatch(name) and FileHash.read(found) for name, found in value.items()
+        )
+    except ValueError:
+        return False
+
+
+def write_declaration(path: Path, declaration: Mapping[str, Any]) -> None:
+    """Writes the data that all runs of a result share."""
+    write_whole_json(path, sealed(_DECLARED, declaration), indent=2)
+
+
+def write_record(path: Path, record: Record) -> None:
+    """Writes the record of a run."""
+    write_whole_json(path, sealed(_RUN, record))
+
+
 def read_declaration(path: Path) -> dict[str, Any]:
     """The data that all runs of a result share.
 
     Raises:
-        FileError: the file cannot be read.
+        FileError: the file cannot be read, is damaged, or has another format.
         ValueError: the file has other contents.
     """
-    found = _read(path, _DECLARATION)
+    found = _read(path, _DECLARED, _DECLARATION)
     if set(found["names"]) != set(found["values"]):
         raise ValueError("names and values are of other parameters")
     runs = found.get("runs", [])
     # The keys become names of files.
     if not _texts(runs) or not all(map(_KEY.fullmatch, runs)):
         raise ValueError("runs: expected the keys of runs")
+    if not _files(found.get("files", {})):
+        raise ValueError("files: expected the hashes of files")
     return found
 
 
@@ -117,17 +159,17 @@ def read_record(path: Path, names: list[str] | None = None) -> Record:
         names: its parameters; None if any will do.
 
     Raises:
-        FileError: the file cannot be read.
+        FileError: the file cannot be read, is damaged, or has another format.
         ValueError: the file has other contents.
     """
-    found = _read(path, _RECORD)
+    found = _read(path, _RUN, _RECORD)
     if names is not None and set(found["parameters"]) != set(names):
         raise ValueError("parameters: they are others than the experiment's")
     return found
 
 
-def _read(path: Path, expected: Mapping[str, Callable[[object], bool]]) -> dict[str, Any]:
-    found = json_object(read_text(path))
+def _read(path: Path, kind: Kind, expected: Mapping[str, Callable[[object], bool]]) -> dict[str, Any]:
+    found = read_sealed(path, kind)
     for name, check in expected.items():
         if name not in found or not check(found[name]):
             raise ValueError(f"{name}: it is missing, or of another type")

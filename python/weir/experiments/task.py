@@ -9,7 +9,7 @@ import json
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from weir import hints
 from weir.errors import WeirError
@@ -19,9 +19,6 @@ from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
     from weir.topology import Topology
-
-_MAX_DRAWN: Final = 100
-"""The number of switches up to which a topology is drawn."""
 
 Record = dict[str, Any]
 """The record of a run, as plain data; see `perform`."""
@@ -61,7 +58,7 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
 
     The record has the task's values, ``error`` (None, or one line), ``log`` (what the function
     printed, and a failure's traceback), ``programs`` and ``topologies`` (digests), ``drawing``
-    (SVG of the first network, in the first run; else empty), ``scalars``, ``series`` and
+    (the first network, in the first run; else None), ``scalars``, ``series`` and
     ``frames``.
     """
     from weir.network.provenance import recording
@@ -89,7 +86,7 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
     record["log"] = printed.getvalue()
     record["programs"] = provenance.programs
     record["topologies"] = provenance.topologies
-    record["drawing"] = _drawing(provenance.first) if task.number == 0 else ""
+    record["drawing"] = _drawing(provenance.first) if task.number == 0 else None
     return record
 
 
@@ -105,11 +102,11 @@ def _text(error: BaseException) -> str:
     return text
 
 
-def _drawing(topology: Topology | None) -> str:
-    """The drawing of a topology, if it is small enough for a report."""
-    from weir.display import topology_svg
+def _drawing(topology: Topology | None) -> dict[str, Any] | None:
+    """The drawing of a topology as plain data, if it is small enough for a report."""
+    from weir.experiments.network import MAX_SWITCHES, data_of
     from weir.topology.drawing import drawing
 
-    if topology is None or len(topology.switches) > _MAX_DRAWN:
-        return ""
-    return topology_svg(drawing(topology.hosts, topology.switches, topology.links))
+    if topology is None or len(topology.switches) > MAX_SWITCHES:
+        return None
+    return data_of(drawing(topology.hosts, topology.switches, topology.links))

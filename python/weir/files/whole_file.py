@@ -1,7 +1,7 @@
 """Files that are replaced only when the new content is complete.
 
-A file is written under a temporary name in the same folder and renamed at the end. If a run is
-killed, or the disk is full, the old file is unchanged.
+A file is written under a temporary name in the same folder, forced to disk, and renamed at the end.
+If a run is killed, the disk is full, or the power fails, the old file is unchanged.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class WholeFile:
             raise
 
     def commit(self) -> None:
-        """Replaces the file with the partial one.
+        """Replaces the file with the partial one. Both the content and the name are then on disk.
 
         Raises:
             FileError: the file cannot be replaced; the partial file is removed.
@@ -107,7 +107,11 @@ class WholeFile:
             return
         try:
             with _errors_reported(self.path):
+                sync(self.partial)
                 self.partial.replace(self._target)
+                # Some file systems cannot force a folder's names to disk.
+                with suppress(OSError):
+                    sync(self._target.parent)
             _unfinished.discard(self.partial)
         except FileError:
             self.discard()
@@ -119,6 +123,20 @@ class WholeFile:
             with suppress(OSError):
                 self.partial.unlink()
             _unfinished.discard(self.partial)
+
+
+def sync(path: Path) -> None:
+    """Forces a file's content, or the names in a folder, to disk.
+
+    Raises:
+        OSError: the system cannot do so.
+    """
+    # A file may be one that its owner can write but not read.
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_WRONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:

@@ -15,12 +15,14 @@ import weir
 from weir.errors import FileError
 from weir.experiments.store import DECLARATION, Store
 from weir.files import system_errors
-from weir.files.jsontext import json_object
+from weir.files.sealed import Kind, read_sealed, sealed
 from weir.files.whole_file import write_whole_json
 
 SETTINGS: Final = "lab.json"
 """The file that marks a folder of results. It has the lab's name, and the settings that the runs
 depend on."""
+
+_KIND: Final = Kind("results of a lab", 2, unsealed=("lab", "version", "files"))
 
 
 def digest(folder: Path) -> str:
@@ -57,20 +59,24 @@ def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) 
             if fresh or earlier != wanted:
                 _clear(out)
         out.mkdir(parents=True, exist_ok=True)
-        write_whole_json(out / SETTINGS, wanted, indent=2)
+        write_whole_json(out / SETTINGS, sealed(_KIND, wanted), indent=2)
 
 
 def complete(folder: Path) -> bool:
-    """Whether a part's folder has all its results."""
-    return (folder / "runs.parquet").is_file()
+    """Whether a part's folder has all its results, as they were written.
+
+    Raises:
+        ExperimentError: a file of a complete result is missing or damaged.
+    """
+    store = Store(folder)
+    if not store.is_complete:
+        return False
+    store.check()
+    return True
 
 
 def _read(out: Path) -> dict[str, Any]:
-    try:
-        read = json_object((out / SETTINGS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return read if isinstance(read.get("lab"), str) else {}
+    return read_sealed(out / SETTINGS, _KIND) if (out / SETTINGS).is_file() else {}
 
 
 def _clear(out: Path) -> None:

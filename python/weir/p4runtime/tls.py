@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from weir.files.secret import check_secret
 from weir.files.textfile import read_text
 
 
@@ -27,12 +28,15 @@ class ClientTls:
     def row(self) -> tuple[bytes, tuple[bytes, bytes] | None, str | None]:
         """The contents of the files.
 
+        Warns:
+            WeirWarning: all users may read the key.
+
         Raises:
-            FileError: a file cannot be read.
+            FileError: a file cannot be read, or all users may write the key.
         """
         own = None
         if self.certificate is not None and self.key is not None:
-            own = (_pem(self.certificate), _pem(self.key))
+            own = (_pem(self.certificate), _key(self.key))
         return _pem(self.authority), own, self.server_name
 
 
@@ -53,11 +57,20 @@ class ServerTls:
     def row(self) -> tuple[bytes, bytes, bytes | None]:
         """The contents of the files.
 
+        Warns:
+            WeirWarning: all users may read the key.
+
         Raises:
-            FileError: a file cannot be read.
+            FileError: a file cannot be read, or all users may write the key.
         """
         authority = None if self.client_authority is None else _pem(self.client_authority)
-        return _pem(self.certificate), _pem(self.key), authority
+        return _pem(self.certificate), _key(self.key), authority
+
+
+def _key(path: str | Path) -> bytes:
+    found = _pem(path)
+    check_secret(path, "private key")
+    return found
 
 
 def _pem(path: str | Path) -> bytes:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from weir.display import topology_svg
-from weir.report.dark import follow_colour_scheme
-from weir.report.digits import interval, measured
+from weir.display.topology import Drawing, topology_svg
+from weir.files.whole_file import write_whole_text
+from weir.report.dark import adaptive
 from weir.report.plot import Plot
-from weir.report.template import write_from_template
+from weir.report.policy import policy
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 
@@ -131,8 +131,8 @@ class Page:
         answer: the answer, in a sentence or two.
         facts: the settings, as names and values.
         sections: the details.
-        network: a topology to draw below the facts, or its drawing (SVG).
-        network_note: a sentence that says what the drawing shows.
+        network: a topology to draw below the facts, or what to draw.
+        network_note: what the drawing shows, in a sentence.
         footer: how to reproduce the report.
     """
 
@@ -140,17 +140,35 @@ class Page:
     answer: str
     facts: Sequence[tuple[str, str]]
     sections: Sequence[Section] = field(default=())
-    network: Topology | str | None = None
+    network: Topology | Drawing | None = None
     network_note: str = ""
     footer: str = ""
 
     @property
     def drawing(self) -> str:
         """The drawing of the network, as SVG."""
-        if self.network is None or isinstance(self.network, str):
-            return self.network or ""
+        if self.network is None:
+            return ""
+        if isinstance(self.network, Drawing):
+            return topology_svg(self.network)
         return topology_svg(drawing(self.network.hosts, self.network.switches, self.network.links))
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""
-        write_from_template("page.html", path, page=self, contents=len(self.sections) >= _MIN_CONTENTS)
+        # Only now, because plots need this module too.
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
+        environment = Environment(
+            loader=PackageLoader("weir.report", "."),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        page = (
+            environment.get_template("page.html").render(
+                page=self, policy=policy("page.html"), contents=len(self.sections) >= _MIN_CONTENTS
+            )
+            + "\n"
+        )
+        write_whole_text(path, page)

@@ -73,14 +73,12 @@ class Meter:
             self._end_ns = None
             self._show(now_ns, monotonic() - self._start)
             if self._terminal:
-                sys.stderr.write("\n")
-                sys.stderr.flush()
+                _write("\n")
 
     def clear(self) -> None:
         """Removes the line."""
         if self._width:
-            sys.stderr.write(f"\r{' ' * self._width}\r")
-            sys.stderr.flush()
+            _write(f"\r{' ' * self._width}\r")
             self._width = 0
 
     def _show(self, now_ns: int, wall_s: float) -> None:
@@ -88,11 +86,17 @@ class Meter:
         line = real_text(passed, total) if self._is_real else text(passed, total, wall_s)
         self._written = True
         if self._terminal:
-            sys.stderr.write(f"\r{line.ljust(self._width)}")
+            _write(f"\r{line.ljust(self._width)}")
             self._width = len(line)
         else:
-            sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
+            _write(f"{line}\n")
+
+
+def _write(line: str) -> None:
+    """Writes to the stream behind a :class:`weir.text.visible.VisibleStream`, if there is one."""
+    stream = getattr(sys.stderr, "own", sys.stderr)
+    stream.write(line)
+    stream.flush()
 
 
 def text(passed_ns: int, total_ns: int | None, wall_s: float) -> str:

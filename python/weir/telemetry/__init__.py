@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from weir.telemetry.embedded import Embedded as Embedded, read_embedded as read_embedded
     from weir.telemetry.flow import Flow as Flow, read_flow as read_flow
     from weir.telemetry.hop import Hop as Hop
+    from weir.telemetry.limit import StoreFullError as StoreFullError
     from weir.telemetry.live.watcher import watch as watch
     from weir.telemetry.metadata import read_hop as read_hop
     from weir.telemetry.questions.bursts import Microbursts as Microbursts
@@ -44,6 +45,7 @@ _PLACES = {
     "embedded": "Embedded read_embedded",
     "flow": "Flow read_flow",
     "hop": "Hop",
+    "limit": "StoreFullError",
     "live.watcher": "watch",
     "metadata": "read_hop",
     "questions.bursts": "Microbursts",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from weir.host.program.arrivals import Datagram
 from weir.hostprogram import HostProgram
@@ -11,6 +11,10 @@ from weir.telemetry.report import Report, records
 
 if TYPE_CHECKING:
     from weir.telemetry.store import Store
+
+
+_MAX_BYTES: Final = 32 << 20
+"""Memory of a batch's datagrams."""
 
 
 class Collector(HostProgram):
@@ -28,8 +32,8 @@ class Collector(HostProgram):
     >>> store.latencies()                                           # doctest: +SKIP
 
     Args:
-        store: the store for the reports; None to keep them as objects in :attr:`reports`.
-        batch: with a store, the number of datagrams in a batch.
+        store: where reports go; None to keep them as objects in :attr:`reports`.
+        batch: with a store, the number of datagrams in a batch; a batch of large ones has fewer.
     """
 
     def __init__(self, store: Store | None = None, *, batch: int = 10_000) -> None:
@@ -53,7 +57,7 @@ class Collector(HostProgram):
     def on_datagram(self, datagram: Datagram) -> None:
         """Keeps a datagram; with a store, adds the datagrams of a whole batch there."""
         self._inbox.add(datagram.time_ns, datagram.payload)
-        if len(self._inbox) >= self._batch:
+        if len(self._inbox) >= self._batch or self._inbox.size >= _MAX_BYTES:
             self.flush()
 
     def flush(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import IO, Final
 
@@ -14,6 +15,27 @@ from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
 """A report's id is its batch's number, shifted by these bits, plus its place in the batch."""
+
+
+_SAMPLES: Final = 20
+"""Bad datagrams of a batch that are stored."""
+
+_SAMPLES_OF_REASON: Final = 5
+
+_SAMPLE_BYTES: Final = 256
+"""Of a bad datagram that are stored."""
+
+OTHERS: Final = "others, of which only the number is stored"
+"""The reason in the row of the bad datagrams that are not stored."""
+
+_BAD_COLUMNS: Final = {
+    "batch": pl.Int64,
+    "time_ns": pl.Int64,
+    "datagrams": pl.Int64,
+    "bytes": pl.Int64,
+    "reason": pl.String,
+    "payload": pl.Binary,
+}
 
 
 def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object]]:
@@ -58,12 +80,27 @@ def _series(name: str, values: Numbers) -> pl.Series:
     return pl.select(pl.when(pl.Series(~mask)).then(found).alias(name)).to_series()
 
 
-def _bad_datagrams(datagrams: Sequence[Bad], number: int) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            "batch": [number] * len(datagrams),
-            "time_ns": [one.time_ns for one in datagrams],
-            "reason": [one.reason for one in datagrams],
-            "payload": [one.payload for one in datagrams],
-        }
-    )
+def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
+    """A row for each sample, and a last row for all others, of which only the number is stored."""
+    samples = _samples(found)
+    rows: list[tuple[int, int, int, int, str, bytes]] = [
+        (number, one.time_ns, 1, len(one.payload), one.reason, one.payload[:_SAMPLE_BYTES]) for one in samples
+    ]
+    if len(samples) < len(found):
+        others = len(found) - len(samples)
+        size = sum(len(one.payload) for one in found) - sum(len(one.payload) for one in samples)
+        rows.append((number, found[-1].time_ns, others, size, OTHERS, b""))
+    return pl.DataFrame(rows, schema=_BAD_COLUMNS, orient="row")
+
+
+def _samples(found: Sequence[Bad]) -> list[Bad]:
+    """The first datagrams with each reason, up to a few."""
+    samples: list[Bad] = []
+    reasons: Counter[str] = Counter()
+    for one in found:
+        if len(samples) == _SAMPLES:
+            break
+        reasons[one.reason] += 1
+        if reasons[one.reason] <= _SAMPLES_OF_REASON:
+            samples.append(one)
+    return samples

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Final
+
+_OVERHEAD: Final = 128
+"""Bytes of memory for a datagram besides its payload."""
 
 
 class Inbox:
@@ -10,20 +14,42 @@ class Inbox:
 
     def __init__(self) -> None:
         self._datagrams: deque[tuple[int, bytes]] = deque()
+        # Each is written by one thread only.
+        self._added = self._taken = 0
 
     def __len__(self) -> int:
         return len(self._datagrams)
 
+    @property
+    def size(self) -> int:
+        """The memory that the datagrams take, in bytes."""
+        return self._added - self._taken
+
     def add(self, time_ns: int, payload: bytes) -> None:
         """Adds a datagram that arrived at this time."""
         self._datagrams.append((time_ns, payload))
+        self._added += len(payload) + _OVERHEAD
 
-    def take(self, most: int | None = None) -> tuple[list[bytes], list[int]]:
-        """Removes the first datagrams, ``most`` or all.
+    def take(self, most: int | None = None, most_bytes: int | None = None) -> tuple[list[bytes], list[int]]:
+        """Removes the first datagrams.
+
+        Args:
+            most: how many at most; all if None.
+            most_bytes: the memory that they take at most, except for a single one; any if None.
 
         Returns:
             The payloads, and the times at which they arrived.
         """
-        count = len(self._datagrams) if most is None else min(most, len(self._datagrams))
-        taken = [self._datagrams.popleft() for _ in range(count)]
-        return [payload for _, payload in taken], [time_ns for time_ns, _ in taken]
+        payloads: list[bytes] = []
+        times: list[int] = []
+        size = 0
+        for _ in range(len(self._datagrams) if most is None else min(most, len(self._datagrams))):
+            more = len(self._datagrams[0][1]) + _OVERHEAD
+            if most_bytes is not None and payloads and size + more > most_bytes:
+                break
+            time_ns, payload = self._datagrams.popleft()
+            payloads.append(payload)
+            times.append(time_ns)
+            size += more
+        self._taken += size
+        return payloads, times

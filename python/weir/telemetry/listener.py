@@ -7,21 +7,26 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
 from weir.errors import NetworkError
 from weir.telemetry.inbox import Inbox
+from weir.telemetry.senders import Senders
 from weir.text.digits import whole_number
 
 _BUFFER_BYTES: Final = 32 << 20
 """The size of the buffer that is requested from the system, in bytes; the system may grant less."""
 
 _SO_RCVBUFFORCE: Final = 33
-_WAITING: Final = 1_000_000
-"""The maximum number of datagrams that wait for :meth:`Listener.take`; others wait in the system's
-buffer."""
+_MAX_DATAGRAM: Final = 65535
+_MAX_BYTES: Final = 64 << 20
+"""Memory of the datagrams that wait for :meth:`Listener.take`.
+
+Others wait in the system's buffer.
+"""
 
 
 class Listener:
@@ -33,12 +38,15 @@ class Listener:
     Args:
         address: the address to listen at: ``HOST:PORT``, ``[IPv6]:PORT``, or ``:PORT`` for all IPv4
             addresses (``[::]:PORT`` also for all IPv6 addresses). Port 0 picks a free port.
+        senders: the addresses and networks whose datagrams it accepts, such as ``10.0.0.0/8``; all
+            if there are none. UDP does not protect the sender's address: others can forge it.
 
     Raises:
-        NetworkError: the address is not valid, or is in use.
+        NetworkError: an address is not valid, or is in use.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, senders: Iterable[str] = ()) -> None:
+        self._senders = Senders(senders)
         family, where = _resolve(address)
         self._socket = socket.socket(family, socket.SOCK_DGRAM)
         try:
@@ -55,7 +63,7 @@ class Listener:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 100_000))
         self._inbox = Inbox()
         self._closed = False
-        self._dropped = 0
+        self._dropped = self._refused = 0
         self._thread = threading.Thread(target=self._receive, daemon=True)
         self._thread.start()
 
@@ -71,15 +79,38 @@ class Listener:
         return len(self._inbox)
 
     @property
+    def waiting_bytes(self) -> int:
+        """The memory that these datagrams take, in bytes; at most 64 MiB."""
+        return self._inbox.size
+
+    @property
+    def senders(self) -> Senders:
+        """The senders whose datagrams it accepts."""
+        return self._senders
+
+    @property
+    def refused(self) -> int:
+        """How many datagrams of other senders have arrived; none of them was kept."""
+        return self._refused
+
+    @property
     def dropped(self) -> int:
         """How many datagrams the system dropped because the socket's buffer was full."""
         if not self._closed:
             self._dropped = _drops(os.fstat(self._socket.fileno()).st_ino)
         return self._dropped
 
-    def take(self, most: int | None = None) -> tuple[list[bytes], list[int]]:
-        """Takes arrived datagrams, at most ``most`` or all: payloads, and times in Unix ns."""
-        return self._inbox.take(most)
+    def take(self, most: int | None = None, most_bytes: int | None = None) -> tuple[list[bytes], list[int]]:
+        """Takes arrived datagrams.
+
+        Args:
+            most: how many at most; all if None.
+            most_bytes: the memory that they take at most, except for a single one; any if None.
+
+        Returns:
+            Their payloads, and their times in Unix ns.
+        """
+        return self._inbox.take(most, most_bytes)
 
     def close(self) -> None:
         """Closes the listener. Datagrams that have arrived can still be taken."""
@@ -95,19 +126,29 @@ class Listener:
         self.close()
 
     def _receive(self) -> None:
-        receive, add, now = self._socket.recv, self._inbox.add, time.time_ns
+        inbox, now = self._inbox, time.time_ns
         while not self._closed:
             try:
-                payload = receive(65535)
+                payload = self._next()
             except (BlockingIOError, InterruptedError):
                 continue
             except OSError:
                 # The error is, for example, an ICMP error; the socket still works.
                 time.sleep(0.001)
                 continue
-            add(now(), payload)
-            while len(self._inbox) >= _WAITING and not self._closed:
+            if payload is None:
+                self._refused += 1
+                continue
+            inbox.add(now(), payload)
+            while inbox.size >= _MAX_BYTES and not self._closed:
                 time.sleep(0.001)
+
+    def _next(self) -> bytes | None:
+        """The next datagram; None if its sender is not allowed."""
+        if not self._senders:
+            return self._socket.recv(_MAX_DATAGRAM)
+        payload, source = self._socket.recvfrom(_MAX_DATAGRAM)
+        return payload if self._senders.accepts(source[0]) else None
 
 
 def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:

@@ -8,7 +8,7 @@ from typing import IO, Final
 
 import duckdb
 
-from weir.telemetry.segments import TABLES, Segment, Segments, files
+from weir.telemetry.segments import TABLES, Segment, Segments
 from weir.telemetry.tables import sql_text, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
@@ -23,39 +23,42 @@ def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
 
 
 def merge(segments: Segments) -> None:
-    """Merges neighbouring small segments, and removes leftovers of interrupted processes."""
+    """Merges neighbouring small segments, and removes leftovers of interrupted processes.
+
+    Raises:
+        FileError: a segment is damaged, or the merged one cannot be written.
+    """
+    most = None if segments.limit is None else segments.limit.merged_bytes
     run: list[Segment] = []
-    reports = 0
+    reports = size = 0
     with connected() as connection:
-        for segment in [*segments.all_segments(), None]:
-            size = 0 if segment is None else _reports_in(connection, segment)
-            if segment is None or size >= _ENOUGH_REPORTS or reports + size > 4 * _ENOUGH_REPORTS:
+        # A damaged file must not get a new hash.
+        for segment in [*segments.whole_segments(), None]:
+            more = 0 if segment is None else segments.manifest(segment).reports
+            more_bytes = 0 if segment is None else segments.size(segment)
+            is_large = more >= _ENOUGH_REPORTS or (most is not None and more_bytes > most // 2)
+            too_many = reports + more > 4 * _ENOUGH_REPORTS or (most is not None and size + more_bytes > most)
+            if segment is None or is_large or too_many:
                 if len(run) > 1:
                     _replace(connection, segments, run)
-                run, reports = [], 0
-            if segment is not None and size < _ENOUGH_REPORTS:
+                run, reports, size = [], 0, 0
+            if segment is not None and not is_large:
                 run.append(segment)
-                reports += size
-    segments.remove_leftovers()
-
-
-def _reports_in(connection: duckdb.DuckDBPyConnection, segment: Segment) -> int:
-    query = "SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(?)"
-    row = connection.execute(query, files([segment], "reports")).fetchone()
-    return int(row[0] or 0) if row else 0
+                reports, size = reports + more, size + more_bytes
+    segments.tidy()
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, segments: Segments, run: list[Segment]) -> None:
     """Replaces segments by one with the same rows in the same order."""
+    tables = {table: segments.files(run, table) for table in TABLES}
 
     def writer(table: str) -> Callable[[IO[bytes]], object]:
         def write(file: IO[bytes]) -> None:
-            connection.execute(f"DROP VIEW IF EXISTS {table}; {view(run, table)}")
+            connection.execute(f"DROP VIEW IF EXISTS {table}; {view(tables[table], table)}")
             connection.execute(
                 f"COPY (FROM {table}) TO {sql_text(file.name)} (FORMAT parquet, COMPRESSION zstd)"
             )
 
         return write
 
-    present = [table for table in TABLES if files(run, table)]
-    segments.replace(run, {table: writer(table) for table in present})
+    segments.replace(run, {table: writer(table) for table, paths in tables.items() if paths})

@@ -1,10 +1,11 @@
 """The folder of a store: batches as Parquet files, each complete or absent.
 
 A batch is a folder named after its number, such as ``000000012``, with a file for each table that
-has rows. It is written under a temporary name, forced to disk, and renamed: the batch exists from
-the instant of the renaming. Merged batches are in a folder named after the first and the last,
-``000000000-000000063``; a smaller folder whose numbers a larger one contains is a leftover of an
-interrupted merge.
+has rows, and a manifest with their hashes. It is written under a temporary name, forced to disk,
+and renamed: the batch exists from the instant of the renaming. Merged batches are in a folder named
+after the first and the last, ``000000000-000000063``; a smaller folder whose numbers a larger one
+contains is a leftover of an interrupted merge. ``store.json`` has the number of batches and those
+that were removed, so that a missing folder is noticed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import itertools
-import json
 import os
 import re
 import shutil
@@ -23,14 +23,13 @@ from typing import IO, Final, NamedTuple
 
 from weir.errors import FileError
 from weir.files import system_errors
-from weir.files.jsontext import json_object
-from weir.files.whole_file import write_whole_text
+from weir.files.sealed import FileHash
+from weir.files.whole_file import sync
+from weir.telemetry.limit import Limit, StoreFullError
+from weir.telemetry.manifest import ABOUT, MANIFEST, About, Manifest, numbers
 
 TABLES: Final = ("reports", "hops", "bad")
-VERSION: Final = 1
-"""The version of the files; a store of another version is refused."""
 
-_ABOUT: Final = "store.json"
 _ADDING: Final = ".adding"
 _MERGING: Final = ".merging"
 """Files that a process locks while it adds or merges."""
@@ -64,43 +63,90 @@ class Segments:
         folder: the store's folder.
         durable: whether a batch is on disk before it exists; otherwise it survives the process, but
             not a loss of power.
+        limit: the bytes that batches may have, and what happens then.
     """
 
-    def __init__(self, folder: Path, *, durable: bool) -> None:
-        self.folder, self._durable = folder, durable
+    def __init__(self, folder: Path, *, durable: bool, limit: Limit | None = None) -> None:
+        self.folder, self.limit, self._durable = folder, limit, durable
+        self._manifests: dict[Path, Manifest] = {}
+        self._checked: dict[Path, object] = {}
 
     @property
     def exists(self) -> bool:
         """Whether the store has been created."""
-        return (self.folder / _ABOUT).exists()
+        return (self.folder / ABOUT).exists()
 
-    def origin_ns(self) -> int:
-        """The instant from which the store counts time.
+    def about(self) -> About:
+        """What the store knows of its batches.
 
         Raises:
-            FileError: there is no store in the folder, or one of another version.
+            FileError: there is no store in the folder, or it is damaged or of another format.
         """
-        path = self.folder / _ABOUT
-        if not self.exists:
-            hint = "`weir telemetry listen --store DIR` makes one"
-            raise FileError(f"no telemetry store: there is no file {_ABOUT} in it; {hint}", file=self.folder)
-        with system_errors(path, "cannot be read"):
-            text = path.read_bytes()
-        try:
-            about = json_object(text)
-            version, origin_ns = about["version"], int(about["origin_ns"])
-        except (ValueError, KeyError, TypeError, OverflowError):
-            raise FileError("is not the description of a telemetry store", file=path) from None
-        if version != VERSION:
-            raise FileError(f"a telemetry store of version {version}: expected {VERSION}", file=path)
-        return origin_ns
+        return About.read(self.folder)
 
     def all_segments(self) -> list[Segment]:
         """The segments, by the numbers of their batches; leftovers are not among them."""
         return self._list_segments()[0]
 
+    def whole_segments(self) -> list[Segment]:
+        """The segments, after a check that none is missing and that all files are as written.
+
+        A file that was checked before is read again only if it has changed since.
+
+        Raises:
+            FileError: batches or files are missing or damaged. It names the first of them.
+        """
+        while True:
+            about, segments = self.about(), self.all_segments()
+            damage = next((error for _, error in self.damage(about, segments)), None)
+            if damage is None:
+                return segments
+            # Otherwise a merge has replaced them meanwhile.
+            if (self.about(), self.all_segments()) == (about, segments):
+                raise damage
+
+    def damage(self, about: About, segments: Iterable[Segment]) -> Iterator[tuple[Segment | None, FileError]]:
+        """What is missing or damaged, with the segment if it is there."""
+        segments = list(segments)
+        if missing := about.missing((one.first, one.last) for one in segments):
+            yield None, FileError(f"is damaged: batches are missing: {numbers(missing)}", file=self.folder)
+        for segment in segments:
+            if self._checked.get(segment.folder, ()) == (state := _state(segment.folder)):
+                continue
+            self._manifests.pop(segment.folder, None)
+            try:
+                found = self.manifest(segment).damage(segment.folder, segment.first, segment.last)
+            except FileError as error:
+                found = [error]
+            if not found:
+                self._checked[segment.folder] = state
+            yield from ((segment, one) for one in found)
+
+    def manifest(self, segment: Segment) -> Manifest:
+        """What a segment contains.
+
+        Raises:
+            FileError: its manifest is missing, damaged or of another format.
+        """
+        if segment.folder not in self._manifests:
+            self._manifests[segment.folder] = Manifest.read(segment.folder)
+        return self._manifests[segment.folder]
+
+    def files(self, segments: Iterable[Segment], table: str) -> list[str]:
+        """The files of a table in these segments."""
+        name = f"{table}.parquet"
+        return [str(one.folder / name) for one in segments if name in self.manifest(one).files]
+
+    def size(self, segment: Segment) -> int:
+        """The bytes of a segment's files."""
+        return _size(segment.folder, self.manifest(segment))
+
     def _list_segments(self) -> tuple[list[Segment], list[Segment]]:
-        """The segments, and the leftovers whose batches a larger segment has, from one listing."""
+        """The segments, and the leftovers, from one listing.
+
+        Leftovers are segments whose batches a larger segment has, or that were removed.
+        """
+        about = self.about()
         found = []
         for path in self._paths():
             if match := _NAME.fullmatch(path.name):
@@ -110,8 +156,13 @@ class Segments:
         whole: list[Segment] = []
         leftovers: list[Segment] = []
         for segment in found:
-            kept = whole if not whole or segment.last > whole[-1].last else leftovers
-            kept.append(segment)
+            merged = whole and segment.last <= whole[-1].last
+            removed = about.has_removed(segment.first, segment.last)
+            (leftovers if merged or removed else whole).append(segment)
+        if len(self._manifests) > len(whole):
+            folders = {one.folder for one in whole}
+            self._manifests = {path: one for path, one in self._manifests.items() if path in folders}
+            self._checked = {path: one for path, one in self._checked.items() if path in folders}
         return whole, leftovers
 
     def _paths(self) -> set[Path]:
@@ -127,9 +178,11 @@ class Segments:
         return after
 
     def count(self) -> int:
-        """How many batches there are."""
-        segments = self.all_segments() if self.exists else []
-        return segments[-1].last + 1 if segments else 0
+        """How many batches were added."""
+        if not self.exists:
+            return 0
+        segments = self.all_segments()
+        return max(self.about().batches, segments[-1].last + 1 if segments else 0)
 
     def begin(self, origin_ns: int) -> None:
         """Creates the store, if it does not exist yet.
@@ -143,26 +196,34 @@ class Segments:
         with system_errors(self.folder, "cannot be written"):
             self._make(origin_ns)
 
-    def add(self, writers: Callable[[int], Writers]) -> int:
+    def add(self, writers: Callable[[int], Writers], reports: int) -> int:
         """Adds a batch; it is on disk when this returns.
 
         Args:
             writers: returns the functions that write the files of a batch with the given number.
+            reports: how many reports the batch has.
 
         Returns:
             The batch's number.
 
         Raises:
+            StoreFullError: the store has a limit, and removes no batches.
             FileError: the batch could not be written and does not exist.
         """
         with system_errors(self.folder, "cannot be written"):
             self._make(0)
-            with (self.folder / _ADDING).open("w") as lock:
-                # Otherwise another process could have used the number and merged the batch since.
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            # Otherwise another process could have used the number and merged the batch since.
+            with self._adding_alone():
                 number = self.count()
-                if not self._rename(self._write(writers(number)), f"{number:09}"):
+                partial, manifest = self._write(writers(number), number, number, reports)
+                try:
+                    self._make_room(_size(partial, manifest))
+                except BaseException:
+                    shutil.rmtree(partial, ignore_errors=True)
+                    raise
+                if not self._rename(partial, f"{number:09}"):
                     raise FileError(f"there is a batch {number} that was not listed", file=self.folder)
+                self.about().with_batches(number + 1).write(self.folder)
             return number
 
     def replace(self, merged: list[Segment], writers: Writers) -> None:
@@ -171,9 +232,48 @@ class Segments:
         Raises:
             FileError: the merged segment could not be written; the others stay.
         """
+        first, last = merged[0].first, merged[-1].last
+        reports = sum(self.manifest(one).reports for one in merged)
         with system_errors(self.folder, "cannot be written"):
-            self._rename(self._write(writers), f"{merged[0].first:09}-{merged[-1].last:09}")
-        self.remove_leftovers()
+            self._rename(self._write(writers, first, last, reports)[0], f"{first:09}-{last:09}")
+        self.tidy()
+
+    def remove(self, segments: Iterable[Segment], missing: Iterable[tuple[int, int]] = ()) -> None:
+        """Removes segments, and expects missing batches no more.
+
+        Raises:
+            FileError: the store cannot be written.
+        """
+        with system_errors(self.folder, "cannot be written"), self._adding_alone():
+            self._remove([*((one.first, one.last) for one in segments), *missing])
+
+    def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
+        with (self.folder / _MERGING).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.about().without(batches).write(self.folder)
+            self.tidy()
+
+    def _make_room(self, needed: int) -> None:
+        """Removes the oldest segments if the limit demands it for a batch of this size."""
+        if self.limit is None:
+            return
+        segments = self.all_segments()
+        over = needed + sum(map(self.size, segments)) - self.limit.bytes
+        oldest = []
+        while over > 0 and self.limit.oldest and segments:
+            oldest.append(segments.pop(0))
+            over -= self.size(oldest[-1])
+        if over > 0:
+            raise StoreFullError(self.limit, self.folder)
+        if oldest:
+            self._remove((one.first, one.last) for one in oldest)
+
+    @contextmanager
+    def _adding_alone(self) -> Iterator[None]:
+        """Keeps other processes from adding and removing batches."""
+        with (self.folder / _ADDING).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     @contextmanager
     def merging_alone(self) -> Iterator[bool]:
@@ -182,7 +282,7 @@ class Segments:
         Raises:
             FileError: there is no store in the folder, or it cannot be written.
         """
-        self.origin_ns()
+        self.about()
         with system_errors(self.folder, "cannot be written"), (self.folder / _MERGING).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -210,37 +310,39 @@ class Segments:
     def _make(self, origin_ns: int) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.exists:
-            self.origin_ns()
+            self.about()
             return
         if any(path for path in self.folder.iterdir() if not path.name.startswith(".")):
             raise FileError(
                 "is not empty and no telemetry store: name a new folder, or one with a store",
                 file=self.folder,
             )
-        about = {"version": VERSION, "origin_ns": origin_ns}
-        write_whole_text(self.folder / _ABOUT, f"{json.dumps(about)}\n")
-        self._sync(self.folder / _ABOUT)
-        self._sync(self.folder)
+        About(origin_ns).write(self.folder)
         self._sync(self.folder.parent)
 
-    def _write(self, writers: Writers) -> Path:
+    def _write(self, writers: Writers, first: int, last: int, reports: int) -> tuple[Path, Manifest]:
         """Writes the files into a folder that does not belong to the store yet."""
         partial = self.folder / f".{os.getpid()}-{next(_partials)}.partial"
         # A leftover of a killed process with the same process number.
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
+        hashes = {}
         try:
             for table, fill in writers.items():
-                with (partial / f"{table}.parquet").open("wb") as file:
+                path = partial / f"{table}.parquet"
+                with path.open("wb") as file:
                     fill(file)
                     file.flush()
                     if self._durable:
                         os.fsync(file.fileno())
+                hashes[path.name] = FileHash.of(path)
+            manifest = Manifest(first, last, reports, hashes)
+            manifest.write(partial)
             self._sync(partial)
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
-        return partial
+        return partial, manifest
 
     def _rename(self, partial: Path, name: str) -> bool:
         """Gives a folder its name; removes it, and returns False, if there is one of that name."""
@@ -255,19 +357,21 @@ class Segments:
         return True
 
     def _sync(self, path: Path) -> None:
-        if not self._durable:
-            return
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        if self._durable:
+            sync(path)
 
 
-def files(segments: Iterable[Segment], table: str) -> list[str]:
-    """The files of a table in these segments."""
-    paths = [segment.folder / f"{table}.parquet" for segment in segments]
-    return [str(path) for path in paths if path.exists()]
+def _size(folder: Path, manifest: Manifest) -> int:
+    return sum(one.bytes for one in manifest.files.values()) + (folder / MANIFEST).stat().st_size
+
+
+def _state(folder: Path) -> tuple[object, ...] | None:
+    """Changes when a file in a folder is written again; None if a file vanishes meanwhile."""
+    try:
+        found = sorted((one.name, one.stat()) for one in os.scandir(folder))
+    except OSError:
+        return None
+    return tuple((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in found)
 
 
 def _runs(process: int) -> bool:

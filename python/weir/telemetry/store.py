@@ -16,6 +16,7 @@ import duckdb
 from weir.errors import FileError
 from weir.telemetry.batch import Batch, decode
 from weir.telemetry.export import export
+from weir.telemetry.limit import Limit, WhenFull
 from weir.telemetry.merge import connected, merge
 from weir.telemetry.questions.asking import Questions
 from weir.telemetry.segments import TABLES, Segments
@@ -53,6 +54,9 @@ class Store(Questions):
 
     Several processes may add and query at the same time.
 
+    The store keeps a hash of each file. Before it answers, it checks that no file is missing or has
+    changed since it was written, and otherwise refuses with the name of the file.
+
     >>> store = Store("run1")                                       # doctest: +SKIP
     >>> store.add(payloads, times_ns)                               # doctest: +SKIP
     Stored(number=0, reports=1000, bad=0)
@@ -61,13 +65,20 @@ class Store(Questions):
         folder: the store's folder, created by :meth:`begin` or by the first batch. In the latter
             case, time counts from the start of a virtual network. None for a store that is deleted
             with this object.
+        limit: the size that the files may have, such as ``"4GB"``; None for no limit. While files
+            are merged, they take up to an eighth more.
+        when_full: what happens when a batch would exceed the limit: ``"stop"`` refuses it with a
+            :class:`StoreFullError`, ``"oldest"`` removes the oldest batches.
     """
 
-    def __init__(self, folder: str | Path | None = None) -> None:
+    def __init__(
+        self, folder: str | Path | None = None, *, limit: str | None = None, when_full: WhenFull = "stop"
+    ) -> None:
+        most = Limit.read(limit, when_full)
         path = Path(tempfile.mkdtemp(prefix="weir-telemetry-") if folder is None else folder)
         if folder is None:
             weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
-        self._segments = Segments(path, durable=folder is not None)
+        self._segments = Segments(path, durable=folder is not None, limit=most)
 
     @property
     def folder(self) -> Path:
@@ -81,11 +92,25 @@ class Store(Questions):
         Raises:
             FileError: there is no such store.
         """
-        return self._segments.origin_ns()
+        return self._segments.about().origin_ns
+
+    @property
+    def limit(self) -> Limit | None:
+        """The limit on its size."""
+        return self._segments.limit
+
+    @property
+    def removed(self) -> int:
+        """How many batches were removed, because of the limit or because they were damaged.
+
+        Raises:
+            FileError: there is no such store.
+        """
+        return sum(last - first + 1 for first, last in self._segments.about().removed)
 
     @property
     def batches(self) -> int:
-        """The number of batches in the store; 0 if it does not exist yet.
+        """How many batches were added to the store; 0 if it does not exist yet.
 
         After a crash, a sender that numbers its batches from 0 continues with this number, so that
         no batch is lost or stored twice.
@@ -114,6 +139,7 @@ class Store(Questions):
             The batch, which is now on disk.
 
         Raises:
+            StoreFullError: the store has its limit.
             FileError: the store cannot be written; it is unchanged.
         """
         if len(payloads) != len(times_ns):
@@ -125,7 +151,7 @@ class Store(Questions):
         # Questions need no polars.
         from weir.telemetry.frames import writers
 
-        number = self._segments.add(lambda number: writers(batch, number))
+        number = self._segments.add(lambda number: writers(batch, number), len(batch))
         return Stored(number, len(batch), len(batch.bad))
 
     def compact(self) -> None:
@@ -135,11 +161,33 @@ class Store(Questions):
         this returns at once.
 
         Raises:
-            FileError: the store cannot be written.
+            FileError: the store cannot be written, or is damaged.
         """
         with self._segments.merging_alone() as alone, self._errors_reported():
             if alone:
                 merge(self._segments)
+
+    def check(self, *, remove: bool = False) -> list[FileError]:
+        """Reads all files, and compares them with their hashes.
+
+        Args:
+            remove: whether to remove damaged batches, so that the store answers without them.
+
+        Returns:
+            What is missing or damaged, each with the name of the file.
+
+        Raises:
+            FileError: there is no such store, or its description is damaged.
+        """
+        segments = self._segments
+        about, present = segments.about(), segments.all_segments()
+        found = list(segments.damage(about, present))
+        if found and (segments.about(), segments.all_segments()) != (about, present):
+            return self.check(remove=remove)
+        if found and remove:
+            damaged = dict.fromkeys(segment for segment, _ in found if segment is not None)
+            segments.remove(damaged, about.missing((one.first, one.last) for one in present))
+        return [error for _, error in found]
 
     def sql(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Queries the tables ``reports``, ``hops`` and ``bad`` with DuckDB's SQL.
@@ -196,11 +244,10 @@ class Store(Questions):
 
     @contextmanager
     def _views(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        self._segments.origin_ns()
+        segments = self._segments.whole_segments()
         with connected() as connection:
-            segments = self._segments.all_segments()
             for table in TABLES:
-                connection.execute(view(segments, table))
+                connection.execute(view(self._segments.files(segments, table), table))
             yield connection
 
     @contextmanager

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Final
 
 from weir.telemetry.batch import decode
-from weir.telemetry.segments import Segment, files
 
 _SQL: Final = {
     "int64": "BIGINT",
@@ -24,15 +23,21 @@ _SQL: Final = {
 def columns(table: str) -> dict[str, str]:
     """A table's columns and their types in SQL: those of a batch."""
     if table == "bad":
-        return {"batch": "BIGINT", "time_ns": "BIGINT", "reason": "VARCHAR", "payload": "BLOB"}
+        return {
+            "batch": "BIGINT",
+            "time_ns": "BIGINT",
+            "datagrams": "BIGINT",
+            "bytes": "BIGINT",
+            "reason": "VARCHAR",
+            "payload": "BLOB",
+        }
     batch = decode((), ())
     numbers = {"reports": batch.reports, "hops": batch.hops}[table]
     return {name: _SQL[column.dtype.name] for name, column in numbers.items()}
 
 
-def view(segments: Sequence[Segment], table: str) -> str:
-    """The statement that makes a table's rows in these segments visible in DuckDB."""
-    paths = files(segments, table)
+def view(paths: Sequence[str], table: str) -> str:
+    """The statement that makes a table's rows in these files visible in DuckDB."""
     if paths:
         rows = f"SELECT * FROM read_parquet([{', '.join(map(sql_text, paths))}])"
     else:

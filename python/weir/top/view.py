@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 
 from weir.text.digits import whole_number
+from weir.text.visible import visible_line
 from weir.top.metrics import Labels, Metrics
 from weir.units import format_rate
 
@@ -50,7 +51,9 @@ class _Rows:
 
     def _names(self, labels: Labels, *names: str) -> list[str]:
         values = dict(labels)
-        return [values.get(name, "") for name in (["switch", *names] if self._several else names)]
+        return [
+            visible_line(values.get(name, "")) for name in (["switch", *names] if self._several else names)
+        ]
 
     def ports(self) -> Table:
         """A row for each port."""
@@ -86,7 +89,13 @@ class _Rows:
                 values = dict(key)
                 where = values.get("place") or f"port {values.get('port')}, {values.get('direction')}"
                 switch = self._names(key)
-                table.add_row(*switch, where, values["reason"], _number(rates[key]), _number(total))
+                table.add_row(
+                    *switch,
+                    visible_line(where),
+                    visible_line(values["reason"]),
+                    _number(rates[key]),
+                    _number(total),
+                )
         if not table.row_count:
             table.add_row(*([""] if self._several else []), "nowhere", "", "0", "0")
         return table
@@ -113,7 +122,7 @@ class _Rows:
         for key, seconds in sorted(
             self._now.values_of("worker_cpu_seconds").items(), key=lambda item: _label_order(item[0])
         ):
-            table.add_row(dict(key).get("worker", ""), f"{shares[key]:.1%}", f"{seconds:.2f}")
+            table.add_row(visible_line(dict(key).get("worker", "")), f"{shares[key]:.1%}", f"{seconds:.2f}")
         return table
 
 

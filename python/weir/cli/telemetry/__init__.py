@@ -6,7 +6,7 @@ import click
 
 from weir.cli.group import LazyGroup
 from weir.cli.telemetry import questions
-from weir.cli.telemetry.stores import bad, compact, export, show, sql
+from weir.cli.telemetry.stores import bad, check, compact, export, show, sql
 
 
 class _Telemetry(LazyGroup):
@@ -49,5 +49,6 @@ for _command in (
     sql,
     export,
     compact,
+    check,
 ):
     command.add_command(_command)

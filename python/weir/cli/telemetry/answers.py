@@ -13,6 +13,7 @@ from weir.cli.output_file import OutputFile
 from weir.errors.extras import lab_extra, require_plots
 
 if TYPE_CHECKING:
+    from weir.telemetry.limit import WhenFull
     from weir.telemetry.questions.answer import Answer
     from weir.telemetry.store import Store
 
@@ -98,12 +99,12 @@ def output_options(command: Any) -> Any:
     return command
 
 
-def open_store(folder: str) -> Store:
-    """The store in a folder."""
+def open_store(folder: str, limit: str | None = None, when_full: WhenFull = "stop") -> Store:
+    """The store in a folder, with a limit for adding reports."""
     with lab_extra("telemetry stores"):
         from weir.telemetry.store import Store
 
-    return Store(folder)
+    return Store(folder, limit=limit, when_full=when_full)
 
 
 def show_answer(

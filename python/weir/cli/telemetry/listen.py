@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from weir.cli import text
 from weir.cli.telemetry.answers import open_store
+from weir.cli.telemetry.receiving import limit_options, sender_option
 from weir.cli.telemetry.until import Until, until_options
+
+if TYPE_CHECKING:
+    from weir.telemetry.listener import Listener
+    from weir.telemetry.store import Store
 
 _COMPACT_EVERY = 100
 """Batches after which small ones are merged."""
 
 _LARGEST_BATCH = 100_000
+_LARGEST_BYTES = 32 << 20
+"""Datagrams of a batch, and the memory that they take."""
 
 
 @click.command(
@@ -23,7 +31,8 @@ _LARGEST_BATCH = 100_000
     epilog="""\b
 Examples:
   weir telemetry listen --udp :6000 --store run1
-  weir telemetry listen --udp 127.0.0.1:6000 --store run1 --for 10s""",
+  weir telemetry listen --udp 127.0.0.1:6000 --store run1 --for 10s
+  weir telemetry listen --udp :6000 --sender 10.0.0.0/8 --store run1 --limit 20GB --when-full oldest""",
 )
 @click.option(
     "--udp",
@@ -45,47 +54,114 @@ Examples:
     metavar="TIME",
     help="Store arrived reports at this interval. A kill loses at most the reports of one interval.",
 )
+@sender_option
+@limit_options
 @until_options
 @click.option("--verbose", is_flag=True, help="Print each batch when it is on disk.")
-def command(udp: str, store: str, every: str, verbose: bool, **given: Any) -> None:
+def command(
+    udp: str,
+    store: str,
+    every: str,
+    senders: tuple[str, ...],
+    limit: str,
+    when_full: Any,
+    verbose: bool,
+    **given: Any,
+) -> None:
     """Store the reports that arrive at a UDP port, until Ctrl-C.
 
     Each stored batch is complete on disk and survives a kill. Other commands can query the store in
-    the meantime. Datagrams that are not reports are kept separately: see `weir telemetry bad`.
+    the meantime. Datagrams that are not reports are counted, and a few of each batch are kept: see
+    `weir telemetry bad`.
     """
     from weir import units
+    from weir.telemetry.limit import StoreFullError
     from weir.telemetry.listener import Listener
 
     interval_s = max(units.time_ns(every, "--every", "s"), 1) / 1e9
     until = Until(**given)
-    target = open_store(store)
-    reports = bad = batches = datagrams = 0
+    kept = _Kept(open_store(store, limit, when_full), verbose)
+    listener = None
+    try:
+        with until, Listener(udp, senders=senders) as listener:
+            kept.begin(listener)
+            due = time.monotonic() + interval_s
+            while not until.over(kept.datagrams + listener.waiting):
+                is_large = listener.waiting >= _LARGEST_BATCH or listener.waiting_bytes >= _LARGEST_BYTES
+                if is_large or time.monotonic() >= due:
+                    kept.add(listener)
+                    due = time.monotonic() + interval_s
+                until.wait(0.01)
+        while listener.waiting:
+            kept.add(listener)
+        kept.compact()
+    except StoreFullError:
+        kept.show_total(listener)
+        raise
+    kept.show_total(listener)
 
-    def add(listener: Listener) -> None:
-        nonlocal reports, bad, batches, datagrams
-        payloads, times = listener.take(_LARGEST_BATCH)
+
+class _Kept:
+    """The batches that this command has stored."""
+
+    def __init__(self, store: Store, verbose: bool) -> None:
+        self._store, self._verbose = store, verbose
+        self._reports = self._bad = self._batches = 0
+        self._merges = True
+        self.datagrams = 0
+
+    def begin(self, listener: Listener) -> None:
+        """Creates the store, or checks the files of an earlier one, and says what will happen."""
+        store = self._store
+        store.begin(time.time_ns())
+        if damaged := store.check():
+            raise damaged[0]
+        limit = f", {store.limit}" if store.limit else ""
+        click.echo(
+            f"listening at {listener.address} to {listener.senders}, storing in {store.folder}{limit}; Ctrl-C ends",
+            err=True,
+        )
+
+    def add(self, listener: Listener) -> None:
+        """Stores a batch of the datagrams that have arrived, if there are any."""
+        from weir.telemetry.limit import StoreFullError
+
+        payloads, times = listener.take(_LARGEST_BATCH, _LARGEST_BYTES)
         if not payloads:
             return
-        stored = target.add(payloads, times)
-        reports, bad = reports + stored.reports, bad + stored.bad
-        batches, datagrams = batches + 1, datagrams + len(payloads)
-        if verbose:
+        try:
+            stored = self._store.add(payloads, times)
+        except StoreFullError:
+            # Merged files are smaller.
+            self.compact()
+            stored = self._store.add(payloads, times)
+        self._reports, self._bad = self._reports + stored.reports, self._bad + stored.bad
+        self._batches, self.datagrams = self._batches + 1, self.datagrams + len(payloads)
+        if self._verbose:
             click.echo(f"batch {stored.number}: {stored.reports} reports, {stored.bad} bad datagrams")
             sys.stdout.flush()
-        if batches % _COMPACT_EVERY == 0:
-            target.compact()
+        if self._batches % _COMPACT_EVERY == 0:
+            self.compact()
 
-    with until, Listener(udp) as listener:
-        target.begin(time.time_ns())
-        click.echo(f"listening at {listener.address}, storing in {target.folder}; Ctrl-C ends", err=True)
-        due = time.monotonic() + interval_s
-        while not until.is_over(datagrams + listener.waiting):
-            if listener.waiting >= _LARGEST_BATCH or time.monotonic() >= due:
-                add(listener)
-                due = time.monotonic() + interval_s
-            until.wait(0.01)
-    while listener.waiting:
-        add(listener)
-    target.compact()
-    lost = f", {listener.dropped} datagrams dropped by this system" if listener.dropped else ""
-    click.echo(f"{reports} reports in {batches} batches, {bad} bad datagrams{lost}")
+    def compact(self) -> None:
+        """Merges small files. If one is damaged, it goes on without."""
+        from weir.errors import FileError
+
+        if not self._merges:
+            return
+        try:
+            self._store.compact()
+        except FileError as error:
+            self._merges = False
+            text.warning(f"files are no longer merged: {error}")
+
+    def show_total(self, listener: Listener | None) -> None:
+        """Prints how much was stored, and what was not."""
+        found = [f"{self._reports} reports in {self._batches} batches, {self._bad} bad datagrams"]
+        if listener is not None and listener.refused:
+            found.append(f"{listener.refused} datagrams of other senders")
+        if listener is not None and listener.dropped:
+            found.append(f"{listener.dropped} datagrams dropped by this system")
+        if removed := self._store.removed:
+            found.append(f"{removed} old batches removed")
+        click.echo(", ".join(found))

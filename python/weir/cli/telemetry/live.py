@@ -10,6 +10,7 @@ from weir.cli import text
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 from weir.cli.output_file import Output
 from weir.cli.telemetry.answers import open_store
+from weir.cli.telemetry.receiving import DEFAULT_LIMIT, limit_options, sender_option
 from weir.cli.telemetry.until import Until, until_options
 from weir.errors.extras import lab_extra
 from weir.text.digits import whole_number
@@ -47,7 +48,9 @@ Examples:
     help='Run a command on TOPOLOGY, such as "h1 ping h2". May be repeated.',
 )
 @until_options
+@sender_option
 @click.option("--store", metavar="DIR", type=Output(), help="Also add the reports to this store.")
+@limit_options
 @click.option(
     "--threshold",
     type=click.IntRange(1),
@@ -60,7 +63,10 @@ def command(
     udp: str | None,
     collector: str | None,
     commands: tuple[str, ...],
+    senders: tuple[str, ...],
     store: str | None,
+    limit: str,
+    when_full: Any,
     threshold: int | None,
     duration: str | None,
     count: int | None,
@@ -80,13 +86,17 @@ def command(
         raise click.UsageError("A TOPOLOGY needs --collector HOST:PORT, and -c COMMAND or --for TIME.")
     if topology is not None and count is not None:
         raise click.UsageError("--count belongs to --udp.")
-    target = None if store is None else open_store(store)
+    if topology is not None and senders:
+        raise click.UsageError("--sender belongs to --udp.")
+    if store is None and (limit != DEFAULT_LIMIT or when_full != "stop"):
+        raise click.UsageError("--limit and --when-full belong to --store.")
+    target = None if store is None else open_store(store, limit, when_full)
     with lab_extra("live views"):
         from weir.telemetry.live.screen import Screen
     from weir.telemetry.listener import Listener
 
     if udp is not None:
-        with Until(duration, count) as until, Listener(udp) as listener:
+        with Until(duration, count) as until, Listener(udp, senders=senders) as listener:
             click.echo(f"listening at {listener.address}; Ctrl-C ends", err=True)
             _watch_socket(Screen(udp, target, threshold=threshold, real=True), listener, until)
         return 0

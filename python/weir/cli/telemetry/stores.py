@@ -1,4 +1,4 @@
-"""The contents of a store: ``weir telemetry show``, ``bad``, ``sql``, ``export``, ``compact``."""
+"""What a store holds: ``weir telemetry show``, ``bad``, ``sql``, ``export``; and its files."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def show(store: str) -> None:
     if asked.origin_ns:
         start = datetime.fromtimestamp(asked.origin_ns / 1e9, UTC)
         rows.append(("time 0", f"{start:%Y-%m-%d %H:%M:%S} UTC"))
+    if removed := asked.removed:
+        rows.append(("removed", f"{removed} batches"))
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         click.echo(f"{name.ljust(width)}  {value}")
@@ -51,7 +53,7 @@ def show(store: str) -> None:
 @store_argument
 @output_options
 def bad(store: str, **output: Any) -> None:
-    """Show the datagrams that are not reports, with the reason."""
+    """Show samples of datagrams that are not reports, with the reason, and how many others came."""
     show_answer(open_store(store).bad, **output)
 
 
@@ -102,3 +104,34 @@ def compact(store: str) -> None:
     """Merge the files of small batches, which makes queries faster. Answers do not change."""
     with text.show_progress("merging files"):
         open_store(store).compact()
+
+
+@click.command(
+    "check",
+    short_help="Check that a store's files are as written.",
+    epilog="""\b
+Examples:
+  weir telemetry check run1
+  weir telemetry check run1 --remove-damaged""",
+)
+@store_argument
+@click.option(
+    "--remove-damaged",
+    is_flag=True,
+    help="Remove damaged batches, so that the store answers without them.",
+)
+def check(store: str, remove_damaged: bool) -> int:
+    """Compare all files of a store with the hashes that it keeps.
+
+    Lists the files that are missing or damaged. The exit code is then 1, unless they were removed.
+    """
+    asked = open_store(store)
+    with text.working("reading the store"):
+        damaged = asked.check(remove=remove_damaged)
+    for error in damaged:
+        text.error(str(error))
+    if damaged and not remove_damaged:
+        return 1
+    left = f", {asked.removed} of them removed" if asked.removed else ""
+    click.echo(f"{asked.batches} batches{left}: all files are as they were written")
+    return 0

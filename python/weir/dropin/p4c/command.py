@@ -14,6 +14,7 @@ from weir.dropin.p4c.flags import BM2_SS, P4C
 from weir.dropin.running import run
 from weir.errors import P4Error
 from weir.program import Program, compile, preprocess
+from weir.text.visible import own_stream, visible_but_colours
 
 _Format = Literal["text", "json", "binary"]
 
@@ -166,7 +167,8 @@ def _preprocess(job: _Job) -> int:
     if job.is_driver:
         (job.folder / f"{Path(job.program).stem}.p4i").write_text(text, encoding="utf-8")
     else:
-        sys.stdout.write(text)
+        # Other programs read it, unless it is shown on a terminal.
+        (sys.stdout if sys.stdout.isatty() else own_stream(sys.stdout)).write(text)
     return 0
 
 
@@ -186,7 +188,7 @@ def _warn(program: Program, given: GivenOptions) -> None:
         raise P4Error(found)
     if "" not in given.all_values("--Wdisable"):
         for warning in found:
-            sys.stderr.write(warning.rendered.rstrip("\n") + "\n")
+            own_stream(sys.stderr).write(visible_but_colours(warning.rendered.rstrip("\n")) + "\n")
 
 
 def _write(job: _Job, program: Program) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from weir.display.terminal import VisibleConsole
 from weir.telemetry.batch import decode
 from weir.telemetry.live.state import LiveState
 from weir.telemetry.live.view import LiveView
+from weir.text.visible import visible_output
 
 if TYPE_CHECKING:
     from weir.telemetry.store import Store
@@ -40,7 +41,7 @@ class Screen:
         self._store = store
         self._state = LiveState(origin_ns=origin_ns, threshold=threshold)
         self._view = LiveView(self._state, source)
-        self._console = Console()
+        self._console = VisibleConsole()
         self._live = Live(self._view, console=self._console, auto_refresh=False)
 
     @property
@@ -65,12 +66,12 @@ class Screen:
             return
         printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         try:
-            with redirect_stdout(printed), redirect_stderr(printed):
+            with visible_output(printed, printed):
                 yield
         finally:
             printed.seek(0)
             if text := printed.read().rstrip("\n"):
-                self._console.print(Text.from_ansi(text), soft_wrap=True)
+                self._console.print(Text(text), soft_wrap=True)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:

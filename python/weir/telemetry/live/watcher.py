@@ -22,6 +22,9 @@ _EVERY_S: Final = 0.2
 _MAX_REPORTS: Final = 20_000
 """The maximum number of datagrams that wait for the next update."""
 
+_MAX_BYTES: Final = 32 << 20
+"""Memory that they take."""
+
 
 @contextmanager
 def watch(
@@ -71,7 +74,8 @@ class _Watcher(HostProgram):
     def on_datagram(self, datagram: Datagram) -> None:
         """Keeps a datagram for the next update."""
         self._inbox.add(datagram.time_ns, datagram.payload)
-        if time.monotonic() >= self._due or len(self._inbox) >= _MAX_REPORTS:
+        full = len(self._inbox) >= _MAX_REPORTS or self._inbox.size >= _MAX_BYTES
+        if full or time.monotonic() >= self._due:
             self.flush()
 
     def flush(self) -> None:

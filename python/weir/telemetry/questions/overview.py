@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -57,17 +58,20 @@ class Flows(Answer):
 
 
 class BadDatagrams(Answer):
-    """Datagrams that are not telemetry reports.
+    """Datagrams that are not telemetry reports: samples of each batch, and a row for all others.
 
-    The columns: ``time_s``, the arrival; ``reason``; ``payload``.
+    The columns: ``time_s``, the arrival; ``datagrams``, how many the row stands for, 1 for a
+    sample; ``bytes``, their size; ``reason``; ``payload``, the first 256 bytes of a sample.
     """
 
     title: ClassVar[str] = "bad datagrams"
 
     def _picture(self, ax: Axes) -> None:
         """Draws how often each reason occurred."""
-        reasons = list(dict.fromkeys(self["reason"]))
-        _bars(ax, reasons, [self["reason"].count(reason) for reason in reasons], "datagrams")
+        counts: Counter[str] = Counter()
+        for reason, datagrams in zip(self["reason"], self["datagrams"], strict=True):
+            counts[reason] += datagrams
+        _bars(ax, list(counts), list(counts.values()), "datagrams")
 
 
 def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int) -> Overview:
@@ -80,7 +84,7 @@ def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int
         FROM reports r
         """
     ).fetchone()
-    bad = connection.execute("SELECT count(*) FROM bad").fetchone()
+    bad = connection.execute("SELECT coalesce(sum(datagrams), 0)::BIGINT FROM bad").fetchone()
     nodes = connection.execute(
         "SELECT DISTINCT node FROM hops WHERE node IS NOT NULL ORDER BY node"
     ).fetchall()
@@ -127,9 +131,11 @@ def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
 def bad_datagrams(connection: duckdb.DuckDBPyConnection, origin_ns: int) -> BadDatagrams:
     """Queries the datagrams that are not reports, in the order of their arrival."""
     found = connection.execute(
-        f"SELECT (time_ns - {origin_ns}) / 1e9, reason, payload FROM bad ORDER BY batch, time_ns, reason"
+        f"SELECT (time_ns - {origin_ns}) / 1e9, datagrams, bytes, reason, payload FROM bad"
+        " ORDER BY batch, time_ns, datagrams, reason"
     ).fetchall()
-    return BadDatagrams(columns_of(found, {"time_s": "float", "reason": "text", "payload": "bytes"}))
+    kinds = {"time_s": "float", "datagrams": "int", "bytes": "int", "reason": "text", "payload": "bytes"}
+    return BadDatagrams(columns_of(found, kinds))
 
 
 def _bars(ax: Axes, names: list[str], values: list[int], what: str) -> None:

@@ -1,0 +1,39 @@
+"""Consoles of rich that show control characters in what they print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Any, cast
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from weir.text.visible import own_stream, visible
+
+
+class VisibleConsole(Console):
+    """A console whose own control characters reach the terminal, and no others.
+
+    Strings are printed as they are: rich's markup in data, such as ``[red]``, means nothing.
+
+    Args:
+        options: those of :class:`rich.console.Console`.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"markup": False, "emoji": False, "highlight": False, **options})
+
+    @property
+    def file(self) -> IO[str]:
+        """The stream that it writes to."""
+        found: IO[str] = Console.file.fget(self)  # type: ignore[attr-defined]
+        return cast("IO[str]", own_stream(cast(Any, found)))
+
+    @file.setter
+    def file(self, new_file: IO[str]) -> None:
+        Console.file.fset(self, new_file)  # type: ignore[attr-defined]
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """What is printed, in pieces with a style each."""
+        for piece in super().render(renderable, options):
+            yield piece if piece.control else Segment(visible(piece.text), piece.style)

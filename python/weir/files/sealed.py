@@ -1,0 +1,144 @@
+"""JSON files that carry the hash of their contents, and hashes of other files.
+
+A sealed file is a JSON object with ``kind``, ``format`` and ``sha256``: the hash of the object
+without this member, written by :func:`_canonical`. All formats keep these three members, so that
+every version of Weir can distinguish a damaged file from one of another format.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from weir.errors import FileError
+from weir.files import system_errors
+from weir.files.jsontext import json_object
+
+_HASH: Final = "sha256"
+_MAX_BYTES: Final = 1 << 30
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of sealed file.
+
+    Attributes:
+        name: its name in messages, such as ``telemetry store``; also the member ``kind``.
+        format: the number of the format that this version of Weir writes and reads.
+        unsealed: members that files of format 1 had, which were not sealed.
+    """
+
+    name: str
+    format: int
+    unsealed: Collection[str] = ()
+
+
+def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
+    """The object to write for these contents: plain data, whose keys are strings."""
+    whole = {"kind": kind.name, "format": kind.format, **contents}
+    return {**whole, _HASH: _hash_of(whole)}
+
+
+def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
+    """The contents of a sealed file.
+
+    Raises:
+        FileError: the file cannot be read, is damaged, or is of another kind or format.
+    """
+    with system_errors(path, "cannot be read"), path.open("rb") as file:
+        text = file.read(_MAX_BYTES + 1)
+    try:
+        found = json_object(text) if len(text) <= _MAX_BYTES else {}
+    except ValueError:
+        raise _damaged(path, kind) from None
+    seal = found.pop(_HASH, None)
+    if (
+        seal is None
+        and "format" not in found
+        and kind.unsealed
+        and all(name in found for name in kind.unsealed)
+    ):
+        raise other_format(path, kind, 1)
+    if seal != _hash_of(found):
+        raise _damaged(path, kind)
+    if found.pop("kind", None) != kind.name:
+        raise FileError(f"is not the description of a {kind.name}", file=path)
+    if (number := found.pop("format", None)) != kind.format:
+        raise other_format(path, kind, number)
+    return found
+
+
+def other_format(path: Path, kind: Kind, number: object) -> FileError:
+    """The error for a file of an older or newer format."""
+    return FileError(
+        f"{kind.name} of format {number}, but this version of Weir reads format {kind.format}: "
+        "use the version that wrote it, or make it again",
+        file=path,
+    )
+
+
+@dataclass(frozen=True)
+class FileHash:
+    """The size and the SHA-256 of a file's contents."""
+
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, path: Path) -> FileHash:
+        """Those of a file.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            return cls(file.tell(), digest)
+
+    @classmethod
+    def read(cls, value: object) -> FileHash:
+        """Those in a sealed file.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        match value:
+            case {"bytes": int(size), "sha256": str(digest)}:
+                return cls(size, digest)
+        raise ValueError("expected the size and the hash of a file")
+
+    def json(self) -> dict[str, Any]:
+        """The form in sealed files."""
+        return {"bytes": self.bytes, "sha256": self.sha256}
+
+    def check(self, path: Path) -> FileError | None:
+        """The error if a file has other contents or cannot be read; None if it has not changed."""
+        try:
+            size = path.stat().st_size
+            if size != self.bytes:
+                return FileError(
+                    f"is damaged: it has {size} bytes, and was written with {self.bytes}", file=path
+                )
+            if FileHash.of(path) != self:
+                return FileError("is damaged: its contents do not match their hash", file=path)
+        except FileNotFoundError:
+            return FileError("is missing", file=path)
+        except OSError as error:
+            return FileError(f"cannot be read: {error.strerror or error}", file=path)
+        return None
+
+
+def _damaged(path: Path, kind: Kind) -> FileError:
+    return FileError(f"is damaged, or not the description of a {kind.name}", file=path)
+
+
+def _hash_of(contents: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_canonical(contents).encode()).hexdigest()
+
+
+def _canonical(contents: Mapping[str, Any]) -> str:
+    return json.dumps(contents, sort_keys=True, separators=(",", ":"))

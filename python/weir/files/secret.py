@@ -1,0 +1,36 @@
+"""Files with secrets: others must not be able to replace them, and should not read them."""
+
+from __future__ import annotations
+
+import stat
+import warnings
+from pathlib import Path
+
+from weir.errors import FileError, WeirWarning
+from weir.files import system_errors
+
+
+def check_secret(path: str | Path, what: str) -> None:
+    """Checks the permissions of a file with a secret.
+
+    Args:
+        path: the file.
+        what: what it holds, such as ``private key``.
+
+    Warns:
+        WeirWarning: all users may read it.
+
+    Raises:
+        FileError: all users may write it, or it does not exist.
+    """
+    found = Path(path)
+    with system_errors(found, "cannot be read"):
+        mode = found.stat().st_mode
+    if not stat.S_ISREG(mode):
+        return
+    if mode & stat.S_IWOTH:
+        raise FileError(f"all users may write this {what}: chmod 600 {found}", file=found)
+    if mode & stat.S_IROTH:
+        warnings.warn(
+            f"{found}: all users may read this {what}: chmod 600 {found}", WeirWarning, stacklevel=3
+        )

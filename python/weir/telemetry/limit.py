@@ -1,0 +1,63 @@
+"""The limit on a store's size, and what happens when it is reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from weir import units
+from weir.errors import CommandError, FileError, shown
+
+WhenFull = Literal["stop", "oldest"]
+"""Refuse more batches, or remove the oldest ones."""
+
+_SHARE: Final = 8
+"""Batches are merged into folders of this share of the limit, so that the oldest ones can go."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The size that a store's batches may have.
+
+    Attributes:
+        bytes: the size on disk.
+        oldest: whether the oldest batches are removed for new ones; otherwise new ones are refused.
+    """
+
+    bytes: int
+    oldest: bool
+
+    @classmethod
+    def read(cls, size: str | None, when_full: str = "stop") -> Limit | None:
+        """The limit as users write it, such as ``"4GB"``; None or ``"unlimited"`` for no limit.
+
+        Raises:
+            UnitError: the size cannot be read.
+            CommandError: ``when_full`` is something else.
+        """
+        if when_full not in ("stop", "oldest"):
+            raise CommandError(f'when_full: expected "stop" or "oldest", found {shown(when_full)}')
+        if size is None or size == "unlimited":
+            return None
+        return cls(units.size_bytes(size, "limit", "4GB"), when_full == "oldest")
+
+    @property
+    def merged_bytes(self) -> int:
+        """The size of a folder with merged batches at most."""
+        return self.bytes // _SHARE
+
+    def __str__(self) -> str:
+        then = "the oldest batches are removed" if self.oldest else "no more are stored"
+        return f"at most {units.format_size(self.bytes)}, then {then}"
+
+
+class StoreFullError(FileError):
+    """A store has reached its limit, and the batch was not added."""
+
+    def __init__(self, limit: Limit, folder: Path) -> None:
+        super().__init__(
+            f"is full: the store has its limit of {units.format_size(limit.bytes)}; "
+            "allow more, or choose that the oldest batches are removed",
+            file=folder,
+        )

@@ -1,0 +1,83 @@
+"""Control characters in data: shown as text, so that they control no terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any, Final, TextIO, cast
+
+# Also characters that change the direction of text or end a line, and halves of characters.
+_OTHERS: Final = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+_CONTROL: Final = re.compile(f"[\x00-\x08\x0b-\x1f{_OTHERS}]")
+_CONTROL_OR_LINE: Final = re.compile(f"[\x00-\x1f{_OTHERS}]")
+_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]{0,20}m)")
+
+
+def visible(text: str) -> str:
+    r"""The text with its control characters as escapes such as ``\x1b``.
+
+    Line ends and tabulators stay.
+    """
+    return _CONTROL.sub(_escape, text)
+
+
+def visible_line(text: str) -> str:
+    """The same with line ends and tabulators, for a text that is part of a line."""
+    return _CONTROL_OR_LINE.sub(_escape, text)
+
+
+def visible_but_colours(text: str) -> str:
+    """The same for text with lines that Weir has coloured; only its colours stay."""
+    parts = _COLOUR.split(text)
+    return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
+
+
+def _escape(found: re.Match[str]) -> str:
+    # JSON has no control characters below 0x7f but line ends, and takes \\uXXXX for the others.
+    character = found.group()
+    return ascii(character)[1:-1] if character < "\x7f" else f"\\u{ord(character):04x}"
+
+
+class VisibleStream:
+    """A stream that shows control characters.
+
+    It has no binary stream below it, which would not do so.
+
+    Attributes:
+        own: the stream behind it, for control characters of Weir's own.
+    """
+
+    def __init__(self, own: TextIO) -> None:
+        self.own = own
+
+    def write(self, text: str) -> int:
+        """Writes a text."""
+        self.own.write(visible(text))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Writes texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("buffer", "detach"):
+            raise AttributeError(name)
+        return getattr(self.own, name)
+
+
+@contextmanager
+def visible_output(out: TextIO, err: TextIO) -> Iterator[None]:
+    """Within the block, standard output and standard error show control characters."""
+    with redirect_stdout(_visible(out)), redirect_stderr(_visible(err)):
+        yield
+
+
+def own_stream(stream: TextIO) -> TextIO:
+    """The stream for control characters of Weir's own, such as colours."""
+    return cast(TextIO, getattr(stream, "own", stream))
+
+
+def _visible(stream: TextIO) -> TextIO:
+    return stream if isinstance(stream, VisibleStream) else cast(TextIO, VisibleStream(stream))
