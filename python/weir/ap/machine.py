@@ -133,7 +133,7 @@ def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     if settings is not None:
         found += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
         found += _resolver(machine, settings)
-        found += [*_rivals(machine, settings), *_forwarding(machine, settings)]
+        found += [*_conflicting_programs(machine, settings), *_forwarding(machine, settings)]
     return found
 
 

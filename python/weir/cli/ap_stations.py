@@ -84,7 +84,7 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
         return
     if once or not console.is_terminal:
         wide = console if console.is_terminal else VisibleConsole(width=160)
-        wide.print(_table(settings.wifi.ssid, *look()))
+        wide.print(_table(settings.wifi.ssid, *read_stations()))
         return
     with Live(console=console, screen=True, auto_refresh=False) as live:
         try:

@@ -41,7 +41,7 @@ def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
 
     width = shutil.get_terminal_size().columns
     console = VisibleConsole(width=width)
-    for shown_line in rich_lines(shown, width - len(indent)):
+    for shown_line in rich_lines(tree_lines, width - len(indent)):
         console.print(indent, shown_line, sep="", soft_wrap=True)
 
 

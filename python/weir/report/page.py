@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from weir.display.topology import Drawing, topology_svg
 from weir.files.whole_file import write_whole_text
-from weir.report.dark import adaptive
+from weir.report.dark import follow_colour_scheme
+from weir.report.digits import interval, measured
 from weir.report.plot import Plot
 from weir.report.policy import policy
 from weir.topology import Topology

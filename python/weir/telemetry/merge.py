@@ -45,7 +45,7 @@ def merge(segments: Segments) -> None:
             if segment is not None and not is_large:
                 run.append(segment)
                 reports, size = reports + more, size + more_bytes
-    segments.tidy()
+    segments.remove_leftovers()
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, segments: Segments, run: list[Segment]) -> None:

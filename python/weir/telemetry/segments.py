@@ -236,7 +236,7 @@ class Segments:
         reports = sum(self.manifest(one).reports for one in merged)
         with system_errors(self.folder, "cannot be written"):
             self._rename(self._write(writers, first, last, reports)[0], f"{first:09}-{last:09}")
-        self.tidy()
+        self.remove_leftovers()
 
     def remove(self, segments: Iterable[Segment], missing: Iterable[tuple[int, int]] = ()) -> None:
         """Removes segments, and expects missing batches no more.
@@ -251,7 +251,7 @@ class Segments:
         with (self.folder / _MERGING).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.about().without(batches).write(self.folder)
-            self.tidy()
+            self.remove_leftovers()
 
     def _make_room(self, needed: int) -> None:
         """Removes the oldest segments if the limit demands it for a batch of this size."""

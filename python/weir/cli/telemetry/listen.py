@@ -86,7 +86,7 @@ def command(
         with until, Listener(udp, senders=senders) as listener:
             kept.begin(listener)
             due = time.monotonic() + interval_s
-            while not until.over(kept.datagrams + listener.waiting):
+            while not until.is_over(kept.datagrams + listener.waiting):
                 is_large = listener.waiting >= _LARGEST_BATCH or listener.waiting_bytes >= _LARGEST_BYTES
                 if is_large or time.monotonic() >= due:
                     kept.add(listener)

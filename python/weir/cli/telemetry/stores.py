@@ -126,7 +126,7 @@ def check(store: str, remove_damaged: bool) -> int:
     Lists the files that are missing or damaged. The exit code is then 1, unless they were removed.
     """
     asked = open_store(store)
-    with text.working("reading the store"):
+    with text.show_progress("reading the store"):
         damaged = asked.check(remove=remove_damaged)
     for error in damaged:
         text.error(str(error))
