@@ -30,19 +30,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Messages need their names to find their descriptors.
     config.enable_type_names();
     tonic_prost_build::configure().compile_fds_with_config(files, config)?;
-    bound_what_the_server_decodes(&out.join("p4.v1.rs"))
+    use_our_codec(&out.join("p4.v1.rs"))
 }
 
 /// Gives the generated server our codec; tonic-prost-build has no option for it.
-fn bound_what_the_server_decodes(file: &Path) -> Result<(), Box<dyn Error>> {
+fn use_our_codec(file: &Path) -> Result<(), Box<dyn Error>> {
     let code = std::fs::read_to_string(file)?;
     let (client, server) = code.split_once("pub mod p4_runtime_server").ok_or("no server was generated")?;
-    let bounded =
-        server.replace("tonic_prost::ProstCodec::default()", "crate::codec::BoundedCodec::default()");
-    if bounded == server {
+    let ours = server.replace("tonic_prost::ProstCodec::default()", "crate::codec::ServerCodec::default()");
+    if ours == server {
         return Err("the generated server has no codec of prost".into());
     }
-    std::fs::write(file, format!("{client}pub mod p4_runtime_server{bounded}"))?;
+    std::fs::write(file, format!("{client}pub mod p4_runtime_server{ours}"))?;
     Ok(())
 }
 
@@ -50,6 +49,12 @@ fn bound_what_the_server_decodes(file: &Path) -> Result<(), Box<dyn Error>> {
 const POINTERS: usize = 24;
 /// The maximum number of bytes that a number takes, or the choice of a `oneof`.
 const NUMBER: usize = 8;
+
+/// Whether a field is a list of numbers.
+fn is_packed(field: &FieldDescriptorProto) -> bool {
+    let is_number = !matches!(field.r#type(), Type::Message | Type::Bytes | Type::String | Type::Group);
+    field.label() == Label::Repeated && is_number
+}
 
 /// How much memory messages take when they are decoded, for `src/codec.rs`.
 struct Shapes<'f>(BTreeMap<String, &'f DescriptorProto>);
@@ -82,6 +87,10 @@ impl<'f> Shapes<'f> {
                 let place: usize = places[&field.type_name().to_owned()];
                 writeln!(code, "({}, {place}, {}),", field.number(), field.label() == Label::Repeated)?;
             }
+            code += "], packed: &[";
+            for field in message.field.iter().filter(|field| is_packed(field)) {
+                write!(code, "{},", field.number())?;
+            }
             code += "] },\n";
         }
         code += "];\n";
@@ -91,10 +100,7 @@ impl<'f> Shapes<'f> {
     /// The approximate size of a decoded message in bytes; `outer` are the messages that contain
     /// it.
     fn size(&self, name: &str, outer: &mut Vec<String>) -> usize {
-        if outer.iter().any(|outer| outer == name) {
-            // prost puts a message that contains itself into a box.
-            return NUMBER;
-        }
+        assert!(!outer.iter().any(|outer| outer == name), "prost boxes {name}: count the boxes in codec.rs");
         outer.push(name.to_owned());
         let mut choices = BTreeMap::new();
         let mut alone = 0;

@@ -22,7 +22,7 @@ class Network(cores.Network):
         tls: tuple[bytes, bytes, bytes | None] | None,
         plaintext: bool,
         folders: list[str],
-        message_bytes: int,
+        limits: tuple[int, int],
         executor: str | None,
         texts: tuple[str, str] | None,
     ) -> P4RuntimeServer: ...

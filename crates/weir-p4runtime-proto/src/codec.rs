@@ -1,70 +1,83 @@
-//! Decodes the messages of clients if they fit in a bounded amount of memory. A message can take
-//! hundreds of times its length in memory: an empty update has two bytes on the wire and several
-//! hundred in memory.
+//! The memory that a client's message takes once it is decoded, computed before it is decoded: a
+//! message can take hundreds of times its length. An empty update has two bytes on the wire and
+//! several hundred in memory.
 
 use std::marker::PhantomData;
 
 use prost::bytes::Buf;
 use prost::encoding::{WireType, decode_key, decode_varint};
 use prost::{Message, Name};
-use tonic::Status;
-use tonic::codec::{Codec, DecodeBuf, Decoder};
-use tonic_prost::ProstCodec;
+use tonic::codec::{BufferSettings, Codec};
+use tonic_prost::{ProstCodec, ProstDecoder, ProstEncoder};
 
-/// The maximum memory of a client's message in bytes: about 900 000 table entries with a key and an
-/// argument each.
-const MAX_BYTES: usize = 512 << 20;
+/// The bytes that are first reserved for an answer to a client. A server has thousands of streams
+/// whose answers are short.
+const ANSWER: usize = 512;
 
-/// The codec of the server: prost's, with a bound on the memory of decoded messages.
-pub struct BoundedCodec<T, U>(PhantomData<(T, U)>);
+/// The bytes of an answer that are sent together.
+const TOGETHER: usize = 32 << 10;
 
-impl<T, U> Default for BoundedCodec<T, U> {
+/// The codec of the server: prost's, with small buffers. The server itself receives and decodes
+/// what clients send, and gives the generated code empty messages.
+pub struct ServerCodec<T, U>(PhantomData<(T, U)>);
+
+impl<T, U> Default for ServerCodec<T, U> {
     fn default() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<T, U> Codec for BoundedCodec<T, U>
+impl<T, U> Codec for ServerCodec<T, U>
 where
     T: Message + Send + 'static,
-    U: Message + Name + Default + Send + 'static,
+    U: Message + Default + Send + 'static,
 {
     type Encode = T;
     type Decode = U;
     type Encoder = <ProstCodec<T, U> as Codec>::Encoder;
-    type Decoder = BoundedDecoder<<ProstCodec<T, U> as Codec>::Decoder>;
+    type Decoder = <ProstCodec<T, U> as Codec>::Decoder;
 
     fn encoder(&mut self) -> Self::Encoder {
-        ProstCodec::<T, U>::default().encoder()
+        ProstEncoder::new(BufferSettings::new(ANSWER, TOGETHER))
     }
 
     fn decoder(&mut self) -> Self::Decoder {
-        let shape = place(&U::full_name());
-        BoundedDecoder { decoder: ProstCodec::<T, U>::default().decoder(), shape }
+        ProstDecoder::new(BufferSettings::new(0, 0))
     }
 }
 
-/// Decodes messages of one type.
-pub struct BoundedDecoder<D> {
-    decoder: D,
-    /// The index of the type's shape.
-    shape: usize,
+/// The maximum number of fields in a message without the fields of its parts, such as updates.
+pub const MAX_PARTS: usize = 1 << 20;
+
+/// The maximum number of fields in a message, counted with the fields of its parts.
+pub const MAX_FIELDS: usize = 1 << 23;
+
+/// A message has too many fields, or takes too much memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooLarge {
+    /// More fields than [`MAX_FIELDS`].
+    Fields,
+    /// More memory than the limit.
+    Memory,
 }
 
-impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
-    type Item = D::Item;
-    type Error = Status;
+/// The memory in bytes that a message will take once these bytes are decoded, without the bytes
+/// themselves: an upper bound, also while lists grow. Bytes that are not a message are left to the
+/// decoder, which reports what is wrong.
+///
+/// # Errors
+/// The message has more than [`MAX_FIELDS`] fields, or takes more than `limit` bytes.
+pub fn decoded_bytes<M: Name>(bytes: &[u8], limit: usize) -> Result<usize, TooLarge> {
+    let shape = place(&M::full_name());
+    let mut left = Left { memory: limit, fields: MAX_FIELDS };
+    left.take(SHAPES[shape].size)?;
+    left.message(shape, bytes, DEPTH)?;
+    Ok(limit - left.memory)
+}
 
-    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<D::Item>, Status> {
-        let mut left = MAX_BYTES;
-        if take(self.shape, source.chunk(), &mut left, DEPTH).is_none() {
-            return Err(Status::resource_exhausted(format!(
-                "the message would take more than {} MiB of memory: send several with fewer parts",
-                MAX_BYTES >> 20
-            )));
-        }
-        self.decoder.decode(source)
-    }
+/// Whether a message has fewer than [`MAX_PARTS`] fields, without the fields of its parts.
+pub fn has_few_parts(mut bytes: &[u8]) -> bool {
+    (0..MAX_PARTS).any(|_| next_field(&mut bytes).is_none())
 }
 
 /// The maximum nesting depth of messages: prost does not decode deeper ones.
@@ -78,6 +91,8 @@ struct Shape {
     size: usize,
     /// The fields with messages, by number: the index of the shape, and whether it is a list.
     messages: &'static [(u32, usize, bool)],
+    /// Its fields with lists of numbers, which are packed on the wire.
+    packed: &'static [u32],
 }
 
 // From the build script: `SHAPES`, all shapes by name, and `POINTERS`, the size of an element in a
@@ -90,58 +105,79 @@ fn place(name: &str) -> usize {
     place.expect("the build script writes all messages")
 }
 
-/// Subtracts the memory that a message will point to from `left`; none if `left` is too small.
-/// Bytes that are not a message are left to the decoder, which reports what is wrong.
-fn take(shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<()> {
-    let Some(depth) = depth.checked_sub(1) else { return Some(()) };
-    while bytes.has_remaining() {
-        let Ok((number, wire)) = decode_key(&mut bytes) else { return Some(()) };
-        let length = match wire {
-            WireType::Varint => {
-                // Each number in a list takes up to eight bytes.
-                *left = left.checked_sub(8)?;
-                if decode_varint(&mut bytes).is_err() {
-                    return Some(());
-                }
+/// A field of a message: its number, its wire type, and the bytes of a length-delimited one.
+type Field<'b> = (u32, WireType, &'b [u8]);
+
+/// Removes the first field from the bytes of a message; none at the end, or if no field is there.
+fn next_field<'b>(bytes: &mut &'b [u8]) -> Option<Field<'b>> {
+    let (number, wire) = decode_key(bytes).ok()?;
+    let length = match wire {
+        WireType::Varint => {
+            decode_varint(bytes).ok()?;
+            0
+        }
+        WireType::SixtyFourBit => 8,
+        WireType::ThirtyTwoBit => 4,
+        WireType::LengthDelimited => decode_varint(bytes).ok()?,
+        WireType::StartGroup | WireType::EndGroup => return None,
+    };
+    let (inner, rest) = bytes.split_at_checked(usize::try_from(length).ok()?)?;
+    *bytes = rest;
+    Some((number, wire, inner))
+}
+
+/// The memory of an element in a list, as a multiple of its size: lists double when they are full,
+/// and the smallest has room for four.
+const GROWTH: usize = 3;
+
+/// What a message may still take.
+struct Left {
+    memory: usize,
+    fields: usize,
+}
+
+impl Left {
+    fn take(&mut self, bytes: usize) -> Result<(), TooLarge> {
+        self.memory = self.memory.checked_sub(bytes).ok_or(TooLarge::Memory)?;
+        Ok(())
+    }
+
+    /// Subtracts the memory that a message will point to.
+    fn message(&mut self, shape: usize, mut bytes: &[u8], depth: u32) -> Result<(), TooLarge> {
+        let Some(depth) = depth.checked_sub(1) else { return Ok(()) };
+        while bytes.has_remaining() {
+            self.fields = self.fields.checked_sub(1).ok_or(TooLarge::Fields)?;
+            let Some((number, wire, inner)) = next_field(&mut bytes) else { return Ok(()) };
+            if wire != WireType::LengthDelimited {
+                // A list of numbers has up to eight bytes for each.
+                self.take(8 * GROWTH)?;
                 continue;
             }
-            WireType::SixtyFourBit => 8,
-            WireType::ThirtyTwoBit => 4,
-            WireType::LengthDelimited => decode_varint(&mut bytes).unwrap_or(u64::MAX),
-            WireType::StartGroup | WireType::EndGroup => return Some(()),
-        };
-        let Some((inner, rest)) = usize::try_from(length).ok().and_then(|at| bytes.split_at_checked(at))
-        else {
-            return Some(());
-        };
-        bytes = rest;
-        match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
-            Some(&(_, index, is_list)) => {
-                // A message that is not in a list is a part of this message.
-                let size = if is_list { SHAPES[index].size } else { 0 };
-                *left = left.checked_sub(size)?;
-                take(index, inner, left, depth)?;
+            match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
+                Some(&(_, index, is_list)) => {
+                    // Others are a part of this message.
+                    let size = if is_list { SHAPES[index].size } else { 0 };
+                    self.take(size.saturating_mul(GROWTH))?;
+                    self.message(index, inner, depth)?;
+                }
+                // Packed numbers have at least a byte each, and up to eight in memory.
+                None if SHAPES[shape].packed.contains(&number) => {
+                    self.take(inner.len().saturating_mul(8 * GROWTH))?;
+                }
+                None => self.take(POINTERS * GROWTH + inner.len())?,
             }
-            // Packed numbers have at least a byte each, and up to eight in memory.
-            None => *left = left.checked_sub(POINTERS + inner.len())?,
         }
+        Ok(())
     }
-    Some(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::v1;
+    use crate::{config, v1};
 
-    /// The memory that is left after a message is decoded.
-    fn left<M: Message + Name>(message: &M) -> Option<usize> {
-        left_of(&M::full_name(), &message.encode_to_vec())
-    }
-
-    fn left_of(name: &str, bytes: &[u8]) -> Option<usize> {
-        let mut left = MAX_BYTES;
-        take(place(name), bytes, &mut left, DEPTH).map(|()| left)
+    fn bytes_of<M: Message + Name>(message: &M) -> Result<usize, TooLarge> {
+        decoded_bytes::<M>(&message.encode_to_vec(), usize::MAX)
     }
 
     #[test]
@@ -153,30 +189,43 @@ mod tests {
             ("p4.v1.TableEntry", size_of::<v1::TableEntry>()),
             ("p4.v1.FieldMatch", size_of::<v1::FieldMatch>()),
             ("p4.v1.P4Data", size_of::<v1::P4Data>()),
+            ("p4.config.v1.Table", size_of::<config::Table>()),
         ] {
             let estimate = size(name);
-            assert!((exact / 2..=exact * 2).contains(&estimate), "{name}: {estimate}, exactly {exact}");
+            assert!((exact..=exact * 2).contains(&estimate), "{name}: {estimate}, exactly {exact}");
         }
     }
 
     #[test]
-    fn small_messages_that_grow_are_refused() {
+    fn small_messages_that_grow_take_what_they_take_in_memory() {
         let of =
             |count| v1::WriteRequest { updates: vec![v1::Update::default(); count], ..Default::default() };
-        assert!(left(&of(100_000)).is_some());
-        let bytes = [0x22, 0].repeat(1 << 21);
-        assert_eq!(left_of("p4.v1.WriteRequest", &bytes), None, "two million empty updates in 4 MiB");
-        let bytes = [0x12, 0].repeat(1 << 25);
-        assert_eq!(left_of("p4.v1.TableEntry", &bytes), None, "empty fields of a key");
-        let config = vec![0; 60 << 20];
-        let config = v1::ForwardingPipelineConfig { p4_device_config: config, ..Default::default() };
-        assert!(left(&config).is_some_and(|left| left > MAX_BYTES - (61 << 20)));
+        let each = bytes_of(&of(1001)).unwrap() - bytes_of(&of(1)).unwrap();
+        assert!(each >= 1000 * 2 * size_of::<v1::Update>(), "{each}: a list that has just doubled");
+        let bytes = of(800_000).encode_to_vec();
+        assert_eq!(decoded_bytes::<v1::WriteRequest>(&bytes, 256 << 20), Err(TooLarge::Memory));
+        let numbers = config::ActionProfile { table_ids: vec![1; 10_000], ..Default::default() };
+        assert!(bytes_of(&numbers).unwrap() >= 10_000 * 8);
+        let program = vec![0; 1 << 20];
+        let program = v1::ForwardingPipelineConfig { p4_device_config: program, ..Default::default() };
+        assert!((1 << 20..(1 << 20) + 4096).contains(&bytes_of(&program).unwrap()));
+    }
+
+    #[test]
+    fn fields_are_counted() {
+        let many = [0x10, 1].repeat(MAX_PARTS);
+        assert!(!has_few_parts(&many) && has_few_parts(&many[2..]));
+        assert!(decoded_bytes::<v1::WriteRequest>(&many, usize::MAX).is_ok());
+        // An update of 16 MiB: the length takes four bytes.
+        let nested = [&[0x22, 0x80, 0x80, 0x80, 8][..], &[0x12, 0].repeat(MAX_FIELDS)].concat();
+        assert_eq!(decoded_bytes::<v1::WriteRequest>(&nested, usize::MAX), Err(TooLarge::Fields));
+        assert!(has_few_parts(&nested), "one update");
     }
 
     #[test]
     fn invalid_messages_are_left_to_the_decoder() {
         for bytes in [&[0x22][..], &[0x22, 5, 1], &[0xff; 20], &[0x23, 0x24], &[0x08], &[0x21, 1], &[0x25]] {
-            assert!(left_of("p4.v1.WriteRequest", bytes).is_some(), "{bytes:?}");
+            assert!(decoded_bytes::<v1::WriteRequest>(bytes, 4096).is_ok(), "{bytes:?}");
         }
         // Data in data in data, deeper than prost decodes.
         let mut bytes = Vec::new();
@@ -186,6 +235,6 @@ mod tests {
             outer.extend(&bytes);
             bytes = outer;
         }
-        assert!(left_of("p4.v1.P4Data", &bytes).is_some());
+        assert!(decoded_bytes::<v1::P4Data>(&bytes, 1 << 20).is_ok());
     }
 }

@@ -3,7 +3,7 @@
 //! - **Comes in:** `proto/`, from which the build script makes the messages; bytes of clients.
 //! - **Goes out:** messages, their descriptors, and the meaning of their parts: numbers ([`wire`]),
 //!   match kinds ([`match_kinds`]), translated types ([`translated`]).
-//! - **Holds:** a bound on the memory of the messages that a server decodes.
+//! - **Holds:** the memory of messages, known before they are decoded.
 //! - **Must never know:** connections, programs, entries.
 
 mod codec;
@@ -13,5 +13,6 @@ mod messages;
 pub mod translated;
 pub mod wire;
 
+pub use codec::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts};
 pub use error::{FIRST_FAILURE, chain};
 pub use messages::{config, descriptors, google, p4, v1};

@@ -8,17 +8,20 @@
 //!   the program, which lends it through [`SwitchOwner`].
 
 mod answer;
+mod budget;
 mod confined;
 mod device;
 mod device_config;
 mod digest_lists;
 pub mod entities;
 pub mod format;
+mod metered;
 mod outcomes;
 mod owner;
 pub mod p4info;
 mod peer;
 mod pipeline;
+mod received;
 mod reconcile;
 mod reload;
 mod server;

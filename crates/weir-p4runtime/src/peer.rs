@@ -5,12 +5,21 @@ use std::sync::Arc;
 use tonic::Extensions;
 use tonic::transport::server::TlsConnectInfo;
 
+use crate::budget::Account;
+
 /// The origin of a connection.
 #[derive(Clone, Debug)]
-pub struct Peer(pub Arc<str>);
+pub struct Peer {
+    /// Its address, or its process.
+    pub name: Arc<str>,
+    /// The memory of the connection.
+    pub account: Account,
+}
 
-/// The origin of a request, from the value that its connection stored in it.
-pub fn peer(extensions: &Extensions) -> String {
-    let tls = || extensions.get::<TlsConnectInfo<Peer>>().map(TlsConnectInfo::get_ref);
-    extensions.get::<Peer>().or_else(tls).map_or_else(|| "unknown".to_owned(), |peer| peer.0.to_string())
+impl Peer {
+    /// The origin of a request, from the value that its connection stored in it.
+    pub fn of(extensions: &Extensions) -> Option<&Self> {
+        let tls = || extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
+        extensions.get::<Self>().or_else(tls)
+    }
 }

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::answer::{Answer, Parts};
-use crate::peer::peer;
+use crate::device::Device;
+use crate::metered::AnswerHeld;
+use crate::peer::Peer;
 use crate::proto::v1;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::p4_runtime_server::P4Runtime;
+use crate::received::{Arriving, Decoded, Received};
 use crate::sessions::{Outgoing, RoleName, outbox};
 use crate::shared::Shared;
 use crate::stream;
@@ -16,20 +19,37 @@ use crate::stream;
 /// The version of the protocol.
 const VERSION: &str = "1.5.0";
 
-/// The service of one server.
+/// The memory of an answer that is sent at once, as a multiple of its size: the message, its
+/// encoded form, and that form while it grows.
+const ANSWER: usize = 4;
+
+/// The service of one server. Requests are empty messages: what clients send is in the requests'
+/// extensions.
 #[derive(Clone)]
 pub struct Service(pub Arc<Shared>);
+
+impl Service {
+    /// The device and role of a request that changes something, and its election id, if it comes
+    /// from the role's primary. Everything else is refused before it is decoded.
+    fn writer(&self, received: &Received) -> Result<(Arc<Device>, RoleName, Option<v1::Uint128>), Status> {
+        let writer = received.writer()?;
+        let device = self.0.device(writer.device_id)?;
+        let role = writer.role();
+        drop(device.begin_write(role.clone(), writer.election_id.as_ref())?);
+        Ok((device, role, writer.election_id))
+    }
+}
 
 #[tonic::async_trait]
 impl P4Runtime for Service {
     async fn write(&self, request: Request<v1::WriteRequest>) -> Result<Response<v1::WriteResponse>, Status> {
-        let request = request.into_inner();
-        let device = self.0.device(request.device_id)?;
+        let received = Arriving::take(request.extensions())?.only().await?;
+        let (device, role, election_id) = self.writer(&received)?;
+        let decodable = self.0.decodable::<v1::WriteRequest>(received).await?;
         let work = move || {
-            #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
-            let role = RoleName::new(&request.role, request.role_id);
-            let permit = device.begin_write(role, request.election_id.as_ref())?;
-            device.write(&request, &permit)?;
+            let permit = device.begin_write(role, election_id.as_ref())?;
+            let request = decodable.decode()?;
+            device.write(&request.message, &permit)?;
             Ok(Response::new(v1::WriteResponse {}))
         };
         self.0.blocking(work).await
@@ -38,15 +58,18 @@ impl P4Runtime for Service {
     type ReadStream = Parts;
 
     async fn read(&self, request: Request<v1::ReadRequest>) -> Result<Response<Self::ReadStream>, Status> {
-        let request = request.into_inner();
-        let device = self.0.device(request.device_id)?;
-        let (mut answer, parts) = Answer::new(Arc::clone(&self.0.answers));
+        let received = Arriving::take(request.extensions())?.only().await?;
+        let account = received.account.clone();
+        let decodable = self.0.decodable::<v1::ReadRequest>(received).await?;
+        let request = self.0.blocking(move || decodable.decode::<v1::ReadRequest>()).await?;
+        let device = self.0.device(request.message.device_id)?;
+        let (mut answer, parts) = Answer::new(account, Arc::clone(&self.0.answers));
         let (shared, failing) = (Arc::clone(&self.0), answer.failing());
         tokio::spawn(async move {
             // The switch is released before the server waits for a reader.
             let limits = shared.reads;
             let read = shared.blocking(move || {
-                let end = device.read(&request, limits, &mut |part| answer.add(part));
+                let end = device.read(&request.message, limits, &mut |part| answer.add(part));
                 Ok((answer, end))
             });
             match read.await {
@@ -61,22 +84,23 @@ impl P4Runtime for Service {
         &self,
         request: Request<v1::SetForwardingPipelineConfigRequest>,
     ) -> Result<Response<v1::SetForwardingPipelineConfigResponse>, Status> {
-        let request = request.into_inner();
+        let received = Arriving::take(request.extensions())?.only().await?;
         let shared = Arc::clone(&self.0);
-        let device = shared.device(request.device_id)?;
-        #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
-        let role = RoleName::new(&request.role, request.role_id);
         // Requests from clients other than the primary are refused at once.
-        drop(device.begin_write(role.clone(), request.election_id.as_ref())?);
+        let (device, role, election_id) = self.writer(&received)?;
+        let decodable = shared.decodable::<v1::SetForwardingPipelineConfigRequest>(received).await?;
         let turn = device.turn_to_change_program().await;
         let work = move || {
-            let permit = device.begin_write(role, request.election_id.as_ref())?;
+            let permit = device.begin_write(role, election_id.as_ref())?;
             if permit.config.as_ref().is_some_and(|config| !config.pipeline) {
                 return Err(Status::permission_denied(
                     "this role may not change the program (can_push_pipeline)",
                 ));
             }
+            let Decoded { message: request, held } =
+                decodable.decode::<v1::SetForwardingPipelineConfigRequest>()?;
             device.set_program(&turn, &shared.tools, request.action(), request.config)?;
+            drop(held);
             Ok(Response::new(v1::SetForwardingPipelineConfigResponse {}))
         };
         self.0.blocking(work).await
@@ -86,13 +110,18 @@ impl P4Runtime for Service {
         &self,
         request: Request<v1::GetForwardingPipelineConfigRequest>,
     ) -> Result<Response<v1::GetForwardingPipelineConfigResponse>, Status> {
-        let request = request.into_inner();
+        let received = Arriving::take(request.extensions())?.only().await?;
+        let account = received.account.clone();
+        let request = received.decode::<v1::GetForwardingPipelineConfigRequest>().await?.message;
         let device = self.0.device(request.device_id)?;
         let parts = ResponseType::try_from(request.response_type)
             .map_err(|_| Status::invalid_argument("there is no such response_type"))?;
+        let held = account.take(device.program_bytes(parts).saturating_mul(ANSWER)).await?;
         let work = move || {
             let config = device.program(parts);
-            Ok(Response::new(v1::GetForwardingPipelineConfigResponse { config }))
+            let mut answer = Response::new(v1::GetForwardingPipelineConfigResponse { config });
+            answer.extensions_mut().insert(AnswerHeld(Arc::new(held)));
+            Ok(answer)
         };
         self.0.blocking(work).await
     }
@@ -103,9 +132,10 @@ impl P4Runtime for Service {
         &self,
         request: Request<Streaming<v1::StreamMessageRequest>>,
     ) -> Result<Response<Outgoing>, Status> {
-        let peer = peer(request.extensions());
-        let (outbox, outgoing) = outbox(self.0.outbox);
-        tokio::spawn(stream::serve(Arc::clone(&self.0), request.into_inner(), outbox, peer));
+        let peer = Peer::of(request.extensions()).ok_or_else(|| Status::internal("no connection"))?.clone();
+        let requests = Arriving::take(request.extensions())?;
+        let (outbox, outgoing) = outbox(self.0.outbox, peer.account.clone());
+        tokio::spawn(stream::serve(Arc::clone(&self.0), requests, outbox, peer));
         Ok(Response::new(outgoing))
     }
 
@@ -113,8 +143,9 @@ impl P4Runtime for Service {
         &self,
         request: Request<v1::CapabilitiesRequest>,
     ) -> Result<Response<v1::CapabilitiesResponse>, Status> {
+        let received = Arriving::take(request.extensions())?.only().await?;
         // 0 asks for the capabilities of the server itself.
-        let device_id = request.get_ref().device_id;
+        let device_id = received.decode::<v1::CapabilitiesRequest>().await?.message.device_id;
         if device_id != 0 {
             self.0.device(device_id)?;
         }

@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use prost::Name;
 use tokio::sync::{Semaphore, watch};
 use tonic::Status;
 
-use crate::answer::AnswerMemory;
+use crate::answer::AnswerCounts;
 use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
+use crate::received::{Decodable, Received};
 use crate::sessions::OutboxLimits;
+
+/// The bytes of the longest message that is looked through without a thread of its own.
+const SHORT: usize = 64 << 10;
 
 /// State that all calls share.
 pub struct Shared {
@@ -20,9 +25,9 @@ pub struct Shared {
     pub tools: Tools,
     /// The limits on the messages that wait for a controller.
     pub outbox: OutboxLimits,
-    /// The memory for the answers that wait for their readers.
-    pub answers: Arc<AnswerMemory>,
-    /// The limits on one read.
+    /// The answers to reads.
+    pub answers: Arc<AnswerCounts>,
+    /// The limits of one read.
     pub reads: ReadLimits,
     /// How long an answer waits for a reader that takes nothing.
     pub reading: Duration,
@@ -51,6 +56,20 @@ impl Shared {
             Ok(result) => result,
             Err(error) => Err(Status::internal(format!("the server made a mistake: {error}"))),
         }
+    }
+
+    /// Takes memory for the decoded form of a message.
+    ///
+    /// # Errors
+    /// There is none, or the message has too many fields.
+    pub async fn decodable<M: Name>(&self, received: Received) -> Result<Decodable, Status> {
+        if received.len() <= SHORT {
+            let bytes = received.decoded_bytes::<M>()?;
+            return received.decodable(bytes).await;
+        }
+        let count = move || received.decoded_bytes::<M>().map(|bytes| (received, bytes));
+        let (received, bytes) = self.blocking(count).await?;
+        received.decodable(bytes).await
     }
 
     /// The device of a request. 0, which the specification does not allow as a device's number,

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use tonic::{Status, Streaming};
+use tonic::Status;
 
 use crate::device::Device;
+use crate::peer::Peer;
 use crate::proto::v1;
 use crate::proto::v1::stream_error::Details;
 use crate::proto::v1::stream_message_request::Update as Request;
 use crate::proto::v1::stream_message_response::Update as Response;
+use crate::received::Messages;
 use crate::sessions::{ClientId, Outbox};
 use crate::shared::Shared;
 use crate::status::{Code, Problem};
@@ -27,26 +29,25 @@ impl Drop for JoinedDevice {
 
 /// Reads a controller's messages until it disconnects, the server stops, or a message ends the
 /// stream.
-pub async fn serve(
-    shared: Arc<Shared>,
-    mut requests: Streaming<v1::StreamMessageRequest>,
-    outbox: Outbox,
-    peer: String,
-) {
+pub async fn serve(shared: Arc<Shared>, mut requests: Messages, outbox: Outbox, peer: Peer) {
     let mut joined = None;
     let mut stopping = shared.stopping.clone();
     let end = loop {
         let request = tokio::select! {
             () = outbox.closed() => break Ok(()),
             _ = stopping.wait_for(|stops| *stops) => break Err(Status::unavailable("the server stops")),
-            request = requests.message() => request,
+            request = requests.next() => request,
         };
         let request = match request {
-            Ok(Some(request)) => request,
+            Ok(Some(request)) => request.decode::<v1::StreamMessageRequest>().await,
             Ok(None) => break Ok(()),
             Err(status) => break Err(status),
         };
-        let answer = match request.update {
+        let request = match request {
+            Ok(request) => request,
+            Err(status) => break Err(status),
+        };
+        let answer = match request.message.update {
             Some(Request::Arbitration(update)) => {
                 if let Err(status) = arbitrate(&shared, &mut joined, &update, &outbox, &peer) {
                     break Err(status);
@@ -80,7 +81,7 @@ fn arbitrate(
     joined: &mut Option<JoinedDevice>,
     update: &v1::MasterArbitrationUpdate,
     outbox: &Outbox,
-    peer: &str,
+    peer: &Peer,
 ) -> Result<(), Status> {
     let device = shared.device(update.device_id);
     let joined = match joined {

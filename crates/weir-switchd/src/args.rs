@@ -77,6 +77,16 @@ pub struct Args {
     /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
     #[arg(long, value_name = "FILE", requires = "p4runtime")]
     pub p4runtime_texts: Option<PathBuf>,
+    /// The memory for everything that controllers make the server keep: their messages, and answers
+    /// and messages that wait for them
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 256,
+        requires = "p4runtime",
+        value_parser = clap::value_parser!(u32).range(16..=1 << 20)
+    )]
+    pub p4runtime_memory: u32,
     /// The port of controllers: packets sent to it become P4Runtime packet-ins, and packet-outs
     /// arrive from it
     #[arg(long, value_name = "PORT")]
@@ -307,9 +317,12 @@ pub fn check_together(switches: &[Args]) -> Result<(), String> {
             }
             let [mine, theirs] = [one, other]
                 .map(|args| (&args.tls_certificate, &args.tls_key, &args.tls_clients, args.plaintext));
-            if one.p4runtime.is_some() && one.p4runtime == other.p4runtime && mine != theirs {
+            let differ = mine != theirs || one.p4runtime_memory != other.p4runtime_memory;
+            if one.p4runtime.is_some() && one.p4runtime == other.p4runtime && differ {
                 let address = one.p4runtime.as_deref().unwrap_or_default();
-                return Err(format!("{both} share {address}; give both the same TLS options"));
+                return Err(format!(
+                    "{both} share {address}; give both the same TLS options and --p4runtime-memory"
+                ));
             }
             let names = other.interface.iter().map(|interface| &interface.name);
             if let Some(interface) =
@@ -356,6 +369,10 @@ mod tests {
             ("w x.p4 -i 1@a --name s2", "s1 and s2 both have the interface a"),
             ("w x.p4 -i 1@b --name s2 --device-id 1 --p4runtime", "both device 1 at 127.0.0.1:9559"),
             ("w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --plaintext", "the same TLS options"),
+            (
+                "w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --p4runtime-memory 64",
+                "the same TLS options and --p4runtime-memory",
+            ),
             ("w x.p4 -i 511@b --name s2", "s2: port 511 is the drop port"),
         ] {
             let found = check(other).unwrap_err();

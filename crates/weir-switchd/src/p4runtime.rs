@@ -73,6 +73,7 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
     let mut config = ServerConfig::new(make, Folders(args.include.clone()));
     config.listen = vec![address.parse()?];
     config.plaintext_beyond_loopback = args.plaintext;
+    config.limits.memory = (args.p4runtime_memory as usize) << 20;
     let read = |path: &PathBuf| files::read(path).map(String::into_bytes);
     if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {
         let client_authority = args.tls_clients.as_ref().map(read).transpose()?;

@@ -29,6 +29,9 @@ DEFAULT_ADDRESS = "127.0.0.1:9559"
 MESSAGE_LIMIT = 64 << 20
 """Bytes of the largest message that a server accepts."""
 
+MEMORY_LIMIT = 256 << 20
+"""Bytes of memory for what controllers make a server keep."""
+
 
 @dataclass(frozen=True)
 class ServerOptions:
@@ -47,6 +50,9 @@ class ServerOptions:
             sent its arbitration message again; see docs/how-to/p4runtime.md.
         lockstep_timeout: how long to wait for that, in real time.
         message_limit: bytes of the largest message that the server accepts.
+        memory_limit: bytes of memory for everything that controllers make the server keep: their
+            messages, and answers and messages that wait for them. One connection gets half of what
+            others leave.
         texts: strings mapped to numbers, for types that are translated to ``string``: the name of a
             JSON file, or its content, such as ``{"port_id_t": {"texts": {"Ethernet0": 1}}}``. See
             docs/reference/p4runtime.md.
@@ -61,6 +67,7 @@ class ServerOptions:
     lockstep: bool = False
     lockstep_timeout: str = "10s"
     message_limit: int = MESSAGE_LIMIT
+    memory_limit: int = MEMORY_LIMIT
     texts: str | Path | Mapping[str, Any] | None = None
 
     @classmethod
@@ -164,6 +171,7 @@ class Server:
         self._timeout_ms = math.ceil(units.time_ns(options.lockstep_timeout, "lockstep_timeout", "s") / 1e6)
         first = bounded_number(options.first_device_id, "first_device_id", 0, (1 << 64) - 1 - len(switches))
         bounded_number(options.message_limit, "message_limit", 1 << 10, 1 << 32)
+        bounded_number(options.memory_limit, "memory_limit", 16 << 20, 1 << 40)
         if not switches:
             raise NetworkError("p4runtime: the network has no switch")
         numbered = {name: first + index for index, name in enumerate(switches)}
@@ -171,12 +179,12 @@ class Server:
         groups = [[row] for row in rows.values()] if options.port_each else [list(rows.values())]
         tls = None if options.tls is None else options.tls.row()
         folders = [*([str(folder) for folder in options.include] or ["."]), str(p4include())]
-        limit, texts = options.message_limit, options.texts_file()
+        limits, texts = (options.message_limit, options.memory_limit), options.texts_file()
         self._switches: dict[str, _ServedSwitch] = {}
         self._servers = []
         for address, group in zip(options.addresses(len(switches)), groups, strict=True):
             core = network.serve_p4runtime(
-                [address], group, tls, options.plaintext, folders, limit, None, texts
+                [address], group, tls, options.plaintext, folders, limits, None, texts
             )
             self._servers.append(core)
             for name, device, end in group:

@@ -16,6 +16,7 @@ use weir_device::{Nanos, Port};
 use weir_switch::Switch;
 
 use crate::owner::SwitchOwner;
+use crate::peer::Peer;
 use crate::proto::v1;
 use crate::sessions::{
     ArbitrationLimits, Bid, ClientId, MAX_NAME, Outbox, Refusal, RoleConfig, RoleName, Sessions, WriteRefusal,
@@ -91,7 +92,7 @@ impl Device {
         client: ClientId,
         update: &v1::MasterArbitrationUpdate,
         outbox: &Outbox,
-        peer: &str,
+        peer: &Peer,
     ) -> Result<(), Status> {
         if update.role.as_ref().is_some_and(|role| role.name.len() > MAX_NAME) {
             return Err(Status::invalid_argument(format!("a role's name has at most {MAX_NAME} bytes")));

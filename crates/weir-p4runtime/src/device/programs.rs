@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use prost::Message;
 use tonic::Status;
 use weir_device::Nanos;
 use weir_exec::Executor;
@@ -229,23 +230,38 @@ impl Device {
         })?
     }
 
+    /// The bytes of [`Device::program`] on the wire, about.
+    pub fn program_bytes(&self, parts: ResponseType) -> usize {
+        let programs = locked(&self.programs);
+        let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref());
+        let Some(Program { config, pipeline }) = program else { return 0 };
+        let (info, device) = wanted(parts);
+        let info = if info { pipeline.p4info().encoded_len() } else { 0 };
+        info + if device { config.p4_device_config.len() } else { 0 }
+    }
+
     /// The program that controllers read and write: the one saved last, or otherwise the running
     /// one. None if no controller has sent one.
     pub fn program(&self, parts: ResponseType) -> Option<Config> {
         let programs = locked(&self.programs);
         let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref())?;
         let Program { config, pipeline } = program;
-        let (info, device) = match parts {
-            ResponseType::All => (true, true),
-            ResponseType::CookieOnly => (false, false),
-            ResponseType::P4infoAndCookie => (true, false),
-            ResponseType::DeviceConfigAndCookie => (false, true),
-        };
+        let (info, device) = wanted(parts);
         Some(Config {
             p4info: info.then(|| pipeline.p4info().clone()),
             p4_device_config: if device { config.p4_device_config.clone() } else { Vec::new() },
             cookie: config.cookie,
         })
+    }
+}
+
+/// Whether a client wants the P4Info, and the program.
+fn wanted(parts: ResponseType) -> (bool, bool) {
+    match parts {
+        ResponseType::All => (true, true),
+        ResponseType::CookieOnly => (false, false),
+        ResponseType::P4infoAndCookie => (true, false),
+        ResponseType::DeviceConfigAndCookie => (false, true),
     }
 }
 

@@ -121,7 +121,13 @@ impl std::fmt::Debug for TlsConfig {
 /// The limits on what controllers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum size of a message to the server, in bytes.
+    /// The memory for everything that controllers make the server keep, in bytes: messages that
+    /// arrive, their decoded form, messages that wait for controllers, answers that wait for their
+    /// readers. A connection takes at most half of what others leave. An update of a table entry
+    /// with one key and one argument takes about 1600 bytes until it is made, and the entry about
+    /// 40 bytes in an answer.
+    pub memory: usize,
+    /// The maximum size of a message to the server, in bytes; on streams, also at most 1 MiB.
     pub message_bytes: usize,
     /// The maximum number of open connections.
     pub connections: usize,
@@ -137,11 +143,7 @@ pub struct Limits {
     pub queued_messages: usize,
     /// The maximum size of the messages that wait for one controller, in bytes.
     pub queued_bytes: usize,
-    /// The memory for all answers to reads that their readers have not taken yet, in bytes. One
-    /// answer takes at most half of what is free besides the other answers. A million table entries
-    /// with one key and one argument take about 40 MB.
-    pub answer_bytes: usize,
-    /// The maximum number of requests in one read.
+    /// Requests of one read.
     pub read_requests: usize,
     /// The maximum number of entries and cells that one read examines, even if its answer contains
     /// none of them. The request that exceeds the limit is the last one that is answered. The read
@@ -152,6 +154,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            memory: 256 << 20,
             message_bytes: 64 << 20,
             connections: 256,
             calls: 256,
@@ -159,7 +162,6 @@ impl Default for Limits {
             roles: 256,
             queued_messages: 4096,
             queued_bytes: 16 << 20,
-            answer_bytes: 512 << 20,
             read_requests: 1 << 20,
             read_entries: 1 << 24,
         }

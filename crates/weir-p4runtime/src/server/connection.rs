@@ -2,6 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -11,10 +12,15 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::{Sleep, sleep};
 use tonic::transport::server::Connected;
 
+use super::WINDOW;
+use crate::budget::{Budget, Held};
 use crate::peer::Peer;
 
 /// The length of an HTTP/2 connection's preface in bytes.
 const PREFACE: usize = 24;
+
+/// The memory of a connection in bytes: what its client may send before it is read, and buffers.
+const MEMORY: usize = WINDOW as usize + (64 << 10);
 
 /// A connection. It counts towards the limit until it is dropped.
 pub struct Connection {
@@ -22,6 +28,9 @@ pub struct Connection {
     peer: Peer,
     /// Present until the connection has begun.
     opening: Option<Opening>,
+    /// Receives a message if the memory of the connection is needed for others.
+    closes: oneshot::Receiver<()>,
+    _window: Held,
     _counted: OwnedSemaphorePermit,
 }
 
@@ -50,10 +59,16 @@ impl Connection {
         peer: String,
         opening: Duration,
         counted: OwnedSemaphorePermit,
+        budget: &Arc<Budget>,
     ) -> (Self, oneshot::Sender<()>) {
         let (yielding, yields) = oneshot::channel();
         let opening = Opening { deadline: Box::pin(sleep(opening)), wanted: PREFACE, yields };
-        (Self { socket, peer: Peer(peer.into()), opening: Some(opening), _counted: counted }, yielding)
+        let (account, closes) = budget.account(matches!(socket, Socket::Unix(_)));
+        let window = account.take_anyway(MEMORY);
+        let peer = Peer { name: peer.into(), account };
+        let connection =
+            Self { socket, peer, opening: Some(opening), closes, _window: window, _counted: counted };
+        (connection, yielding)
     }
 }
 
@@ -71,7 +86,11 @@ impl AsyncRead for Connection {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let Self { socket, opening, .. } = &mut *self;
+        let Self { socket, opening, closes, .. } = &mut *self;
+        if closes.is_terminated() || Pin::new(closes).poll(context).is_ready() {
+            let why = "the connection's memory is needed for others";
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::OutOfMemory, why)));
+        }
         let before = buffer.filled().len();
         let read = match socket {
             Socket::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),

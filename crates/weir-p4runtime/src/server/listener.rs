@@ -17,6 +17,7 @@ use tokio_stream::Stream;
 
 use super::connection::{Connection, Socket};
 use super::{Listen, ServerConfig, StartError};
+use crate::budget::Budget;
 
 /// Listening sockets.
 pub struct Sockets {
@@ -93,6 +94,7 @@ impl Sockets {
         &mut self,
         limit: usize,
         opening: Duration,
+        budget: &Arc<Budget>,
         stopping: &watch::Receiver<bool>,
     ) -> (Option<Incoming>, Option<Incoming>) {
         let count = Arc::new(Semaphore::new(limit.min(Semaphore::MAX_PERMITS)));
@@ -102,7 +104,8 @@ impl Sockets {
             }
             let (sender, receiver) = mpsc::channel(16);
             for listener in listeners {
-                let accepting = accept(listener, opening, Arc::clone(&count), sender.clone());
+                let accepting =
+                    accept(listener, opening, Arc::clone(&count), Arc::clone(budget), sender.clone());
                 let mut stopping = stopping.clone();
                 tokio::spawn(async move {
                     tokio::select! {
@@ -150,6 +153,7 @@ async fn accept(
     listener: Listener,
     opening: Duration,
     count: Arc<Semaphore>,
+    budget: Arc<Budget>,
     sender: mpsc::Sender<Connection>,
 ) {
     let mut begin = VecDeque::new();
@@ -157,7 +161,7 @@ async fn accept(
         match listener.accept().await {
             Ok((socket, peer)) => {
                 let Some(counted) = admit(&count, &mut begin).await else { continue };
-                let (connection, yielding) = Connection::new(socket, peer, opening, counted);
+                let (connection, yielding) = Connection::new(socket, peer, opening, counted, &budget);
                 begin.push_back(yielding);
                 if sender.send(connection).await.is_err() {
                     return;

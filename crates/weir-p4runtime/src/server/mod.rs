@@ -19,9 +19,11 @@ use weir_switch::Switch;
 pub use config::{KeepAlive, Limits, Listen, ServerConfig, SharedThreads, TlsConfig};
 use listener::{Incoming, SocketFiles, Sockets};
 
-use crate::answer::AnswerMemory;
+use crate::answer::AnswerCounts;
+use crate::budget::Budget;
 use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
+use crate::metered::Metered;
 use crate::owner::{SwitchOwner, Unavailable};
 use crate::proto::chain;
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
@@ -88,6 +90,7 @@ pub fn why_not_listen(error: &std::io::Error) -> String {
 pub struct Server {
     _threads: Threads,
     shared: Arc<Shared>,
+    budget: Arc<Budget>,
     stop: watch::Sender<bool>,
     /// Receives a message when all connections are closed.
     stopped: Mutex<mpsc::Receiver<()>>,
@@ -132,6 +135,12 @@ impl Drop for Threads {
 /// How long connections may take to close after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// The bytes that a client may send on a connection before the server has read them.
+const WINDOW: u32 = 256 << 10;
+
+/// The bytes of a call's headers, at most.
+const HEADERS: u32 = 8 << 10;
+
 /// The maximum number of concurrent blocking calls. Most wait for a switch.
 const BLOCKING_THREADS: usize = 16;
 
@@ -173,14 +182,15 @@ impl Server {
             devices: numbered,
             tools: Tools { executor: config.executor, files: config.files },
             outbox: OutboxLimits { messages: limits.queued_messages, bytes: limits.queued_bytes },
-            answers: Arc::new(AnswerMemory::new(limits.answer_bytes)),
+            answers: Arc::new(AnswerCounts::default()),
             reads: ReadLimits { requests: limits.read_requests, looked_at: limits.read_entries },
             reading: keep_alive.reading,
             calls: Arc::clone(&threads.shared.calls),
             stopping: stopping.clone(),
         });
+        let budget = Budget::new(limits.memory);
         let mut serving = Vec::new();
-        let (tcp, unix) = sockets.accept(limits.connections, keep_alive.opening, &stopping);
+        let (tcp, unix) = sockets.accept(limits.connections, keep_alive.opening, &budget, &stopping);
         for (incoming, tls) in [(tcp, tls), (unix, None)] {
             let Some(incoming) = incoming else { continue };
             serving.push(serve(&shared, &limits, keep_alive, incoming, tls)?);
@@ -195,13 +205,18 @@ impl Server {
         drop(entered);
         let Sockets { addresses, files, .. } = sockets;
         let stopped = Mutex::new(stopped);
-        Ok(Self { _threads: threads, shared, stop, stopped, addresses, _files: files })
+        Ok(Self { _threads: threads, shared, budget, stop, stopped, addresses, _files: files })
     }
 
     /// The addresses on which the server listens. Port 0 of a config is replaced with the free port
     /// that was chosen.
     pub fn addresses(&self) -> &[Listen] {
         &self.addresses
+    }
+
+    /// The bytes of [`Limits::memory`] that are taken.
+    pub fn memory(&self) -> usize {
+        self.budget.used()
     }
 
     /// How many answers to reads are still read from a switch, and how many are read but not taken
@@ -308,17 +323,16 @@ fn serve(
     incoming: Incoming,
     tls: Option<ServerTlsConfig>,
 ) -> Result<tokio::task::JoinHandle<()>, StartError> {
-    let service = P4RuntimeServer::new(Service(Arc::clone(shared)))
-        .max_decoding_message_size(limits.message_bytes)
-        .max_encoding_message_size(usize::MAX);
+    let service = P4RuntimeServer::new(Service(Arc::clone(shared))).max_encoding_message_size(usize::MAX);
+    let service = Metered { service, longest: limits.message_bytes };
     let mut server = tonic::transport::Server::builder()
         .max_concurrent_streams(Some(limits.calls))
         .concurrency_limit_per_connection(limits.calls as usize)
-        .initial_stream_window_size(Some(1 << 20))
-        .initial_connection_window_size(Some(4 << 20))
+        .initial_stream_window_size(Some(WINDOW))
+        .initial_connection_window_size(Some(WINDOW))
         .http2_keepalive_interval(Some(keep_alive.interval))
         .http2_keepalive_timeout(Some(keep_alive.timeout))
-        .http2_max_header_list_size(Some(64 << 10));
+        .http2_max_header_list_size(Some(HEADERS));
     if let Some(tls) = tls {
         server = server.tls_config(tls).map_err(|error| StartError::Tls(chain(&error)))?;
     }

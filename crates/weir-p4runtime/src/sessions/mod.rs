@@ -12,6 +12,8 @@ pub use arbitration::{
 pub use outbox::{MessageCounts, Outbox, OutboxLimits, Outgoing, outbox};
 pub use role::{MAX_NAME, RoleConfig, RoleName};
 
+use crate::budget::Account;
+use crate::peer::Peer;
 use crate::proto::google::rpc;
 use crate::proto::v1;
 use crate::proto::v1::stream_message_response::Update;
@@ -23,8 +25,10 @@ pub struct Sessions {
     arbitration: Arbitration,
     streams: BTreeMap<ClientId, Session>,
     next_client: ClientId,
-    /// The counts of messages that were lost by controllers that have left, or for which there was
-    /// no primary.
+    /// The elected controller of the default role, with the account of its connection.
+    trusted: Option<(ClientId, Account)>,
+    /// The lost messages of controllers that have left, and messages for which there was no
+    /// primary.
     lost: MessageCounts,
 }
 
@@ -35,7 +39,7 @@ struct Session {
     device_id: u64,
     /// Whether the controller gave a role, which is optional for the default role.
     gave_role: bool,
-    peer: String,
+    peer: Peer,
 }
 
 /// A controller that takes part in a role.
@@ -59,7 +63,13 @@ impl Sessions {
     /// Sessions without controllers.
     pub fn new(limits: ArbitrationLimits) -> Self {
         let arbitration = Arbitration::new(limits);
-        Self { arbitration, streams: BTreeMap::new(), next_client: 0, lost: MessageCounts::default() }
+        Self {
+            arbitration,
+            streams: BTreeMap::new(),
+            next_client: 0,
+            trusted: None,
+            lost: MessageCounts::default(),
+        }
     }
 
     /// The id for the next stream.
@@ -79,26 +89,46 @@ impl Sessions {
         update: &v1::MasterArbitrationUpdate,
         bid: Bid,
         outbox: &Outbox,
-        peer: &str,
+        peer: &Peer,
     ) -> Result<(), Refusal> {
         let notices = self.arbitration.bid(client, bid)?;
         let session = Session {
             outbox: outbox.clone(),
             device_id: update.device_id,
             gave_role: update.role.is_some(),
-            peer: peer.to_owned(),
+            peer: peer.clone(),
         };
         self.streams.insert(client, session);
+        self.trust_elected();
         self.announce(notices);
         Ok(())
     }
 
-    /// Removes a stream that has ended.
+    /// The connection of the default role's elected controller has a right, which it loses when
+    /// another controller is elected.
+    fn trust_elected(&mut self) {
+        let elected = self.arbitration.elected(&RoleName::Default);
+        if self.trusted.as_ref().map(|(client, _)| *client) == elected {
+            return;
+        }
+        if let Some((_, before)) = self.trusted.take() {
+            before.set_proven(false);
+        }
+        if let Some(client) = elected
+            && let Some(session) = self.streams.get(&client)
+        {
+            session.peer.account.set_proven(true);
+            self.trusted = Some((client, session.peer.account.clone()));
+        }
+    }
+
+    /// A stream has ended.
     pub fn leave(&mut self, client: ClientId) {
         if let Some(session) = self.streams.remove(&client) {
             self.lost += session.outbox.lost();
         }
         let notices = self.arbitration.leave(client);
+        self.trust_elected();
         self.announce(notices);
     }
 
@@ -139,7 +169,7 @@ impl Sessions {
         let states = self.streams.iter().filter_map(|(client, session)| {
             let (role, election_id) = self.arbitration.client(*client)?;
             Some(ClientState {
-                peer: session.peer.clone(),
+                peer: session.peer.name.to_string(),
                 role: role.clone(),
                 election_id,
                 is_primary: self.arbitration.as_primary(*client).is_some(),

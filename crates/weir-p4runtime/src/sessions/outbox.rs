@@ -10,6 +10,7 @@ use prost::Message;
 use tokio_stream::Stream;
 use tonic::Status;
 
+use crate::budget::{Account, Held};
 use crate::proto::v1::StreamMessageResponse;
 use crate::proto::v1::stream_message_response::Update;
 
@@ -18,7 +19,7 @@ use crate::proto::v1::stream_message_response::Update;
 pub struct OutboxLimits {
     /// The maximum number of messages.
     pub messages: usize,
-    /// The maximum size of all messages, in bytes.
+    /// Their size in bytes. An eighth of it is for arbitration messages only.
     pub bytes: usize,
 }
 
@@ -66,8 +67,9 @@ pub struct Outgoing(Arc<Mutex<Waiting>>);
 #[derive(Debug)]
 struct Waiting {
     limits: OutboxLimits,
-    messages: VecDeque<(StreamMessageResponse, usize)>,
-    /// The size of the waiting messages in bytes.
+    account: Account,
+    messages: VecDeque<Queued>,
+    /// The size of these messages.
     bytes: usize,
     lost: MessageCounts,
     /// How the stream ends after the waiting messages.
@@ -78,14 +80,28 @@ struct Waiting {
     is_closed: bool,
 }
 
-/// How many times the limit of messages may wait for a controller before it is disconnected.
-/// Arbitration messages are never dropped, so they can exceed the limit.
+/// A message that waits.
+#[derive(Debug)]
+struct Queued {
+    message: StreamMessageResponse,
+    size: usize,
+    _held: Held,
+}
+
+/// Arbitration messages are not dropped. A controller is disconnected if this many times the limit
+/// of messages wait for it, or if there is no room for their bytes.
 const ARBITRATION_FACTOR: usize = 2;
 
-/// Makes the two ends of a queue.
-pub fn outbox(limits: OutboxLimits) -> (Outbox, Outgoing) {
+/// The memory of a message in bytes, beyond its size.
+const OVERHEAD: usize = 512;
+/// The memory of the values in a digest, as a multiple of their size on the wire.
+const DIGEST_FACTOR: usize = 16;
+
+/// The ends of a queue, for messages that take their memory from an account.
+pub fn outbox(limits: OutboxLimits, account: Account) -> (Outbox, Outgoing) {
     let waiting = Waiting {
         limits,
+        account,
         messages: VecDeque::new(),
         bytes: 0,
         lost: MessageCounts::default(),
@@ -110,23 +126,28 @@ impl Outbox {
             return false;
         }
         let is_arbitration = matches!(message, Update::Arbitration(_));
+        let factor = if matches!(message, Update::Digest(_)) { DIGEST_FACTOR } else { 1 };
         let message = StreamMessageResponse { update: Some(message) };
         let size = message.encoded_len();
-        let limits = waiting.limits;
+        let OutboxLimits { mut messages, mut bytes } = waiting.limits;
         if is_arbitration {
-            if waiting.messages.len() >= limits.messages.saturating_mul(ARBITRATION_FACTOR).max(16) {
+            messages = messages.saturating_mul(ARBITRATION_FACTOR).max(16);
+        } else {
+            bytes -= bytes / 8;
+        }
+        let has_room = waiting.messages.len() < messages && waiting.bytes.saturating_add(size) <= bytes;
+        let held = has_room.then(|| waiting.account.try_take(factor * size + OVERHEAD)).flatten();
+        let Some(held) = held else {
+            if is_arbitration {
                 let reason = "the controller does not read its messages";
                 waiting.finish(Err(Status::resource_exhausted(reason)));
-                return false;
+            } else {
+                message.update.iter().for_each(|message| waiting.lost.count(message));
             }
-        } else if waiting.messages.len() >= limits.messages
-            || waiting.bytes.saturating_add(size) > limits.bytes
-        {
-            message.update.iter().for_each(|message| waiting.lost.count(message));
             return false;
-        }
+        };
         waiting.bytes += size;
-        waiting.messages.push_back((message, size));
+        waiting.messages.push_back(Queued { message, size, _held: held });
         waiting.wake();
         true
     }
@@ -183,9 +204,9 @@ impl Stream for Outgoing {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut waiting = lock_waiting(&self.0);
-        if let Some((message, size)) = waiting.messages.pop_front() {
-            waiting.bytes -= size;
-            return Poll::Ready(Some(Ok(message)));
+        if let Some(queued) = waiting.messages.pop_front() {
+            waiting.bytes -= queued.size;
+            return Poll::Ready(Some(Ok(queued.message)));
         }
         match &mut waiting.end {
             Some(end) => match std::mem::replace(end, Ok(())) {
@@ -215,10 +236,21 @@ impl Drop for Outgoing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::proto::v1;
+
+    /// A queue with this room for messages and bytes.
+    fn queue(messages: usize, bytes: usize) -> (Outbox, Outgoing) {
+        let (account, _closes) = Budget::new(1 << 20).account(true);
+        outbox(OutboxLimits { messages, bytes }, account)
+    }
 
     fn packet(bytes: usize) -> Update {
         Update::Packet(v1::PacketIn { payload: vec![0; bytes], metadata: Vec::new() })
+    }
+
+    fn arbitration() -> Update {
+        Update::Arbitration(v1::MasterArbitrationUpdate::default())
     }
 
     fn next(outgoing: &mut Outgoing) -> Poll<Option<Result<StreamMessageResponse, Status>>> {
@@ -227,28 +259,52 @@ mod tests {
 
     #[test]
     fn a_full_queue_loses_messages_and_counts_them() {
-        let (outbox, mut outgoing) = outbox(OutboxLimits { messages: 2, bytes: 1000 });
+        let (outbox, mut outgoing) = queue(2, 1000);
         assert!(outbox.send(packet(10)) && outbox.send(packet(10)) && !outbox.send(packet(10)));
         assert!(!outbox.send(Update::Digest(v1::DigestList::default())));
-        assert!(outbox.send(Update::Arbitration(v1::MasterArbitrationUpdate::default())));
+        assert!(outbox.send(arbitration()));
         assert_eq!(outbox.lost(), MessageCounts { packets: 1, digests: 1, ..Default::default() });
         for _ in 0..3 {
             assert!(matches!(next(&mut outgoing), Poll::Ready(Some(Ok(_)))));
         }
         assert!(next(&mut outgoing).is_pending());
-        assert!(!outbox.send(packet(1000)) && outbox.send(packet(900)) && !outbox.send(packet(100)));
+        assert!(!outbox.send(packet(1000)) && outbox.send(packet(800)) && !outbox.send(packet(100)));
+        assert!(outbox.send(arbitration()), "the last eighth is for arbitration");
+    }
+
+    /// The end of a controller's stream that has received these messages before.
+    fn end(outgoing: &mut Outgoing, messages: usize) -> Status {
+        for _ in 0..messages {
+            assert!(matches!(next(outgoing), Poll::Ready(Some(Ok(_)))));
+        }
+        let Poll::Ready(Some(Err(status))) = next(outgoing) else { panic!("no status") };
+        assert!(matches!(next(outgoing), Poll::Ready(None)));
+        status
     }
 
     #[test]
     fn a_controller_that_reads_nothing_is_disconnected() {
-        let (outbox, mut outgoing) = outbox(OutboxLimits { messages: 1, bytes: 1000 });
-        let arbitration = || Update::Arbitration(v1::MasterArbitrationUpdate::default());
+        let (outbox, mut outgoing) = queue(1, 1000);
         assert_eq!((0..100).filter(|_| outbox.send(arbitration())).count(), 16);
-        for _ in 0..16 {
-            assert!(matches!(next(&mut outgoing), Poll::Ready(Some(Ok(_)))));
-        }
-        let Poll::Ready(Some(Err(status))) = next(&mut outgoing) else { panic!("no status") };
-        assert_eq!(status.code(), tonic::Code::ResourceExhausted);
-        assert!(matches!(next(&mut outgoing), Poll::Ready(None)));
+        assert_eq!(end(&mut outgoing, 16).code(), tonic::Code::ResourceExhausted);
+    }
+
+    #[test]
+    fn arbitration_messages_fit_the_bytes_and_the_budget_too() {
+        let large = || {
+            let config = prost_types::Any { value: vec![0; 300], ..Default::default() };
+            let role = v1::Role { config: Some(config), ..Default::default() };
+            Update::Arbitration(v1::MasterArbitrationUpdate { role: Some(role), ..Default::default() })
+        };
+        let (full, mut outgoing) = queue(100, 1000);
+        assert_eq!((0..100).filter(|_| full.send(large())).count(), 3);
+        assert_eq!(end(&mut outgoing, 3).code(), tonic::Code::ResourceExhausted);
+        let budget = Budget::new(8000);
+        let (account, _closes) = budget.account(true);
+        let (poor, mut outgoing) = outbox(OutboxLimits { messages: 100, bytes: 1 << 20 }, account);
+        let sent = (0..100).filter(|_| poor.send(large())).count();
+        assert_eq!(sent, 4, "half of the budget is for one connection");
+        assert_eq!(end(&mut outgoing, sent).code(), tonic::Code::ResourceExhausted);
+        assert_eq!(budget.used(), 0);
     }
 }

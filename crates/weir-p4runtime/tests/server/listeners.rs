@@ -24,7 +24,7 @@ async fn version(channel: Channel) -> Result<String, Status> {
 fn the_default_is_port_9559_with_room_for_large_messages() {
     let config = ServerConfig::new(bench::executor, bench::Files);
     assert_eq!(config.listen, [Listen::Tcp(([127, 0, 0, 1], 9559).into())]);
-    assert_eq!(config.limits.message_bytes, 64 << 20);
+    assert_eq!((config.limits.message_bytes, config.limits.memory), (64 << 20, 256 << 20));
 }
 
 #[test]
@@ -96,16 +96,16 @@ async fn messages_and_connections_are_limited() {
     panic!("the connection that was closed still counts");
 }
 
-/// Two bytes on the wire can become several hundred in memory, so 4 MiB could become 1 GB.
+/// Two bytes on the wire are several hundred in memory: one MiB would be half a GB.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn messages_that_would_grow_in_memory_are_refused() {
     let bench = Bench::with(settings());
     let mut controller = bench.controller(1).await;
-    let updates = vec![v1::Update::default(); 1 << 21];
+    let updates = vec![v1::Update::default(); 1 << 19];
     let request = v1::WriteRequest { device_id: 1, updates, ..Default::default() };
     let status = controller.client.write(request).await.unwrap_err();
     assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
-    assert!(status.message().contains("more than 512 MiB of memory"), "{status}");
+    assert!(status.message().contains("more than 134217728 bytes of memory"), "{status}");
     // The next call is answered.
     assert_eq!(controller.write(1, []).await.unwrap_err().code(), Code::FailedPrecondition);
 }

@@ -330,7 +330,7 @@ async fn an_answer_that_nobody_reads_ends_with_an_error() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn answers_that_wait_have_a_limit_in_bytes() {
-    let limits = Limits { answer_bytes: 3 << 20, ..Limits::default() };
+    let limits = Limits { memory: 40 << 20, ..Limits::default() };
     let (bench, _controller, _names, stuck) = unread(ServerConfig { limits, ..bench::settings() }).await;
     all_read(&bench, false).await;
     for answer in stuck {

@@ -13,7 +13,7 @@ use crate::server::{Bench, bid, election};
 use crate::{Memory, count, random};
 
 /// An HTTP/2 frame.
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_be_bytes();
     let mut bytes = length[1..].to_vec();
     bytes.extend([kind, flags]);
@@ -23,7 +23,7 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
 }
 
 /// A header block without compression (RFC 7541, section 6.2.2).
-fn headers(path: &str) -> Vec<u8> {
+pub fn headers(path: &str) -> Vec<u8> {
     let fields = [
         (":method", "POST"),
         (":scheme", "http"),
@@ -42,15 +42,15 @@ fn headers(path: &str) -> Vec<u8> {
     })
 }
 
-/// A message in gRPC's framing: a flag for "not compressed", the length, and the message.
-fn framed(message: &[u8]) -> Vec<u8> {
+/// A message as gRPC frames it: not compressed, its length.
+pub fn framed(message: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend((message.len() as u32).to_be_bytes());
     bytes.extend(message);
     bytes
 }
 
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Sessions of controllers: the preface, settings, a call with its message, and what else there is
 /// in HTTP/2.

@@ -18,6 +18,19 @@ use crate::{Memory, corpus, count, random, raw};
 /// The number of requests between two comparisons of the whole state.
 const BETWEEN_LOOKS: usize = 16;
 
+/// The part of a `WriteRequest` that says who writes where.
+#[derive(Clone, PartialEq, Message)]
+struct Writer {
+    #[prost(uint64, tag = "1")]
+    device_id: u64,
+    #[prost(uint64, tag = "2")]
+    role_id: u64,
+    #[prost(message, optional, tag = "3")]
+    election_id: Option<v1::Uint128>,
+    #[prost(string, tag = "6")]
+    role: String,
+}
+
 struct Twins {
     server: server::Bench,
     channel: Channel,
@@ -52,17 +65,17 @@ impl Twins {
     /// Writes a message of these bytes to the switch in memory. Returns the answer that the server
     /// must give.
     fn expected_of_write(&mut self, bytes: &[u8]) -> Result<(), Status> {
-        let request = v1::WriteRequest::decode(bytes).map_err(|error| Status::internal(error.to_string()))?;
-        self.check_device(request.device_id)?;
-        #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
-        let role_id = request.role_id;
-        if !request.role.is_empty() || role_id != 0 {
+        let wrong = |error: prost::DecodeError| Status::internal(error.to_string());
+        // Who may not write is refused before the updates are decoded.
+        let writer = Writer::decode(bytes).map_err(wrong)?;
+        self.check_device(writer.device_id)?;
+        if !writer.role.is_empty() || writer.role_id != 0 {
             return Err(Status::not_found("role"));
         }
-        if request.election_id != election(1) {
+        if writer.election_id != election(1) {
             return Err(Status::permission_denied("election id"));
         }
-        self.twin.write(&request)
+        self.twin.write(&v1::WriteRequest::decode(bytes).map_err(wrong)?)
     }
 
     fn check_device(&self, device: u64) -> Result<(), Status> {

@@ -42,8 +42,9 @@ fn store_warning(warnings: &Warnings, warning: String) {
 #[pymethods]
 impl Network {
     /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`; programs
-    /// of controllers may use the files in the folders. `texts` is the name and the text of a file
-    /// with texts that stand for numbers.
+    /// of controllers may use the files in the folders. `limits` has the bytes of the largest
+    /// message and of the server's memory. `texts` is the name and the text of a file with texts
+    /// that stand for numbers.
     #[expect(clippy::too_many_arguments, reason = "the settings of a server, as Python gives them")]
     fn serve_p4runtime(
         this: Py<Self>,
@@ -53,7 +54,7 @@ impl Network {
         tls: Option<TlsRow>,
         plaintext: bool,
         folders: Vec<PathBuf>,
-        message_bytes: usize,
+        limits: (usize, usize),
         executor: Option<String>,
         texts: Option<(String, String)>,
     ) -> PyResult<P4RuntimeServer> {
@@ -82,7 +83,8 @@ impl Network {
         config.tls =
             tls.map(|(certificate, key, client_authority)| TlsConfig { certificate, key, client_authority });
         config.plaintext_beyond_loopback = plaintext;
-        config.limits = Limits { message_bytes, ..Limits::default() };
+        let (message_bytes, memory) = limits;
+        config.limits = Limits { message_bytes, memory, ..Limits::default() };
         let devices = switches.into_iter().map(|(switch, device, controller)| {
             let texts = match &texts {
                 Some((file, text)) => Texts::read(file, text).map_err(errors::network)?,

@@ -260,6 +260,11 @@ impl Arbitration {
         }
     }
 
+    /// The elected controller of a role.
+    pub fn elected(&self, role: &RoleName) -> Option<ClientId> {
+        self.roles.get(role)?.elected
+    }
+
     /// Whether a controller is the primary of its role, and the role's permissions.
     pub fn as_primary(&self, client: ClientId) -> Option<Option<&Arc<RoleConfig>>> {
         let role = self.roles.get(&self.clients.get(&client)?.role)?;

@@ -1,0 +1,347 @@
+//! One budget of memory for everything that controllers make a server keep: messages that arrive,
+//! their decoded form, messages that wait for a controller, answers that wait for their reader.
+//! Bytes are taken before memory is, and return when it is freed.
+//!
+//! Each connection has an account. An account takes at most half of what others leave, and the
+//! accounts of peers that have not proven a right take at most three quarters of the budget
+//! together. If bytes are missing, the connection without a proven right that holds the most is
+//! closed.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use prost::bytes::Bytes;
+use tokio::sync::{Notify, oneshot};
+use tonic::Status;
+
+/// How long a call waits for memory.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The memory of a server's controllers.
+pub struct Budget {
+    /// Bytes.
+    limit: usize,
+    state: Mutex<State>,
+    /// Notified when bytes return.
+    freed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    used: usize,
+    /// The part that connections without a proven right hold.
+    unproven: usize,
+    /// The part of connections that are being closed.
+    closing: usize,
+    accounts: BTreeMap<u64, Entry>,
+    next: u64,
+}
+
+/// What a connection holds.
+struct Entry {
+    used: usize,
+    is_proven: bool,
+    /// Whether the peer has a right whatever it does.
+    is_trusted: bool,
+    /// Closes the connection; none if that has begun.
+    close: Option<oneshot::Sender<()>>,
+}
+
+impl State {
+    /// Whether an account can take more bytes of a budget.
+    fn has_room(&self, limit: usize, id: u64, bytes: usize) -> bool {
+        let Some(entry) = self.accounts.get(&id) else { return false };
+        let others = self.used - entry.used;
+        let mine = entry.used.saturating_add(bytes);
+        mine <= limit.saturating_sub(others) / 2
+            && (entry.is_proven || self.unproven.saturating_add(bytes) <= limit - limit / 4)
+    }
+
+    fn add(&mut self, id: u64, bytes: usize) {
+        let Some(entry) = self.accounts.get_mut(&id) else { return };
+        entry.used += bytes;
+        self.used += bytes;
+        if !entry.is_proven {
+            self.unproven += bytes;
+            if entry.close.is_none() {
+                self.closing += bytes;
+            }
+        }
+    }
+
+    fn remove(&mut self, id: u64, bytes: usize) {
+        let Some(entry) = self.accounts.get_mut(&id) else { return };
+        entry.used -= bytes;
+        self.used -= bytes;
+        if !entry.is_proven {
+            self.unproven -= bytes;
+            if entry.close.is_none() {
+                self.closing -= bytes;
+            }
+        }
+    }
+
+    /// Closes the connection that holds the most, if it has no proven right, and if it holds more
+    /// than the account would hold that needs bytes, or that one has a proven right. Closes none
+    /// while enough bytes are about to return.
+    fn make_room(&mut self, id: u64, bytes: usize) {
+        let Some(entry) = self.accounts.get(&id) else { return };
+        if self.closing >= bytes.saturating_mul(2) {
+            return;
+        }
+        let least = if entry.is_proven { 0 } else { entry.used.saturating_add(bytes) };
+        let others = self.accounts.iter_mut();
+        let can_close = others.filter(|(other, entry)| {
+            **other != id && !entry.is_proven && entry.close.is_some() && entry.used > least
+        });
+        if let Some((_, entry)) = can_close.max_by_key(|(_, entry)| entry.used)
+            && let Some(close) = entry.close.take()
+        {
+            self.closing += entry.used;
+            let _already_closed = close.send(());
+        }
+    }
+}
+
+impl Budget {
+    /// A budget of `limit` bytes.
+    pub fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { limit, state: Mutex::default(), freed: Notify::new() })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes that are taken.
+    pub fn used(&self) -> usize {
+        self.state().used
+    }
+
+    /// An account for a connection, and the receiver that gets a message when the connection must
+    /// be closed. A trusted peer has a right without proving one.
+    pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+        let (close, closes) = oneshot::channel();
+        let mut state = self.state();
+        state.next += 1;
+        let id = state.next;
+        state.accounts.insert(id, Entry { used: 0, is_proven: is_trusted, is_trusted, close: Some(close) });
+        drop(state);
+        let (turn, large) = Default::default();
+        let opened = OpenAccount { budget: Arc::clone(self), id, turn, large };
+        (Account(Arc::new(opened)), closes)
+    }
+}
+
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget").field("limit", &self.limit).field("used", &self.used()).finish()
+    }
+}
+
+/// The account of a connection, which ends when all its bytes have returned.
+#[derive(Clone, Debug)]
+pub struct Account(Arc<OpenAccount>);
+
+#[derive(Debug)]
+struct OpenAccount {
+    budget: Arc<Budget>,
+    id: u64,
+    /// Calls of a connection that wait for memory wait one after the other.
+    turn: tokio::sync::Mutex<()>,
+    /// Held while a large message arrives.
+    large: tokio::sync::Mutex<()>,
+}
+
+impl Drop for OpenAccount {
+    fn drop(&mut self) {
+        self.budget.state().accounts.remove(&self.id);
+    }
+}
+
+impl Account {
+    /// Takes bytes that the server cannot refuse to take.
+    pub fn take_anyway(&self, bytes: usize) -> Held {
+        self.0.budget.state().add(self.0.id, bytes);
+        Held { account: self.clone(), bytes }
+    }
+
+    /// Takes bytes if there is room for them. If there is none, others may have to close.
+    pub fn try_take(&self, bytes: usize) -> Option<Held> {
+        let OpenAccount { budget, id, .. } = &*self.0;
+        let mut state = budget.state();
+        if !state.has_room(budget.limit, *id, bytes) {
+            state.make_room(*id, bytes);
+            return None;
+        }
+        state.add(*id, bytes);
+        drop(state);
+        Some(Held { account: self.clone(), bytes })
+    }
+
+    /// Takes bytes, and waits until there is room for them.
+    ///
+    /// # Errors
+    /// `RESOURCE_EXHAUSTED` after ten seconds, or at once if there will never be room.
+    pub async fn take(&self, bytes: usize) -> Result<Held, Status> {
+        if let Some(held) = self.try_take(bytes) {
+            return Ok(held);
+        }
+        if bytes > self.most() {
+            return Err(self.refusal(bytes));
+        }
+        let wait = async {
+            let _turn = self.0.turn.lock().await;
+            loop {
+                let mut freed = std::pin::pin!(self.0.budget.freed.notified());
+                freed.as_mut().enable();
+                if let Some(held) = self.try_take(bytes) {
+                    return held;
+                }
+                freed.await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, wait).await.map_err(|_| self.refusal(bytes))
+    }
+
+    /// Waits until no other large message of the connection is arriving.
+    pub async fn turn_for_large(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.0.large.lock().await
+    }
+
+    /// The bytes that one connection can have if there are no others.
+    pub fn most(&self) -> usize {
+        self.0.budget.limit / 2
+    }
+
+    /// The status for bytes that are not there.
+    pub fn refusal(&self, bytes: usize) -> Status {
+        let (limit, most) = (self.0.budget.limit, self.most());
+        let state = self.0.budget.state();
+        let (used, mine) = (state.used, state.accounts.get(&self.0.id).map_or(0, |entry| entry.used));
+        drop(state);
+        Status::resource_exhausted(format!(
+            "the request needs {bytes} bytes of memory more; controllers hold {used} of {limit} bytes \
+             (`--p4runtime-memory`), and this connection {mine} of at most {most}: send fewer parts at a time"
+        ))
+    }
+
+    /// Whether the peer has proven that it has a right. Then memory is reserved for it, and it is
+    /// not closed for others.
+    pub fn set_proven(&self, is_proven: bool) {
+        let mut state = self.0.budget.state();
+        let Some(entry) = state.accounts.get_mut(&self.0.id) else { return };
+        if entry.is_trusted || entry.is_proven == is_proven || entry.close.is_none() {
+            return;
+        }
+        entry.is_proven = is_proven;
+        let used = entry.used;
+        match is_proven {
+            true => state.unproven -= used,
+            false => state.unproven += used,
+        }
+    }
+}
+
+/// Bytes of a budget, until this value is dropped.
+#[derive(Debug)]
+pub struct Held {
+    account: Account,
+    bytes: usize,
+}
+
+impl Held {
+    /// Bytes that hold their share of the budget until the last copy of them is dropped.
+    pub fn with(self, bytes: Bytes) -> Bytes {
+        struct Counted(Bytes, #[expect(dead_code, reason = "dropped with the bytes")] Held);
+        impl AsRef<[u8]> for Counted {
+            fn as_ref(&self) -> &[u8] {
+                &self.0
+            }
+        }
+        Bytes::from_owner(Counted(bytes, self))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let OpenAccount { budget, id, .. } = &*self.account.0;
+        budget.state().remove(*id, self.bytes);
+        budget.freed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_takes_half_of_what_others_leave() {
+        let budget = Budget::new(1000);
+        let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven));
+        assert!(one.try_take(501).is_none());
+        let first = one.try_take(500).unwrap();
+        assert!(one.try_take(1).is_none() && other.try_take(251).is_none());
+        let second = other.try_take(250).unwrap();
+        assert_eq!(budget.used(), 750);
+        drop(first);
+        assert!(one.try_take(375).is_some());
+        drop(second);
+        assert_eq!(budget.used(), 0);
+        drop((one, other));
+        assert!(budget.state().accounts.is_empty());
+    }
+
+    #[test]
+    fn the_largest_without_a_right_makes_room() {
+        let budget = Budget::new(1000);
+        let accounts: Vec<_> = (0..4).map(|_| budget.account(false)).collect();
+        let mut closes = accounts.iter().map(|(account, _)| account);
+        let (large, small) = (closes.next().unwrap(), closes.next().unwrap());
+        let (_largest, _small) = (large.try_take(400).unwrap(), small.try_take(300).unwrap());
+        let closed = |accounts: &mut [(Account, oneshot::Receiver<()>)]| -> Vec<bool> {
+            accounts.iter_mut().map(|(_, closes)| closes.try_recv().is_ok()).collect()
+        };
+        let (third, fourth) = (accounts[2].0.clone(), accounts[3].0.clone());
+        let mut accounts = accounts;
+        // Those without a right leave a quarter.
+        assert!(third.try_take(60).is_none());
+        assert_eq!(closed(&mut accounts), [true, false, false, false]);
+        // The bytes are about to return: nobody else is closed.
+        assert!(fourth.try_take(60).is_none());
+        assert_eq!(closed(&mut accounts), [false; 4]);
+        // With a right, there is the reserve.
+        fourth.set_proven(true);
+        let _held = fourth.try_take(60).unwrap();
+        assert_eq!(budget.used(), 760);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn calls_wait_for_memory_and_give_up() {
+        let budget = Budget::new(1000);
+        let (one, _closes) = budget.account(true);
+        let held = one.take(500).await.unwrap();
+        let waiting = one.clone();
+        let waits = tokio::spawn(async move { waiting.take(100).await.map(drop) });
+        tokio::task::yield_now().await;
+        drop(held);
+        waits.await.unwrap().unwrap();
+        let _all = one.take(500).await.unwrap();
+        let refused = one.take(1).await.unwrap_err();
+        assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
+        assert!(refused.message().contains("this connection 500 of at most 500"), "{refused}");
+    }
+
+    #[test]
+    fn bytes_count_until_their_last_copy_is_gone() {
+        let budget = Budget::new(1000);
+        let (account, _closes) = budget.account(false);
+        let bytes = account.try_take(5).unwrap().with(Bytes::from_static(b"hello"));
+        let part = bytes.slice(1..3);
+        drop(bytes);
+        assert_eq!((budget.used(), &part[..]), (5, &b"el"[..]));
+        drop(part);
+        assert_eq!(budget.used(), 0);
+    }
+}

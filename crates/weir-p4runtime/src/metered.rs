@@ -1,0 +1,82 @@
+//! Calls between HTTP and the service: each takes memory, its messages arrive within the budget,
+//! and the bytes of its answer count until they are sent.
+
+use std::convert::Infallible;
+use std::task::{Context, Poll};
+
+use http_body_util::{BodyExt, Full};
+use prost::bytes::Bytes;
+use tonic::body::Body;
+use tonic::codegen::http::{Request, Response};
+use tonic::codegen::{BoxFuture, Service};
+use tonic::server::NamedService;
+
+use crate::budget::Held;
+use crate::peer::Peer;
+use crate::received::Messages;
+
+/// The memory of a call in bytes, without its messages: its headers, its task, its buffers.
+const CALL: usize = 32 << 10;
+/// The maximum length of a message on a stream: bids with their configs, packets.
+const STREAM_MESSAGE: usize = 1 << 20;
+/// A gRPC message of no bytes, which the generated code decodes in place of the client's.
+const NOTHING: &[u8] = &[0; 5];
+
+/// Memory that an answer takes until it is sent. A service puts it into the answer's extensions.
+#[derive(Clone)]
+pub struct AnswerHeld(#[expect(dead_code, reason = "dropped with the answer")] pub std::sync::Arc<Held>);
+
+/// A service whose calls count towards the budget.
+#[derive(Clone)]
+pub struct Metered<S> {
+    /// The service.
+    pub service: S,
+    /// The maximum length of a message in bytes.
+    pub longest: usize,
+}
+
+impl<S: NamedService> NamedService for Metered<S> {
+    const NAME: &'static str = S::NAME;
+}
+
+impl<S> Service<Request<Body>> for Metered<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<Response<Body>, Infallible>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.service.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let (mut service, longest) = (self.service.clone(), self.longest);
+        Box::pin(async move {
+            let (mut parts, body) = request.into_parts();
+            let Some(account) = Peer::of(&parts.extensions).map(|peer| peer.account.clone()) else {
+                return Ok(tonic::Status::internal("the connection is not known").into_http());
+            };
+            let held = match account.take(CALL).await {
+                Ok(held) => held,
+                Err(status) => return Ok(status.into_http()),
+            };
+            let is_stream = parts.uri.path().ends_with("/StreamChannel");
+            let longest = if is_stream { longest.min(STREAM_MESSAGE) } else { longest };
+            parts.extensions.insert(Messages::new(body, account.clone(), longest).arriving());
+            let nothing = if is_stream { &[] } else { NOTHING };
+            let body = Body::new(Full::new(Bytes::from_static(nothing)));
+            let mut answer = service.call(Request::from_parts(parts, body)).await?;
+            let message = answer.extensions_mut().remove::<AnswerHeld>();
+            Ok(answer.map(|body| {
+                Body::new(body.map_frame(move |frame| {
+                    let (_held, _message) = (&held, &message);
+                    // The message's own bytes have just returned to the budget.
+                    frame.map_data(|bytes| account.take_anyway(bytes.len()).with(bytes))
+                }))
+            }))
+        })
+    }
+}

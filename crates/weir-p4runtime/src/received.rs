@@ -1,0 +1,263 @@
+//! Messages from clients, as they arrive: gRPC's frames around them, and their memory, which is
+//! taken from the [budget](crate::budget) as bytes come, never for bytes that a length announces.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http_body_util::BodyExt;
+use prost::bytes::{Buf, Bytes};
+use prost::{Message, Name};
+use tonic::body::Body;
+use tonic::{Code, Extensions, Status};
+
+use crate::budget::{Account, Held};
+use crate::proto::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts, v1};
+use crate::sessions::RoleName;
+
+/// The bytes in front of a message: whether it is compressed, and its length.
+const HEADER: usize = 5;
+/// Of the messages longer than this, a connection receives one at a time; otherwise none of them
+/// might ever be complete.
+const LARGE: usize = 1 << 20;
+/// The first bytes that are taken for a message that comes in pieces.
+const START: usize = 4096;
+/// The memory of the outcome of an update or request, beyond the decoded message.
+const OUTCOME: usize = 256;
+
+/// The messages of a call.
+pub struct Messages {
+    body: Body,
+    account: Account,
+    /// Received, but not read.
+    rest: Bytes,
+    /// The maximum length of a message.
+    longest: usize,
+}
+
+/// The messages of a call, on their way from HTTP to the call's service in the request's
+/// extensions.
+#[derive(Clone)]
+pub struct Arriving(Arc<Mutex<Option<Messages>>>);
+
+impl Arriving {
+    /// Takes the messages of a request.
+    ///
+    /// # Errors
+    /// They are not there.
+    pub fn take(extensions: &Extensions) -> Result<Messages, Status> {
+        let arriving = extensions.get::<Self>();
+        let messages = arriving.and_then(|one| one.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+        messages.ok_or_else(|| Status::internal("the messages of the call are not there"))
+    }
+}
+
+impl Messages {
+    /// The messages in a body, of at most `longest` bytes each.
+    pub fn new(body: Body, account: Account, longest: usize) -> Self {
+        Self { body, account, rest: Bytes::new(), longest }
+    }
+
+    /// For a request's extensions.
+    pub fn arriving(self) -> Arriving {
+        Arriving(Arc::new(Mutex::new(Some(self))))
+    }
+
+    /// Reads the next bytes of the body. Returns whether there were any.
+    async fn more(&mut self) -> Result<bool, Status> {
+        while self.rest.is_empty() {
+            match self.body.frame().await {
+                Some(Ok(frame)) => self.rest = frame.into_data().unwrap_or_default(),
+                // A client that resets its stream sends no more.
+                Some(Err(status)) if status.code() == Code::Cancelled => return Ok(false),
+                Some(Err(status)) => return Err(status),
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// The next message; none if the client sends no more.
+    ///
+    /// # Errors
+    /// The message is too long, compressed, or cut, or there is no memory for it.
+    pub async fn next(&mut self) -> Result<Option<Received>, Status> {
+        let mut header = [0; HEADER];
+        let mut has = 0;
+        while has < HEADER {
+            if !self.more().await? {
+                return if has == 0 { Ok(None) } else { Err(cut()) };
+            }
+            let some = self.rest.len().min(HEADER - has);
+            self.rest.copy_to_slice(&mut header[has..has + some]);
+            has += some;
+        }
+        let [compressed, length @ ..] = header;
+        if compressed != 0 {
+            return Err(Status::internal("the message is compressed, which the call did not announce"));
+        }
+        let length = u32::from_be_bytes(length) as usize;
+        if length > self.longest {
+            let longest = self.longest;
+            return Err(Status::out_of_range(format!(
+                "the message has {length} bytes: the limit is {longest} bytes; send several with fewer parts"
+            )));
+        }
+        let account = self.account.clone();
+        let turns = self.account.clone();
+        let _turn = if length > LARGE { Some(turns.turn_for_large().await) } else { None };
+        let mut bytes = Vec::new();
+        let mut held = account.take_anyway(0);
+        while bytes.len() < length {
+            if self.rest.is_empty() && !self.more().await? {
+                return Err(cut());
+            }
+            let some = self.rest.len().min(length - bytes.len());
+            let wanted = bytes.len() + some;
+            if wanted > bytes.capacity() {
+                let capacity = wanted.max(bytes.capacity() * 2).max(START).min(length);
+                // While bytes are moved, both places exist.
+                let more = account.take(capacity).await?;
+                bytes.reserve_exact(capacity - bytes.len());
+                held = more;
+            }
+            bytes.extend_from_slice(&self.rest.split_to(some));
+        }
+        Ok(Some(Received { bytes, account, _held: held }))
+    }
+
+    /// The message of a call that has exactly one.
+    ///
+    /// # Errors
+    /// Those of [`Messages::next`]; there is no message, or there are several.
+    pub async fn only(mut self) -> Result<Received, Status> {
+        let message = self.next().await?.ok_or_else(|| Status::internal("the call has no message"))?;
+        match self.more().await? {
+            true => Err(Status::internal("the call has more than one message")),
+            false => Ok(message),
+        }
+    }
+}
+
+fn cut() -> Status {
+    Status::internal("the call ended within a message")
+}
+
+/// A message that has arrived.
+pub struct Received {
+    bytes: Vec<u8>,
+    /// The account of its connection.
+    pub account: Account,
+    _held: Held,
+}
+
+/// A message that has arrived, with memory for its decoded form.
+pub struct Decodable {
+    received: Received,
+    held: Held,
+}
+
+/// A decoded message, with its memory.
+pub struct Decoded<M> {
+    /// The message.
+    pub message: M,
+    /// Its memory.
+    pub held: Held,
+}
+
+impl Received {
+    /// The length in bytes.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Who writes, which is known before the rest is decoded.
+    ///
+    /// # Errors
+    /// The message cannot be decoded, or has too many parts.
+    pub fn writer(&self) -> Result<Writer, Status> {
+        if !has_few_parts(&self.bytes) {
+            return Err(Status::resource_exhausted(format!(
+                "the message has more than {MAX_PARTS} parts: send several with fewer parts"
+            )));
+        }
+        Writer::decode(&*self.bytes).map_err(malformed)
+    }
+
+    /// The bytes of memory that the decoded message will take.
+    ///
+    /// # Errors
+    /// These are more than a connection can have, or the message has too many fields.
+    pub fn decoded_bytes<M: Name>(&self) -> Result<usize, Status> {
+        let most = self.account.most();
+        let bytes = decoded_bytes::<M>(&self.bytes, most).map_err(|too_large| {
+            Status::resource_exhausted(match too_large {
+                TooLarge::Memory => format!(
+                    "the message would take more than {most} bytes of memory (`--p4runtime-memory` is twice \
+                     that): send several with fewer parts"
+                ),
+                TooLarge::Fields => {
+                    format!("the message has more than {MAX_FIELDS} fields: send several with fewer parts")
+                }
+            })
+        })?;
+        // No part is shorter than two bytes.
+        Ok(bytes + OUTCOME * (self.bytes.len() / 2).min(bytes / size_of::<v1::Entity>()))
+    }
+
+    /// Takes memory for the decoded message.
+    ///
+    /// # Errors
+    /// There is none.
+    pub async fn decodable(self, bytes: usize) -> Result<Decodable, Status> {
+        let held = self.account.take(bytes).await?;
+        Ok(Decodable { received: self, held })
+    }
+
+    /// Decodes a message that needs little memory.
+    ///
+    /// # Errors
+    /// There is no memory, or the bytes are not a message.
+    pub async fn decode<M: Message + Name + Default>(self) -> Result<Decoded<M>, Status> {
+        let bytes = self.decoded_bytes::<M>()?;
+        self.decodable(bytes).await?.decode()
+    }
+}
+
+impl Decodable {
+    /// Decodes the message.
+    ///
+    /// # Errors
+    /// The bytes are not a message.
+    pub fn decode<M: Message + Default>(self) -> Result<Decoded<M>, Status> {
+        let message = M::decode(&*self.received.bytes).map_err(malformed)?;
+        Ok(Decoded { message, held: self.held })
+    }
+}
+
+fn malformed(error: prost::DecodeError) -> Status {
+    Status::internal(error.to_string())
+}
+
+/// The part of `WriteRequest` and `SetForwardingPipelineConfigRequest` that says who writes where:
+/// both have the same fields for it.
+#[derive(Clone, PartialEq, Message)]
+pub struct Writer {
+    /// The number of the device.
+    #[prost(uint64, tag = "1")]
+    pub device_id: u64,
+    /// The role's number, in protocol versions before 1.4.
+    #[prost(uint64, tag = "2")]
+    role_id: u64,
+    /// The election id of the role's primary.
+    #[prost(message, optional, tag = "3")]
+    pub election_id: Option<v1::Uint128>,
+    /// The role's name.
+    #[prost(string, tag = "6")]
+    role: String,
+}
+
+impl Writer {
+    /// The role.
+    pub fn role(&self) -> RoleName {
+        RoleName::new(&self.role, self.role_id)
+    }
+}
