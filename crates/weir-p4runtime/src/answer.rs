@@ -26,7 +26,7 @@ const DECODED: usize = 4;
 #[derive(Debug, Default)]
 pub struct AnswerCounts {
     /// Answers that are still read from a switch.
-    begun: AtomicUsize,
+    reading: AtomicUsize,
     /// Answers that are read, but not taken by their readers.
     waiting: AtomicUsize,
 }
@@ -47,12 +47,12 @@ struct CountedAnswer {
 
 impl CountedAnswer {
     fn new(counts: Arc<AnswerCounts>) -> Self {
-        counts.begun.fetch_add(1, Ordering::Relaxed);
+        counts.reading.fetch_add(1, Ordering::Relaxed);
         Self { counts, is_read: false }
     }
 
     fn place(&self) -> &AtomicUsize {
-        if self.is_read { &self.counts.waiting } else { &self.counts.begun }
+        if self.is_read { &self.counts.waiting } else { &self.counts.reading }
     }
 
     fn is_read_now(&mut self) {

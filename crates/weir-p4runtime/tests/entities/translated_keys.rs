@@ -41,7 +41,7 @@ fn check(table: &str, (field, priority): (&str, i32), code: Code, part: &str) {
         let action = format!("action {{ action {{ action_id: {action} }} }}");
         format!("table_id: {table} match {{ field_id: 1 {field} }} priority: {priority} {action}")
     };
-    let mut bench = Bench::of(executor, info);
+    let mut bench = Bench::with_program(executor, info);
     let request = format!("updates {{ type: INSERT entity {{ table_entry {{ {entry} }} }} }}");
     let (found, problem) = match bench.write(&message("p4.v1.WriteRequest", &request)) {
         Ok(()) => (Code::Ok, String::new()),
