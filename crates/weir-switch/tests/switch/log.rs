@@ -3,7 +3,7 @@
 use crate::bench::{compile, run, start};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
-use weir_switch::SwitchConfig;
+use weir_switch::{SwitchConfig, arch};
 
 /// A program whose ingress runs these statements.
 fn program(body: &str) -> String {
@@ -81,7 +81,19 @@ fn each_placeholder_shows_one_value() {
     assert_eq!(lines("log_msg(\"plain\");"), ["plain"]);
 }
 
-/// Registers, keys and digests also know the sign of their values.
+/// Of all calls, only those of `log_msg` have a text with places for values.
+#[test]
+fn places_are_counted_in_log_lines_only() {
+    for (body, count) in [
+        ("digest(1, meta.pair); log_msg(\"{} {}\", meta.pair);", 0),
+        ("digest(1, meta.pair); log_msg(\"{}\", meta.pair);", 1),
+    ] {
+        let found = arch::warnings(&compile(&program(body), &[]));
+        assert_eq!(found.len(), count, "{found:?}");
+    }
+}
+
+/// Registers, keys and digests know the sign of their values, too.
 #[test]
 fn schemas_and_digests_know_signs() {
     let body = "digest(1, meta.pair); digest<tag_t>(2, hdr.tag);";
