@@ -198,7 +198,7 @@ def test_folders_of_other_experiments_and_functions(file, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     (other / "notes.txt").write_text("mine")
-    with pytest.raises(ExperimentError, match=r"experiment\.json is missing"):
+    with pytest.raises(ExperimentError, match=r"there is no file experiment\.json"):
         load(file, "failing").run(out=other, workers=1)
     assert (other / "notes.txt").read_text() == "mine"
     with pytest.raises(FileError, match="is a file"):

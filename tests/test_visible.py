@@ -23,7 +23,7 @@ EVIL = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b1m\r\x08\u202e"
 """Sets a terminal's title, clears it, colours it, goes back, and turns text around."""
 
 SENT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]")
-COLOUR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[!-~]*\x1b\\\\")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[!-~]*\x1b\\")
 """Colours, and links to lines of files."""
 
 
@@ -48,7 +48,8 @@ def test_a_stream_shows_what_is_written() -> None:
         assert not hasattr(sys.stdout, "buffer")
         with visible_output(sys.stdout, sys.stderr):
             assert isinstance(sys.stdout, VisibleStream) and sys.stdout.own is own
-    assert own.getvalue() == f"{visible(EVIL)}\n\\x1b\n"
+        sys.stdout.write(b"caf\xc3\xa9\x1b\n")  # type: ignore[arg-type]
+    assert own.getvalue() == f"{visible(EVIL)}\n\\x1b\ncafé\\x1b\n"
 
 
 def test_a_console_prints_its_own_colours_only() -> None:

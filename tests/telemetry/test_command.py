@@ -58,8 +58,8 @@ ANSWERS = {
     "bursts": "node  port  queue   start_s  duration_us  max_packets  packets  flow\n"
     "   2     2      0  0.000700        300.0            9        3  udp 10.0.1.1:4000 > 10.0.2.2:5000\n",
     "losses": "node  hw_id  datagrams  lost  late  duplicates  restarts\n   2      0         40     1     0           0         0\n",
-    "bad": "  time_s  reason                                                        payload\n"
-    "0.004000  a telemetry report has at least 12 bytes, found 9  6e6f207265706f7274\n",
+    "bad": "  time_s  datagrams  bytes  reason                                                        payload\n"
+    "0.004000          1      9  a telemetry report has at least 12 bytes, found 9  6e6f207265706f7274\n",
 }
 
 
@@ -164,7 +164,11 @@ def test_what_listen_has_printed_survives_a_kill(tmp_path: Path) -> None:
     )
     assert listen.stdout is not None and listen.stderr is not None
     first = listen.stderr.readline()
-    match = re.fullmatch(rf"listening at (\S+), storing in {re.escape(str(folder))}; Ctrl-C ends\n", first)
+    match = re.fullmatch(
+        rf"listening at (\S+) to any sender, storing in {re.escape(str(folder))}, "
+        r"at most 4GB, then no more are stored; Ctrl-C ends\n",
+        first,
+    )
     assert match, first
     payloads = [group(one, one, sequence=number) for number in range(3000)]
     sending = threading.Thread(target=send, args=(match[1], payloads))

@@ -51,8 +51,10 @@ class VisibleStream:
     def __init__(self, own: TextIO) -> None:
         self.own = own
 
-    def write(self, text: str) -> int:
-        """Writes a text."""
+    def write(self, text: str | bytes) -> int:
+        """Writes a text, or bytes of UTF-8, which click writes where a stream takes them."""
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "backslashreplace")
         self.own.write(visible(text))
         return len(text)
 
