@@ -132,8 +132,7 @@ def test_one_script_controls_a_switch_here_and_one_elsewhere(client: Client):
 
 
 def choose_after(switch: SwitchObjects) -> list[object]:
-    """Writes action sets that choose at random and have a group action; returns how they are read
-    back."""
+    """Writes action sets with random choice and a group action; returns how they read."""
     balance = switch.table("balance")
     ways = [WeightedAction("send", {"port": "2"}, 2), WeightedAction("drop", {}, watch_port=1)]
     tag = ("tag_some", {"tag": 5, "long": 1 << 71})

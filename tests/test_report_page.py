@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from weir.report import Curve, Figure, Page, Plot, Section, Table, draw_bars, draw_curves
-from weir.report.dark import adaptive
+from weir.report.dark import follow_colour_scheme
 
 
 def test_figures_come_before_tables_and_contents_name_the_sections(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_plots_have_the_colours_of_the_page(tmp_path: Path) -> None:
     plot = draw_curves(
         tmp_path, "plot", [Curve(f"{name}", [1, 2], [name, name + 1]) for name in range(8)], x="x", y="y"
     )
-    svg = adaptive(plot.svg.read_text())
+    svg = follow_colour_scheme(plot.svg.read_text())
     drawing = svg[svg.index("</style>") :]
     assert re.findall(r"(?:fill|stroke): (\S+?)[;\"]", drawing).count("var(--blue)") > 2
     assert not re.findall(r"(?:fill|stroke): *#\w+", drawing)

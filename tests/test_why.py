@@ -184,8 +184,7 @@ def test_a_table_of_ingress_drops_nothing_in_egress(tmp_path: Path, default: str
 
 
 def test_arp_that_a_program_drops(router: weir.Program):
-    """The drop that kept the request from its target comes first, and its consequences after
-    that."""
+    """The drop that kept the request from its target comes before its consequences."""
     topo = weir.Topology()
     topo.add_switch("s1")
     topo.add_host("h1", "10.0.1.1/24")
@@ -201,8 +200,7 @@ def test_arp_that_a_program_drops(router: weir.Program):
 
 
 def other_pair() -> weir.Topology:
-    """A network in which the link of h2 takes only small packets, and the link of h3 loses all
-    packets."""
+    """A network in which h2's link takes only small packets, and h3's link loses all packets."""
     topo = weir.Topology()
     topo.add_switch("s1")
     for number, link in enumerate([{}, {"mtu": "1000B"}, {"loss": "100%"}], 1):

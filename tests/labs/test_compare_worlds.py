@@ -64,9 +64,12 @@ def row(goodput: float, busy: float = 50.0, drops: float = 0.0) -> dict[str, flo
     ("linux_row", "expected"),
     [
         (row(95.0), "keeps up to the fastest link, 100Mbit: processors busy for 50 %"),
-        (row(50.0, busy=99.0), "falls behind at 100Mbit: 50 Mbit/s instead of 96. There is no time left"),
+        (
+            row(50.0, busy=99.0),
+            "falls behind at 100Mbit: 50 Mbit/s instead of 96. The processors have no time left",
+        ),
         (row(50.0, drops=7.0), "The kernel dropped 7 packets between interfaces"),
-        (row(50.0), "There is time left, but not for the process or processor that all packets pass"),
+        (row(50.0), "The processors have time left, but not the one that all packets pass"),
         (None, "One of the worlds has no runs."),
     ],
 )

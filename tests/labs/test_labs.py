@@ -13,6 +13,7 @@ import pytest
 from weir.errors import CommandError, FileError, WeirError
 from weir.experiments import Experiment
 from weir.experiments.parameters import Space, as_text
+from weir.files.sealed import Kind, sealed
 from weir.lab import copy_lab, lab_folders, lab_title, load_lab, run_lab
 from weir.lab.in_folder import InFolder
 from weir.lab.page import write_page
@@ -122,20 +123,23 @@ def test_what_is_done_stays_and_changed_settings_start_again(tiny: Path, tmp_pat
     out = tmp_path / "out"
     run(tiny, out)
     record = next((out / "product" / "runs").glob("*.json"))
-    record.write_text(record.read_text().replace("4", "8"))
-    kept = record.read_bytes()
+    written, when = record.read_bytes(), record.stat().st_mtime_ns
     run(tiny, out)
-    assert record.read_bytes() == kept
+    assert record.stat().st_mtime_ns == when
+    # A damaged record is not believed.
+    record.write_text(record.read_text().replace("4", "8"))
+    run(tiny, out)
+    assert record.read_bytes() == written
     (tiny / "numbers.py").write_text("FACTOR = 2\n")
     assert run(tiny, out)["product"] == "The largest is 24; 24 steps."
     assert run(tiny, out, seed=2, only=["product"]) == {"product": "The largest is 24; 24 steps."}
     assert not (out / "words").exists()
 
 
-def test_the_report_needs_nothing_but_the_parquet_files(tmp_path: Path) -> None:
+def test_the_report_needs_only_the_results(tmp_path: Path) -> None:
     out, alone = tmp_path / "out", tmp_path / "alone"
     run(TINY, out)
-    for file in out.rglob("*.parquet"):
+    for file in [*out.rglob("*.parquet"), *out.rglob("*.json")]:
         target = alone / file.relative_to(out)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
@@ -180,7 +184,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(FileError, match="contains other files: name another folder"):
         run(TINY, tmp_path)
-    (tmp_path / "lab.json").write_text(json.dumps({"lab": "other"}))
+    (tmp_path / "lab.json").write_text(json.dumps(sealed(Kind("results of a lab", 2), {"lab": "other"})))
     with pytest.raises(FileError, match='contains the results of the lab "other"'):
         run(TINY, tmp_path)
     with pytest.raises(FileError, match="is a file, expected a folder"):

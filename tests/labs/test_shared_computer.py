@@ -37,16 +37,12 @@ def test_five_switches_are_predicted() -> None:
 
 
 def test_one_acknowledgement_covers_all_that_a_busy_application_reads() -> None:
-    def acknowledged(computer: weir.Computer) -> float:
-        with network(3, computer) as net:
-            sniffer = net.sniff(["h2"], "tcp")
-            net.host("h1").iperf("h2", duration="0.1s", interval=None)
-            frames = sniffer.stop()
-        answers = sum(frame.outbound for frame in frames)
-        return (len(frames) - answers) / answers
-
-    assert acknowledged(weir.Computer.named("bmv2-two-processors")) > 5
-    assert acknowledged(weir.Computer(name="idle", processors=16)) < 2.1
+    with network(3, weir.Computer.named("bmv2-two-processors")) as net:
+        sniffer = net.sniff(["h2"], "tcp")
+        net.host("h1").iperf("h2", duration="0.1s", interval=None)
+        frames = sniffer.stop()
+    answers = sum(frame.outbound for frame in frames)
+    assert len(frames) - answers > 5 * answers
 
 
 @pytest.mark.parametrize(

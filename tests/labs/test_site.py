@@ -14,7 +14,7 @@ import weir.lab.site
 from weir.cli import main
 from weir.errors import FileError
 from weir.lab import run_all_labs
-from weir.lab.installed import InstalledLab, Offers
+from weir.lab.installed import InstalledLab, OfferedLabs
 
 TINY = Path(__file__).parent / "tiny"
 
@@ -41,7 +41,7 @@ class Labs:
         self.unusable: dict[str, str] = {}
         monkeypatch.syspath_prepend(folder)
         for module in (weir.lab.known, weir.lab.site):
-            monkeypatch.setattr(module, "offers", lambda: Offers(self._labs, self.unusable, True))
+            monkeypatch.setattr(module, "offers", lambda: OfferedLabs(self._labs, self.unusable, True))
 
     def add(self, name: str, *changes: tuple[str, str]) -> Path:
         """Adds a small lab, with changes of its ``lab.py``."""

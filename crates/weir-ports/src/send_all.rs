@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use crate::{Metadata, Offloads, TransmitCounts};
 
-    /// A port that accepts frames of up to 100 bytes. For longer frames, it seems to have no room.
+    /// A port that accepts frames of up to 100 bytes. It has no room for longer frames.
     #[derive(Default)]
     struct Veth(TransmitCounts, usize);
 

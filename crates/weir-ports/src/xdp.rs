@@ -22,7 +22,7 @@ use crate::sys::{
 use crate::watch::{HalfResources, Shared, Watch};
 use crate::{Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
-/// The bytes by which a frame may exceed the MTU: an Ethernet header and two VLAN tags.
+/// Bytes of a frame beyond the MTU: an Ethernet header and two VLAN tags.
 const HEADERS: usize = 22;
 
 /// How long to wait until a queue is free when the port is opened.

@@ -224,12 +224,12 @@ def _run_all(
             click.echo(f"lab {number} of {count}: {name}", err=True)
 
     def ends(run: LabRun) -> None:
-        title = click.style(run.name, bold=True)
+        title = text.bold(run.name)
         if run.skipped:
-            click.echo(f"{title}: skipped, because {run.skipped}\n")
+            text.coloured_line(f"{title}: skipped, because {visible(run.skipped)}\n")
         elif run.outcome is not None:
             answer = next((found.answer for found in run.outcome.findings.values()), "no results")
-            click.echo(f"{title}: {answer}\n")
+            text.coloured_line(f"{title}: {visible(answer)}\n")
             if not quiet:
                 click.echo(f"{run.name} took {run.seconds:.0f} s", err=True)
 

@@ -61,10 +61,8 @@ class Network(Timed):
             namespaces of this computer, real programs, the wall clock (docs/how-to/linux-world.md).
         switches: the kind of switches in the Linux world: ``"weir"``, or p4lang's
             ``"simple_switch"``.
-        offloads: whether hosts of the Linux world leave checksums and segmentation to their
-            interfaces, as Linux does by default. Without offloads, each frame is one that a wire
-            could carry. With None, hosts have offloads unless the switches are ``simple_switch``,
-            which completes no checksums.
+        offloads: whether hosts of the Linux world leave checksums and segmentation to interfaces.
+            By default they do, except with ``simple_switch``, which completes no checksums.
         seed: the seed of all random numbers, 0 to 2**63 - 1. A network without noise, whose links
             and programs have no random effects, gives the same result for every seed; do not
             compute confidence intervals over its seeds.

@@ -54,6 +54,10 @@ class VisibleStream:
     def write(self, text: str | bytes) -> int:
         """Writes a text, or bytes of UTF-8, which click writes where a stream takes them."""
         if isinstance(text, bytes):
+            if not text:
+                # click asks in this way whether the stream is binary, and would encode texts
+                # itself.
+                raise TypeError("expected a text")
             text = text.decode("utf-8", "backslashreplace")
         self.own.write(visible(text))
         return len(text)

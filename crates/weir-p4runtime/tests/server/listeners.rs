@@ -102,7 +102,8 @@ async fn messages_that_would_grow_in_memory_are_refused() {
     let bench = Bench::with(settings());
     let mut controller = bench.controller(1).await;
     let updates = vec![v1::Update::default(); 1 << 19];
-    let request = v1::WriteRequest { device_id: 1, updates, ..Default::default() };
+    let election_id = Some(v1::Uint128 { high: 0, low: 1 });
+    let request = v1::WriteRequest { device_id: 1, election_id, updates, ..Default::default() };
     let status = controller.client.write(request).await.unwrap_err();
     assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
     assert!(status.message().contains("more than 134217728 bytes of memory"), "{status}");

@@ -107,7 +107,7 @@ fn each_copy_shows_its_origin() {
     insta::assert_snapshot!(lines(steps.into_iter().filter(tells)));
 }
 
-/// Keys that feed a selector are no part of an entry.
+/// Keys that feed a selector do not belong to an entry.
 #[test]
 fn a_hit_says_what_its_entry_accepts() {
     let mut switch = forks();
