@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -57,8 +58,9 @@ def test_an_interrupted_ping_says_why_its_request_is_lost(tmp_path: Path, capsys
         with pytest.raises(KeyboardInterrupt):
             ping.run_ping(network, "h1", ["h2"])
     out = capsys.readouterr().out
-    assert "1 packets transmitted, 0 received, 100% packet loss" in out
-    assert "Why: 1 packet did not leave s1: its program recirculated or resubmitted it" in out
+    # How much virtual time passes in half a second depends on the computer.
+    assert "packets transmitted, 0 received, 100% packet loss" in out
+    assert re.search(r"Why: \d+ packets? did not leave s1: its program recirculated or resubmitted", out), out
 
 
 def test_a_test_with_a_slow_packet_ends_soon(tmp_path: Path):

@@ -80,7 +80,7 @@ for qdisc in (
     # ECN-capable packets are marked; only a connection's first and last ones may be dropped.
     assert counts["dropped_queue"] == sum(queue["drops"].values()) <= 3, counts
     assert counts["dropped_limit"] == 0 and queue["packets"] == 0, counts
-    assert queue["sent_packets"] == counts["delivered_packets"], counts
+    assert queue["sent_packets"] == counts["delivered_packets"] + counts["waiting_packets"], counts
 answer = ask(add={"name": "l", "a": "s1-eth1", "b": "s1-eth2", "rate": "16Mbit", "qdisc": "fq_codl"})
 assert 'did you mean "fq_codel"?' in answer["error"], answer
 links.communicate(timeout=PATIENCE)
