@@ -25,7 +25,7 @@ pub enum Checksum {
     },
 }
 
-/// The kind of segments in a GSO frame.
+/// The protocols of the segments in a GSO frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GsoKind {
     /// TCP over IPv4.
@@ -40,7 +40,7 @@ pub enum GsoKind {
 /// sender that puts it on a wire cuts it into frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gso {
-    /// The kind of segments.
+    /// The protocols of the segments.
     pub kind: GsoKind,
     /// The bytes of payload in each segment. The last segment has the rest.
     pub size: u16,

@@ -52,11 +52,11 @@ class Fit:
 def fit(path: Path) -> Fit:
     """Fits a machine to the measurements of a file.
 
-    The pass time is half of the slope b of the minimum round trips, and the hosts' time is a minus
-    two passes. The jitter of a host is the mean difference between average and minimum: a round
-    trip has two hosts, each with half of its jitter on average. The capacity is the median of the
-    capacities that TCP throughputs (a segment and half an acknowledgement, each X + 1 passes) and
-    UDP throughputs with loss imply.
+    The minimum round trips are fitted to ``a + b·X``. The pass time is ``b / 2``; the hosts' time
+    is ``a`` minus two pass times. The jitter of a host is the mean difference between average and
+    minimum: a round trip has two hosts, each with half of its jitter on average. The capacity is
+    the median of the capacities that TCP throughputs (a segment and half an acknowledgement, each X
+    + 1 passes) and UDP throughputs with loss imply.
 
     Raises:
         FileError: the file cannot be read, or does not determine the timing.

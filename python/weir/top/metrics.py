@@ -65,7 +65,7 @@ def read(address: str) -> Metrics:
             computer, or a URL.
 
     Raises:
-        WeirError: nothing answers at the address, or not with the metrics of a switch.
+        WeirError: nothing answers at the address, or the answer is not a switch's metrics.
     """
     url = url_of(address)
     if not url.startswith(("http://", "https://")):

@@ -41,7 +41,7 @@ impl KeyWords {
         self.fields.is_none()
     }
 
-    /// Puts the keys' values into words.
+    /// Packs the values of the keys into 64-bit words.
     pub(crate) fn write(&self, keys: &[Bits], into: &mut Vec<u64>) {
         into.clear();
         into.resize(self.all, 0);

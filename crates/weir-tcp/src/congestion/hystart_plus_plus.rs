@@ -1,5 +1,5 @@
-//! HyStart++ (RFC 9406): leaves the first slow start when RTTs grow instead of when segments are
-//! lost, after five round trips of a quarter of the growth.
+//! HyStart++ (RFC 9406): ends the first slow start when round-trip times rise, without waiting for
+//! a loss. Before that, the window grows at a quarter of slow start's rate for five round trips.
 
 use super::Acked;
 use crate::Nanos;
