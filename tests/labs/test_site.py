@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -81,6 +84,11 @@ def call(capfd: pytest.CaptureFixture[str]) -> Call:
     return run
 
 
+def hash_of(script: str) -> str:
+    """The source of a Content Security Policy that allows a script."""
+    return f"&#39;sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}&#39;"
+
+
 def test_one_page_leads_to_all_reports(labs: Labs, call: Call, tmp_path: Path) -> None:
     labs.add("one", *WITH_NUMBERS)
     labs.add("two", ("What is x times n?", "How long is a word?"))
@@ -91,6 +99,8 @@ def test_one_page_leads_to_all_reports(labs: Labs, call: Call, tmp_path: Path) -
     assert "three: skipped, because it measures this computer: weir lab run three" in said
     assert "lab 2 of 3: two" in progress and "two took " in progress
     page = (out / "index.html").read_text()
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert hash_of(script) in page.partition("<title>")[0]
     for text in (
         "<h2>Someone 2020</h2>",
         '<a href="one/report.html">What is x times n?</a>',

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from weir.display.topology import Drawing, topology_svg
-from weir.files.whole_file import write_whole_text
 from weir.report.dark import follow_colour_scheme
 from weir.report.digits import interval, measured
 from weir.report.plot import Plot
-from weir.report.policy import policy
+from weir.report.template import write_from_template
 from weir.topology import Topology
 from weir.topology.drawing import drawing
 
@@ -156,20 +155,4 @@ class Page:
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""
-        # Only now, because plots need this module too.
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-
-        environment = Environment(
-            loader=PackageLoader("weir.report", "."),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        page = (
-            environment.get_template("page.html").render(
-                page=self, policy=policy("page.html"), contents=len(self.sections) >= _MIN_CONTENTS
-            )
-            + "\n"
-        )
-        write_whole_text(path, page)
+        write_from_template("page.html", path, page=self, contents=len(self.sections) >= _MIN_CONTENTS)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.files.whole_file import write_whole_text
+from weir.report.policy import policy
 
 
 def write_from_template(name: str, path: Path, **values: object) -> None:
-    """Writes a page; the same values give the same bytes."""
+    """Writes a page with its policy; the same values give the same bytes."""
     # Only now, because plots need this package too.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -19,4 +20,4 @@ def write_from_template(name: str, path: Path, **values: object) -> None:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    write_whole_text(path, environment.get_template(name).render(values) + "\n")
+    write_whole_text(path, environment.get_template(name).render(values, policy=policy(name)) + "\n")

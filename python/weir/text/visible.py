@@ -34,7 +34,8 @@ def visible_but_colours(text: str) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    # JSON has no control characters below 0x7f but line ends, and takes \\uXXXX for the others.
+    # In JSON, the only control characters below 0x7f are line ends. It takes \\u and four digits
+    # for the others.
     character = found.group()
     return ascii(character)[1:-1] if character < "\x7f" else f"\\u{ord(character):04x}"
 
