@@ -92,9 +92,7 @@ def test_primaries_fit_80_columns():
         assert max(map(len, text.splitlines())) <= 80, text
         return text
 
-    primary = (
-        'weir_p4runtime_primaries{{switch="s1",role="{}",address="{}",certificate="{}",election_id="{}"}} {}\n'
-    )
+    primary = 'weir_p4runtime_primaries{{switch="s1",role="{}",address="{}",certificate="{}",election_id="{}"}} {}\n'
     page = 'weir_passes_total{switch="s1"} 1\n'
     page += primary.format("", "127.0.0.1:45678", "routing.example.org", 7, 3)
     usual = shown(page)
