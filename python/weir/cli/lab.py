@@ -108,6 +108,7 @@ Examples:
   weir lab run delay --quick --only rtt --out results/delay
   weir lab run delay --only rtt --set x=0,5,10 --set profile=modern
   weir lab run delay --world linux --quick
+  weir lab run load-balance --computer bmv2-two-processors --quick
   weir lab run all --quick --out results
   weir lab run switch-comparison --switch weir,bridge""",
 )
@@ -141,6 +142,11 @@ Examples:
     help="Only these switches, in a lab that compares switches: --set switch=NAME.",
 )
 @click.option(
+    "--computer",
+    metavar="NAME|FILE.json",
+    help="The computer whose processors all switches and hosts of a network share, in the virtual world.",
+)
+@click.option(
     "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/LAB]"
 )
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
@@ -158,6 +164,7 @@ def run(
     quick: bool,
     values: tuple[str, ...],
     switches: tuple[str, ...],
+    computer: str | None,
     out: str | None,
     seed: int,
     seeds: int | None,
@@ -186,7 +193,13 @@ def run(
         os.environ[AS_ROOT] = "1"
     if name == ALL:
         _refuse_with_all(
-            **{"--world": world != "virtual", "--only": only, "--set": values, "--switch": switches}
+            **{
+                "--world": world != "virtual",
+                "--only": only,
+                "--set": values,
+                "--switch": switches,
+                "--computer": computer,
+            }
         )
         return _run_all(out, quick, seed, seeds, workers, fresh, quiet)
     outcome = run_lab(
@@ -201,6 +214,7 @@ def run(
         fresh=fresh,
         progress=not quiet,
         world=world,
+        computer=computer,
     )
     for part, found in outcome.findings.items():
         text.coloured_line(f"{text.bold(part)}: {visible(found.answer)}\n")
