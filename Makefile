@@ -130,7 +130,7 @@ fuzz-all: $(VENV)/built $(VENV)/tools ## fuzz for a night: each target of `make 
 	$(MAKE) fuzz FUZZ_SECONDS=600
 	for class in packets files thrift; do $(BIN)/python tests/torture --class $$class --minutes 10 --seed $$(date +%s) || exit 1; done
 
-audit: $(VENV)/built $(VENV)/tools ## check licences and sources of what Weir depends on, and known vulnerabilities where databases can be had
+audit: $(VENV)/made ## check licences and sources of what Weir depends on, and known vulnerabilities where databases can be had
 	packaging/audit
 
 # Seeds with which `make properties` draws the cases of property tests.

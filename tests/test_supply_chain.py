@@ -96,16 +96,7 @@ def test_dependencies_are_allowed_ones():
     if found is None:
         needed.skip("needs cargo-deny, which `make audit` installs")
     for manifest in ("Cargo.toml", "fuzz/Cargo.toml"):
-        words = [
-            found,
-            "--locked",
-            "--manifest-path",
-            ROOT / manifest,
-            "check",
-            "--config",
-            ROOT / "deny.toml",
-        ]
-        ended = subprocess.run(
-            [*words, "licenses", "bans", "sources"], capture_output=True, text=True, timeout=300
-        )
+        options = ["--locked", "--config", ROOT / "deny.toml", "--manifest-path", ROOT / manifest]
+        words = [found, *options, "check", "licenses", "bans", "sources"]
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=300)
         assert ended.returncode == 0, ended.stderr
