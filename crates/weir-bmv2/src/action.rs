@@ -1,7 +1,8 @@
 //! Actions: their data and their statements, with jumps.
 //!
-//! p4c creates a separate action for each table that lists one, so several have the same name. The
-//! control plane knows them by that name; here, all but the first have their number appended.
+//! p4c creates a separate action for each table that lists one, so several actions have the same
+//! name. The control plane uses this name for all of them. In the IR, all but the first have a
+//! number appended to their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,8 +42,8 @@ impl<'d> Actions<'d> {
         found.next().map(|(id, _)| *id)
     }
 
-    /// The action with an id. With a statement `first` in front of it, it becomes a separate
-    /// action.
+    /// The action with an id. If `first` is given, a separate action is created that begins with
+    /// this statement.
     pub(crate) fn get(
         &mut self,
         reader: &mut Reader<'d>,
@@ -184,7 +185,8 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Blocks with loops among them: they run one after the other, and each sets its successor.
+    /// Converts a graph with loops. A loop runs the nodes one after the other, and each node sets
+    /// the number of its successor.
     fn stepwise(&mut self, flow: Vec<FlowNode>) -> Block {
         let ty = Type::bit(32);
         let end = flow.len();

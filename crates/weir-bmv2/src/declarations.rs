@@ -214,7 +214,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// Marks the metadata that copies of packets keep, with the number of its list.
+    /// Marks the metadata that copies of packets keep with the numbers of the field lists.
     fn field_lists(&mut self) -> Result<()> {
         for node in list(self.root, "field_lists")? {
             let number = node.require("id")?.integer("the number of a field list", 0, 255)?;
@@ -244,7 +244,7 @@ impl<'d> Reader<'d> {
         self.storage.instances.get(name).ok_or_else(|| unknown(node, "header", name, known))
     }
 
-    /// A field, from the names of its header and of itself.
+    /// The field with this pair of names, which are the header's name and the field's name.
     pub(crate) fn field_of(&self, node: Node<'_>) -> Result<VarId> {
         let [header, field] = exactly(node, "a field: the names of its header and of itself")?;
         let instance = self.instance(header)?;
@@ -259,7 +259,7 @@ impl<'d> Reader<'d> {
         found.map(|(_, var)| *var).ok_or_else(|| unknown(field, "field", name, known))
     }
 
-    /// Whether a name pair is the validity of metadata, which is always valid.
+    /// Whether a pair of names refers to the validity of metadata, which is always valid.
     pub(crate) fn is_always_valid(&self, node: Node<'_>) -> Result<bool> {
         let [header, field] = exactly(node, "a field: the names of its header and of itself")?;
         let is_validity = field.text("a field's name")? == weir_ir::storage::VALID;

@@ -10,7 +10,7 @@ use crate::primitive::Primitive;
 use crate::reader::{Reader, at_node};
 
 impl Reader<'_> {
-    /// `generate_digest`: the values of a list, under its name.
+    /// Converts `generate_digest`, which sends the values of a list under the list's name.
     pub(crate) fn digest(
         &mut self,
         of: Primitive<'_, '_>,
@@ -44,7 +44,7 @@ impl Reader<'_> {
             Leaf::Header(_) => Type::Bool,
         });
         let type_args = type_args.collect();
-        // p4c uses this name for lists of types without a name.
+        // p4c uses this name if the type of the list has no name.
         let declared =
             if list_name == "digest" { Vec::new() } else { vec![self.digest_type(list_name, members)] };
         let data = Arg { name: "data".to_owned(), direction: Direction::In, value: ArgValue::Leaves(leaves) };

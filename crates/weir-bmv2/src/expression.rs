@@ -107,7 +107,7 @@ impl Reader<'_> {
                     _ => Err(value.value.fail(format!("the action has no parameter {position}"))),
                 }
             }
-            // The form in which p4c writes the validity of an element that is chosen at run time.
+            // p4c writes the validity of an element that is chosen at run time in this form.
             "field" if value.value.items()?.next().is_some_and(|header| header.get("op").is_some()) => {
                 let [header, field] = exactly(value.value, "a header and the name of a field")?;
                 match field.text("a field's name")? {
@@ -305,7 +305,7 @@ impl Reader<'_> {
                         (vars, None) => Place::Var(vars[0]),
                         (vars, Some(index)) => Place::Indexed(vars, index),
                     },
-                    // p4c puts these around a target that is a field of type bool.
+                    // p4c adds these operations to a target that is a field of type bool.
                     "b2d" | "d2b" => return self.place(operation.part("right")?),
                     _ => return Err(value.not_here("a field to write to")),
                 }
@@ -319,7 +319,7 @@ impl Reader<'_> {
     }
 
     /// The variables of a field in all elements of a stack, and the index of the element; for a
-    /// known header, its one variable.
+    /// header that is known, only its variable.
     fn access_field(&self, operation: &Operation<'_>) -> Result<(Vec<VarId>, Option<Expr>)> {
         let position = operation.part("right")?;
         let at = number(position)?;
@@ -369,7 +369,7 @@ impl Reader<'_> {
         if value.ty.width() > 32 {
             return Err(refuse(node, "an index of more than 32 bits"));
         }
-        // A negative index becomes one past the end.
+        // A negative index becomes an index past the end.
         Ok(number::cast(value, Type::bit(32)))
     }
 }

@@ -31,8 +31,8 @@ const ENUMERATIONS: [(&str, &[&str]); 4] = [
     ("CloneType", &["I2E", "E2E"]),
 ];
 
-/// The number of bits of a selector's hash that are used: all, because the document does not give a
-/// number.
+/// The number of bits of a selector's hash that are used. It is the maximum, because the document
+/// does not give a number.
 const SELECTOR_BITS: u128 = 64;
 
 impl<'d> Reader<'d> {
@@ -249,7 +249,8 @@ impl<'d> Reader<'d> {
         Ok(true)
     }
 
-    /// The fields of the metadata that is marked to be dropped: v1model's, or a copy of it.
+    /// The fields of the metadata that a call marks to be dropped. It is v1model's standard
+    /// metadata, or a copy of it.
     fn dropped_fields(&self, call: Primitive<'_, '_>) -> Result<Vec<(String, VarId)>> {
         let header = match call.args {
             [] => return Ok(self.standard_metadata()),
@@ -279,7 +280,7 @@ impl<'d> Reader<'d> {
         out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
     }
 
-    /// A call whose argument `result`, at this position among the others, is written.
+    /// A call that writes its argument `result`, which is at this position among the arguments.
     fn call_with_result(
         &mut self,
         of: Primitive<'_, '_>,
@@ -296,7 +297,8 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// Cells and fields may have different widths, but the call's operands must not.
+    /// Reads a register. The cell and the field may have different widths, but the operands of the
+    /// call must have the same width.
     fn register_read(
         &mut self,
         of: Primitive<'_, '_>,
@@ -322,7 +324,7 @@ impl<'d> Reader<'d> {
         Ok(input(name, at_node(node, unsigned(&number))?))
     }
 
-    /// The bounds of a random number, in one width.
+    /// The bounds of a random number, both in the width of the result.
     fn bounds(&self, result: Node<'_>, bounds: [Node<'_>; 2]) -> Result<Vec<Arg>> {
         let mut width = self.place_type(&self.place(result)?).width();
         for bound in bounds {

@@ -1,15 +1,15 @@
 //! Converts graphs of control flow to structured statements.
 //!
 //! A pipeline is a graph of tables and conditions in which branches split and join again. The
-//! statements of a node end where all paths from it have joined: at its immediate post-dominator,
-//! whose own statements follow. If several nodes lead to the same node before they join, that node
-//! becomes a procedure that all of them call, so the program grows linearly with the graph and
-//! never doubles at a join.
+//! statements of a node end at the node's immediate post-dominator, where all paths from the node
+//! have joined. The statements of the post-dominator follow. If several nodes lead to the same node
+//! before they join, that node becomes a procedure that all of them call. So the program grows
+//! linearly with the graph.
 
 use weir_ir::program::{Block, Expr, Procedure, Program};
 use weir_ir::{Bits, Loc, Stmt, StmtKind};
 
-/// A node; none means the end.
+/// A node; `None` means the end.
 pub(crate) type Target = Option<usize>;
 
 /// A node of a graph.
@@ -42,7 +42,7 @@ impl Exit {
     }
 }
 
-/// The error for a graph with a cycle; the node is on the cycle.
+/// The error for a graph with a cycle. Contains a node of the cycle.
 #[derive(Debug)]
 pub(crate) struct Cycle(pub usize);
 

@@ -1,14 +1,14 @@
 //! Reads the JSON that p4c writes for v1model, which `simple_switch` loads, into the IR.
 //!
-//! - **Comes in:** a JSON document in BMv2's format, version 2.
-//! - **Goes out:** a program for the package `V1Switch`, like one that the compiler makes from P4,
-//!   with its blocks bound; or the first part of the document that is wrong or that Weir cannot
-//!   run, with its place.
+//! - **Input:** a JSON document in BMv2's format, version 2.
+//! - **Output:** a program for the package `V1Switch` with bound blocks, like a program that the
+//!   compiler makes from P4; or an error about the first part of the document that is wrong or that
+//!   Weir cannot run, with its place.
 //! - **Must never know:** P4's syntax, files, switches.
 //!
 //! The document has the names of tables, actions, keys and objects that the control plane uses, and
-//! the places in the P4 source. It has no struct types, newtypes or annotations, so P4Info made
-//! from it has none either.
+//! the places in the P4 source. The document contains no struct types, newtypes or annotations, so
+//! P4Info made from it contains none either.
 //!
 //! The caller provides enough stack for recursion: expressions nest as deeply as the document.
 
@@ -156,9 +156,9 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Hides from controllers the actions into which p4c moved statements of a control: no table lists
-/// them, and their names, which are not below a control's name, end with the line of the statement
-/// or are `act`, `act_0` and so on.
+/// Hides actions from controllers that p4c created from statements of a control. No table lists
+/// these actions. Their names are not below a control's name, and end with the line of the
+/// statement or are `act`, `act_0` and so on.
 fn mark_synthetic(program: &mut Program) {
     let listed: Vec<_> =
         program.tables.values().flat_map(|table| table.actions.iter().map(|of| of.action)).collect();

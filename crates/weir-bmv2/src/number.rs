@@ -1,9 +1,10 @@
 //! Translates BMv2's unbounded numbers to expressions of fixed widths.
 //!
 //! BMv2 computes without limits and truncates values that it writes to a field. p4c puts a mask or
-//! `two_comp_mod` around numbers that must not grow. So only the low bits of most operands matter:
-//! [`low`] returns these, in their width. If the whole number matters, as in comparisons, divisions
-//! and shifts to the right, [`exact`] returns an expression that is wide enough for every value.
+//! `two_comp_mod` around numbers that must not grow. So only the low bits of most operands matter.
+//! [`low`] returns these bits in the wanted width. If the whole number matters, as in comparisons,
+//! divisions and shifts to the right, [`exact`] returns an expression that is wide enough for every
+//! value.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp};
@@ -137,7 +138,7 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
     combine(op, exact(left)?, exact(right)?)
 }
 
-/// Combines two numbers with an operation whose result grows with both operands, or does not grow.
+/// Combines two numbers with an operation in a type that is wide enough for the result.
 fn combine(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
     let (left, right) = same_type(left, right)?;
     let (width, is_signed) = (left.ty.width(), left.ty.is_signed());
@@ -187,7 +188,8 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
     Ok(mux(below, constant(ty, &least), within))
 }
 
-/// The maximum number of nested casts with saturation that are not a sum or difference.
+/// The maximum nesting of saturating casts of values other than sums and differences. It is limited
+/// because the operand is copied three times.
 const MAX_CLAMPS: usize = 4;
 
 /// How deeply casts with saturation are nested in a number.

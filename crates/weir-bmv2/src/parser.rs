@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
         at_node(node, low(&number, 32))
     }
 
-    /// Reads bits of the packet ahead into a variable of the reader's own.
+    /// Reads bits of the packet into a new variable without consuming them.
     fn lookahead(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) -> Result<Expr> {
         let [offset, width] = exactly(read_typed(node)?.value, "an offset and a width in bits")?;
         let most = u64::from(MAX_WIDTH);
@@ -296,8 +296,8 @@ fn target(node: Node<'_>, states: &States) -> Result<program::Target> {
     found.ok_or_else(|| unknown(node, "state", name, states.keys().map(String::as_str)))
 }
 
-/// The parts of a value, one for each key. Each part takes whole bytes, and the last one takes the
-/// lowest bytes.
+/// Splits a value into parts, one for each key. Each part takes whole bytes, and the last part
+/// takes the lowest bytes.
 fn keysets(transition: Node<'_>, keys: &[Expr]) -> Result<Vec<Keyset>> {
     if keys.is_empty() {
         return Err(transition.fail("a value is compared, but the state has no key"));

@@ -163,7 +163,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// The older primitives, which compute and assign at once.
+    /// Converts the older primitives, each of which computes a value and assigns it.
     fn compute(
         &mut self,
         op: &str,

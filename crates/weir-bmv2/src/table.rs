@@ -17,10 +17,9 @@ use crate::reader::{Reader, at_node, refuse};
 /// A table, with the data that the control flow needs.
 pub(crate) struct ReadTable {
     pub id: TableId,
-    /// Whether a miss runs an action that is not in the document, because the document names no
-    /// default.
+    /// Whether the table's default action is not in the document, because the document names none.
     pub without_default: bool,
-    /// The variable that says for the table's meter whether an entry matched.
+    /// The variable that the table's meter needs, which is true if an entry matched.
     pub hit: Option<VarId>,
 }
 
@@ -68,7 +67,7 @@ impl<'d> Reader<'d> {
         }
         let position_of = |id: u64| ids.iter().position(|(known, _)| *known == id);
         let entries = self.entries(node, &keys, &refs, &position_of)?;
-        // The keys of the selector feed its hash; entries do not match them.
+        // The keys of the selector are input to its hash; entries do not match them.
         let selector = self.selector_keys(node, profile, loc)?;
         let entries = entries.into_iter().map(|mut entry| {
             entry.keysets.extend(selector.iter().map(|_| Keyset::Any));
@@ -254,8 +253,8 @@ impl<'d> Reader<'d> {
         Ok(attached)
     }
 
-    /// BMv2 runs the meter of an entry before the entry's action, and writes the colour. A miss
-    /// runs no meter.
+    /// The statements that execute a table's meter. BMv2 executes the meter of an entry before the
+    /// entry's action, and writes the colour to a field. On a miss, no meter is executed.
     fn meter_read(&self, attached: &[(String, ExternId)], hit: Option<VarId>, loc: Loc) -> Option<Stmt> {
         let (_, meter) = attached.iter().find(|(property, _)| property == "meters")?;
         let result = *self.meter_results.get(&self.program.externs[*meter].name)?;

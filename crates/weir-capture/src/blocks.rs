@@ -1,9 +1,9 @@
 //! Simplifies the blocks of a pcapng file for the library that parses them.
 //!
-//! The library wants an `opt_endofopt` after the options of a block, which the format leaves
-//! optional (pcapng, section 3.5), and refuses some valid options that a reader of packets does not
-//! need. So it sees only blocks that describe interfaces or hold packets, with only the options
-//! that this crate uses, and an `opt_endofopt` after them.
+//! The library requires an `opt_endofopt` after the options of a block, which is optional in the
+//! format (pcapng, section 3.5). It also refuses some valid options that a reader of packets does
+//! not need. Therefore it gets only blocks that describe interfaces or contain packets. These
+//! blocks have only the options that this crate uses, followed by an `opt_endofopt`.
 
 use std::io::{Cursor, Read, Result};
 
@@ -34,8 +34,8 @@ impl<R: Read> SimplerBlocks<R> {
         self.file.by_ref().take(bytes as u64).read_to_end(block).map(drop)
     }
 
-    /// Reads a block: `None` if it is not about interfaces or packets, an empty block at the end of
-    /// the file.
+    /// Reads a block. Returns `None` for a block that neither describes an interface nor contains a
+    /// packet, and an empty block at the end of the file.
     fn next_block(&mut self) -> Result<Option<Vec<u8>>> {
         let mut block = Vec::new();
         self.read_more(&mut block, 12)?;
@@ -93,7 +93,7 @@ impl<R: Read> SimplerBlocks<R> {
         }
         simple.extend([0; 4]);
         if kind == OBSOLETE_PACKET {
-            // The block begins with half a word for the interface, and half a word of drops.
+            // The block begins with 16 bits for the interface and 16 bits for the number of drops.
             let interface = self.half(body, 0);
             simple[..4].copy_from_slice(&self.bytes(interface.into()));
         }

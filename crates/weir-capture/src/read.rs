@@ -24,8 +24,8 @@ pub struct CapturedFrame {
     pub link_type: u32,
 }
 
-/// The frames of a file in pcap or pcapng format, in the order of the file. After an error there
-/// are no more.
+/// An iterator over the frames of a file in pcap or pcapng format, in the order of the file. After
+/// an error, it returns no more frames.
 pub struct CaptureReader<R: Read> {
     format: Format<Chain<Cursor<Vec<u8>>, R>>,
     read: u64,
@@ -41,12 +41,12 @@ struct Interface {
     link_type: u32,
     /// The length of a time unit in nanoseconds.
     unit: f64,
-    /// The bytes of the frame check sequence that ends each frame.
+    /// The length of the frame check sequence at the end of each frame, in bytes.
     check: u32,
 }
 
 impl<R: Read> CaptureReader<R> {
-    /// Begins to read a file. A `BufRead` makes reading faster.
+    /// Starts to read a file. Reading is faster if `file` is buffered.
     ///
     /// # Errors
     /// The file can't be read, has another format, or its header is damaged.
@@ -107,8 +107,8 @@ fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
     ))
 }
 
-/// A frame without its frame check sequence. A capture that cuts frames may contain only a part of
-/// the sequence, or nothing.
+/// Makes a frame without its frame check sequence. A capture that cuts frames may contain only a
+/// part of the sequence, or nothing of the sequence.
 fn frame(time: u64, mut bytes: Vec<u8>, original_len: u32, link_type: u32, check: u32) -> CapturedFrame {
     let original_len = original_len.saturating_sub(check);
     bytes.truncate(original_len as usize);

@@ -1,4 +1,4 @@
-//! Files that are written, read, cut off and damaged.
+//! Tests files that are written, read, cut off and damaged.
 
 use weir_capture::{
     CaptureError, CaptureReader, CaptureWriter, CapturedFrame, Direction, ETHERNET, PcapCaptureWriter,
@@ -82,7 +82,8 @@ fn another_format_is_refused() {
     assert!(matches!(read(b""), Err(CaptureError::Format)));
 }
 
-/// A pcap file of this link type, with packets as time in seconds, bytes and length on the wire.
+/// A pcap file with this link type and these packets. A packet is its time in seconds, its bytes,
+/// and its length on the wire.
 fn pcap(link_type: u32, packets: &[(u32, &[u8], u32)]) -> Vec<u8> {
     let mut file = [0xa1b2_c3d4_u32.to_le_bytes(), (4 << 16 | 2_u32).to_le_bytes()].concat();
     file.extend([0, 0, 65_535, link_type].map(u32::to_le_bytes).as_flattened());
@@ -123,7 +124,7 @@ fn packets_belong_to_interfaces_that_the_file_describes() {
     assert!(error.contains("it names interface 0, which the file does not describe"), "{error}");
 }
 
-/// A pcapng block: its type, its body and padding, between its two lengths.
+/// A pcapng block: the type, the length, the body with padding, and the length again.
 fn block(kind: u32, mut body: Vec<u8>, big: bool) -> Vec<u8> {
     body.resize(body.len().next_multiple_of(4), 0);
     let word = |value: u32| if big { value.to_be_bytes() } else { value.to_le_bytes() };
@@ -211,7 +212,8 @@ fn frames_come_without_their_frame_check_sequence() {
         frame.bytes
     };
     let with = b"a framefcsx";
-    // Two units of 16 bits; then the same length without bit 26, which does not count.
+    // The length is two units of 16 bits. In the second file, bit 26 is not set, so the length is
+    // ignored.
     assert_eq!(frame(&pcap(0x2400_0001, &[(7, with, 11)])), b"a frame");
     assert_eq!(frame(&pcap(0x2000_0001, &[(7, with, 11)])), with);
     let ng = |interface: &[u8], flags: u32| {
@@ -223,7 +225,7 @@ fn frames_come_without_their_frame_check_sequence() {
     assert_eq!(ng(b"", 4 << 5), b"a frame", "of this packet");
     assert_eq!(ng(&option(13, &[4], false), 2 << 5), b"a framefc", "the packet's goes first");
     assert_eq!(ng(b"", 1), with);
-    // A capture that cut the check sequence, or more, keeps what it has.
+    // Frames of a capture that cut the check sequence, or more, keep all captured bytes.
     let cut = read(&pcap(0x2400_0001, &[(7, b"a frame", 11), (8, b"a fr", 11)])).unwrap();
     let cut: Vec<_> = cut.iter().map(|frame| (&frame.bytes[..], frame.original_len)).collect();
     assert_eq!(cut, [(&b"a frame"[..], 7), (b"a fr", 7)]);

@@ -1,11 +1,11 @@
-//! Errors of requests, in words.
+//! Errors of requests, with messages for users.
 
 use std::fmt;
 
 use weir_json::{Diagnostic, Node};
 use weir_switch::control::ControlError;
 
-/// What is wrong with a request, in one line, with the nearest right name if there is one.
+/// The error of a request: a message of one line, and the most similar valid name if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What is wrong and what was expected.
@@ -29,7 +29,7 @@ impl Error {
         self
     }
 
-    /// The same error, about this part of a request: `key hdr.ipv4.ttl`.
+    /// The same error, with the part of the request that it is about, such as `key hdr.ipv4.ttl`.
     #[must_use]
     pub fn about(mut self, part: impl fmt::Display) -> Self {
         self.message = one_line(format!("{part}: {}", self.message));

@@ -1,4 +1,4 @@
-//! The switch's errors in words and names.
+//! Explains the switch's errors in words, with the program's names.
 
 use weir_switch::control::{CellsOf, ControlError, Field, Match, MatchKind, ProfileUser};
 
@@ -6,7 +6,7 @@ use crate::listing::listing;
 use crate::{Error, Names};
 
 impl Names<'_> {
-    /// The switch's error, in words and names.
+    /// Explains a switch's error in words, with the program's names.
     pub fn explain(self, cause: ControlError) -> Error {
         Error { message: self.message(&cause), suggestion: None, cause: Some(Box::new(cause)) }
     }
@@ -199,7 +199,7 @@ impl Names<'_> {
         }
     }
 
-    /// A place for a number, in words.
+    /// Describes a field of a request, in words.
     fn field(self, field: Field) -> String {
         match field {
             Field::Key(table, key) => {

@@ -1,4 +1,4 @@
-//! Matches for the keys of a table, as people write them.
+//! Reads matches for the keys of a table in the form in which users write them.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -12,8 +12,8 @@ use crate::value::{Form, format_as, read_value, short};
 /// Reads an entry's match for one key, which messages call `name`.
 ///
 /// An exact key takes a value; lpm `[value, length]` or `"10.0.1.0/24"`; ternary `[value, mask]` or
-/// `"0x800 &&& 0xfff"`; range `[low, high]` or `"1..5"`; optional a value. All but exact take `"*"`
-/// for any value.
+/// `"0x800 &&& 0xfff"`; range `[low, high]` or `"1..5"`; optional a value. All kinds except exact
+/// accept `"*"` for any value.
 ///
 /// # Errors
 /// The value is not a match of the key's kind, or does not fit the key's width.
@@ -107,8 +107,7 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
 
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
-    // The mask belongs to the number for which a text stands, and only the switch knows that
-    // number.
+    // The mask applies to the number that represents a text, and only the switch knows this number.
     if key.values == Values::Texts {
         return Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) });
     }
@@ -126,9 +125,9 @@ fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     range_between([from, to], [&shown(low), &shown(high)], key, swapped)
 }
 
-/// The range between two values, which are also given as they were written. Ranges compare bits:
-/// for a signed key, a range from a negative number to 0 or above is refused, and one from 0 or
-/// above to a negative number is empty. An upper end that was written as bits is accepted:
+/// The range between two values. `shown` contains the values as the user wrote them. Ranges compare
+/// bits: for a signed key, a range from a negative number to 0 or above is refused, and one from 0
+/// or above to a negative number is empty. An upper end that was written as bits is accepted:
 /// `0..128`.
 pub(crate) fn range_between(
     [from, to]: [Bits; 2],
@@ -136,7 +135,7 @@ pub(crate) fn range_between(
     key: &KeySchema,
     swapped: impl FnOnce() -> String,
 ) -> Result<Match, Error> {
-    // Only the switch knows the numbers for which texts stand.
+    // Only the switch knows the numbers that represent texts.
     if key.values == Values::Texts {
         return Ok(Match::Range(from, to));
     }
@@ -171,7 +170,7 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
         Match::Ternary(value, mask) if has_text(value, values) => format!("{} &&& {mask:#}", text(value)),
         Match::Ternary(value, mask) => format!("{value:#} &&& {mask:#}"),
         Match::Range(low, high) if is_zero(low) && is_full(high, key_width) => "*".to_owned(),
-        // The upper end as bits: `0..-128` would be empty.
+        // The upper end is written as an unsigned number, because `0..-128` would be empty.
         Match::Range(low, high) if values.are_signed() && !low.sign_bit() && high.sign_bit() => {
             format!("{}..{}", text(low), high.to_biguint())
         }

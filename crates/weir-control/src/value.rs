@@ -1,4 +1,5 @@
-//! Values as people write them for keys and parameters: numbers, IPv4, IPv6 and MAC addresses.
+//! Reads and writes values of keys and parameters in the form that people use: numbers, and IPv4,
+//! IPv6 and MAC addresses.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -10,15 +11,15 @@ use weir_switch::control::{KeySchema, ParamSchema, Values, bits_of_text, bytes_o
 use crate::Error;
 use crate::listing::listing;
 
-/// Digits of the longest number that is read; a field of the widest type has fewer.
+/// The maximum number of digits of a number. Values of the widest type have fewer digits.
 const MAX_DIGITS: usize = 20_000;
 
-/// The form of a field's values: how many bits they have, and how people write them.
+/// The form of a field's values: their width, and how people write them.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
     /// The width of the values in bits.
     pub width: u32,
-    /// Whether the values have a sign, or names.
+    /// Whether the values are signed numbers, unsigned numbers, names or texts.
     pub values: &'a Values,
 }
 
@@ -83,7 +84,8 @@ fn text_value(text: &str) -> Result<Bits, Error> {
     })
 }
 
-/// Whether a text consists of such digits and underscores, and is not empty.
+/// Whether a text is not empty, and consists of underscores and of digits for which `is` returns
+/// true.
 fn all_digits(digits: &str, is: fn(&u8) -> bool) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
 }
@@ -245,7 +247,7 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
     }
 }
 
-/// The text with two hex digits in each of its parts, and colons between these.
+/// Writes a text of hex pairs with two digits in each pair, separated by colons.
 fn whole_pairs(text: &str) -> String {
     text.split([':', '-']).map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join(":")
 }
@@ -276,7 +278,7 @@ fn address(text: &str, kind: &str, bits: u32, number: u128, width: u32) -> Resul
     }
 }
 
-/// What is wrong with an IPv4 address of four parts, in brackets.
+/// The explanation, in brackets, of the mistake in an IPv4 address of four parts.
 fn wrong_octet(text: &str) -> String {
     let is_wrong = |octet: &&str| octet.parse::<u8>().is_err() || (octet.len() > 1 && octet.starts_with('0'));
     match text.split('.').find(is_wrong) {
@@ -289,7 +291,7 @@ fn wrong_octet(text: &str) -> String {
     }
 }
 
-/// A value as people read it, in the form of its type: with a sign, or as a name.
+/// Writes a value in the form of its type: with a sign, or as a name.
 pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
     match values {
         Values::Signed => value.to_signed().to_string(),
@@ -302,8 +304,8 @@ pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
     }
 }
 
-/// A value as people read it: MAC and IP addresses where the width and the field's name say so,
-/// else a number. [`read_text`] reads it back.
+/// Writes a value as a MAC or IP address if the field's width and name suggest one, otherwise as a
+/// number. [`read_text`] reads it back.
 pub fn format_value(value: &Bits, name: &str) -> String {
     let small = value.to_u128().unwrap_or_default();
     let name = || name.to_ascii_lowercase();

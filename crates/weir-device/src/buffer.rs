@@ -1,4 +1,5 @@
-//! Memory for one packet: packets cross ports and devices in it without being copied.
+//! Memory for one packet. Ports and devices pass the memory on, so that they need not copy the
+//! packet.
 
 use std::ops::{Deref, DerefMut};
 
@@ -50,11 +51,11 @@ pub struct Buffer<'m, M = Passage> {
     memory: Memory<'m>,
     start: usize,
     end: usize,
-    /// What is known about the packet besides its bytes.
+    /// The metadata of the packet.
     pub metadata: M,
 }
 
-/// What a device knows about a packet besides its bytes.
+/// The metadata of a packet in a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passage {
     /// The packet's id, chosen by the code that fills the buffer; copies of the packet have the
@@ -62,10 +63,11 @@ pub struct Passage {
     pub id: u64,
     /// The port on which the packet arrived. Devices do not change it.
     pub ingress_port: Port,
-    /// The port through which the packet leaves, set by the device; none if the packet does not
+    /// The port through which the packet leaves, set by the device; `None` if the packet does not
     /// leave in this buffer.
     pub egress_port: Option<Port>,
-    /// The offloads still to be done. Devices do not change them, and copies have the same.
+    /// The offloads that are not done yet. Devices do not change them, and copies of the packet
+    /// have the same.
     pub offload: Option<CarriedOffload>,
 }
 
@@ -76,14 +78,14 @@ impl<M: Default> Buffer<'static, M> {
         Self { memory, start: HEADROOM, end: HEADROOM, metadata: M::default() }
     }
 
-    /// A buffer without memory, which costs no allocation. It grows when it is filled.
+    /// A buffer without memory, for which nothing is allocated. It grows when it is filled.
     pub fn without_memory() -> Self {
         Self { memory: Memory::Owned(Box::default()), start: 0, end: 0, metadata: M::default() }
     }
 }
 
 impl<M> Buffer<'static, M> {
-    /// A copy of a packet in memory of its own, with [`HEADROOM`].
+    /// Copies a packet into a new buffer with [`HEADROOM`].
     pub fn copied(packet: &[u8], metadata: M) -> Self {
         let mut memory = vec![0; HEADROOM + packet.len()].into_boxed_slice();
         memory[HEADROOM..].copy_from_slice(packet);
@@ -109,7 +111,8 @@ impl<'m, M> Buffer<'m, M> {
         Buffer { memory: Memory::Borrowed(&mut self.memory), start: self.start, end: self.end, metadata }
     }
 
-    /// The buffer, to be filled again; none if its memory is borrowed.
+    /// Returns the buffer if it owns its memory, so that it can be filled again; `None` if its
+    /// memory is borrowed.
     #[inline]
     pub fn own(self) -> Option<Buffer<'static, M>> {
         let Self { memory: Memory::Owned(memory), start, end, metadata } = self else { return None };
@@ -117,7 +120,7 @@ impl<'m, M> Buffer<'m, M> {
     }
 
     /// Makes the packet `bytes` bytes long and returns it for the caller to write; its contents are
-    /// unspecified. The buffer gets memory of its own if that exceeds its capacity.
+    /// unspecified. If `bytes` exceeds the capacity, the buffer allocates new memory.
     #[inline]
     pub fn set_len(&mut self, bytes: usize) -> &mut [u8] {
         if HEADROOM + bytes > self.memory.len() {
@@ -139,7 +142,7 @@ impl<'m, M> Buffer<'m, M> {
         &self.memory[self.start..self.end]
     }
 
-    /// The packet, for changes.
+    /// The packet's bytes, to be changed.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.end]
@@ -157,8 +160,8 @@ impl<'m, M> Buffer<'m, M> {
         self.start == self.end
     }
 
-    /// All memory, and the packet's start and end in it, for a device that adds or removes headers
-    /// in place.
+    /// All memory of the buffer, and the packet's start and end in it. Devices use it to add or
+    /// remove headers in place.
     #[inline]
     pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
         (&mut self.memory, self.start, self.end)
@@ -166,8 +169,8 @@ impl<'m, M> Buffer<'m, M> {
 }
 
 impl Buffer<'_> {
-    /// Copies a packet that arrived on `port` into the buffer. The buffer gets memory of its own if
-    /// the packet exceeds its capacity.
+    /// Copies a packet that arrived on `port` into the buffer. If the packet exceeds the capacity,
+    /// the buffer allocates new memory.
     #[inline]
     pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
         self.set_len(packet.len()).copy_from_slice(packet);
@@ -193,7 +196,7 @@ impl Buffer<'_> {
 #[inline]
 pub fn recycle<'m, M>(mut buffers: Vec<Buffer<'_, M>>) -> Vec<Buffer<'m, M>> {
     buffers.clear();
-    // Collecting from a vector's own iterator takes over its memory.
+    // Collecting from the iterator of a vector reuses the memory of the vector.
     buffers.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Checks everything in a pipeline that executors rely on.
+//! Checks the rules for pipelines on which executors rely.
 
 use weir_ir::visit::{Visitor, walk_extern_call};
 use weir_ir::{ArgValue, ExternCall, ExternId, HeaderId, Leaf, Program, Type, VarId, VarRole};
@@ -222,7 +222,7 @@ fn check_position(part: Part, kind: &'static str, position: usize, count: usize)
     if position < count { Ok(()) } else { Err(PipelineError::NoSuchValue { part, kind, position, count }) }
 }
 
-/// Finds a handle that the program does not have.
+/// Finds handles that the program does not have.
 struct Handles<'a> {
     program: &'a Program,
     unknown: Option<&'static str>,

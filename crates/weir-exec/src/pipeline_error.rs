@@ -47,7 +47,7 @@ pub enum PipelineError {
         part: Part,
         /// `input` or `output`.
         kind: &'static str,
-        /// The position that is named.
+        /// The position that the stage names.
         position: usize,
         /// The pipeline's number of inputs or outputs.
         count: usize,

@@ -1,4 +1,5 @@
-//! The variables that only one block of a pipeline uses: its locals, its actions' parameters.
+//! Finds the variables that only one block of a pipeline uses, such as its local variables and the
+//! parameters of its actions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use weir_ir::{ActionId, Block, Expr, ExternId, ProcedureId, Program, TableId, Va
 use crate::extern_semantics::ExternSemantics;
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
-/// Whether one of a program's blocks uses a variable, or several.
+/// The blocks of a program that use a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     Nobody,
@@ -17,8 +18,8 @@ enum User {
     Several,
 }
 
-/// Each plain variable that is used by the parser or control of one stage and nowhere else in the
-/// program, with the stage's position. Variables of the deparser are not among them.
+/// The plain variables that are used by the parser or control of one stage and nowhere else in the
+/// program, each with the stage's position. Variables of the deparser are left out.
 pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<VarId, usize> {
     let mut users = vec![User::Nobody; program.vars.len()];
     for (id, parser) in program.parsers.iter() {
@@ -53,7 +54,8 @@ fn only_stage(spec: &PipelineSpec, does: impl Fn(&Stage) -> bool) -> Option<usiz
     (!spec.stages[position + 1..].iter().any(does)).then_some(position)
 }
 
-/// Adds a user of variables; none if it is not a block of one stage.
+/// Records that a stage uses variables. `stage` is `None` for code that is not the block of one
+/// stage.
 fn add(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) {
     for var in vars {
         let user = &mut users[var.index()];
@@ -98,7 +100,7 @@ fn named_by(spec: &PipelineSpec) -> BTreeSet<VarId> {
     vars
 }
 
-/// A walk over code that finds variables, also in what the code calls.
+/// Finds the variables that code uses, including the code that it calls.
 struct Uses<'p> {
     program: &'p Program,
     vars: BTreeSet<VarId>,

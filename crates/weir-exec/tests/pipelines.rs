@@ -1,4 +1,4 @@
-//! A pipeline that breaks a rule is refused, whatever the rule.
+//! Tests that a pipeline that breaks any of the rules is refused.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

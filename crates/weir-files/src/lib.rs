@@ -1,15 +1,15 @@
-//! Reads files of bounded size, and reports why one cannot be read.
+//! Reads files of bounded size, and explains why a file cannot be read.
 //!
-//! - **Comes in:** the path of a file, and how large it may be.
-//! - **Goes out:** its bytes or its text; a message for people.
+//! - **Input:** the path of a file, and its maximum size.
+//! - **Output:** the bytes or the text of the file; an error message for people.
 //! - **Must never know:** what is in a file.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// The bytes of a file of at most `most` bytes. The limit also ends the reading of devices that
-/// never end.
+/// The bytes of a file of at most `most` bytes. Because of the limit, reading a device that never
+/// ends also stops.
 ///
 /// # Errors
 /// The file cannot be read, or is too large.
@@ -65,8 +65,8 @@ fn describe_error(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The message that there is no such file, with the nearest name in its folder with the same
-/// ending.
+/// The message that a file does not exist. It suggests the most similar name in the same folder
+/// with the same extension.
 fn missing(path: &Path) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = path.display();

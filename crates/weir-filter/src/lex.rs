@@ -11,7 +11,7 @@ pub(super) enum Token<'a> {
     Stray(char),
 }
 
-/// Names of numbers. A name precedes its own prefixes.
+/// Names that stand for numbers. Longer names come before their own prefixes.
 pub(super) const FLAGS: [(&str, u32); 14] = [
     ("tcpflags", 13),
     ("tcp-fin", 1),
@@ -29,14 +29,14 @@ pub(super) const FLAGS: [(&str, u32); 14] = [
     ("icmp-echo", 8),
 ];
 
-/// Longer operators first.
+/// The operators. Longer ones come before their own prefixes.
 const SIGNS: [&str; 22] = [
     "&&", "||", "!=", "==", "<=", ">=", "<<", ">>", "!", "(", ")", "[", "]", "<", ">", "=", "&", "|", "+",
     "*", ":", "-",
 ];
 
-/// The tokens with their byte offsets. Inside brackets `:`, `-` and `/` are operators; outside they
-/// are parts of addresses, names and prefixes unless they stand alone.
+/// The tokens with their byte offsets. Inside brackets, `:`, `-` and `/` are operators. Outside
+/// brackets, they are parts of addresses, names and prefixes, unless they have spaces around them.
 pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut brackets = 0usize;
@@ -53,7 +53,7 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
                 || (brackets == 0 && matches!(c, ':' | '/' | '-'))
         };
         let word: usize = rest.chars().take_while(|c| in_word(*c)).map(char::len_utf8).sum();
-        // These are also operators outside brackets if they stand alone.
+        // These are operators outside brackets only if they have spaces around them.
         let lone = matches!(&rest[..word], ":" | "/" | "-");
         // Names such as `tcp-syn` are single words also inside brackets.
         let flag = FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());

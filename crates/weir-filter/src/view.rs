@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub(super) const IPV4: u16 = 0x0800;
 pub(super) const ARP: u16 = 0x0806;
 pub(super) const IPV6: u16 = 0x86dd;
-/// VLAN tags: IEEE 802.1Q and 802.1ad.
+/// The EtherTypes of VLAN tags (IEEE 802.1Q and 802.1ad).
 const TAGS: [u16; 2] = [0x8100, 0x88a8];
 /// The IPv6 extension headers that a transport header may follow (RFC 8200, section 4; RFC 4302):
 /// hop-by-hop options, routing, fragment, authentication, destination options.
@@ -46,7 +46,7 @@ impl<'a> View<'a> {
         view
     }
 
-    /// Two bytes, most significant first.
+    /// Reads two bytes in network byte order.
     fn word(&self, at: usize) -> Option<u16> {
         let bytes = self.frame.get(at..)?.first_chunk::<2>()?;
         Some(u16::from_be_bytes(*bytes))
@@ -138,7 +138,7 @@ pub fn network(frame: &[u8]) -> (Option<u16>, usize) {
 /// MAC addresses and EtherType. Never 0.
 pub fn flow(frame: &[u8]) -> u64 {
     let view = View::new(frame);
-    // FNV-1a, 64 bits: a fixed function.
+    // FNV-1a with 64 bits, which gives the same hashes on all machines.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut take = |bytes: &[u8]| {
         for byte in bytes {

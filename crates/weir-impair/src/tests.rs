@@ -1,4 +1,4 @@
-//! Impairments: frequencies, distributions, wrong settings.
+//! Tests impairments: frequencies, distributions and wrong settings.
 
 use std::sync::Arc;
 
@@ -181,8 +181,8 @@ fn extremes_stay_in_range() {
 
 #[test]
 fn correlated_numbers_are_netems() {
-    // u' = 0.25 u + 0.75 new: the mean stays, the variance of a uniform number, 1/12, shrinks by
-    // the factor 0.75² / (1 - 0.25²).
+    // The numbers are u' = 0.25 u + 0.75 new. Their mean is that of uniform numbers, and their
+    // variance is 1/12 times 0.75² / (1 - 0.25²).
     let mut stream = Correlated::new(3, "numbers");
     let numbers: Vec<f64> = (0..200_000).map(|_| stream.unit(0.25)).collect();
     let [mean, deviation, ..] = describe(&numbers);
@@ -251,8 +251,8 @@ fn quantiles_match_draws() {
 
 #[test]
 fn four_state_losses_match_their_chain() {
-    // The gap period ends with probability 1 % in a burst; losses end with 10 % in the gap period
-    // and with 20 % in deliveries, which end with 50 % in losses.
+    // The gap period changes to a burst with probability 1 %. In a burst, losses change to the gap
+    // period with 10 % and to deliveries with 20 %, and deliveries change to losses with 50 %.
     let config = Loss::FourState { p13: 0.01, p31: 0.1, p32: 0.2, p23: 0.5, p14: 0.02 };
     let lost = losses(config, 400_000);
     // The stationary distribution, from the balance equations: bad·p31 = good·p13, gap·p23 =

@@ -73,8 +73,8 @@ impl Machine<'_> {
         })
     }
 
-    /// All checks come before the first write, in the specification's order, so an error changes
-    /// neither header nor stack nor position.
+    /// Extracts a header. All checks are made before the first write, in the specification's order,
+    /// so an error changes neither the header nor the stack nor the position.
     pub(crate) fn extract(
         &mut self,
         to: &HeaderRef,

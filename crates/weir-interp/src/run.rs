@@ -21,7 +21,7 @@ pub(crate) enum Stop {
     Exit,
     /// Parsing ends with an error.
     ParserError(u32),
-    /// The executor gives up.
+    /// The executor stops because of a fault.
     Fault(Fault),
 }
 
@@ -35,15 +35,15 @@ pub(crate) struct Machine<'a> {
     pub(crate) tracing: bool,
     /// The packet that is parsed; empty in controls.
     pub(crate) packet: &'a [u8],
-    /// Consumed bits of the packet.
+    /// The number of bits of the packet that were consumed.
     pub(crate) position: u64,
-    /// Where headers are emitted.
+    /// The writer for emitted headers.
     out: wire::Writer<'a>,
-    /// Iterations of all loops so far.
+    /// The number of iterations of all loops so far.
     turns: u32,
-    /// Kept between lookups to reuse its memory.
+    /// The keys of a lookup. The memory is reused between lookups.
     pub(crate) keys: Vec<Bits>,
-    /// The words of a call's frame, kept for the same reason.
+    /// The words of a call frame. The memory is reused between calls.
     words: Vec<u64>,
 }
 
@@ -199,7 +199,7 @@ impl<'a> Machine<'a> {
         end
     }
 
-    /// Runs the body of an action, whose beginning has been traced.
+    /// Runs the body of an action. The caller has already traced the start of the action.
     fn action_body(&mut self, body: &Block) -> Result<(), Stop> {
         let end = self.body(body);
         if self.tracing {
@@ -291,7 +291,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Puts an argument's values into their places in the words of a call's frame, all 0 before.
+    /// Writes an argument's values to their places in the words of a call frame. The words must be
+    /// 0 before.
     fn put_argument(&self, value: &ArgValue, places: &[FrameValue], words: &mut [u64]) {
         let mut places = places.iter();
         match value {

@@ -1,14 +1,14 @@
-//! Runs the programs of `tests/programs` over the packets written in them and compares with the
-//! outcomes written there.
+//! Runs the programs of `tests/programs` with the packets in their comments, and compares the
+//! outcomes with those in the comments.
 //!
 //! A line `//> HEX` gives a packet (`//> trace HEX` one to be traced). The first parser runs over
 //! it, then all controls in order, over one state. The lines `//= …` below it hold the outcome: how
 //! parsing ended, every variable that is not 0, the emitted bytes. `BLESS=1 cargo test -p
 //! weir-interp` rewrites them.
 //!
-//! Tables hold the program's own entries. `//set NAME 16w7 16w8` fills a value set. Externs:
-//! `add(a, b)` returns a sum, `swap(x, y)` exchanges two values, `gather(x)` counts the values of
-//! `x`, `fail()` fails an assertion.
+//! Tables contain only the entries that the program declares. `//set NAME 16w7 16w8` fills a value
+//! set. Externs: `add(a, b)` returns a sum, `swap(x, y)` exchanges two values, `gather(x)` counts
+//! the values of `x`, `fail()` fails an assertion.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and BLESS")]
 
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Bit strings of any width: the values of a running program.
+//! Bit strings of any width, which are the values of a running program.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -138,7 +138,7 @@ impl Bits {
         }
     }
 
-    /// The low bits of a word, 1 to 64 of them.
+    /// A value of 1 to 64 bits, from the low bits of a word.
     #[inline]
     pub(crate) fn of_word(width: u32, word: u64) -> Self {
         debug_assert!((1..=64).contains(&width), "a word has 1 to 64 bits");

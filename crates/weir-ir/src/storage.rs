@@ -1,5 +1,5 @@
-//! Adds headers and stacks with all their variables to a program, and unions of headers. The names
-//! and the order of the variables are the same everywhere.
+//! Adds headers, stacks and unions with all their variables to a program. All code that creates
+//! them uses these functions, so the names and the order of the variables are always the same.
 
 use crate::arena::Id;
 use crate::loc::Loc;
@@ -69,7 +69,7 @@ impl Program {
         self.unions.push(Union { members })
     }
 
-    /// The other members of a header's union; none if it is in no union.
+    /// The other members of a header's union; empty if the header is in no union.
     pub fn siblings(&self, header: HeaderId) -> impl Iterator<Item = HeaderId> {
         let members = self.headers[header].union.map_or(&[][..], |id| &self.unions[id].members);
         members.iter().copied().filter(move |member| *member != header)

@@ -1,11 +1,12 @@
-//! The work that code does for one packet, counted in steps without running it.
+//! Computes an upper bound, in steps, for the work that code does for one packet, without running
+//! the code.
 //!
-//! A step is a statement, an operator, or a field of a header that is read, written or copied. For
-//! values wider than 64 bits, there is a step for every 64 bits; for multiplication and division,
-//! the number of steps is the square of that. A lookup or an extern call takes [`CALL`] additional
-//! steps. If there are several branches, the longest counts, and a call counts with everything that
-//! it runs. Making the other members of a union invalid counts as one statement for each of them.
-//! The body of a loop counts once: executors count its iterations, see [`Work::turn`].
+//! A step is a statement, an operator, or a field of a header that is read, written or copied. A
+//! value wider than 64 bits takes one step for every 64 bits, and the square of this number in
+//! multiplications and divisions. A lookup or an extern call takes [`CALL`] additional steps. If
+//! there are several branches, the longest counts, and a call counts with everything that it runs.
+//! Making the other members of a union invalid counts as one statement for each member. The body of
+//! a loop counts once: executors count its iterations, see [`Work::turn`].
 
 use std::sync::OnceLock;
 
@@ -31,7 +32,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// A counter that has counted nothing yet.
+    /// Creates a counter for a program, with an empty cache.
     pub fn new(program: &Program) -> Self {
         let invalidated = |id: &HeaderId| invalidation_steps(program, *id);
         let members = program.unions.values().map(|union| union.members.iter().map(invalidated));

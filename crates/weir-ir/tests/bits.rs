@@ -1,5 +1,5 @@
-//! `Bits` against arithmetic on whole numbers, for all operations and widths around its two
-//! representations.
+//! Compares `Bits` with arithmetic on big integers, for all operations and for widths around the
+//! border between its two representations.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
@@ -10,7 +10,7 @@ fn modulus(width: u32) -> BigInt {
     BigInt::one() << width
 }
 
-/// A number as `width` bits, computed step by step.
+/// The value of a number modulo 2^`width`, computed step by step.
 fn wrapped(value: &BigInt, width: u32) -> BigUint {
     let modulus = modulus(width);
     (((value % &modulus) + &modulus) % &modulus).to_biguint().expect("not negative")

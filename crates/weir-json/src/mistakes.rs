@@ -7,7 +7,7 @@ use crate::Diagnostic;
 /// How many mistakes a message lists.
 const LISTED: usize = 20;
 
-/// How many mistakes are kept. After that many, readers of long lists stop.
+/// How many mistakes are kept. When this number is reached, readers of long lists stop.
 pub(crate) const KEPT: usize = 100;
 
 /// The mistakes in a document, at least one, in the order of their places.
@@ -23,7 +23,7 @@ impl Mistakes {
         &self.all
     }
 
-    /// Whether the document may have more mistakes.
+    /// Whether the document may have more mistakes than those listed.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -63,13 +63,13 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Returns what was read, or collects its mistakes.
+    /// Returns the value if it was read without mistakes, and collects its mistakes otherwise.
     pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
         read.map_err(|mistakes| self.extend(mistakes.into())).ok()
     }
 
-    /// Reads each of the parts. Once a hundred mistakes are known, the rest is not read: nobody
-    /// wants more messages about a large file that is wrong throughout.
+    /// Reads each of the parts. When a hundred mistakes were found, the remaining parts are not
+    /// read, because more messages about one file do not help.
     pub fn each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
@@ -86,7 +86,7 @@ impl Collector {
         found
     }
 
-    /// Adds a mistake, unless the list has it: several parts may use the same wrong value.
+    /// Adds a mistake, unless the list already has it. Several parts may use the same wrong value.
     pub fn add(&mut self, mistake: Diagnostic) {
         if self.all.contains(&mistake) {
             return;
@@ -105,7 +105,7 @@ impl Collector {
         }
     }
 
-    /// Whether there were no mistakes so far.
+    /// Whether no mistakes were found so far.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -124,7 +124,7 @@ impl Collector {
     }
 }
 
-/// Two parts, or the mistakes of both.
+/// Returns both parts, or the mistakes of both.
 ///
 /// # Errors
 /// At least one of the parts has mistakes.

@@ -1,9 +1,10 @@
-//! An object whose members are read one by one, independently of each other.
+//! Reads the members of an object one by one, independently of each other.
 
 use crate::{Collector, Diagnostic, Mistakes, Node};
 
-/// An object of a document, while it is read. A mistake in one member neither hides nor causes a
-/// mistake in another: a key that is missing because it is misspelt is reported once.
+/// An object of a document whose members are being read. A mistake in one member neither hides nor
+/// causes a mistake in another member. For example, a misspelt key is reported once, and not also
+/// as a missing key.
 ///
 /// ```
 /// # use weir_json::{Document, Mistakes, Node};
@@ -28,19 +29,19 @@ pub struct Object<'d> {
     node: Node<'d>,
     mistakes: Collector,
     is_object: bool,
-    /// Keys that are missing because others are misspellings of them.
+    /// Missing keys that the user has most likely misspelt.
     misspelt: Vec<String>,
 }
 
 impl<'d> Node<'d> {
-    /// The members of an object, which may have these keys and no others.
+    /// Begins to read an object that may have these keys and no others.
     pub fn object(self, known: &[&str]) -> Object<'d> {
         let mut object = self.open_object();
         object.refuse_unknown(known);
         object
     }
 
-    /// The members of an object, whatever their keys are.
+    /// Begins to read an object that may have any keys.
     pub fn open_object(self) -> Object<'d> {
         let mut mistakes = Collector::default();
         let is_object = mistakes.take(self.members().map(drop)).is_some();
@@ -74,7 +75,7 @@ impl<'d> Object<'d> {
         let misspelt = &mut self.misspelt;
         let node = self.node;
         self.mistakes.each(unknown, |(key, member)| {
-            // The user more likely meant a key that is missing.
+            // A misspelt key more likely stands for a missing key than for an existing one.
             let missing = || known.iter().copied().filter(|known| node.get(known).is_none());
             let near = weir_suggest::nearest(key, missing());
             let near = near.or_else(|| weir_suggest::nearest(key, known.iter().copied()));
@@ -88,8 +89,8 @@ impl<'d> Object<'d> {
         self.node.get(key)
     }
 
-    /// The member with this key, read by `read`. `None` if there is no such member, or if it has
-    /// mistakes.
+    /// Reads the member with this key by `read`. Returns `None` if there is no such member, or if
+    /// it has mistakes.
     pub fn optional<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
@@ -132,7 +133,7 @@ impl<'d> Object<'d> {
         }
     }
 
-    /// Returns what was read of a part, or collects its mistakes.
+    /// Returns the part if it was read without mistakes, and collects its mistakes otherwise.
     pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
         self.mistakes.take(read)
     }
@@ -151,13 +152,13 @@ impl<'d> Object<'d> {
         self.mistakes.add(mistake);
     }
 
-    /// Whether there were no mistakes so far.
+    /// Whether no mistakes were found so far.
     pub fn is_right(&self) -> bool {
         self.mistakes.is_empty()
     }
 
-    /// The finished value. `make` builds it from the members; it is called only if there were no
-    /// mistakes, so that all required members exist.
+    /// Returns the finished value. `make` creates it from the members, and is called only if no
+    /// mistakes were found, so that all required members exist.
     ///
     /// # Errors
     /// There were mistakes.
@@ -195,7 +196,8 @@ mod tests {
                     "1:31: $.ports[2]: expected a port (a whole number), found a string \"x\"",
                 ],
             ),
-            // The nearest of the missing keys; a misspelt key is not also reported as missing.
+            // The suggestion is the most similar missing key. A misspelt key is not also reported
+            // as missing.
             (
                 r#"{"prot": 1, "ports": [], "colour": 1}"#,
                 &[

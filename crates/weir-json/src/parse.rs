@@ -13,10 +13,10 @@ use crate::repair::repair;
 use crate::text::short;
 use crate::{Kind, Value};
 
-/// A mistake that keeps a text from being a document.
+/// A mistake because of which a text is not a valid document.
 pub(crate) struct ParseError {
     pub message: String,
-    /// The byte of the mistake.
+    /// The byte offset of the mistake.
     pub offset: Option<usize>,
     pub path: Option<String>,
 }
@@ -41,8 +41,8 @@ const REPAIRED: usize = 20;
 /// Reads a text.
 ///
 /// # Errors
-/// The syntax errors up to the first after which the text cannot be read, and all keys that appear
-/// twice.
+/// Returns the syntax errors up to the first one that cannot be repaired, and all keys that occur
+/// twice in an object.
 pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
     let mut errors = Vec::new();
     let mut text = Cow::Borrowed(text);
@@ -53,7 +53,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
                 return if errors.is_empty() { Ok(value) } else { Err(errors) };
             }
             Ok(_) => {
-                // A text of comments is empty once they are repaired.
+                // A text that has only comments is empty after the repairs.
                 if errors.is_empty() {
                     errors.push(syntax("the file is empty", 0));
                 }

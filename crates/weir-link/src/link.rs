@@ -12,19 +12,19 @@ use crate::namespace::run_inside;
 use crate::settings::{End, LinkSettings};
 use crate::way::Way;
 
-/// Frames that are received or sent at a time.
+/// The maximum number of frames that are received or sent at a time.
 const BATCH: usize = 64;
-/// Batches that one link receives before other links have their turn.
+/// The number of batches that one link receives before other links have their turn.
 const TURNS: usize = 4;
 
 /// A link that forwards frames between two interfaces.
 pub struct Link {
     /// The current settings.
     pub settings: LinkSettings,
-    /// Errors of its ends.
+    /// The state of logging errors of the link's ends.
     pub trouble: Trouble,
     ends: [OpenEnd; 2],
-    /// The path from the first end to the second, and the return path.
+    /// The direction from the first end to the second, and the opposite direction.
     ways: [Way; 2],
     leaving: Vec<Frame<'static>>,
     carrier: bool,
@@ -35,15 +35,15 @@ struct OpenEnd {
     transmit: Box<dyn Transmit>,
 }
 
-/// The watch over an end. It looks from inside the end's namespace.
+/// Watches an end of a link, from inside the end's network namespace.
 pub struct WatchedEnd {
     /// The end's name in messages.
     pub name: String,
-    /// Where to look from.
+    /// The network namespace in which to look for the interface.
     pub netns: Option<PathBuf>,
     /// The watch over the interface.
     pub watch: Box<dyn Watch>,
-    /// The errors that keep the watch from looking.
+    /// The state of logging errors that occur when the interface is checked.
     pub trouble: Trouble,
 }
 
@@ -67,7 +67,7 @@ impl Link {
         ))
     }
 
-    /// A link between these ports, which nobody watches.
+    /// Creates a link between these ports. The ports are not watched.
     #[cfg(test)]
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
         let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
@@ -76,7 +76,7 @@ impl Link {
         Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
-    /// Changes the settings for frames that have not begun to leave.
+    /// Changes the settings. They apply to frames whose transmission has not begun.
     pub fn set(&mut self, settings: LinkSettings) {
         let now = clock::now();
         for (way, own) in self.ways.iter_mut().zip(&settings.directions) {
@@ -86,7 +86,7 @@ impl Link {
         self.apply_state();
     }
 
-    /// Says whether both interfaces are up.
+    /// Sets whether both interfaces are up.
     pub fn set_carrier(&mut self, carrier: bool) {
         self.carrier = carrier;
         self.apply_state();
@@ -160,7 +160,8 @@ impl Link {
 }
 
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
-    // The interface's queueing discipline does not matter here: frames leave when they are due.
+    // Frames bypass the interface's queueing discipline, because they must leave at the time when
+    // they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
     let open = || packet_socket::open(&end.interface, settings);
     let opened = run_inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
@@ -216,8 +217,8 @@ mod tests {
         let ends = ["a", "b"].map(|name| End::new(name, None).unwrap());
         let mut link = Link::between(LinkSettings::new(None, ends), [near, second]);
         cable.set_mtu(1000);
-        // A TCP segment of 3000 bytes, to be cut into three, between one that is too long and
-        // others.
+        // A GSO frame with three segments of 1000 bytes, between a frame that is too long and other
+        // frames.
         let mut bytes = vec![0; 14 + 20 + 20 + 3000];
         (bytes[12], bytes[14], bytes[14 + 9], bytes[34 + 12]) = (8, 0x45, 6, 0x50);
         let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, in_tunnel: false, ecn: false };

@@ -17,7 +17,7 @@ pub struct Links {
     next: u64,
     /// Changes that were not yet sent to the watching thread.
     changes: Vec<WatchMessage>,
-    /// Links that were removed, kept until no thread waits for their frames.
+    /// Removed links, which are kept until no thread waits for their frames.
     removed: Vec<Link>,
 }
 
@@ -27,10 +27,10 @@ impl Links {
         Self { seed, ..Self::default() }
     }
 
-    /// Opens links: all of them, or none.
+    /// Opens links. If one cannot be opened, none is added.
     ///
     /// # Errors
-    /// Two links have one name, or an interface cannot be opened.
+    /// Two links have the same name, or an interface cannot be opened.
     pub fn add(&mut self, all: Vec<LinkSettings>) -> Result<(), String> {
         let mut opened = Vec::new();
         let mut names: Vec<String> = self.links.iter().map(|(_, link)| link.settings.name.clone()).collect();
@@ -76,8 +76,8 @@ impl Links {
         std::mem::take(&mut self.changes)
     }
 
-    /// The links removed since the last call. Their sockets stay open until the watching thread
-    /// knows.
+    /// The links removed since the last call. The caller keeps their sockets open until the
+    /// watching thread knows of the removal.
     pub fn take_removed(&mut self) -> Vec<Link> {
         std::mem::take(&mut self.removed)
     }

@@ -1,4 +1,4 @@
-//! Delays, models of jitter and loss, limits and queueing disciplines, as text and as JSON.
+//! Parses delays, models of jitter and loss, limits and queueing disciplines from JSON.
 
 use weir_device::Nanos;
 use weir_impair::{Correlations, Jitter, Loss};
@@ -9,7 +9,7 @@ use weir_qdisc::{FqConfig, QdiscConfig, TcCommand, TcError, TcInterface};
 
 use crate::settings::{DirectionSettings, Limit};
 
-/// Reads a text with a unit.
+/// Reads a quantity with a unit from a string.
 fn text<'v, T>(
     node: Node<'v>,
     wanted: WantedQuantity<'v>,
@@ -110,7 +110,7 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
     }
     let (name, settings) = model(node, "loss", &["GilbertElliott", "FourState", "Every", "Frames"])?;
     let probability = |node: Node<'_>| share(node, "loss");
-    // Null means the same as a missing member.
+    // Null has the same meaning as a missing member.
     let or_usual = |node: Node<'_>| match node.is_null() {
         true => Ok(None),
         false => share(node, "loss").map(Some),

@@ -1,4 +1,4 @@
-//! Links and changes of links as JSON.
+//! Reads links and changes of links from JSON.
 
 use weir_json::{Diagnostic, Document, Kind, Mistakes, Node, Object};
 
@@ -53,7 +53,7 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
     let mut object = known_keys(node, &["name", "a", "b", "up"]);
     let name = object.optional("name", |name| name.text("a link's name"));
     let ends = [object.required("a", end), object.required("b", end)];
-    // Settings are read into a link even if its ends have mistakes.
+    // If the ends have mistakes, the settings are still read, so that their mistakes are found too.
     let stand_in = || End { interface: String::new(), netns: None };
     let [a, b] = ends.map(|end| end.unwrap_or_else(stand_in));
     let mut link = LinkSettings::new(name.map(str::to_owned), [a, b]);
@@ -64,7 +64,8 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
 /// Applies a change to a link; settings that the change does not name stay the same.
 ///
 /// # Errors
-/// The change has mistakes; the error lists all of them. The link may have changed in part.
+/// The change has mistakes; the error lists all of them. Some settings of the link may already have
+/// changed.
 pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
     let mut object = known_keys(node, &["name", "up"]);
     for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {
@@ -145,7 +146,7 @@ fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) 
     set(object, "stream", stream, |node| {
         node.text("the name of a random stream").map(|name| Some(name.to_owned()))
     });
-    // Whether settings fit together can be checked only if each is valid.
+    // Whether settings contradict each other can be checked only if each setting is valid.
     if was_right && object.is_right() {
         let node = object.node();
         object.take(impairments.check().map_err(|error| node.fail(error.to_string())));
@@ -213,7 +214,7 @@ mod tests {
         assert!(shown(there).starts_with("fq_codel limit 10240"), "{}", shown(there));
         assert!(shown(back).contains("{10: rate 5mbit"), "{}", shown(back));
         assert!(shown(back).contains("[codel limit 1000 target 5ms interval 100ms ecn]"), "{}", shown(back));
-        // The discipline may wait for another setting of its direction, and goes with null.
+        // A discipline may come before the rate that it needs, and null removes it.
         let text = r#"[{"a": "v1", "b": "v2", "qdisc": "codel", "a_to_b": {"rate": "1Mbit"}, "b_to_a": {"qdisc": null}}]"#;
         let link = &mut read(text).unwrap()[0];
         assert!(!link.directions[0].qdisc.is_empty() && link.directions[1].qdisc.is_empty());

@@ -14,8 +14,8 @@ use crate::link::Link;
 use crate::links::Links;
 use crate::watch::{News, WatchMessage};
 
-/// The numbers of the events that the thread waits for. All other numbers belong to links, two for
-/// each.
+/// The epoll data of the timer and of the other events that do not belong to links. Each link has
+/// two numbers, one for each end.
 const TIMER: u64 = u64::MAX;
 const WAKE: u64 = u64::MAX - 1;
 const STOP: u64 = u64::MAX - 2;
@@ -34,7 +34,7 @@ pub struct Inputs<'a> {
     pub watched: Sender<WatchMessage>,
 }
 
-/// Moves frames until it is asked to stop. Passes the answer to each command to `answer`.
+/// Moves frames until the thread is asked to stop. Passes the answer to each command to `answer`.
 ///
 /// # Errors
 /// The operating system failed unexpectedly.
@@ -80,9 +80,9 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
     }
 }
 
-/// Takes the frames that wait at the end with this number. An end that fails is skipped until the
-/// watching thread has looked at it, for a second at most, because the end could report at once
-/// that it is ready again.
+/// Receives the frames that wait at the end with this number. An end that fails is not waited for
+/// until the watching thread has checked it, at most one second later. Otherwise the end could
+/// immediately become ready and fail again.
 fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
     let (Some(link), end) = (links.get(number / 2), (number % 2) as usize) else { return Ok(()) };
     if let Err(error) = link.receive(end) {
@@ -103,7 +103,7 @@ fn warn(link: &mut Link, error: &PortError) {
 fn forget(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
     let Some(descriptor) = link.wait_on(end) else { return Ok(()) };
     match epoll::delete(epoll, descriptor) {
-        // The end has a new socket, which epoll does not know yet.
+        // The end has a new socket that is not registered with epoll yet.
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
     }
@@ -121,7 +121,7 @@ fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
     }
 }
 
-/// Waits for all current links, including new links and links with new sockets.
+/// Registers all links with epoll, including new links and links with new sockets.
 fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
     // The watching thread keeps their sockets open until it learns of the removal.
     for link in links.take_removed() {
@@ -160,8 +160,8 @@ mod tests {
     use super::*;
     use crate::settings::{End, LinkSettings};
 
-    /// A link whose first end has a frame that waits, and what keeps that end's socket open. `end`
-    /// may change how the end receives.
+    /// A link whose first end has a waiting frame, and a value that keeps that end's socket open.
+    /// `end` may replace the receiving half of the end.
     fn waiting(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
         let cable = |names| memory::pair(names, 64, Offloads::default()).unwrap().0;
         let ([mut first, mut far], [second, _]) = (cable(["a", "h1"]), cable(["b", "h2"]));

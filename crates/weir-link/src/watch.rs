@@ -10,18 +10,18 @@ use crate::clock;
 use crate::link::{WatchedEnd, warn_of_claim};
 use crate::namespace::run_inside;
 
-/// How often the thread looks at the interfaces.
+/// The time between two checks of the interfaces.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Whether both ends of the link of this number are up.
 pub type News = (u64, bool);
 
-/// How many looks pass between two reports without a change.
+/// The number of checks between two reports if nothing changes.
 const LOOKS_BETWEEN_REPORTS: u32 = 5;
 
-/// Looks at the ends that it receives until the channel is closed, and calls `report` for changes.
-/// An interface that comes back is used again with a new socket. The thread that moves frames finds
-/// this socket at the next report; there is one each second even without changes.
+/// Watches the ends that arrive on the channel until it is closed, and reports changes to the
+/// thread that moves frames. If an interface comes back, that thread opens a new socket when the
+/// next report arrives. A report is sent every second even without changes.
 pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<News>, report: impl Fn()) {
     let mut links: BTreeMap<u64, ([WatchedEnd; 2], [bool; 2])> = BTreeMap::new();
     let mut looks: u32 = 0;
@@ -68,9 +68,9 @@ pub enum WatchMessage {
     Removed(u64),
 }
 
-/// Whether an end is up. The interface is looked up in the namespace at the current target of the
-/// path, which may differ from the earlier one. If the process lacks descriptors or memory to look
-/// at an end, the state of the end stays the same.
+/// Returns whether an end is up. The path of the namespace is resolved again, because it may now
+/// lead to another namespace. If the process does not have the descriptors or memory for the check,
+/// the state `before` is returned.
 fn look(end: &mut WatchedEnd, before: bool) -> bool {
     let WatchedEnd { name, netns, watch, trouble } = end;
     let reopened = watch.reopened();
@@ -84,7 +84,8 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
         Err(error) if is_shortage(&error.source) => return not_seen(trouble, &error.to_string(), before),
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
-            // If the watch stayed open, the namespace and its interfaces would stay alive, unseen.
+            // If the watch stayed open, the namespace and its interfaces would stay in memory
+            // although no process uses them.
             let closed = watch.close();
             Some(closed.map_or_else(|error| format!("{gone}; {error}"), |()| gone.to_string()))
         }
@@ -100,7 +101,7 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
     down.is_none()
 }
 
-/// Logs why an end could not be looked at, and returns whether the end is up.
+/// Logs why an end could not be checked, and returns the state that is assumed for it.
 fn not_seen(trouble: &mut Trouble, error: &str, before: bool) -> bool {
     if let Some(unlogged) = trouble.note(clock::now(), error) {
         tracing::warn!(unlogged, "{error}; its state is taken to be as before");

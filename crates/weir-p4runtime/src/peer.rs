@@ -1,4 +1,4 @@
-//! The origin of requests.
+//! The client that sent a request.
 
 use std::sync::Arc;
 
@@ -7,17 +7,18 @@ use tonic::transport::server::TlsConnectInfo;
 
 use crate::budget::Account;
 
-/// The origin of a connection.
+/// The client at the other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// Its address, or its process.
+    /// The client's address, or its process on a Unix socket.
     pub name: Arc<str>,
     /// The memory of the connection.
     pub account: Account,
 }
 
 impl Peer {
-    /// The origin of a request, from the value that its connection stored in it.
+    /// The client that sent a request. The connection stored this value in the request's
+    /// extensions.
     pub fn of(extensions: &Extensions) -> Option<&Self> {
         let tls = || extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
         extensions.get::<Self>().or_else(tls)

@@ -25,7 +25,8 @@ fn uncast(expr: &Expr) -> &Expr {
     }
 }
 
-/// Whether an item of a list shares bits with a place. p4c does not look into headers.
+/// Whether an item of a list shares bits with a place. p4c does not compare the fields inside
+/// headers.
 fn contains(program: &Program, item: &Expr, place: &Expr) -> bool {
     let item = uncast(item);
     match &item.kind {
@@ -34,7 +35,7 @@ fn contains(program: &Program, item: &Expr, place: &Expr) -> bool {
     }
 }
 
-/// Whether p4c makes a list of a checksum's data that `simple_switch` reads.
+/// Whether p4c translates the data of a checksum to a list that `simple_switch` can read.
 fn is_list(program: &Program, data: &Expr) -> bool {
     let plain = |ty: &TypeId| members(program, *ty).is_none();
     let data = uncast(data);
@@ -79,8 +80,9 @@ impl Visitor for Checksums<'_, '_> {
 }
 
 impl Checksums<'_, '_> {
-    /// The place that an update writes. p4c copies a list that contains it, because the call
-    /// changes it; the copy is a statement that the control does not allow.
+    /// Checks the place that an update of a checksum writes. If the list of data contains this
+    /// place, p4c copies the list before the call changes it. The copy is a statement that p4c does
+    /// not allow in this control.
     fn check_update(&mut self, call: &Call, sum: &Expr) {
         if matches!(sum.kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }) {
             self.report.add(&CHECKSUM_SLICE, sum.span, "");

@@ -1,8 +1,8 @@
 //! Tables that are applied more than once.
 //!
-//! p4c builds a graph of a control's tables and conditions in which a table is one node: it occurs
-//! once on a path, and always continues to the same nodes. This module builds the same graph with a
-//! node for each application, and compares the two.
+//! In p4c's graph of a control, each table is only one node. So a table can occur only once on a
+//! path, and must always have the same successors. This module builds a graph with one node for
+//! each application of a table, and finds tables that p4c's graph cannot express.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A node after `live`.
+    /// Adds a node as the target of the edges `live`.
     fn node(&mut self, live: &[Edge], table: Option<(TableId, Span)>) -> usize {
         let node = self.nodes.len();
         let table = table.map(|(table, span)| ((self.path.clone(), table), span));
@@ -100,8 +100,8 @@ impl Graph<'_> {
                 self.edges_to(&live, END);
                 Vec::new()
             }
-            // In the block itself, `return` ends the block. In other controls, p4c continues after
-            // a condition.
+            // In the block itself, `return` ends the block. In other controls, p4c continues with
+            // the code after the condition.
             StmtKind::Return(_) if self.path.is_empty() => {
                 self.edges_to(&live, END);
                 Vec::new()
@@ -164,7 +164,7 @@ impl Graph<'_> {
         ends
     }
 
-    /// The node of an `if`: the table, if the condition is the table's hit or miss.
+    /// The node of an `if`. If the condition is the hit or miss of a table, it is the table's node.
     fn condition(&mut self, condition: &Expr, live: &[Edge]) -> usize {
         let inner = match &condition.kind {
             ExprKind::Unary(_, operand) => operand,

@@ -132,7 +132,7 @@ impl Expressions<'_, '_> {
     fn binary(&mut self, op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr) {
         let program = self.program;
         let constant = |expr: &Expr| evaluate(program, expr).is_some();
-        // p4c knows the result of dividing or shifting 0.
+        // p4c computes the result of dividing or shifting 0 itself.
         let of_zero = number(program, left).is_some_and(|number| number.is_zero());
         match op {
             BinaryOp::Div | BinaryOp::Mod

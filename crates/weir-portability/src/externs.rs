@@ -149,8 +149,8 @@ impl Calls<'_, '_> {
     }
 }
 
-/// Whether p4c writes a result to a temporary variable instead of this expression: a slice
-/// that has not all bits, or a part of a stack whose index is not a constant.
+/// Whether p4c writes a result to a temporary variable in place of this expression. It does so for
+/// slices that do not have all bits, and for parts of stacks whose index is not a constant.
 fn is_part(program: &Program, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Index { base, index } => number(program, index).is_none() || is_part(program, base),

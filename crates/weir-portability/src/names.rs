@@ -1,4 +1,4 @@
-//! Queries on parts of the tree.
+//! Queries on parts of the typed tree.
 
 use num_bigint::BigInt;
 use weir_compiler::hir::walk::{self, Visitor};
@@ -7,7 +7,7 @@ use weir_compiler::hir::{
 };
 use weir_compiler::{Value, evaluate};
 
-/// The name of the extern function that is called.
+/// The name of the extern function that a call calls.
 pub(crate) fn function<'a>(program: &'a Program, call: &Call) -> Option<&'a str> {
     match call.callee {
         Callee::ExternFunction(id) => Some(&program.extern_functions[id].0.name.text),
@@ -15,7 +15,7 @@ pub(crate) fn function<'a>(program: &'a Program, call: &Call) -> Option<&'a str>
     }
 }
 
-/// The names of the extern and of its method that is called.
+/// The names of the extern and of the method that a call calls.
 pub(crate) fn method<'a>(program: &'a Program, call: &Call) -> Option<(&'a str, &'a str)> {
     match call.callee {
         Callee::Method { decl, method, .. } => {
@@ -136,7 +136,7 @@ pub(crate) fn standard_metadata<'a>(program: &'a Program, expr: &Expr) -> Option
     }
 }
 
-/// Whether a place is in an element of a stack whose index is not a constant.
+/// Whether a place is in an element of a stack that is selected by an index that is not a constant.
 pub(crate) fn at_runtime_index(program: &Program, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Index { base, index } => {

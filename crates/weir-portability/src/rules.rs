@@ -1,5 +1,5 @@
-//! The table of rules: the behaviour of BMv2's tools, with what to write instead or Weir's
-//! behaviour.
+//! The table of rules: the behaviour of BMv2's tools, and either Weir's behaviour or what to write
+//! instead.
 
 /// The behaviour of the other tool chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,7 +12,7 @@ pub enum Kind {
     Differs,
 }
 
-/// One difference.
+/// A rule about one difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// A name for tests and documentation.

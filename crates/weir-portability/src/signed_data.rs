@@ -1,7 +1,8 @@
-//! Signed action data, and the places that it reaches.
+//! Follows signed action data to the places that it reaches.
 //!
-//! `simple_switch` keeps negative action data as a large positive number until arithmetic that
-//! wraps around, or a cast to another sign or a smaller width, makes a number of the type's range.
+//! `simple_switch` stores negative action data as a large positive number. The value is correct
+//! again only after arithmetic that wraps around, or after a cast to another signedness or a
+//! smaller width.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     if flow.reached.is_empty() {
         return;
     }
-    // Parsers give fields new values.
+    // Parsers assign new values to fields.
     let blocks = || code.blocks.iter().filter(|block| block.role != Role::Parser);
     loop {
         flow.has_grown = false;
@@ -92,7 +93,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Follows action data into the parameters of a call, and out of them into its arguments.
+    /// Follows action data from the arguments of a call to its parameters, and from its output
+    /// parameters back to the arguments.
     fn pass(&mut self, params: &[Param], call: &Call) {
         for (position, param) in params.iter().enumerate() {
             let Some(arg) = argument(call, position) else { continue };

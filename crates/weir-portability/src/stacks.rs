@@ -36,9 +36,10 @@ impl Visitor for Moves<'_, '_> {
     }
 }
 
-/// Reports `last` where some path from `start` has not yet extracted an element.
+/// Reports uses of `last` that some path from `start` reaches before an element was extracted.
 ///
-/// Only stacks that the parser creates or gets empty count: those of its `out` parameters.
+/// Only stacks that are empty at the start of the parser are checked: its local stacks, and those
+/// of its `out` parameters.
 fn empty(program: &Program, parser: ParserId, report: &mut Report<'_>) {
     let parser = &program.parsers[parser];
     let mut lasts = LastReads { found: Vec::new() };
@@ -87,7 +88,8 @@ fn fills_or_reports(program: &Program, stmts: &[Stmt], stack: &Expr, report: &mu
     false
 }
 
-/// Finds what may fill a stack: `extract` into its `next`, an assignment, another parser.
+/// Finds statements that may fill a stack: `extract` into its `next`, an assignment, and a call of
+/// another parser.
 struct Fills<'a> {
     program: &'a Program,
     stack: &'a Expr,

@@ -1,4 +1,4 @@
-//! Statements in blocks that allow few kinds of statements, and loops.
+//! Checks statements in blocks that allow only few kinds of statements, and loops.
 
 use weir_compiler::evaluate;
 use weir_compiler::hir::walk::{self, Visitor};
@@ -162,7 +162,7 @@ fn loops(block: &Block<'_>, report: &mut Report<'_>) {
 }
 
 struct Loops<'a, 'b> {
-    /// Whether p4c keeps `for (…; …; …)`.
+    /// Whether p4c keeps `for (…; …; …)` loops.
     kept: bool,
     report: &'a mut Report<'b>,
 }

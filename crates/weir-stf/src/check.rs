@@ -11,7 +11,7 @@ use crate::mistake::{AtPart, Fault};
 
 const COUNTER_USAGE: &str = "check_counter NAME(INDEX) [packets|bytes] == N";
 const REGISTER_USAGE: &str = "check_register NAME(INDEX) == N";
-/// Bits of the widest number that is compared.
+/// The width of the widest number that can be compared, in bits.
 const MAX_WIDTH: u32 = 4096;
 
 /// A comparison operator, as the user wrote it.
@@ -26,7 +26,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// The longer ones first, since some begin with others.
+    /// All operators. Longer ones come first, because shorter ones may be their prefixes.
     const ALL: [(&'static str, Self); 6] = [
         ("==", Self::Equal),
         ("!=", Self::Unequal),
@@ -52,7 +52,7 @@ impl Operator {
     }
 }
 
-/// What a counter counts.
+/// The unit that a counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Packets,
@@ -60,8 +60,8 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// The unit's name, and `count` in this unit. A counter that does not count this unit is an
-    /// error.
+    /// Returns the unit's name, and `count` in this unit. Fails if the counter does not count this
+    /// unit.
     pub(crate) fn select(
         self,
         count: CounterValue,
@@ -80,13 +80,13 @@ impl Unit {
     }
 }
 
-/// A cell and what is expected of it.
+/// A check of a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Check<'t> {
     pub name: &'t str,
     pub index: &'t str,
     pub unit: Unit,
-    /// What the cell must contain; none to print the cell.
+    /// The condition on the cell's value; `None` to print the cell.
     pub expected: Option<(Operator, BigInt)>,
 }
 

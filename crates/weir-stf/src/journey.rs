@@ -40,7 +40,7 @@ struct Journey {
     copies: BTreeMap<u64, Copy>,
     /// The ports through which packets left, in order.
     left: Vec<Port>,
-    /// The number of wanted steps that were too many to keep.
+    /// The number of steps that were discarded because of the limit.
     lost: u64,
 }
 
@@ -50,7 +50,8 @@ struct Copy {
     headers: Vec<Header>,
     ended: bool,
     dropped: Option<(DropPlace, DropReason)>,
-    /// Where the program last set the port to drop, if it did not set another since.
+    /// The place at which the program last set the port to drop, if it has not set another port
+    /// since.
     cause: Option<Place>,
     /// The place of the last step.
     place: Option<Place>,
@@ -169,14 +170,14 @@ impl Journeys {
         told.join(", ")
     }
 
-    /// The number of this packet's wanted steps that were too many to keep.
+    /// The number of this packet's steps that were discarded because of the limit.
     pub(crate) fn lost(&self, sent: usize) -> u64 {
         self.all.get(sent).map_or(0, |journey| journey.lost)
     }
 }
 
-/// The headers that a program's parser extracts, up to where it ends or gives up; and whether it
-/// gave up.
+/// The headers that a program's parser extracts, up to its end or its error, and whether there was
+/// an error.
 pub(crate) fn extracted_headers(steps: &[Step]) -> (Vec<Header>, bool) {
     let mut found = Vec::new();
     let mut blocks = 0;

@@ -4,12 +4,12 @@ use std::fmt;
 
 use weir_control::Error;
 
-/// What is wrong with a line of a test, and with which part of it.
+/// A mistake in a line of a test, with its position in the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// The line, from 1.
     pub line: usize,
-    /// Where the wrong part begins, in characters from 1.
+    /// The column at which the wrong part begins, in characters from 1.
     pub column: usize,
     /// The number of characters, at least 1.
     pub length: usize,
@@ -62,7 +62,7 @@ pub(crate) struct Fault<'l> {
     pub error: Error,
 }
 
-/// Errors, at the part of a line that they are about.
+/// Attaches an error to the part of a line that it is about.
 pub(crate) trait AtPart<T> {
     fn at(self, part: &str) -> Result<T, Fault<'_>>;
 }

@@ -36,14 +36,14 @@ pub struct Program<'a> {
     pub traced: Arc<dyn Executor>,
     /// The text of a line of the program.
     pub source: &'a dyn Fn(&Place) -> String,
-    /// Whether the test should end now; asked before each step of the switch. Once true, it stays
-    /// true.
+    /// Returns whether to interrupt the test. Called before each step of the switch. After the
+    /// first true, it must always return true.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
-/// Runs a test. Its lines run in order; each packet leaves the switch before the next line runs.
-/// The packets that left are compared at the end, port by port in order. None if the test was
-/// interrupted.
+/// Runs a test. The lines of the test run in order, and each packet leaves the switch before the
+/// next line runs. At the end, the packets that left each port are compared with the expected ones,
+/// in order. Returns `None` if the test was interrupted.
 ///
 /// # Errors
 /// A line cannot be understood or does not fit the program.
@@ -58,8 +58,8 @@ pub fn run(program: &Program<'_>, text: &str) -> Result<Option<Outcome>, Mistake
     if outcome.failures.is_empty() {
         return Ok(Some(outcome));
     }
-    // Runs once more with the interpreter, which records the steps of packets that are not as
-    // expected. The steps of all packets could be too many to keep.
+    // The test runs a second time with the interpreter, which records only the steps of packets
+    // that failed. The steps of all packets could exceed the limit.
     let wanted = outcome.failures.iter().filter_map(|failure| failure.packet).collect();
     let Some(traced) = run_on(program, &program.traced, &statements, wanted)? else { return Ok(None) };
     if !traced.failures.is_empty() {
@@ -112,7 +112,7 @@ type Expected = (usize, Pattern);
 struct Sent {
     /// The line.
     line: usize,
-    /// The number of its steps that were too many to keep.
+    /// The number of the packet's steps that were discarded because of the limit.
     lost_steps: u64,
 }
 
@@ -154,7 +154,7 @@ impl<'a> Test<'a> {
         })
     }
 
-    /// Does what a line says.
+    /// Carries out the statement of a line.
     fn act<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), Fault<'t>> {
         match statement {
             Statement::Packet { port, bytes } => self.send(line.number, *port, bytes.clone()),
@@ -213,8 +213,8 @@ impl<'a> Test<'a> {
         self.bench.receive(port, bytes);
         let is_empty = self.bench.settle(MAX_PASSES, self.program.interrupt);
         if !is_empty && !(self.program.interrupt)() {
-            // The trace may lack steps, so only the packets that the switch sent are known to have
-            // left.
+            // The trace may be incomplete, so the packets that left are taken from the switch and
+            // not from the trace.
             self.is_stuck = true;
             let passes = self.bench.switch.stats().passes - before;
             let message = if passes >= MAX_PASSES {
@@ -233,11 +233,12 @@ impl<'a> Test<'a> {
         self.collect(line);
     }
 
-    /// Takes the packets that left, and the messages to the control plane. The test fails if the
-    /// trace lacks steps outside of blocks, unless it fails because a packet does not leave.
+    /// Collects the packets that left, and the messages to the control plane. The test fails if
+    /// steps outside of blocks are missing in the trace, unless it already fails because a packet
+    /// does not leave.
     fn collect(&mut self, line: usize) {
         let (steps, lost) = self.bench.take_steps();
-        // Up to this number, only steps within blocks are left out.
+        // Up to this number of steps, only steps within blocks are left out.
         let complete = lost == 0 || steps.len() < MAX_STEPS;
         for output in self.journeys.add(steps) {
             self.got.entry(output.port).or_default().push(output);
@@ -267,7 +268,8 @@ impl<'a> Test<'a> {
         self.outcome.failures.push(failure);
     }
 
-    /// The results of the test. Only now is it known how many steps of each packet were not kept.
+    /// The results of the test. The number of discarded steps of each packet is known only at the
+    /// end.
     fn end(mut self) -> Outcome {
         for failure in &mut self.outcome.failures {
             if let Some(packet) = failure.packet
@@ -281,7 +283,7 @@ impl<'a> Test<'a> {
         Outcome { unnamed: unnamed.into_iter().collect(), steps, ..self.outcome }
     }
 
-    /// Checks that only the packets that the lines above expect have left by now.
+    /// Checks that no packet has left that the previous lines do not expect.
     fn expect_no_more(&mut self, line: usize) {
         self.outcome.checks += 1;
         let mut failures = Vec::new();
@@ -339,7 +341,7 @@ impl<'a> Test<'a> {
         })?;
         if let Some((operator, wanted)) = &check.expected {
             let what = format!("{}[{}]", check.name, check.index);
-            // Bits of a value with a sign may be written without it.
+            // The bits of a signed value may also be written as an unsigned number.
             let as_bits = Bits::wrap_signed(value.width(), wanted);
             let (value, wanted) = match has_sign {
                 true if *wanted == BigInt::from(as_bits.to_biguint()) => {
@@ -375,7 +377,8 @@ impl<'a> Test<'a> {
     }
 
     fn compare_port(&mut self, port: Port, expected: &[Expected], got: &[Output]) -> Result<(), LoadError> {
-        // `expect PORT` alone accepts any packets there, one or more.
+        // `expect PORT` without a pattern accepts one or more packets at the port, with any
+        // contents.
         if !expected.is_empty() && expected.iter().all(|(_, pattern)| pattern.digits.is_none()) {
             if got.is_empty() {
                 self.missing(port, &expected[0]);
@@ -418,8 +421,8 @@ impl<'a> Test<'a> {
         Ok(())
     }
 
-    /// Reports a packet that did not arrive: it may have left elsewhere, or the packet sent before
-    /// the line was dropped.
+    /// Reports an expected packet that did not arrive. The message says if the packet left through
+    /// another port, or if the packet that was sent before the line was dropped.
     fn missing(&mut self, port: Port, (line, pattern): &Expected) {
         let mut details = Vec::new();
         for (other, got) in &self.got {

@@ -1,4 +1,4 @@
-//! The meaning of a line, as far as it is clear without the program.
+//! Parses lines, as far as this is possible without the program.
 
 use weir_control::commands::{self, values::read_whole};
 use weir_control::value::short;
@@ -13,7 +13,7 @@ use crate::source::{split_word, unquote};
 
 /// The last port of a v1model switch; 511 is the one that drops.
 pub(crate) const LAST_PORT: Port = 510;
-/// The longest wait, about eleven days: the range of the clock is far larger.
+/// The longest wait, about eleven days, which is far below the range of the clock.
 const LONGEST_WAIT: Nanos = 1_000_000_000_000_000;
 
 /// The words that lines of the test framework begin with.
@@ -85,14 +85,14 @@ pub(crate) enum Statement<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'t> {
     pub priority: Option<u32>,
-    /// Keys and what the entry accepts for each.
+    /// The keys, and the values that the entry accepts for each of them.
     pub keys: Vec<(&'t str, &'t str)>,
     pub target: Target<'t>,
     /// The whole text.
     pub text: &'t str,
 }
 
-/// What an entry or a default does.
+/// The target of an entry or of a default action.
 #[derive(Clone, Debug)]
 pub(crate) enum Target<'t> {
     Call(Call<'t>),
@@ -243,7 +243,7 @@ fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
     let (body, name) = split_name(rest)?;
     let (before, target) = split_target(body, ADD)?;
     let (word, after) = split_word(before);
-    // A priority is a word alone; a key has a colon, here or after a space.
+    // A priority is a separate word. A key is followed by a colon, possibly after a space.
     let is_key = word.is_empty() || word.contains(':') || after.starts_with(':');
     let (priority, mut keys_text) = if is_key { (None, before) } else { (Some(word), after) };
     let most = u64::from(MAX_PRIORITY) - 1;

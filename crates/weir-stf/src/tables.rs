@@ -38,8 +38,8 @@ impl Object {
 pub(crate) struct Named(BTreeMap<String, Object>);
 
 impl Named {
-    /// The handle of the entry of this name, written with or without `$`. A name without `$` that
-    /// no line defined may mean something else.
+    /// The handle of the entry with this name, which may be written with `$`. Returns `None` for a
+    /// name without `$` that no line defined, because it may have another meaning.
     pub(crate) fn handle(&self, name: &str) -> Result<Option<u64>, Error> {
         let plain = name.strip_prefix('$');
         match self.0.get(plain.unwrap_or(name)) {
@@ -74,7 +74,8 @@ impl Named {
         }
     }
 
-    /// Refuses a second object with the same name: later lines could refer to only one of them.
+    /// Refuses a second object with the same name, because later lines could refer to only one of
+    /// the two.
     fn check_new<'t>(&self, name: Option<&'t str>) -> Result<(), Fault<'t>> {
         let Some((name, object)) = name.and_then(|name| Some((name, self.0.get(name)?))) else {
             return Ok(());
@@ -90,8 +91,9 @@ impl Named {
         }
     }
 
-    /// `add`: adds an entry. The largest priority is preferred. Returns remarks about what has no
-    /// effect: a priority, as in files for other targets, and bits outside a key's mask.
+    /// `add`: adds an entry. The entry with the largest priority is preferred. Returns remarks
+    /// about parts without effect: a priority, as in files for other targets, and bits outside a
+    /// key's mask.
     pub(crate) fn add<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -115,7 +117,7 @@ impl Named {
             return Err(Error::new(message)).at(table_name);
         }
         let matches = names.all_matches(table, keys.into_iter().map(Ok)).at(entry.text)?;
-        // The framework counts from 0, and leaves the priority out where it does not matter.
+        // The framework counts from 0, and omits the priority where it has no effect.
         let priority = schema.needs_priority().then_some(entry.priority.unwrap_or(0) + 1);
         let update =
             Update::Insert { table, entry: control::Entry { matches, priority, action, idle_timeout: None } };
@@ -272,8 +274,8 @@ fn read_key<'t>(
     let index = names.key(table, &current_spelling(names, table, name)).at(name)?;
     Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at(text)?))
 }
-/// The name of a key in today's spelling. Old files have `h$0` for `h[0]`, `h.valid` or `h.$valid$`
-/// for `h.isValid()`.
+/// The name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
+/// `h.$valid$` for `h.isValid()`.
 fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     let known = &names.table_schema(table).keys;
     let mut wanted = String::with_capacity(name.len());
@@ -318,7 +320,7 @@ fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let is_plain = !["/", "&&&", "->", ".."].iter().any(|mark| text.contains(mark));
     match key.kind {
         MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, key, &what)?, Bits::ones(width))),
-        // A prefix of a field that is written in full is the whole field.
+        // Without a `*`, the prefix is the whole field.
         MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, key, &what)?, width)),
         MatchKind::Range => {
             let ends = text.split_once("->").or_else(|| text.split_once(".."));
@@ -329,7 +331,7 @@ fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     }
 }
 
-/// What a key written as digits accepts, where `*` stands for any digit.
+/// Reads the values that a key accepts from digits, where `*` stands for any digit.
 fn read_digits(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name, kind) = (key.width, &key.name, key.kind);
     let (number, mask) = digits_and_mask(text, key)?;

@@ -1,6 +1,6 @@
 //! How similar a wrong name is to a right one.
 
-/// How a wrong name may have come from the right one.
+/// How a wrong name differs from the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Wrong, missing, extra or swapped letters.
@@ -9,11 +9,11 @@ pub(crate) enum Relation {
     Abbreviation,
 }
 
-/// Longer names, in bytes, are not compared: the comparison takes quadratic time, and the input may
-/// be anything.
+/// The maximum length of names that are compared, in bytes. The comparison takes quadratic time,
+/// and users may enter names of any length.
 const MAX_LENGTH: usize = 200;
 
-/// The bonus of a slip that has all letters of the right name: `prot` is more likely `port` than
+/// The bonus of a slip that only swaps letters of the right name: `prot` is more likely `port` than
 /// `proto`.
 const SWAPPED: u32 = 100;
 
@@ -22,7 +22,7 @@ const ABBREVIATION: u32 = 600;
 /// The maximum bonus of an abbreviation, by its share of the longer name.
 const ABBREVIATION_RANGE: usize = 60;
 
-/// The similarity of two names from 0 to 1000 and how they differ, if they are near.
+/// The similarity of two names from 0 to 1000, and how they differ; `None` if they are not similar.
 pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     let (wrong, right) = (wrong.to_lowercase(), right.to_lowercase());
     if wrong == right {
@@ -37,8 +37,8 @@ pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     Some((abbreviation(&wrong, &right)?, Relation::Abbreviation))
 }
 
-/// At most a third of the letters differ; in short names of at least two letters, one. Swapping two
-/// neighbours counts as one difference.
+/// The similarity of a slip: at most a third of the letters differ, or one letter in short names of
+/// at least two letters. Two swapped neighbours count as one difference.
 fn slip(wrong: &str, right: &str) -> Option<u32> {
     let (a, b) = (wrong.chars().count(), right.chars().count());
     let (shorter, longer) = (a.min(b), a.max(b));
@@ -47,7 +47,8 @@ fn slip(wrong: &str, right: &str) -> Option<u32> {
         return None;
     }
     let differences = strsim::osa_distance(wrong, right);
-    // A common punctuation mark at the start does not count: `-j` is not similar to `-s`.
+    // A punctuation mark at the start of both names does not make them similar: `-j` is not similar
+    // to `-s`.
     let alphanumeric = wrong.chars().filter(|c| c.is_alphanumeric()).count();
     if differences > limit || differences >= shorter.min(alphanumeric) {
         return None;
@@ -75,7 +76,8 @@ fn shortens(wrong: &[char], right: &[char]) -> bool {
     if wrong.len() >= 3 && right.windows(wrong.len()).any(|part| part == wrong) {
         return true;
     }
-    // All letters but one occur in the right name, in the same order, and are 60 % of both names.
+    // All letters but one occur in the right name in the same order, and make up at least 60 % of
+    // both names.
     if wrong.len() < 4 || wrong[0] != right[0] || 7 * wrong.len() < 3 * right.len() {
         return false;
     }

@@ -17,9 +17,9 @@ use weir_switchd::Owner;
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
 
-/// The number of entries of each table at a time.
+/// The maximum number of entries in each table.
 const ENTRIES: usize = 20;
-/// The updates of a round: each entry is added, changed and removed.
+/// The number of updates in a round. Each entry is added, changed and removed.
 const UPDATES: usize = 3 * 3 * ENTRIES;
 
 /// The commands of a round, with other keys for other numbers.
@@ -48,8 +48,8 @@ fn held() -> usize {
     allocated.saturating_sub(freed)
 }
 
-/// The bytes that stay allocated after threads have freed unneeded memory: the minimum over a
-/// while.
+/// The number of bytes that stay allocated after threads have freed unneeded memory, measured as
+/// the minimum over a while.
 fn settled() -> usize {
     let end = Instant::now() + Duration::from_millis(40);
     let mut least = held();

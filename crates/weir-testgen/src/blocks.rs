@@ -103,8 +103,8 @@ impl Maker<'_> {
             Some(Package { kind: "Box".into(), name: "main".into(), args, annotations: Vec::new(), loc });
     }
 
-    /// A parser whose states lead forwards, or back to themselves after a statement that consumes
-    /// bits.
+    /// A parser whose transitions lead to later states, or back to the same state after a statement
+    /// that consumes bits.
     pub(crate) fn parser(&mut self, params: Vec<Param>) -> Parser {
         if self.below(2) == 0 {
             return self.header_parser(params);

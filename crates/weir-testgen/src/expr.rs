@@ -46,7 +46,7 @@ impl Maker<'_> {
         Expr { kind, ty }
     }
 
-    /// Any type that assignments and comparisons can have.
+    /// A random type that assignments and comparisons can have.
     pub(crate) fn any_type(&mut self) -> Type {
         match self.below(12) {
             0 => self.varbit(),
@@ -55,7 +55,7 @@ impl Maker<'_> {
         }
     }
 
-    /// An index, mostly a small number.
+    /// An expression for an index, which is mostly a small number.
     pub(crate) fn index(&mut self) -> Expr {
         if self.chance(3) {
             return self.expr(Type::bit(32), 1);

@@ -5,11 +5,11 @@ use weir_ir::{
     VarId,
 };
 
-/// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more
-/// than 128 bits, no bits, the largest.
+/// Typical widths and edge cases: one bit, less than a byte, bytes, words, more than one and two
+/// words, more than 128 bits, zero bits, and the maximum.
 pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
-/// Widths of `varbit` types that matter; some exceed the widest `bit`, and one is the largest.
+/// Typical widths of `varbit` types; some exceed the widest `bit`, and one is the maximum.
 pub(crate) const VARBITS: [u32; 8] = [32, 320, 0, 65, 129, 2048, 2049, MAX_VARBIT];
 
 /// A program under construction.
@@ -20,7 +20,7 @@ pub(crate) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A choice among `count`; 0 once the entropy is used up.
+    /// A number below `count`, chosen by the entropy; 0 after the entropy is used up.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         let byte = self.entropy.get(self.at).copied().unwrap_or(0);
         self.at += 1;

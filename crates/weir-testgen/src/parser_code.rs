@@ -41,7 +41,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A statement that consumes bits of the packet, unless its header is empty.
+    /// A statement that consumes bits of the packet, unless it extracts an empty header.
     pub(crate) fn moving(&mut self) -> Stmt {
         if self.chance(8) {
             let bits = self.expr(Type::bit(32), 1);

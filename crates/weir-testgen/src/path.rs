@@ -1,5 +1,5 @@
-//! Packet processing as in real programs: parse one header after the other, verify and update a
-//! checksum, emit the headers.
+//! Packet processing as in real programs, which parse one header after the other, verify and update
+//! a checksum, and emit the headers.
 
 use weir_ir::{
     Arg, ArgValue, Bits, Block, Direction, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Keyset, Leaf,
@@ -111,7 +111,8 @@ impl Maker<'_> {
         let mut data: Vec<_> =
             fields.into_iter().filter(|var| *var != sum).map(|var| Leaf::Value(self.var(var))).collect();
         match self.below(8) {
-            // Few fields of one or two bytes, mostly apart, so that each is added by itself.
+            // A few fields of one or two bytes, mostly not adjacent, so that each is added
+            // separately.
             5 => {
                 let is_short = |var: &VarId| {
                     let ty = self.program.vars[*var].ty;
@@ -154,8 +155,9 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extern(call))
     }
 
-    /// All headers in order, or some left out, some twice, some in another order, some only if a
-    /// condition holds, and sometimes another statement between them.
+    /// Statements that emit the headers: mostly all in order, but sometimes with headers that are
+    /// left out, repeated, in another order, or emitted under a condition, or with other statements
+    /// between them.
     pub(crate) fn emits(&mut self) -> Block {
         let count = self.program.headers.len();
         let disorder = self.below(4);

@@ -43,7 +43,7 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     Pipeline::new(valid, spec).expect("random pipelines obey the rules")
 }
 
-/// All different calls of externs.
+/// All distinct extern calls.
 fn calls(program: &Program) -> Vec<ExternCall> {
     #[derive(Default)]
     struct Calls(Vec<ExternCall>);
@@ -128,7 +128,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Mostly a condition that rarely holds, so that most packets run through all stages.
+    /// A condition on a variable. Most conditions rarely hold, so that most packets run through all
+    /// stages.
     fn test(&mut self, var: VarId) -> Condition {
         let number = self.number();
         match self.below(8) {

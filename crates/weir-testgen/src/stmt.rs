@@ -120,8 +120,8 @@ impl Maker<'_> {
                 }
             }
             4 => {
-                // The first procedure is made before the tables, the second applies them, later
-                // ones are for parsers.
+                // The first procedure is made before the tables, the second one applies them, and
+                // later ones are for parsers.
                 let made = self.program.procedures.len().min(2);
                 StmtKind::Call(Id::new(self.below(made)))
             }
@@ -151,8 +151,8 @@ impl Maker<'_> {
             body.0.insert(at, check);
         }
         let condition = if self.chance(40) { ExprKind::Const(Bits::bool(true)) } else { condition };
-        // The body may write the counter, or the loop may have no end; the number of iterations is
-        // bounded by 2^16 and the executor's limit.
+        // The body may write the counter, and the loop may be infinite. The number of iterations is
+        // bounded by 2^16 and by the executor's limit.
         let step = Block(vec![self.stmt(StmtKind::Assign(Place::Var(counter), next))]);
         let condition = Expr { kind: condition, ty: Type::Bool };
         self.stmt(StmtKind::Loop { condition, body, step })

@@ -102,7 +102,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Places of the properties that a table has; none for some.
+    /// Sets the source places of a table's properties, but not of all of them.
     fn property_locs(&mut self, table: &mut Table) {
         let attached = table.attached.iter().map(|(property, _)| property);
         let others = table.properties.iter().map(|(property, _)| property);

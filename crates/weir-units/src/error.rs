@@ -31,7 +31,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A text of the user in a message: control characters are escaped, and a long text is shortened.
+/// Prepares a text of the user for a message: escapes control characters, and shortens a long text.
 pub(crate) fn show_text(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut line = String::new();

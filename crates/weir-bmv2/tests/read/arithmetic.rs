@@ -1,4 +1,4 @@
-//! Unbounded numbers, truncated when they are written.
+//! Tests arithmetic on unbounded numbers, which are truncated when they are written.
 
 use crate::bench::{Parts, RUN, assign, field, hex, op, run, to_port_1};
 
@@ -13,7 +13,7 @@ fn becomes(value: &str, packet: &str, expected: &str) {
 fn sums_grow_until_they_are_truncated() {
     // 0xff + 0x02 = 0x101 fits into 16 bits.
     becomes(&op("+", &field("a"), &field("b")), "ff02", "0101");
-    // With a mask as p4c writes it for bit<8>, it wraps.
+    // With the mask that p4c writes for bit<8>, the sum wraps.
     becomes(&op("&", &op("+", &field("a"), &field("b")), &hex("0xff")), "ff02", "0001");
     // The field truncates the sum of two large constants.
     becomes(&op("+", &hex("0xffff"), &field("a")), "0200", "0001");

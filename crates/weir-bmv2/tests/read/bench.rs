@@ -1,4 +1,4 @@
-//! Documents from parts, and runs of the simple test framework on them.
+//! Assembles documents from parts, and runs tests of the simple test framework on them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Paths that split and join: pipelines, and jumps within actions.
+//! Tests control flow that splits and joins, in pipelines and in jumps within actions.
 
 use std::fmt::Write as _;
 
@@ -48,7 +48,7 @@ fn paths_that_cross_before_they_join() {
 
 #[test]
 fn a_ladder_of_crossing_paths_grows_linearly() {
-    // Each rung leads to both sides of the next one: 2^40 paths.
+    // Each level leads to both nodes of the next level, which makes 2^40 paths.
     let (mut conditionals, mut calls) = (Vec::new(), Vec::new());
     for rung in 0..40 {
         let next = |side: &str| {

@@ -73,7 +73,7 @@ fn hashes_and_checksums() {
         ingress: RUN,
         ..Parts::default()
     };
-    // `identity` gives the data itself: 0x010200.
+    // `identity` returns the data itself, 0x010200.
     parts.test("packet 0 0102 0000\nexpect 1 0102 0300$\n");
 
     let condition = op("==", &field("a"), &hex("0x1"));

@@ -23,7 +23,7 @@ fn on(value: &str, mask: &str, next: &str) -> String {
 
 const EXTRACT_H: &str = r#"{"op": "extract", "parameters": [{"type": "regular", "value": "h"}]}"#;
 
-/// The parser's error goes into `c`.
+/// An action that writes the parser's error to `c`.
 fn error_to_c() -> String {
     let error = r#"{"type": "field", "value": ["standard_metadata", "parser_error"]}"#;
     run(&[to_port_1(), assign("h", "c", error)].join(","))

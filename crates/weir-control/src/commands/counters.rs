@@ -160,7 +160,8 @@ fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
 }
 
-/// A cell as a number, with its sign if it has one, or as the name or text that stands for it.
+/// The text for a cell: a number, with its sign if the type is signed, or the name or text for the
+/// number.
 fn shown_cell(schema: Option<&RegisterSchema>, cell: &Bits) -> String {
     match schema.map(|schema| &schema.values[..]) {
         Some([values]) if *values != Values::Unsigned => format_as(cell, "", values),

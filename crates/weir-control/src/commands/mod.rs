@@ -1,5 +1,4 @@
-//! The runtime command language: what `simple_switch_CLI` understands
-//! (docs/reference/runtime-commands.md).
+//! The runtime command language of `simple_switch_CLI` (docs/reference/runtime-commands.md).
 
 mod completion;
 mod counters;
@@ -58,7 +57,8 @@ pub fn command(name: &str) -> Option<&'static Command> {
     commands().find(|command| command.name == name)
 }
 
-/// The commands of one switch. Multicast nodes are kept here, since the switch knows only groups.
+/// The state of the runtime commands for one switch. It contains the multicast nodes, because the
+/// switch knows only groups.
 #[derive(Clone, Debug, Default)]
 pub struct Runtime {
     nodes: Nodes,
@@ -83,7 +83,8 @@ pub fn run(session: &mut Session<'_, '_>, line: &str) -> Output {
     call(session, &split(line))
 }
 
-/// Runs a command that is already split into words. Its remarks follow what it prints.
+/// Runs a command that is already split into words. The command's remarks are appended to its
+/// output.
 pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     let mut printed = call_with_remarks(session, words)?;
     printed.append(&mut session.remarks);
@@ -112,7 +113,7 @@ pub struct LineResults {
     pub failed: Vec<(usize, Error)>,
 }
 
-/// Runs the lines of a file; those that fail change nothing and do not stop the others.
+/// Runs the lines of a file. A line that fails changes nothing, and the following lines still run.
 pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> LineResults {
     let mut ran = LineResults::default();
     for (index, line) in text.lines().enumerate() {
@@ -127,7 +128,8 @@ pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> LineResults {
     ran
 }
 
-/// A line's words, without its comment: a `#` or `//` at the start of a word begins one.
+/// Splits a line into words, without its comment. A comment begins with `#` or `//` at the start of
+/// a word.
 pub fn split(line: &str) -> Vec<&str> {
     let is_comment = |word: &str| word.starts_with('#') || word.starts_with("//");
     line.split_whitespace().take_while(|word| !is_comment(word)).collect()

@@ -1,5 +1,5 @@
-//! Multicast as BMv2 splits it: nodes (a replication id, ports, link aggregation groups) that are
-//! associated with groups. The switch itself knows only groups.
+//! BMv2's multicast nodes. A node has a replication id, ports and link aggregation groups, and is
+//! associated with a multicast group. The switch itself knows only groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ impl Nodes {
         })
     }
 
-    /// Removes a group, however it was made; its nodes stay.
+    /// Removes a group, even if it was not created by commands. Its nodes remain.
     pub(super) fn destroy_group(&mut self, control: &mut dyn Controlled, group: u16) -> ChangeResult {
         if !self.existing(control)?.contains(&group) {
             return Err(Error::new(format!("there is no multicast group {group}")));
@@ -79,7 +79,7 @@ impl Nodes {
         Ok(handle)
     }
 
-    /// Gives a node other ports and LAGs.
+    /// Replaces the ports and LAGs of a node.
     pub(super) fn change(
         &mut self,
         control: &mut dyn Controlled,
@@ -169,7 +169,7 @@ impl Nodes {
         })
     }
 
-    /// A group's nodes, if its replicas are exactly the copies of its nodes.
+    /// The nodes of a group, if the group's replicas are exactly the copies that these nodes make.
     pub(super) fn nodes_of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
         let handles = self.groups.get(&group)?;
         (replicas == self.copies(group)).then_some(handles)
@@ -187,7 +187,8 @@ impl Nodes {
         Ok(self.keep(&groups))
     }
 
-    /// Forgets all groups except these, which the switch has. Returns the numbers of these groups.
+    /// Forgets all groups except those that the switch has. Returns the numbers of the remaining
+    /// groups.
     pub(super) fn keep(&mut self, groups: &[(u16, Vec<Replica>)]) -> BTreeSet<u16> {
         let existing: BTreeSet<u16> = groups.iter().map(|(group, _)| *group).collect();
         let gone: Vec<u16> = self.groups.keys().copied().filter(|group| !existing.contains(group)).collect();
@@ -218,8 +219,8 @@ impl Nodes {
             .collect()
     }
 
-    /// Updates the switch's groups to the copies of their nodes: all groups, or none if the switch
-    /// refuses one.
+    /// Sets the replicas of the switch's groups to the copies that their nodes make. If the switch
+    /// refuses one group, no group is changed.
     fn update(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> ChangeResult {
         let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.copies(group)) };
         let updates: Vec<Update> = groups.into_iter().map(copies).collect();

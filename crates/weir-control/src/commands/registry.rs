@@ -16,7 +16,7 @@ pub struct Session<'s, 'c> {
     pub switch: &'s str,
     /// The program's file.
     pub program: &'s str,
-    /// What the user should know about the last command besides what it printed.
+    /// Remarks about the last command, in addition to its output.
     pub(super) remarks: Vec<String>,
 }
 

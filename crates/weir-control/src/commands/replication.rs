@@ -259,8 +259,8 @@ fn list_numbers<T: ToString>(numbers: &BTreeSet<T>) -> String {
     if numbers.is_empty() { "none".to_owned() } else { numbers.join(" ") }
 }
 
-/// Checks that the program has bits for these ports. The switch sees a node only when a group
-/// contains it, so the node's ports are checked here.
+/// Checks that the program has bits for these ports. The switch checks the ports of a node only
+/// when a group contains it, so they are checked earlier here.
 fn check_ports(session: &Session<'_, '_>, ports: &BTreeSet<u32>) -> Result<(), Error> {
     let (Some(last), Some(most)) = (session.names.schema.last_port, ports.last()) else { return Ok(()) };
     if *most > last { Err(Error::new(port_too_large(*most, last))) } else { Ok(()) }
@@ -273,7 +273,7 @@ fn ports_and_lags(words: &[&str]) -> Result<(BTreeSet<u32>, BTreeSet<u8>), Error
     Ok((ports, lags))
 }
 
-/// Numbers, none of which may occur twice.
+/// Reads numbers, and refuses numbers that occur twice.
 fn different<T: Ord>(
     words: &[&str],
     what: &str,

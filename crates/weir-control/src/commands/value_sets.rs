@@ -132,7 +132,7 @@ impl Names<'_> {
     }
 }
 
-/// A value set and a member of it.
+/// Reads a value set's name and a member.
 fn member(names: Names<'_>, args: &[&str]) -> Result<(ValueSetId, Vec<Match>), Error> {
     let set = names.value_set(args[0])?;
     let schema = names.value_set_schema(set);

@@ -1,4 +1,4 @@
-//! Numbers, keys and parameters as the runtime commands write them.
+//! Reads numbers, keys and parameters in the syntax of the runtime commands.
 
 use weir_ir::{ActionId, Bits, TableId};
 use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind, Values};
@@ -69,7 +69,7 @@ fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
 }
 
 /// The match for a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary), `LOW->HIGH`
-/// (range). Bits outside the mask or the prefix do not count: see [`surplus_bits`].
+/// (range). Bits outside the mask or the prefix are ignored; see [`surplus_bits`].
 pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let what = format!("key {name}");
     let (width, full) = (key.width, Bits::ones(key.width));
@@ -117,16 +117,16 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
     })
 }
 
-/// What a user should know about a value whose bits outside the mask or the prefix do not count, as
-/// in `10.0.1.1/24`; none if there are no such bits.
+/// A remark for the user that bits outside the mask or the prefix are ignored, as in `10.0.1.1/24`;
+/// `None` if there are no such bits.
 pub fn surplus_bits(text: &str, key: &KeySchema) -> Option<String> {
     let (separator, mask_or_prefix) = match key.kind {
         MatchKind::Lpm => ("/", "prefix"),
         MatchKind::Ternary => ("&&&", "mask"),
         MatchKind::Exact | MatchKind::Range | MatchKind::Optional => return None,
     };
-    // The mask of a text is a mask of the number for which the text stands, and only the switch
-    // knows that.
+    // The mask of a text applies to the number that represents the text, and only the switch knows
+    // this number.
     if key.values == Values::Texts {
         return None;
     }

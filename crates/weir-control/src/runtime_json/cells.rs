@@ -1,4 +1,4 @@
-//! Counters, meters and registers, in the shape of P4Runtime's entries for them.
+//! Reads counters, meters and registers, which have the structure of P4Runtime's entries.
 
 use weir_json::{Diagnostic, Kind, Mistakes, Node, Object};
 use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};

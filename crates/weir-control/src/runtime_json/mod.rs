@@ -55,8 +55,8 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
 /// The changes that a document requests.
 ///
 /// # Errors
-/// Parts of the document do not fit the program (the error lists all except consequences of other
-/// mistakes); or parts set an object that another part sets.
+/// Parts of the document do not fit the program (the error lists all mistakes, except consequences
+/// of others), or two parts set the same object.
 pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
     let mut known = vec![
         "target",
@@ -114,12 +114,13 @@ fn non_null<'d>(object: &Object<'d>, key: &str) -> Option<Node<'d>> {
     object.get(key).filter(|member| !member.is_null())
 }
 
-/// `watch_port`: the port that must be up for a member or an action to take part.
+/// Reads `watch_port`, the port that must be up for a member or an action to be used.
 fn watch_port(object: &mut Object<'_>) -> Option<u32> {
     object.optional("watch_port", |port| number32(port, "a port", 0))
 }
 
-/// `weight`: how often a member or an action is chosen, 1 unless it is given.
+/// Reads `weight`, the relative frequency with which a member or an action is chosen. The default
+/// is 1.
 fn weight(object: &mut Object<'_>) -> Option<u32> {
     object.or("weight", 1, |weight| number32(weight, "a weight", 1))
 }

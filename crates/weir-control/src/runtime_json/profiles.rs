@@ -1,4 +1,5 @@
-//! Action profiles, in the shape of P4Runtime's `ActionProfileMember` and `ActionProfileGroup`.
+//! Reads action profiles, which have the structure of P4Runtime's `ActionProfileMember` and
+//! `ActionProfileGroup`.
 
 use std::collections::BTreeSet;
 

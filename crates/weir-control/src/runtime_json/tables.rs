@@ -25,7 +25,7 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     known.extend([GROUP_ACTION, AT_RANDOM]);
     let mut object = node.object(&known);
     let table = named(&mut object, "table", |name| names.table(name));
-    // The other members that the element may have depend on whether it is a default.
+    // The allowed members depend on whether the element is a default action.
     let is_default = object.or("default_action", false, Node::flag);
     let is_default = is_default.filter(|_| !object.is_misspelt("default_action"));
     let wanted = if is_default == Some(true) { ActionUse::Default } else { ActionUse::Entry };
@@ -66,7 +66,8 @@ fn refuse_for_default(object: &mut Object<'_>) {
     }
 }
 
-/// What an entry does. Without the table, only what all tables have in common is checked.
+/// Reads the target of an entry. If the table is not known, only rules that all tables have in
+/// common are checked.
 fn target(
     names: Names<'_>,
     table: Option<TableId>,
@@ -108,13 +109,14 @@ fn target(
             let actions = actions?.into_iter().collect::<Option<_>>()?;
             Some(Target::OneOf(ActionSet { actions, at_random: at_random?, group_action }))
         }
-        // A misspelt key may stand for one of the other targets.
+        // A misspelt key may be the key of another kind of target.
         None if TARGETS.iter().any(|name| object.is_misspelt(name)) => None,
         _ => call(names, table, object, wanted).map(Target::Action),
     }
 }
 
-/// An element of `action_profile_action_set`; none if its only mistake is the table.
+/// Reads an element of `action_profile_action_set`. Returns `None` if its only mistake is the
+/// table.
 fn weighted_call(
     names: Names<'_>,
     table: Option<TableId>,

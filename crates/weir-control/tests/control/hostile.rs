@@ -1,4 +1,4 @@
-//! Runtime JSON, whatever it contains, is read, or refused with messages that name places.
+//! Tests that any runtime JSON is either accepted, or refused with messages that name places.
 
 use proptest::prelude::*;
 use weir_control::{Names, runtime_json};
@@ -70,7 +70,7 @@ fn value_end(text: &str, at: usize) -> usize {
     text.len()
 }
 
-/// Every key and every value in brackets or quotes, one after the other, becomes something else.
+/// Replaces every key and every value in brackets or quotes, one at a time.
 #[test]
 fn every_change_of_a_right_document_has_a_diagnosis() {
     let switch = switch();
@@ -93,7 +93,7 @@ fn every_change_of_a_right_document_has_a_diagnosis() {
             let name = &GOOD[at + 1..end - 1];
             let text = format!("{}\"{name}x\"{}", &GOOD[..at], &GOOD[end..]);
             let lines = refused(switch.schema(), &text);
-            // A misspelling counts as one mistake, whatever else it hides.
+            // A misspelling counts as one mistake, even if it hides other mistakes.
             assert_eq!(lines.len(), 1, "{name}: {lines:#?}");
         }
     }

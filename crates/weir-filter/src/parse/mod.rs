@@ -42,7 +42,8 @@ const WORDS: [&str; 26] = [
 /// The maximum depth of nested parentheses and negations.
 const MAX_DEPTH: usize = 100;
 
-/// The maximum number of primitives and numbers in a filter: the tree is evaluated recursively.
+/// The maximum number of primitives and numbers in a filter. It is limited because the tree is
+/// evaluated recursively.
 const MAX_PARTS: usize = 1000;
 
 /// The protocol that a primitive is about.
@@ -162,7 +163,8 @@ impl<'a> Parser<'a> {
         self.error(format!("expected {what}, found {found}"), near.map(str::to_owned))
     }
 
-    /// `and` and `or` have the same precedence and are left-associative.
+    /// Parses tests that are joined by `and` and `or`, which have the same precedence and are
+    /// left-associative.
     fn alternatives(&mut self) -> Result<Test, FilterError> {
         let mut left = self.negation()?;
         loop {
@@ -197,8 +199,8 @@ impl<'a> Parser<'a> {
         Ok(test)
     }
 
-    /// Whether the parenthesis at the current token contains a number: an operator follows its
-    /// closing parenthesis.
+    /// Whether the parenthesis at the current token contains an arithmetic expression, that is,
+    /// whether an operator follows its closing parenthesis.
     fn opens_arithmetic(&self) -> bool {
         let mut open = 0usize;
         for (index, (_, token)) in self.tokens.iter().enumerate().skip(self.next) {
@@ -259,7 +261,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `[ether|ip|…] [src|dst] [host|net|port|portrange|proto] VALUE`, or a protocol alone.
+    /// Parses `[ether|ip|…] [src|dst] [host|net|port|portrange|proto] VALUE`, or a protocol alone.
     fn qualified_test(&mut self) -> Result<Test, FilterError> {
         let mut qualifiers = Qualifiers::default();
         if let Some(found) = self.peek_word().and_then(subject) {
@@ -289,7 +291,7 @@ impl<'a> Parser<'a> {
         self.value(qualifiers)
     }
 
-    /// The qualifiers of a value that has none of its own: those of the value before it.
+    /// The qualifiers for a value without qualifiers, which are those of the previous value.
     fn repeated_qualifiers(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();

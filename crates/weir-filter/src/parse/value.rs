@@ -1,4 +1,4 @@
-//! The value after the qualifiers: an address, a network, a port, a protocol.
+//! Parses the value after the qualifiers: an address, a network, a port, or a protocol.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -70,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
+    /// Parses a network, such as `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
     fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
         const WHAT: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
         let Some(word) = self.peek_word() else { return Err(self.expected_error(WHAT, &[])) };

@@ -1,4 +1,4 @@
-//! Gives the parameters that an architecture fills with the same data a common storage, so that
+//! Gives parameters to which the architecture passes the same data a common storage, so that
 //! nothing is copied between blocks.
 //!
 //! Needs a package; afterwards, the parameters of a group list the same variables, which have the
@@ -21,7 +21,7 @@ use crate::visit::mutable::walk_program;
 use super::remap::Remap;
 use super::sweep::sweep;
 
-/// Parameters that are the same data.
+/// Parameters of blocks to which the architecture passes the same data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindGroup {
     /// For each parameter, the package's argument (dotted for a block of an inner package:
@@ -239,7 +239,7 @@ fn same_kind(a: VarRole, b: VarRole) -> bool {
     std::mem::discriminant(&a) == std::mem::discriminant(&b)
 }
 
-/// The names that storage gets once all handles are redirected.
+/// The names that storage gets after all handles are redirected.
 struct Names {
     taken: FxHashSet<String>,
     vars: Vec<(VarId, String)>,
@@ -248,7 +248,8 @@ struct Names {
 }
 
 impl Names {
-    /// Collects the names. The names of bound storage become free; all other names stay taken.
+    /// Collects the names in use. The names of bound storage become free; all other names stay in
+    /// use.
     fn new(program: &Program, bound: &FxHashSet<VarId>) -> Self {
         let taken = program.vars.iter().filter(|(id, _)| !bound.contains(id));
         Self {

@@ -9,7 +9,7 @@ pub struct ParseError {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// The expected and the found word, or the unknown name.
+    /// The message, with the expected and the found word, or the unknown name.
     pub message: String,
 }
 

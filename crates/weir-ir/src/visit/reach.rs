@@ -1,5 +1,5 @@
-//! The statements of blocks, the extern calls among them, and what a block of the package can
-//! reach.
+//! Finds the statements of blocks, their extern calls, and all statements that a block of the
+//! package can reach.
 
 use std::collections::BTreeSet;
 

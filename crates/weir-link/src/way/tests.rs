@@ -43,7 +43,7 @@ fn arrivals(way: &mut Way) -> Vec<(Nanos, u32)> {
     all
 }
 
-/// A TCP segment of 3000 bytes to be cut into three.
+/// A GSO frame with three TCP segments of 1000 bytes.
 fn gso() -> Frame<'static> {
     let mut bytes = vec![0; 14 + 20 + 20 + 3000];
     bytes[12..14].copy_from_slice(&[8, 0]);
@@ -65,7 +65,7 @@ fn frames_are_transmitted_at_the_rate_one_after_the_other() {
         way.offer(0, &numbered(n));
     }
     assert_eq!(arrivals(&mut way), [(1_480_000, 0), (1_960_000, 1), (2_440_000, 2)]);
-    // The frame that found no room did not use the link's time.
+    // The dropped frame did not delay the following frames.
     way.offer(MILLISECOND, &numbered(5));
     way.set(MILLISECOND, DirectionSettings { rate: None, ..settings.clone() });
     way.offer(MILLISECOND, &numbered(6));
@@ -104,7 +104,7 @@ fn jitter_keeps_the_order_unless_frames_may_overtake() {
         assert_eq!(arrived.len(), 1000);
         let late: Vec<_> = arrived.iter().map(|(at, n)| at - Nanos::from(*n) * 1000).collect();
         assert!(late.iter().all(|late| (0..=10 * MILLISECOND).contains(late)), "overtake: {overtake}");
-        // Frames that may not overtake wait for the slowest in front of them.
+        // Frames that may not overtake wait for the slowest frame before them.
         let average = late.iter().sum::<Nanos>() / 1000;
         assert_eq!((4 * MILLISECOND..6 * MILLISECOND).contains(&average), overtake, "{average}");
         assert_eq!(arrived.is_sorted_by_key(|(_, n)| *n), !overtake);
@@ -163,7 +163,7 @@ fn frames_that_have_left_at_the_rate_take_no_room_in_the_queue() {
         let mut way = way(settings);
         (0..20).for_each(|n| way.offer(Nanos::from(n) * 480_000, &numbered(n)));
         assert_eq!((way.counts().dropped_limit, way.waiting().0), (0, 20));
-        // The last frame leaves at 9.6 ms, and one more fits.
+        // The last frame leaves at 9.6 ms, and one more frame fits.
         (20..23).for_each(|n| way.offer(9_599_999, &numbered(n)));
         assert_eq!((way.counts().dropped_limit, way.waiting().0), (2, 21));
         way.set_up(false);
@@ -205,7 +205,7 @@ fn frames_in_the_queue_leave_at_the_new_rate_with_the_new_delay() {
         (0..5).for_each(|n| way.offer(0, &numbered(n)));
         assert_eq!((way.waiting(), way.due()), ((5, 300), Some(49 * MILLISECOND)));
         way.set(50 * MILLISECOND, DirectionSettings { rate, delay: 2 * MILLISECOND, ..Default::default() });
-        // The first has left, the second is leaving, and the others have not begun.
+        // The first frame has left, the second one is being transmitted, and the others wait.
         let begun = [(49 * MILLISECOND, 0), (97 * MILLISECOND, 1)];
         let queued = (1..4).map(|n| (98 * MILLISECOND + Nanos::from(n) * takes, n + 1));
         assert_eq!(arrivals(&mut way), begun.into_iter().chain(queued).collect::<Vec<_>>());

@@ -153,7 +153,7 @@ impl<'w> Writer<'w, '_, '_> {
         Ok(())
     }
 
-    /// Sets the counts of an entry's direct meter to 0.
+    /// Sets the packet and byte counts of an entry's direct meter to 0.
     pub(super) fn reset_direct_meter_counts(
         &mut self,
         table: &Table,

@@ -1,4 +1,4 @@
-//! The program as a whole.
+//! The package information of a program.
 
 use weir_ir::{Annotation, AnnotationValue, Program};
 use weir_switch::p4info::only_text;

@@ -27,7 +27,7 @@ struct Authority {
     pem: String,
 }
 
-/// A certificate for a name, not signed yet, for the years from the first to the second.
+/// An unsigned certificate for a name. It is valid from the first year to the second.
 fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.not_before = rcgen::date_time_ymd(from, 1, 1);

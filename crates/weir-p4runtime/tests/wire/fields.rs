@@ -1,5 +1,5 @@
-//! Messages as trees of fields (the encoding of Protocol Buffers), and changes of these: what comes
-//! out can be decoded again, most of the time.
+//! Decodes messages of Protocol Buffers to trees of fields, changes them, and encodes them again.
+//! Most changed messages can still be decoded.
 
 use rand_core::Rng;
 

@@ -13,7 +13,8 @@ struct Subject {
     name: String,
     forwarder: Forwarder,
     hosts: [Host; 2],
-    /// The rates of payload in Gbit/s, and the forwarder's nanoseconds per KB, by round.
+    /// For each round, the rate of payload in Gbit/s, and the forwarder's processor time in
+    /// nanoseconds per KB.
     rates: Vec<f64>,
     times: Vec<f64>,
 }

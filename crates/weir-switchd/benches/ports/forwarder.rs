@@ -1,4 +1,4 @@
-//! Programs that move frames between two interfaces, each a process.
+//! Programs that move frames between two interfaces. Each runs in its own process.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ pub enum Kind {
 /// A running forwarder; its process ends when this value is dropped.
 pub struct Forwarder {
     process: Child,
-    /// The log is open as long as the process runs, so that the process can write to it.
+    /// The log of the process. It stays open as long as the process runs, so that the process can
+    /// write to it.
     _log: Option<BufReader<ChildStderr>>,
 }
 
@@ -30,7 +31,8 @@ pub fn router() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ports/router.p4"))
 }
 
-/// `weir-switchd` with each kind of port, also in the other build that the variable `OTHER` names.
+/// `weir-switchd` with each kind of port, in this build and in the build that the variable `OTHER`
+/// names.
 pub fn ports() -> Vec<Kind> {
     let own = ("weir-switchd", own());
     let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
@@ -95,7 +97,8 @@ impl Kind {
         }
     }
 
-    /// Starts the forwarder between two interfaces, ports 1 and 2; none if it does not start.
+    /// Starts the forwarder between two interfaces, which are its ports 1 and 2. Returns `None` if
+    /// it does not start.
     pub fn start(&self, left: &str, right: &str) -> Option<Forwarder> {
         let this = std::env::current_exe().expect("this program has a path");
         let mut command = match self {

@@ -1,6 +1,6 @@
-//! The time that a switch adds to a round trip on an idle machine: UDP between the kernels of two
-//! hosts, one datagram at a time. `simple_switch` is not measured, because it does not complete
-//! partial checksums.
+//! Measures the time that a switch adds to a round trip on an idle machine. The kernels of two
+//! hosts exchange UDP datagrams, one at a time. `simple_switch` is not measured, because it does
+//! not complete partial checksums.
 //!
 //! Waking a sleeping processor can take longer than everything else, especially in virtual
 //! machines. So the hosts share a processor, and the forwarder either also uses it or has its own.
@@ -14,7 +14,7 @@ use crate::hosts::Host;
 use crate::processors;
 use crate::wires::median;
 
-/// Round trips in a row.
+/// The number of round trips in a round.
 const ROUND: usize = 100;
 /// The time from one round trip to the next, long enough that the switch sleeps between them.
 const PAUSE: Duration = Duration::from_millis(1);

@@ -14,8 +14,8 @@ use super::passing::Passing;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
-/// How many frames of a wire the program processes at a time. A GSO frame can become thousands of
-/// frames.
+/// The maximum number of frames that the program processes at a time when a GSO frame is cut, since
+/// it can become thousands of frames.
 const BATCH: usize = 64;
 /// The usual size of a frame in bytes.
 const USUAL: usize = 2048;
@@ -29,7 +29,7 @@ pub struct Engine {
     /// The time at which the frames that are being forwarded arrived.
     arrived: Nanos,
     passing: Arc<Passing>,
-    /// The number of the program for which `worker` was made.
+    /// The number of the program for which `worker` was created.
     program: u64,
     /// Empty between batches; the memory is reused.
     buffers: Vec<Buffer<'static>>,
@@ -45,7 +45,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine without frames. None if the switch has failed.
+    /// Creates an engine without frames. Returns `None` if the switch has failed.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, outputs: Outputs) -> Option<Self> {
         let (worker, passing, program) = plane.worker()?;
         let (buffers, segment_buffers) = (Vec::with_capacity(BATCH), Vec::new());
@@ -67,7 +67,7 @@ impl Engine {
         })
     }
 
-    /// Switches to the switch's current program.
+    /// Makes the engine run the switch's current program.
     pub fn follow_program(&mut self) {
         if self.program != self.plane.program()
             && let Some(new) = self.plane.worker()
@@ -76,14 +76,14 @@ impl Engine {
         }
     }
 
-    /// Sets the longest packet that leaves by a port, in bytes.
+    /// Sets the length of the longest packet that may leave through a port, in bytes.
     pub fn set_mtu(&mut self, port: Port, mtu: usize) {
         self.outputs.set_mtu(port, mtu);
     }
 
     /// Forwards frames that a port received, in the memory that the port lends. If the program
-    /// could notice the offloads of a frame, forwards instead the frames that a wire would carry:
-    /// with complete checksums, and with GSO frames cut. `arrived` is when the frames arrived.
+    /// could notice the offloads of a frame, the checksum is completed and a GSO frame is cut
+    /// first. `arrived` is the time at which the frames arrived.
     pub fn forward(&mut self, arrived: Nanos, port: Port, frames: &mut [Frame<'_>]) {
         self.arrived = arrived;
         let mut buffers = std::mem::take(&mut self.buffers);
@@ -155,7 +155,7 @@ impl Engine {
             if !self.left.is_empty() {
                 let (left, out, program) = (&mut self.left, &mut self.out, self.program);
                 self.plane.with(|switch, now| {
-                    // A controller may have replaced the program meanwhile.
+                    // A controller may have replaced the program in the meantime.
                     if self.plane.program() != program {
                         return switch.drop_leftovers(now, left);
                     }
@@ -168,7 +168,7 @@ impl Engine {
         }
         self.segment_buffers.extend(buffers.drain(..).filter_map(Buffer::own));
         if self.worker.has_new_digests() {
-            // The switch then has messages for controllers, for which the first worker wakes up.
+            // The switch then has messages for controllers, which the first worker must deliver.
             self.plane.with(|switch, _| switch.collect());
         }
     }

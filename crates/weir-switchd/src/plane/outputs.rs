@@ -59,7 +59,7 @@ impl Sending {
     }
 }
 
-/// Frames that are sent at a time; their numbers have 16 bits.
+/// The maximum number of frames that are sent at a time. Their numbers have 16 bits.
 const MAX_BATCH: usize = 1024;
 
 impl Outputs {
@@ -90,7 +90,7 @@ impl Outputs {
         self.send(batch);
     }
 
-    /// Sends packets from the switch's queues, and copies.
+    /// Sends packets from the switch's queues, and copies of packets.
     pub fn send_transmissions(&mut self, out: &mut Vec<Transmission>) {
         if out.is_empty() {
             return;
@@ -206,7 +206,7 @@ impl Outputs {
     }
 }
 
-/// How many frames on a wire the frames with these numbers become.
+/// The number of frames that the frames with these numbers become on a wire.
 fn wire_frames(frames: &[Frame<'_>], numbers: &[u16]) -> u64 {
     numbers.iter().map(|number| wire_size(&frames[usize::from(*number)]).frames).sum()
 }

@@ -8,7 +8,7 @@ use weir_switch::whole_frames::{Offload, WholeFrames};
 use super::carried::carried_offload;
 use crate::args::GsoChoice;
 
-/// Which frames reach a program with their offloads.
+/// Decides which frames a program processes before their offloads are done.
 pub struct Passing {
     choice: GsoChoice,
     frames: WholeFrames,
@@ -20,7 +20,8 @@ impl Passing {
         Self { choice, frames }
     }
 
-    /// The offloads that a frame keeps while the program runs; none if they must be done before.
+    /// The offloads that a frame keeps while the program runs; `None` if the offloads must be done
+    /// before.
     #[inline]
     pub fn keeps(&self, frame: &Frame<'_>, worker: &Worker) -> Option<CarriedOffload> {
         if self.choice == GsoChoice::Off {
@@ -29,12 +30,13 @@ impl Passing {
         let (layout, carried) = carried_offload(frame)?;
         let offload = if carried.gso.is_some() { Offload::Whole } else { Offload::Checksum };
         let is_proven = self.frames.reason(layout, offload).is_none();
-        // Queues with rates count packets and time.
+        // Queues with rates count and time single packets, so GSO frames must be cut.
         let is_paced = offload == Offload::Whole && !worker.forwards_at_once();
         (self.choice == GsoChoice::Force || is_proven && !is_paced).then_some(carried)
     }
 
-    /// Logs which frames reach the program of a switch with their offloads, and why others do not.
+    /// Logs which frames the program of a switch processes with their offloads, and why other
+    /// frames are cut or completed first.
     pub fn log(&self, switch: Option<&str>) {
         if self.choice == GsoChoice::Off {
             tracing::info!(

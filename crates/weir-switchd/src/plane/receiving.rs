@@ -17,12 +17,13 @@ pub struct Receiving {
     pub number: Port,
     /// The half that receives.
     pub receive: Box<dyn Receive>,
-    /// Whether to receive without waiting, because frames arrived the last time or are expected.
+    /// Whether to receive without waiting, because the last receive returned frames or more frames
+    /// are expected.
     pub may_have_frames: bool,
     trouble: Trouble,
     /// The length of the last pause; 0 if the port works.
     pause: Nanos,
-    /// When the pause ends; 0 if there is none.
+    /// The time at which the pause ends; 0 if the port is not paused.
     resumes: Nanos,
 }
 
@@ -55,7 +56,8 @@ impl Receiving {
         self.number
     }
 
-    /// What to wait for; for a paused port, when to try it again.
+    /// Returns what to wait for. For a paused port, returns the time at which to try the port
+    /// again.
     pub fn wait_on(&self) -> Result<WaitOn<'_>, Nanos> {
         if self.resumes == 0 { Ok(self.receive.wait_on()) } else { Err(self.resumes) }
     }

@@ -1,4 +1,4 @@
-//! Errors and claims of ports in the log.
+//! Logs errors of ports, and interfaces that other programs use.
 
 use weir_device::Nanos;
 use weir_ports::{Link, PortError, Trouble};

@@ -20,21 +20,21 @@ use super::trouble::{report, warn_of_claim};
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
-/// Frames that a worker receives at a time.
+/// The maximum number of frames that a worker receives at a time.
 const BATCH: usize = 64;
-/// How often a worker looks at the links of its ports.
+/// The time between two checks of the links of a worker's ports.
 const LINK_INTERVAL: Nanos = 250_000_000;
 
-/// How long workers continue after they were asked to stop, if there are still packets.
+/// How long workers that were asked to stop continue if packets remain.
 const DRAIN: Nanos = 1_000_000_000;
 
-/// The number of descriptors that a wait holds without an allocation.
+/// The number of descriptors up to which a wait needs no allocation.
 const FEW: usize = 16;
 
-/// How many batches a thread may serve busy switches before it looks at the others.
+/// How many batches a thread may receive for busy switches before it checks its other switches.
 const BUSY_TURNS: u32 = 8;
 
-/// The ports of a worker: its own sockets for each interface.
+/// The ports of a worker, with its own sockets for each interface.
 pub struct WorkerPorts {
     /// The receiving halves, by port number.
     pub receiving: Vec<(Port, Box<dyn Receive>)>,
@@ -50,8 +50,8 @@ pub struct WorkerSpec {
     pub plane: Arc<Plane>,
     /// The captures.
     pub captures: Arc<Captures>,
-    /// The number among the workers of the switch. The first worker, 0, also does the timed work of
-    /// the switch.
+    /// The worker's number among those of the switch. Worker 0 also does the timed work of the
+    /// switch.
     pub number: usize,
     /// The ports.
     pub ports: WorkerPorts,
@@ -141,8 +141,8 @@ impl Thread {
         }
     }
 
-    /// Waits until a worker has something to do, and notes which workers have. Only checks, without
-    /// waiting, if a worker is already busy.
+    /// Waits until a worker has something to do, and records which workers have. If a worker is
+    /// already busy, only checks without waiting.
     fn wait(&mut self, is_busy: bool) {
         let mut left = if is_busy { 0 } else { Nanos::MAX };
         let mut waits: SmallVec<[_; FEW]> = SmallVec::new();
@@ -173,7 +173,7 @@ impl Thread {
 /// Why a worker wakes up.
 #[derive(Clone, Copy, Debug)]
 enum Reason {
-    /// The port of this index has frames.
+    /// The port at this index has frames.
     Port(usize),
     /// Another thread woke the first worker.
     Called,
@@ -199,7 +199,7 @@ struct Running {
     batch: Batch<'static>,
     next_look: Nanos,
     loops: LoopWatch,
-    /// The links that are down, as the switch knows them.
+    /// The ports whose links are down, as last reported to the switch.
     down: Vec<Port>,
     /// Whether the worker may have something to do.
     is_ready: bool,
@@ -208,7 +208,7 @@ struct Running {
 }
 
 impl Running {
-    /// None if the switch has failed.
+    /// Creates a worker. Returns `None` if the switch has failed.
     fn new(spec: WorkerSpec) -> Option<Self> {
         let WorkerSpec { plane, captures, number, ports } = spec;
         let WorkerPorts { receiving, links, outputs } = ports;
@@ -247,8 +247,8 @@ impl Running {
     }
 
     /// Receives a batch on each port that may have frames, and does the work that is due. If there
-    /// was nothing to receive, the worker is no longer ready. Also returns whether it was time to
-    /// look at the links.
+    /// was nothing to receive, the worker is no longer ready. Returns whether it was time to check
+    /// the links.
     fn turn(&mut self) -> bool {
         if self.plane.failure().is_some() {
             return false;
@@ -272,7 +272,7 @@ impl Running {
                 self.loops.look(&self.plane);
             }
             self.publish_counts();
-            // Ports release missing interfaces when they receive.
+            // A port whose interface has disappeared closes it in `receive`.
             self.look_everywhere();
         }
         self.is_ready = received > 0 || looks;
@@ -282,8 +282,8 @@ impl Running {
         looks
     }
 
-    /// Whether the worker was asked to stop, and has nothing left to do or has continued for long
-    /// enough.
+    /// Whether the worker was asked to stop, and either has nothing left to do or has used the time
+    /// for draining.
     fn has_ended(&mut self) -> bool {
         if !self.plane.stops() {
             return false;
@@ -323,7 +323,7 @@ impl Running {
         until.saturating_sub(self.plane.clock.now())
     }
 
-    /// Notes work that is due although no descriptor is readable.
+    /// Records work that is due although no descriptor is readable.
     fn look_if_due(&mut self) {
         let now = self.plane.clock.now();
         for port in &mut self.receiving {
@@ -343,7 +343,8 @@ impl Running {
     fn receive(&mut self, index: usize) -> usize {
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).recycled();
         let Plane { name, clock, .. } = &*self.plane;
-        // This is the time of ingress. The time of egress is read when the program runs.
+        // This is the time stamp for ingress. The time stamp for egress is read when the program
+        // runs.
         let arrived = clock.now();
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();

@@ -1,5 +1,5 @@
-//! GSO frames and partial checksums through programs: with offloads, the same bits leave as
-//! without.
+//! Tests programs with GSO frames and partial checksums: the same bits must leave the switch with
+//! and without offloads.
 
 mod counts;
 mod nat;
@@ -30,7 +30,7 @@ struct Rig {
 }
 
 impl Rig {
-    /// Runs a program between ports that leave nothing to the sender.
+    /// Runs a program between ports whose received frames have no offloads.
     fn new(text: &str, executor: Option<&str>, choice: GsoChoice) -> Self {
         Self::with(text, executor, choice, Captures::default(), [ALL; 3])
     }

@@ -1,4 +1,5 @@
-//! Programs for these tests: the template of the analysis's tests, with parts in its gaps.
+//! Programs for these tests. They fill the gaps of the template that also the tests of the analysis
+//! use.
 
 const TEMPLATE: &str = include_str!("../../../weir-switch/tests/switch/whole_frames/template.p4");
 

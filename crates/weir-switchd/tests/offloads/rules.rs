@@ -12,7 +12,7 @@ use super::packets::{Shape, packet};
 use super::programs::{SUM, with};
 use super::{ALL, Rig};
 
-/// TCP over IPv4, three segments of 1000 bytes and one of 5.
+/// A GSO frame of TCP over IPv4, with three segments of 1000 bytes and one of 5 bytes.
 const SHAPE: Shape =
     Shape { v6: false, udp: false, tags: 0, flags: 0x18, options: 12, payload: 3005, seed: 7 };
 
@@ -39,7 +39,7 @@ fn segments((bytes, metadata): &(Vec<u8>, Metadata)) -> Vec<Vec<u8>> {
 }
 
 fn plain(frames: Vec<Vec<u8>>) -> Vec<(Vec<u8>, Metadata)> {
-    // Ports mark the segments that they cut as valid.
+    // Ports mark the checksums of segments that they cut as valid.
     let metadata = Metadata { checksum: Checksum::Valid, ..Metadata::default() };
     frames.into_iter().map(|bytes| (bytes, metadata)).collect()
 }
@@ -137,7 +137,7 @@ fn frames_that_the_kernel_cannot_parse_are_completed_and_cut() {
         bytes
     });
     assert_eq!(left, plain(expected.collect()));
-    // The same in the other direction: the frame arrives with a shim header.
+    // The test in the other direction: the frame arrives with a shim header.
     let pop = "hdr.ethernet.type = hdr.shim.type; hdr.shim.setInvalid();";
     let mut rig = Rig::new(&with(&[("INGRESS", pop)]), Some("interp"), GsoChoice::Auto);
     let (mut bytes, metadata) = partial(500);

@@ -101,8 +101,8 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
         [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(worker, host)| seen.get(&(worker, host, number)).copied())
     };
     let whole = [Some(2), Some(1), Some(2), Some(1)];
-    // A worker may receive a frame in a turn that began with the previous program. Frames for the
-    // last program are copied completely.
+    // A worker may receive a frame in a turn that began with the previous program. All copies of a
+    // frame that the last program processed must arrive.
     let mut has_followed = false;
     while !has_followed && Instant::now() < end {
         let number = send(&mut hosts, 1) - 1;

@@ -1,4 +1,4 @@
-//! Expressions. Types are derived from the operands up.
+//! Reads expressions. The type of an expression is derived from its operands.
 
 use crate::bits::Bits;
 use crate::program::{BinaryOp, Expr, ExprKind, Keyset, UnaryOp, VarId};

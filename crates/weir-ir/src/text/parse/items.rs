@@ -32,8 +32,8 @@ const ITEMS: [&str; 18] = [
     "package",
 ];
 
-/// The order in which items are read. Variables and headers share one pass because both number
-/// variables; headers that list their variables get them afterwards.
+/// The order in which items are read. Variables and headers are read in one pass, because both
+/// create variables. Headers that list their variables get them in a later pass.
 const PASSES: [&str; 18] = [
     "file",
     "errors",

@@ -74,7 +74,7 @@ impl Reader {
         &self.tokens[self.at].word
     }
 
-    /// The word after the next.
+    /// The second of the words that follow.
     fn second(&self) -> &Word {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].word
     }
@@ -230,8 +230,8 @@ impl Reader {
         }
     }
 
-    /// Records the handle that the previous name refers to; it must be the first of its kind with
-    /// this name.
+    /// Records the handle for the name that was just read. The name must not be in use for another
+    /// item of the same kind.
     fn define<T>(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Statements and expressions as text. Traces also show them, with the user's names.
+//! Writes statements and expressions as text. Traces also use this form.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Queueing disciplines of directions, at times that the test chooses.
+//! Tests queueing disciplines of directions, at times that the test chooses.
 
 use weir_qdisc::{Dequeued, FrameId, FrameStore, Qdisc, QdiscContext, QueuedFrame, TcCommand};
 
@@ -28,8 +28,8 @@ fn udp(port: u16, ecn: u8) -> Frame<'static> {
     Frame::copied(&bytes, Metadata::default())
 }
 
-/// Offers frames of ECN-capable transports for 20 s, 5 % faster than they leave. The frames that
-/// leave, and when the last one left.
+/// Offers frames of ECN-capable transports for 20 s, 5 % faster than they leave. Returns the frames
+/// that left, and the time at which the last one left.
 fn overload(way: &mut Way) -> (Vec<Frame<'static>>, Nanos) {
     let mut left = Vec::new();
     let mut now = 0;
@@ -68,7 +68,7 @@ fn codel_keeps_a_queue_shorter_than_first_in_first_out() {
         assert_eq!(counts.offered_packets, left.len() as u64 + dropped, "{discipline}");
         assert_eq!(counts.marked, marked(&left), "{discipline}");
         if marks {
-            // The marks do not slow this sender down.
+            // The sender does not react to the marks.
             assert!(counts.marked > 500 && counts.dropped_queue == 0, "{discipline}: {counts:?}");
         } else {
             assert!(counts.waiting_max < 250 && counts.dropped_queue > 500, "{discipline}: {counts:?}");
@@ -97,7 +97,7 @@ fn classes_share_a_link_as_their_rates_say() {
         way.leave(now, usize::MAX, &mut left);
     }
     let to = |port: u8| left.iter().filter(|frame| frame.bytes()[37] == port).count();
-    // In a second, 750 and 250 frames, and two bursts of 1600 bytes.
+    // In one second, 750 and 250 frames may leave, and also two bursts of 1600 bytes.
     assert!((748..=753).contains(&to(10)) && (248..=253).contains(&to(20)), "{} {}", to(10), to(20));
     assert!(way.due().is_some_and(|due| due > 999 * MILLISECOND), "others wait for tokens");
     let waiting = way.waiting().0;
@@ -166,7 +166,7 @@ fn a_bit_that_netem_flips_cannot_hide_behind_a_partial_checksum() {
     }
 }
 
-/// A store in which all frames have no bytes.
+/// A store whose frames have no bytes.
 struct Empty;
 
 impl FrameStore for Empty {
