@@ -1,4 +1,4 @@
-//! Turns what a packet socket receives into frames.
+//! Makes frames from the messages that a packet socket receives.
 
 use weir_device::Nanos;
 
@@ -15,7 +15,7 @@ pub(crate) const SOCKET_MEMORY: i32 = 8 << 20;
 /// A frame as a packet socket receives it.
 pub(crate) struct Arrival<'a> {
     pub memory: &'a mut [u8],
-    /// Where the frame begins and ends in the memory.
+    /// The position at which the frame begins in the memory.
     pub start: usize,
     pub end: usize,
     pub vnet: VnetHeader,
@@ -44,7 +44,7 @@ impl<'a> Arrival<'a> {
     }
 }
 
-/// The frame of a message from the socket's queue; none if part of the frame is missing.
+/// The frame of a message from the socket's queue; `None` if part of the frame is missing.
 pub(crate) fn queued_frame<'a>(memory: &'a mut [u8], message: &Message, start: usize) -> Option<Arrival<'a>> {
     let end = start + message.length;
     let (vnet, tag, time) = (message.vnet, tag(message), time(message));
@@ -61,7 +61,7 @@ fn tag(message: &Message) -> Option<[u16; 2]> {
     valid(libc::TP_STATUS_VLAN_VALID).then_some([protocol, half(16)?])
 }
 
-/// When the kernel received a frame, if timestamps are on.
+/// The time at which the kernel received a frame, if timestamps are on.
 fn time(message: &Message) -> Option<u64> {
     let data = message.control(libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS)?;
     let long = |at: usize| Some(u64::from_ne_bytes(data.get(at..at + 8)?.try_into().ok()?));

@@ -28,8 +28,8 @@ pub enum PortError {
         /// The existing interfaces.
         there: Vec<String>,
     },
-    /// The process or the system has too few descriptors or too little memory left to look at an
-    /// interface. The interface's state may be the same as before.
+    /// The process or the system does not have the descriptors or the memory to check an interface.
+    /// The interface's state may be unchanged.
     #[error("{port}: look for the interface: {source}")]
     NotSeen {
         /// The port's name.
@@ -61,7 +61,7 @@ impl PortError {
         Self::NoInterface { port: port.to_owned(), there: interfaces::names() }
     }
 
-    /// The error of an attempt to look at an interface.
+    /// The error of an attempt to check an interface.
     pub(crate) fn looking(port: &str, source: io::Error) -> Self {
         let port = port.to_owned();
         if is_shortage(&source) {
@@ -72,8 +72,8 @@ impl PortError {
     }
 }
 
-/// Whether the process or the system has run out of descriptors, memory or threads. Such an error
-/// does not tell whether the interface exists.
+/// Whether the process or the system has run out of descriptors, memory or threads. After such an
+/// error, it is unknown whether the interface exists.
 pub fn is_shortage(error: &io::Error) -> bool {
     let number = error.raw_os_error();
     matches!(number, Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS | libc::EAGAIN))

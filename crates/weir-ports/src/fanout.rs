@@ -45,8 +45,8 @@ impl Fanout {
         Ok(member)
     }
 
-    /// The claim of the other members, or a new one if there is none; and, the first time only, the
-    /// error that another program has claimed the interface.
+    /// Returns the claim of the other members, or a new claim if there is none. The first call also
+    /// returns the error if another program has claimed the interface.
     pub(crate) fn claim(
         &self,
         new: impl FnOnce() -> (Claim, Option<AlreadyClaimed>),

@@ -12,8 +12,8 @@ use crate::{
     Batch, Frame, Metadata, Offloads, PortError, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn,
 };
 
-/// Receives the frames of a pcap or pcapng file as fast as the caller takes them. Their times are
-/// those of the file.
+/// Receives the frames of a pcap or pcapng file as fast as the caller takes them. Frames have the
+/// times in the file.
 pub struct FileReceiver<R: Read> {
     name: String,
     reader: CaptureReader<R>,
@@ -100,7 +100,7 @@ impl<R: Read + Send> Receive for FileReceiver<R> {
 
 /// The time of a written frame, in nanoseconds from the Unix epoch.
 pub enum Stamp {
-    /// When the frame arrived at the port that received it; 0 if that port gives no times.
+    /// The time at which the frame arrived at its receiving port; 0 if that port provides no times.
     Arrival,
     /// The time on this clock when the frame is written.
     Clock(Box<dyn FnMut() -> Nanos + Send>),

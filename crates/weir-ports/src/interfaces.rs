@@ -1,4 +1,4 @@
-//! The names of interfaces: which are possible, and which exist.
+//! Valid names of interfaces, and the existing interfaces.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub(crate) fn names() -> Vec<String> {
 /// How many names a message lists.
 const LISTED: usize = 8;
 
-/// Says that there is no such interface, and suggests one that may be meant.
+/// Says that there is no such interface, and suggests the most similar name.
 pub(crate) fn missing(name: &str, there: &[String]) -> String {
     let mut text = format!("there is no interface \"{name}\"");
     let near = weir_suggest::nearest(name, there.iter().map(String::as_str));

@@ -24,7 +24,7 @@ impl<T> Mailbox<T> {
         Self(Arc::clone(&self.0))
     }
 
-    /// Sets the resources that the other end uses from now on; none while there is no interface.
+    /// Sets the resources that the other end uses from now on; `None` while there is no interface.
     pub(crate) fn put(&self, thing: Option<T>) {
         let mut contents = self.contents();
         *contents = Some(thing);

@@ -14,7 +14,7 @@ use crate::{
     TransmitCounts, WaitOn,
 };
 
-/// Memory for frames of usual sizes; longer ones get their own.
+/// The size of the memory for a frame, in bytes. Longer frames get separate memory.
 const USUAL: usize = HEADROOM + 2048;
 /// The bytes that a frame may be longer than the MTU: an Ethernet header with two VLAN tags.
 const ETHERNET: usize = 22;
@@ -124,7 +124,7 @@ pub fn pair(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([P
 }
 
 impl Cable {
-    /// Plugs the cable in, or pulls it out. Frames in flight arrive.
+    /// Plugs the cable in, or unplugs it. Frames in flight still arrive.
     pub fn set_up(&self, up: bool) {
         self.0.up.store(up, Ordering::Relaxed);
     }

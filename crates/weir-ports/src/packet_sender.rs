@@ -19,7 +19,7 @@ const ETHERNET: usize = 14;
 
 /// The faster path for frames without offloads.
 pub(crate) enum Direct {
-    /// An AF_XDP socket: past queueing disciplines and captures.
+    /// An AF_XDP socket, whose frames bypass queueing disciplines and captures.
     Xdp(XdpSender),
     /// A program that gives frames to the interface.
     Program(ProgramSender),
@@ -58,9 +58,9 @@ pub(crate) struct Sender {
     socket: Arc<PacketSocket>,
     direct: Option<Direct>,
     new_direct: Mailbox<Direct>,
-    /// The interface's MTU; zero until the watch has looked at the interface.
+    /// The interface's MTU; zero until the watch has checked the interface.
     mtu: Arc<AtomicUsize>,
-    /// Whether the link was down when the watch looked last.
+    /// Whether the link was down at the watch's last check.
     is_down: Arc<AtomicBool>,
     counts: TransmitCounts,
 }
@@ -176,7 +176,7 @@ impl Sender {
     }
 }
 
-/// How many elements come before the first run of `few` elements that all satisfy `holds`.
+/// The number of elements before the first run of `few` elements that all satisfy `holds`.
 fn before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> usize {
     let mut row = 0;
     for (at, element) in list.iter().enumerate() {

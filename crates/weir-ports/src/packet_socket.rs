@@ -24,14 +24,14 @@ const LONGEST: usize = 65_536 + 64;
 /// How to open a packet socket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether frames have the time when the kernel received them. This costs some time for each
-    /// frame that the computer receives, on any interface.
+    /// Whether frames have the time at which the kernel received them. This costs some time for
+    /// each frame that the computer receives on any interface.
     pub timestamps: bool,
     /// Whether frames arrive in a ring, memory that the kernel shares, so that small frames cost no
     /// system call. A ring has 1 MB: 496 frames.
     pub ring: bool,
-    /// Whether frames that leave bypass the interface's queueing discipline, which could limit
-    /// their rate. Saves time.
+    /// Whether sent frames bypass the interface's queueing discipline. This saves time, but the
+    /// discipline no longer limits the rate.
     pub bypass_queue: bool,
     /// Whether small frames leave by a faster path. If the process may use BPF, the path is a BPF
     /// program: four or more frames in a row leave like those of any socket, except that a generic
@@ -164,13 +164,14 @@ struct Receiver {
     name: String,
     socket: Arc<PacketSocket>,
     inbox: Inbox,
-    /// How many frames to ask for: preparing many messages takes as long as receiving a frame.
+    /// The number of frames to request. It is adapted to the load, because preparing many messages
+    /// takes as long as receiving a frame.
     asks_for: usize,
     counts: ReceiveCounts,
     _claim: Arc<PortClaim>,
 }
 
-/// How many frames a receiver asks for when few arrive.
+/// The number of frames that a receiver requests when few arrive.
 const FEW: usize = 4;
 
 impl Receive for Receiver {

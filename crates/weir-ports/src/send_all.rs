@@ -1,15 +1,15 @@
-//! Sends all frames of a list, with a bounded number of attempts.
+//! Sends all frames of a list, with a limited number of attempts.
 
 use crate::{Frame, PortError, Transmit};
 
 /// How often a full queue is tried again before its frames are dropped one by one.
 const ATTEMPTS: usize = 8;
 
-/// Sends the frames with these numbers as far as the interface takes them. A frame that the other
-/// end of a veth pair refuses looks as if the queue were full, so it must not stop the frames after
-/// it: when the queue has been full too often, one frame is left out at a time.
+/// Sends the frames with these numbers, as far as the interface accepts them. If the other end of a
+/// veth pair refuses a frame, it looks as if the queue were full. Such a frame must not stop the
+/// following frames, so if the queue has been full too often, one frame is skipped at a time.
 ///
-/// `left_out` gets the number of each frame that the interface did not take.
+/// `left_out` is called with the number of each frame that the interface did not accept.
 ///
 /// # Errors
 /// The port failed; the number is the place in `numbers` of the first frame that was not handled.

@@ -63,7 +63,8 @@ struct TapReceiver {
 }
 
 impl TapReceiver {
-    /// Fills memory with up to `room` frames. Returns where each frame ends, and its metadata.
+    /// Fills memory with up to `room` frames. Returns the end of each frame in the memory, and its
+    /// metadata.
     fn fill(&mut self, room: usize) -> Result<Vec<(usize, Metadata)>, PortError> {
         let mut arrived = Vec::new();
         while arrived.len() < room.min(BATCH) {

@@ -32,7 +32,7 @@ struct OngoingError {
 }
 
 impl Trouble {
-    /// Notes an error. If the error should be logged, returns how often it has occurred since it
+    /// Records an error. If the error should be logged, returns how often it has occurred since it
     /// was last logged. An error should be logged when it first occurs and, if it continues, after
     /// a second, and then after intervals that double up to ten minutes. Up to eight alternating
     /// errors are distinguished.

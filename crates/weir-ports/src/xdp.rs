@@ -187,7 +187,7 @@ impl Receive for Receiver {
             self.sockets = sockets;
         }
         let Some(Sockets { receivers, .. }) = &mut self.sockets else { return Ok(()) };
-        // Rotate, so that no queue is served only after another.
+        // The queues are rotated, so that no queue is always served after another.
         receivers.rotate_left(1);
         let longest = self.mtu.load(Ordering::Relaxed) + HEADERS;
         let room = batch.room();
@@ -199,9 +199,9 @@ impl Receive for Receiver {
         if taken == 0 {
             for receiver in receivers.iter().filter(|_| had_nothing) {
                 // The link went down, or the interface is gone: the socket reports this once, and
-                // stays readable until the error is read. If frames were just taken, the caller did
-                // not wait for the socket. Reading the error fails only if the descriptor is not a
-                // socket.
+                // stays readable until the error is read. If the previous call returned frames, the
+                // caller has not waited for the socket. Reading the error fails only if the
+                // descriptor is not a socket.
                 let _ = receiver.clear_error();
             }
             return Ok(());
@@ -269,7 +269,7 @@ impl HalfResources for Attachments {
         true
     }
 
-    /// If the queues have changed, the port would miss the frames of new queues.
+    /// Whether the queues have changed, in which case the port would miss the frames of new queues.
     fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
         receive_queues(here, name) != self.queues
     }

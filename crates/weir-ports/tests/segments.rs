@@ -120,7 +120,7 @@ proptest! {
         prop_assert_eq!(&segments(&frame)[0][..], plain.bytes());
     }
 
-    /// Regardless of bytes and metadata, nothing panics.
+    /// No bytes and no metadata may cause a panic.
     #[test]
     fn nonsense_is_refused_or_cut(
         shape in shape(),

@@ -24,7 +24,7 @@ impl Bucket {
         Bucket { rate, depth, tokens: depth, updated: 0 }
     }
 
-    /// Takes over the tokens of the bucket that this bucket replaces, up to this bucket's size.
+    /// Receives the tokens of the bucket that this bucket replaces, up to this bucket's size.
     pub(super) fn take_over(&mut self, other: &Bucket) {
         self.tokens = other.tokens.min(self.depth);
         self.updated = other.updated;
@@ -55,7 +55,8 @@ impl Bucket {
     }
 
     /// The earliest time at which the bucket, refilled up to now, has tokens for this many bytes if
-    /// none are taken until then. With 0 bytes, the time at which the bucket is out of debt.
+    /// none are taken until then. With 0 bytes, returns the time at which the bucket is no longer
+    /// in debt.
     #[inline]
     pub(super) fn ready_at(&self, now: Nanos, bytes: u32) -> Nanos {
         let missing = i128::from(bytes) * TOKENS_PER_BYTE - self.tokens;

@@ -1,8 +1,9 @@
 //! Controlled delay (CoDel: K. Nichols, V. Jacobson 2012; RFC 8289; tc-codel).
 //!
-//! The sojourn time of a frame is known when it leaves. Once sojourn times have exceeded the target
-//! for an interval, one frame is dropped or marked; the n-th drop of a series follows interval / √n
-//! after the one before, until a sojourn time is below the target.
+//! The sojourn time of a frame is measured when it leaves. When sojourn times have exceeded the
+//! target for an interval, one frame is dropped or marked, which begins a series. The n-th drop of
+//! a series follows interval / √n after the previous one. The series ends when a sojourn time is
+//! below the target.
 
 use weir_device::Nanos;
 
@@ -180,7 +181,7 @@ impl Codel {
         Codel { config: config.clone(), queue: Controlled::default(), marks: Marks::default(), refused: 0 }
     }
 
-    /// A queue that is now too long drains normally.
+    /// Changes the settings. Frames that exceed a smaller limit stay in the queue.
     pub(super) fn change(&mut self, config: &CodelConfig) {
         self.config = config.clone();
     }

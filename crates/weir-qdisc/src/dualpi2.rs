@@ -30,7 +30,8 @@ pub(crate) struct DualPi2 {
     delay: Nanos,
     /// When the probability was updated last.
     updated: Nanos,
-    /// How much classic packets may send before the next L4S packet, in bytes times the weights.
+    /// The amount that classic packets may send before the next L4S packet, in bytes times the
+    /// weights.
     credit: i64,
     random: Random,
     /// Frames marked by the probability, and because they waited longer than the threshold.
@@ -38,7 +39,7 @@ pub(crate) struct DualPi2 {
     step_marked: u64,
     /// Frames dropped because the queue was full.
     refused: u64,
-    /// The most frames that ever waited.
+    /// The maximum number of frames that have waited at the same time.
     longest: usize,
 }
 
@@ -60,14 +61,15 @@ impl DualPi2 {
         }
     }
 
-    /// A queue that is now too long drains normally, and the probability is kept.
+    /// Changes the settings. The probability is kept, and frames that exceed a smaller limit stay
+    /// in the queue.
     pub(super) fn change(&mut self, config: &DualPi2Config) {
         self.config = config.clone();
         self.credit = head_start(config);
     }
 
-    /// Makes the updates that were due since the last call. Between two calls, no frame arrives or
-    /// leaves, so the delays at the times of the updates are known.
+    /// Makes the updates of the probability that were due since the last call. No frame arrives or
+    /// leaves between two calls, so the delays at the times of the updates can be computed.
     fn update(&mut self, now: Nanos) {
         let DualPi2Config { tupdate, .. } = self.config;
         while self.updated.saturating_add(tupdate) <= now {
@@ -92,8 +94,8 @@ impl DualPi2 {
         self.delay = delay;
     }
 
-    /// The next frame, and whether it is from the L4S queue. The choice is weighted by bytes, so
-    /// that classic packets get their share although the L4S queue comes first.
+    /// The next frame, and whether it is from the L4S queue. The L4S queue has priority, but the
+    /// choice is weighted by bytes, so that classic packets get their share.
     fn next(&mut self) -> Option<(Nanos, QueuedFrame, bool)> {
         let share = i64::from(self.config.classic_protection);
         let (l4s, classic) = (self.l4s.packets() > 0, self.classic.packets() > 0);
@@ -124,7 +126,8 @@ impl DualPi2 {
     ) -> bool {
         let coupled = self.probability * f64::from(self.config.coupling_factor);
         let classic = self.probability * self.probability;
-        // Marks no longer suffice, so the L4S queue drops packets as often as the classic queue.
+        // Marks no longer suffice, so packets of the L4S queue are dropped with the same
+        // probability as those of the classic queue.
         let is_overloaded = coupled > 1.0;
         if !is_l4s {
             let hit = self.hits(classic);
@@ -146,7 +149,7 @@ impl DualPi2 {
     }
 }
 
-/// The credit with which L4S packets begin: that of two full frames.
+/// The initial credit of L4S packets, which is that of two full frames.
 fn head_start(config: &DualPi2Config) -> i64 {
     2 * FULL_FRAME * (2 * i64::from(config.classic_protection) - 100)
 }

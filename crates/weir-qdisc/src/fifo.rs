@@ -22,7 +22,7 @@ impl Fifo {
         fifo
     }
 
-    /// A queue that is now too long drains normally.
+    /// Changes the settings. Frames that exceed a smaller limit stay in the queue.
     pub(super) fn set_limits(&mut self, packets: Option<usize>, bytes: Option<u64>) {
         (self.most_packets, self.most_bytes) = (packets.unwrap_or(usize::MAX), bytes.unwrap_or(u64::MAX));
     }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::tests::Frames;
 
-    /// Adds frames of these lengths. Returns how many fit, and their bytes.
+    /// The number of frames with these lengths that fit in the queue, and their bytes.
     fn capacity(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {

@@ -1,10 +1,10 @@
 //! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has its own rate and borrows
 //! unused bandwidth from its ancestors, up to its ceil.
 //!
-//! At each moment, classes that are within their own rate are served first, then those that borrow
-//! from the lowest ancestor; among these by priority number, lowest first; among equal ones by
-//! deficit round robin with the quantum. A class may send while its tokens are not negative, and
-//! goes into debt for the rest of the frame.
+//! Classes that are within their own rate are served first, then classes that borrow from the
+//! lowest ancestor. Among these, classes with the lowest priority number come first, and classes
+//! with equal numbers are served by deficit round robin with the quantum. A class may send a frame
+//! while its tokens are not negative, and goes into debt for the rest of the frame.
 
 use weir_device::Nanos;
 
@@ -38,7 +38,7 @@ struct Class {
     ceil: Bucket,
     priority: u8,
     quantum: i64,
-    /// None for an inner class.
+    /// The class's queue; empty for an inner class.
     queue: ChildQdisc,
     /// If the queue has frames, none of them may leave before this time.
     not_before: Nanos,
@@ -52,10 +52,10 @@ struct Class {
 /// A filter and its target class.
 #[derive(Debug)]
 struct ClassFilter {
-    /// The class to whose frames it applies; none for the root.
+    /// The class whose frames the filter classifies; `None` for the root.
     at: Option<usize>,
     filter: Filter,
-    /// The target class; none if the frames bypass all classes, unshaped.
+    /// The target class; `None` if the frames bypass all classes and are not shaped.
     to: Option<usize>,
 }
 
@@ -131,7 +131,8 @@ impl Htb {
         }
     }
 
-    /// Classes that remain keep their tokens, and their queue unless its kind changes.
+    /// Changes the settings. Classes that still exist keep their tokens, and also their queue
+    /// unless its kind changes.
     pub(super) fn change(&mut self, config: &HtbConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let old = std::mem::replace(self, Htb::new(config, seed, name));
         (self.direct, self.turn, self.duplicates) = (old.direct, old.turn, old.duplicates);
@@ -153,13 +154,13 @@ impl Htb {
         }
     }
 
-    /// Classifies a frame: the root's filters select a class. If it is an inner class, its own
-    /// filters select further.
+    /// Classifies a frame. The root's filters select a class. If this is an inner class, its own
+    /// filters select one of its descendants.
     #[inline]
     fn sort(&self, frame: &[u8]) -> Place {
         let mut at = None;
-        // The loop takes at most as many steps as the tree has levels, because filters may also
-        // lead up again in a circle.
+        // The number of steps is limited to the depth of the tree, because filters may form a
+        // cycle.
         for _ in 0..=HTB_DEPTH {
             let found = self.filters.iter().find(|sorter| sorter.at == at && sorter.filter.matches(frame));
             match found.map(|sorter| sorter.to) {
@@ -229,8 +230,8 @@ impl Htb {
         Lender::NotBefore(earliest)
     }
 
-    /// The lender and its ancestors pay from their rate buckets; the class and all its ancestors
-    /// pay from their ceil buckets.
+    /// Removes the tokens for a sent frame: from the rate buckets of the lender and its ancestors,
+    /// and from the ceil buckets of the class and all its ancestors.
     #[inline]
     fn charge(&mut self, leaf: usize, lender: usize, bytes: u32) {
         let mut pays = false;

@@ -97,7 +97,7 @@ impl Netem {
         }
     }
 
-    /// Delayed frames keep their times.
+    /// Changes the settings. Frames that are already delayed keep their times.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let name = format!("{name} netem");
         let before = std::mem::replace(&mut self.config, without_child(config));

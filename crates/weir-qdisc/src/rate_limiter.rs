@@ -37,9 +37,9 @@ impl RateLimiter {
         self.free.saturating_add(u64::from(self.fraction > 0))
     }
 
-    /// Occupies the server for `units` from `now` on, or from the end of the work in progress if
-    /// that is later. New work begins at the exact end of the earlier work, so that a busy server
-    /// keeps its rate exactly.
+    /// Occupies the server for `units` of work, from `now` or from the end of the work in progress,
+    /// whichever is later. If the server is busy, new work begins at the exact end of the earlier
+    /// work, so that the rate is exact.
     #[inline]
     pub fn take(&mut self, now: Nanos, units: u64) {
         if now > self.ready() {

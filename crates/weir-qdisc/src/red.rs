@@ -89,8 +89,8 @@ impl Red {
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} red"), dropped);
     }
 
-    /// The average `now`, during an idle period that began at `since`: computed as if average
-    /// frames had found the queue empty at the rate of the bandwidth.
+    /// The average `now`, during an idle period that began at `since`. It is computed as if frames
+    /// of average length had arrived at the rate of the bandwidth and found the queue empty.
     fn idle_mean(&self, since: Nanos, now: Nanos) -> f64 {
         let seconds = now.saturating_sub(since) as f64 / 1e9;
         let frames = seconds * self.config.bandwidth as f64 / (8.0 * self.config.avpkt as f64);
@@ -106,9 +106,10 @@ impl Red {
         };
     }
 
-    /// Makes the adaptation steps that were due since the last frame: the probability grows by a
-    /// quarter of itself, at most by 1 %, while the average is above the middle fifth between the
-    /// bounds, and falls by a tenth while it is below; it stays between 1 % and 50 %.
+    /// Makes the adaptation steps that were due since the last frame. While the average is above
+    /// the middle fifth between the bounds, the probability grows by a quarter of itself, but at
+    /// most by 1 %. While the average is below the middle fifth, the probability falls by a tenth.
+    /// It stays between 1 % and 50 %.
     #[inline]
     fn adapt(&mut self, now: Nanos) {
         let RedConfig { adaptive, min, max, .. } = self.config;
@@ -208,7 +209,7 @@ impl Discipline for Red {
         self.queue.duplicates()
     }
 
-    /// The statistics of a child that was configured; the built-in FIFO has none.
+    /// The statistics of a configured child; `None` for the built-in FIFO.
     fn child(&self) -> Option<Box<Stats>> {
         if self.config.queue.is_none() { None } else { self.queue.stats() }
     }

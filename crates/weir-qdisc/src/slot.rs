@@ -52,8 +52,8 @@ impl Slots {
         self.begins
     }
 
-    /// Counts a frame that leaves in the slot. If the slot is then used up, the next one is
-    /// scheduled.
+    /// Counts a frame that leaves in the slot. If the slot is full after this frame, the next slot
+    /// is scheduled.
     #[inline]
     pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
         self.packets = self.packets.saturating_sub(1);

@@ -23,7 +23,8 @@ use weir_tables::workload::{DATA_WORDS, Workload};
 const LOOKUPS: usize = 1 << 8;
 const BATCH: usize = 64;
 
-/// Nanoseconds per lookup: the lowest decile over windows of keys, each looked up once.
+/// The time of a lookup in nanoseconds: the lowest decile over windows of keys. Each key is looked
+/// up once.
 fn undisturbed(keys: usize, mut measure: impl FnMut(std::ops::Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {

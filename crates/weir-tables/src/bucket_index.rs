@@ -2,17 +2,18 @@
 //! it keeps by slot.
 //!
 //! A bucket has twelve cells. It holds one byte of the hash for each, the cell's tag, and all
-//! twelve tags are compared at once. A slot whose bucket (its home) is full goes to the next bucket
-//! with a free cell and is marked as displaced there. Removal leaves no tombstones: it moves a
-//! displaced slot that passed the bucket into the gap.
+//! twelve tags are compared at once. If the bucket to which a slot belongs, its home, is full, the
+//! slot is stored in the next bucket with a free cell, and is marked as displaced there. Removal
+//! needs no tombstones, because it moves a displaced slot, whose search passes the gap, into the
+//! gap.
 
 use crate::sync::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::pages::{AnyWords, Flat, PageEditor, Pages, ReadWords, WordArray};
 
-/// Words of a bucket: eight tags; four tags and above them twelve displaced marks; six words with
-/// two slots each.
+/// The number of words in a bucket. The first word has eight tags, the second one has four tags and
+/// above them twelve displaced marks, and the other six words have two slots each.
 const WORDS: usize = 8;
 
 /// A bucket in memory.
@@ -284,8 +285,8 @@ impl BucketIndex {
     ) {
         let Some(mut gap) = self.position(editor.pages, hash, slot) else { return };
         let mut at = gap.0;
-        // Slots that passed the gap are in later buckets, and all buckets between the gap and these
-        // slots are full.
+        // Slots whose search passes the gap are in later buckets, and all buckets between the gap
+        // and these slots are full.
         while Self::is_full(self.bucket(editor.pages, at)) {
             let before = at;
             at = self.next(at);
@@ -370,7 +371,8 @@ mod tests {
         }
     }
 
-    /// Keys as they occur in practice: consecutive, in strides, with high bits set.
+    /// Tests keys that occur in practice: consecutive keys, keys in strides, and keys with high
+    /// bits set.
     #[test]
     fn regular_keys_spread_as_random_ones_do() {
         let strangers = |key: &dyn Fn(u64) -> u64| {

@@ -2,8 +2,9 @@
 //! compares keys, which it keeps by slot.
 //!
 //! A cell is 0, or the slot plus one in its low bits with bits of the hash above, so that nearly
-//! all comparisons of keys succeed. The top bits of the hash say where probing begins; it continues
-//! cell by cell. Removal leaves no tombstones: it moves later cells up.
+//! all comparisons of keys succeed. Probing begins at the cell that the top bits of the hash
+//! select, and continues cell by cell. Removal needs no tombstones, because it moves later cells
+//! up.
 
 use crate::pages::{PageEditor, Pages, WordArray};
 

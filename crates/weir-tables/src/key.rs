@@ -54,7 +54,7 @@ impl Field {
         self.clean(words).map(u64::count_ones).sum()
     }
 
-    /// Number of leading ones in the words; none if there are other ones.
+    /// The number of leading ones in the words; `None` if there are other ones.
     pub(crate) fn prefix_len(self, words: &[u64]) -> Option<u32> {
         let (ones, mut left) = (self.ones_in(words), self.width);
         let mut leading = 0;

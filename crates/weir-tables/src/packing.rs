@@ -1,10 +1,11 @@
 //! Packed keys: a key without the spare bits of its fields, as one number in as few words as
 //! possible.
 //!
-//! There are two layouts. *Low*: the first field in the lowest bits, words least significant first.
-//! A range field of at most 64 bits lies within one word; a longer one begins a word. *High*, for
-//! prefixes: the exact fields and then the prefix field as one string of bits that begins at the
-//! most significant bit of the first word.
+//! There are two layouts. In the *low* layout, the first field is in the lowest bits, and words are
+//! in order from the least significant one. A range field of at most 64 bits is inside one word,
+//! and a longer one starts at a word. The *high* layout is for prefixes. The exact fields and then
+//! the prefix field form one string of bits that starts at the most significant bit of the first
+//! word.
 
 use crate::sync::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -180,7 +181,8 @@ fn shr(byte: u8, by: usize) -> u64 {
     if by >= 64 { 0 } else { u64::from(byte) >> by }
 }
 
-/// What an entry of a table with priorities or of exact fields compares with a packed key.
+/// The values and masks that an entry compares with a packed key, in tables with priorities or with
+/// exact fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     /// Values, or the low ends of ranges.
@@ -213,7 +215,7 @@ impl RangeField {
             .collect()
     }
 
-    /// Sets the leading bits that low and high end have in common.
+    /// Sets the leading bits that the low and the high end have in common.
     pub(crate) fn put_shared(&self, low: &[u64], high: &[u64], into: &mut [u64]) {
         let last = self.word + self.words - 1;
         for word in (self.word..=last).rev() {

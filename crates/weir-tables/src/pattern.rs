@@ -76,8 +76,8 @@ impl Pattern {
         }
     }
 
-    /// Whether a field with this value is accepted. This is the definition; match structures
-    /// compute the same faster.
+    /// Whether the pattern accepts a field with this value. This function defines the meaning of
+    /// patterns; match structures compute the same result faster.
     pub fn accepts(&self, field: Field, value: &[u8]) -> bool {
         match self {
             Self::Value(wanted) => **wanted == *value,

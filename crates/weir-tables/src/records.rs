@@ -1,5 +1,5 @@
-//! Arrays of records of equal length: adjacent in contiguous memory, or in pages that no record
-//! crosses.
+//! Arrays of records of equal length. The records are adjacent in contiguous memory, or are in
+//! pages, and no record crosses a page boundary.
 
 use crate::sync::AtomicU64;
 

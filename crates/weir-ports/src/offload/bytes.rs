@@ -18,7 +18,7 @@ pub fn internet_sum(sum: u16, bytes: &[u8]) -> u16 {
 }
 
 /// Sets the length of an IP header, and IPv4's identification and checksum. The identification
-/// counts up, as for packets that were sent one by one.
+/// increases by 1 from segment to segment, as for packets that were sent one by one.
 pub(super) fn write_ip_lengths(number: usize, start: usize, end: usize, segment: &mut [u8]) {
     let length = segment.len() - start;
     let header = &mut segment[start..end];

@@ -8,7 +8,7 @@ use crate::{Checksum, Frame};
 
 /// SCTP's CRC (RFC 9260, appendix A).
 const SCTP_CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
-/// The protocol number of SCTP, and where its checksum is.
+/// The protocol number of SCTP.
 const SCTP: u8 = 132;
 const SCTP_CHECKSUM: usize = 8;
 

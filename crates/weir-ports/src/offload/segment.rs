@@ -30,8 +30,8 @@ pub struct Segments<'f> {
 }
 
 impl<'f> Segments<'f> {
-    /// Checks a GSO frame. Any bytes may be between its Ethernet and IP headers: each segment gets
-    /// a copy of them.
+    /// Checks a GSO frame. There may be any bytes between its Ethernet and IP headers, which each
+    /// segment repeats.
     ///
     /// # Errors
     /// The frame has no GSO metadata, or the metadata contradicts the bytes.

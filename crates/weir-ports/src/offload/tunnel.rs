@@ -11,7 +11,7 @@ const GRE: u8 = 47;
 
 /// EtherType of Ethernet frames in GRE.
 const ETHERNET: u16 = 0x6558;
-/// GRE's flags for a checksum, a key and a number, and its bits that must be zero.
+/// GRE's flag for a checksum.
 const GRE_CHECKSUM: u16 = 0x8000;
 const GRE_KEY: u16 = 0x2000;
 const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
@@ -19,10 +19,10 @@ const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
 /// The headers around the packet to be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tunnel {
-    /// Where the outer IP header begins and ends.
+    /// The position at which the outer IP header begins.
     network: usize,
     end: usize,
-    /// Where the checksum over everything after the IP header is, if there is one.
+    /// The position of the checksum over all bytes after the IP header, if there is one.
     checksum: Option<usize>,
     udp: bool,
 }
@@ -93,7 +93,8 @@ impl Tunnel {
     }
 }
 
-/// Where the checksum of a GRE header is, if it has one; none if its packet is not the inner one.
+/// The position of the checksum of a GRE header, if it has one; an error if the packet in GRE is
+/// not the inner packet.
 fn gre(
     header: &[u8],
     start: usize,

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use super::{PacketSocket, checked};
 
-/// Which frames a packet socket takes.
+/// The frames that a packet socket accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
     /// No frames.
@@ -17,7 +17,7 @@ pub(crate) enum Filter {
 }
 
 impl PacketSocket {
-    /// Takes only these frames from now on.
+    /// Accepts only these frames from now on.
     pub(crate) fn filter(&self, filter: Filter) -> io::Result<()> {
         let mut instructions: Vec<libc::sock_filter> = match filter {
             Filter::Nothing => vec![take(0)],

@@ -13,15 +13,15 @@ use super::{PacketSocket, checked};
 use crate::vnet::{VNET_BYTES, VnetHeader};
 
 /// The bytes of a slot: headers and a frame of the usual size. The size is an odd number of cache
-/// lines, because otherwise all frames would begin in the same sets of the cache.
+/// lines, because otherwise all frames would start in the same sets of the processor's cache.
 const SLOT: usize = 33 * 64;
 /// The size of the blocks in which the kernel allocates memory. Each slot is inside one block.
 const BLOCK: usize = 1 << 16;
 const BLOCKS: usize = 16;
 const SLOTS_OF_A_BLOCK: usize = BLOCK / SLOT;
 const SLOTS: usize = BLOCKS * SLOTS_OF_A_BLOCK;
-/// Where the memory for a frame and its headroom begins in a slot: after the kernel's header and a
-/// `sockaddr_ll`.
+/// The position of the memory for a frame and its headroom in a slot, after the kernel's header and
+/// a `sockaddr_ll`.
 const MEMORY: usize = 64;
 
 /// The receive ring of a packet socket.

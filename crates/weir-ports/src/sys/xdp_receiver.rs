@@ -10,7 +10,7 @@ use super::checked;
 use super::mapping::Mapping;
 use super::xdp_ring::{Ring, RingKind, bind, numbers, open, request_ring};
 
-/// The bytes of a frame's place, a power of two.
+/// The size of the memory for a frame in bytes, a power of two.
 const CHUNK: usize = 4096;
 /// The number of places for frames that arrive, a power of two.
 const FRAMES: usize = 512;
@@ -122,7 +122,7 @@ impl XdpReceiver {
         })
     }
 
-    /// How many frames so far arrived when there was no place for them, or were too long.
+    /// The number of frames so far for which there was no free memory, or that were too long.
     pub(crate) fn missed(&self) -> io::Result<u64> {
         // The kernel's counts: dropped frames, two counts of wrong descriptors, and, since Linux
         // 5.9, full rings.

@@ -99,13 +99,13 @@ impl Ring {
         Ok(Self { mapping, producer, consumer, entries, size })
     }
 
-    /// The producer's index: how far the ring has been filled.
+    /// The producer's index, which counts the entries that were added.
     #[inline]
     pub(super) fn producer(&self) -> &AtomicU32 {
         self.index(self.producer)
     }
 
-    /// The consumer's index: how far the ring has been emptied.
+    /// The consumer's index, which counts the entries that were removed.
     #[inline]
     pub(super) fn consumer(&self) -> &AtomicU32 {
         self.index(self.consumer)
@@ -119,7 +119,7 @@ impl Ring {
         unsafe { AtomicU32::from_ptr(place) }
     }
 
-    /// The address of an entry, counted from the socket's first.
+    /// The address of an entry. Entries are numbered from the first one that the socket ever used.
     #[inline]
     pub(super) fn entry<T: Entry>(&self, number: u32) -> *mut T {
         let place = number as usize % self.size * size_of::<T>();

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use super::mapping::Mapping;
 use super::xdp_ring::{Ring, RingKind, bind, open, request_ring};
 
-/// Bytes of a frame's place, a power of two.
+/// The size of the memory for a frame in bytes, a power of two.
 const CHUNK: usize = 2048;
 /// Frames that the ring holds, a power of two.
 const FRAMES: usize = 64;
@@ -92,7 +92,7 @@ impl XdpSender {
                 let continues = matches!(new.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY | libc::EINTR));
                 let is_refused = matches!(new.raw_os_error(), Some(libc::ENETDOWN | libc::ENXIO));
                 if is_refused && attempt == 0 && was_empty {
-                    // The kernel returns these errors before it looks at the ring.
+                    // The kernel returns these errors before it reads the ring.
                     self.take_back(begin, count);
                     return Err(new);
                 }

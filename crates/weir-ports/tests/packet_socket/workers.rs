@@ -1,4 +1,5 @@
-//! One, two and four workers share interfaces: frames of all kinds cross them, and nothing else.
+//! One, two and four workers share interfaces. Frames of all kinds must pass through them, and no
+//! other frames.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -71,7 +72,7 @@ fn between(mtu: usize, middle: impl Fn(&str) -> Vec<Port>) -> Between {
     Between { generator, from: middle("from"), to: middle("to"), sink }
 }
 
-/// Sends frames of all sorts, and frames of the computer itself. Returns the workers that had
+/// Sends frames of all kinds, and frames of the computer itself. Returns the workers that received
 /// frames.
 fn all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFlow>)]) -> BTreeSet<usize> {
     let mut busy = BTreeSet::new();
@@ -340,7 +341,7 @@ fn workers_share_an_interface_that_comes_back() {
             ];
             for goes in goes {
                 goes();
-                // Rings are read first, so each worker looks twice.
+                // Rings are read before queues, so each worker receives twice.
                 for _ in 0..2 {
                     group.iter_mut().for_each(|port| {
                         port.link.check().unwrap();

@@ -10,9 +10,8 @@ const MILLISECOND: Nanos = 1_000_000;
 /// The maximum number of queues of FQ-CoDel, as in Linux.
 const MAX_FLOWS: u32 = 65_536;
 
-/// Controlled delay: once the sojourn times have exceeded `target` for an `interval`, a frame is
-/// dropped or marked, and then frames at decreasing intervals until the sojourn times are below the
-/// target.
+/// Controlled delay: when sojourn times have exceeded `target` for an `interval`, frames are
+/// dropped or marked at decreasing intervals until the sojourn times are below the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodelConfig {
     /// The queue limit in frames.

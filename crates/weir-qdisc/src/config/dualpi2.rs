@@ -15,7 +15,7 @@ const MAX_FACTOR: f64 = 256.0;
 pub struct DualPi2Config {
     /// The limit in frames of both queues together.
     pub limit: usize,
-    /// The delay of the queues in nanoseconds that the controller aims at.
+    /// The target of the controller for the delay of the queues, in nanoseconds.
     pub target: Nanos,
     /// The time between two updates of the probability, in nanoseconds.
     pub tupdate: Nanos,
@@ -27,10 +27,10 @@ pub struct DualPi2Config {
     pub coupling_factor: u8,
     /// L4S packets that waited longer than this many nanoseconds are marked.
     pub step_thresh: Nanos,
-    /// The share of bytes in percent that classic packets have at least while both kinds wait.
+    /// The minimum share of classic packets in the sent bytes while both kinds wait, in percent.
     pub classic_protection: u8,
-    /// Whether L4S packets are also dropped when marking all of them does not suffice. If not, the
-    /// queue grows up to the limit.
+    /// Whether L4S packets are also dropped if marking all of them does not reduce the delay
+    /// enough. If not, the queue grows up to the limit.
     pub drop_on_overload: bool,
 }
 

@@ -71,7 +71,7 @@ impl HtbClass {
 /// A filter that sends frames to a class of [`HtbConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HtbFilter {
-    /// The inner class to whose frames the filter applies. With `None`, it applies to all frames.
+    /// The inner class whose frames the filter classifies. With `None`, it classifies all frames.
     pub parent: Option<u32>,
     /// The lowest priority is tried first.
     pub priority: u32,

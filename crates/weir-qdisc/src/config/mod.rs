@@ -120,13 +120,13 @@ impl QdiscConfig {
         match self {
             QdiscConfig::Fq(fq) => fq.pacing,
             QdiscConfig::Htb(htb) => htb.classes.iter().any(|class| class.queue.paces()),
-            // After netem a frame has left its sender, and its departure time is over.
+            // After netem, a frame has left its sender, so its departure time has no effect.
             QdiscConfig::Netem(_) => false,
             _ => self.queue().is_some_and(QdiscConfig::paces),
         }
     }
 
-    /// Whether `holds` is true for the discipline or for one below it.
+    /// Whether `holds` returns true for the discipline or for one of the disciplines below it.
     pub fn any(&self, holds: &impl Fn(&QdiscConfig) -> bool) -> bool {
         let below = match self {
             QdiscConfig::Htb(htb) => htb.leaves().any(|class| class.queue.any(holds)),

@@ -70,8 +70,8 @@ impl NetemConfig {
     }
 }
 
-/// Slots of a shared medium (tc-netem's `slot`): a frame whose delay is over waits for the next
-/// slot, and leaves with all others whose delay is over by then.
+/// Slots of a shared medium (tc-netem's `slot`): after its delay, a frame waits for the next slot,
+/// and leaves together with all other frames whose delay has ended by then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The minimum time until the next slot in nanoseconds.
@@ -81,8 +81,8 @@ pub struct Slot {
     pub max: Nanos,
     /// The maximum number of frames in a slot; `None` is unlimited.
     pub packets: Option<u64>,
-    /// The bytes after which a slot ends; the frame that exceeds them still leaves. `None` is
-    /// unlimited.
+    /// The number of bytes after which a slot ends. The frame that exceeds it still leaves in the
+    /// slot. `None` is unlimited.
     pub bytes: Option<u64>,
 }
 

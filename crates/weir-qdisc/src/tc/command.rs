@@ -154,7 +154,7 @@ impl TcCommand {
         }
     }
 
-    /// The interface that the command names, such as `eth0`; none for a `show` command for all
+    /// The interface that the command names, such as `eth0`; `None` for a `show` command for all
     /// interfaces.
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()

@@ -28,7 +28,7 @@ pub(super) enum Kind {
 const KINDS: [&str; 10] =
     ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "dualpi2", "netem"];
 
-/// Other disciplines of Linux, each with the most similar supported discipline.
+/// Disciplines of Linux that are not supported, each with the most similar supported discipline.
 const OTHERS: [(&str, &str); 17] = [
     ("pfifo_fast", "pfifo"),
     ("pfifo_head_drop", "pfifo"),
@@ -49,7 +49,7 @@ const OTHERS: [(&str, &str); 17] = [
     ("etf", "fq"),
 ];
 
-/// Reads a discipline; none for a command that names no discipline, such as a deletion.
+/// Reads a discipline. Returns `None` for a command without a discipline, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     Ok(Some(match kind {

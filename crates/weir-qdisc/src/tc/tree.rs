@@ -10,8 +10,8 @@ use super::place::Place;
 use super::words;
 use crate::{HtbFilter, QdiscConfig};
 
-/// The queueing disciplines that `tc` commands have configured at an interface; none initially, so
-/// that the interface keeps its own queue.
+/// The queueing disciplines that `tc` commands have configured at an interface. Initially there are
+/// none, and the interface uses its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TcInterface {
     pub(super) root: Option<Node>,

@@ -1,7 +1,7 @@
 //! Exact quantities in `tc`'s notation.
 
-/// Parses a decimal number: its digits without the point, how many of them follow the point, and
-/// the rest of the text.
+/// Parses a decimal number. Returns its digits without the point, the number of digits after the
+/// point, and the rest of the text.
 fn split(text: &str) -> Option<(u128, u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

@@ -22,11 +22,11 @@ fn follows_the_law(times: &[Nanos], frame: Nanos) {
 
 #[test]
 fn codel_drops_by_its_control_law() {
-    // 20 frames of 0.8 ms are queued: always above the target of 5 ms.
+    // 20 frames of 0.8 ms are queued, so sojourn times are always above the target of 5 ms.
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.saturate(&[(7, 1000)], 3 * SECOND);
-    // About the seventh frame is the first above the target; the first drop occurs an interval
-    // later.
+    // The sojourn time of about the seventh frame is the first above the target, and the first drop
+    // occurs one interval later.
     let times: Vec<_> = bench.drops.iter().map(|(time, ..)| *time).collect();
     assert!((105_000_000..108_000_000).contains(&times[0]), "{}", times[0]);
     // In a time t, about (t / 2 interval)² frames are dropped.

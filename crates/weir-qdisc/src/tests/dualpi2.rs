@@ -116,7 +116,7 @@ fn overload_drops_l4s_packets_only_if_they_may_be() {
     for drop_on_overload in [true, false] {
         let config = DualPi2Config { drop_on_overload, limit: 300, ..DualPi2Config::default() };
         let mut bench = Bench::new(&QdiscConfig::DualPi2(config), 10_000_000);
-        // No sender responds: twice the rate of the link arrives.
+        // No sender reacts to congestion, and frames arrive at twice the rate of the link.
         let mut next = 0;
         while bench.now < 20 * SECOND {
             bench.run(20 * SECOND, |bench| {

@@ -87,7 +87,7 @@ fn longest_queue_drops_first() {
                 bench.put(2, 100, 0);
             }
         }
-        // The queue loses half of its frames, of which it has a little more than 180, but at most
+        // The queue has a little more than 180 frames and loses half of them, but at most
         // 64.
         assert_eq!(bench.drops.len(), 64);
         assert!(bench.drops.iter().all(|(_, flow, reason)| *flow == 1 && *reason == QUEUE_FULL));

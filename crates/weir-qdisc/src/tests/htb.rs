@@ -28,7 +28,7 @@ pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
 fn one_htb_class_keeps_its_rate() {
     for rate in [64_000, 1_000_000, 20_000_000, 400_000_000] {
         let mut bench = Bench::new(&htb(rate, vec![class(10, rate, rate)]), 1_000_000_000);
-        // At least a thousand frames.
+        // The measurement has at least a thousand frames.
         let span = (1000 * 1514 * 8 * SECOND / rate).max(10 * SECOND);
         bench.saturate(&[(10, 1514)], SECOND + span);
         let found = bench.rate_of(10, SECOND, SECOND + span);
@@ -38,7 +38,8 @@ fn one_htb_class_keeps_its_rate() {
 
 #[test]
 fn htb_classes_borrow_unused_bandwidth() {
-    // 10 Mbit/s in all; three classes have rates of 2, 3 and 5 and may borrow everything.
+    // The root has 10 Mbit/s. Three classes have rates of 2, 3 and 5 Mbit/s, and may borrow all of
+    // it.
     let classes = || {
         vec![
             class(10, 2_000_000, 10_000_000),
@@ -142,7 +143,7 @@ fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
             if left < 1.0 || backlogged.is_empty() {
                 break;
             }
-            // Increases all shares until the first class reaches its ceil.
+            // This increases all shares until the first class reaches its ceil.
             let part = |i: &usize| (classes[*i].ceil as f64 - shares[*i]) / f64::from(classes[*i].quantum);
             let step = backlogged.iter().map(part).fold(left / quanta, f64::min);
             backlogged.iter().for_each(|i| shares[*i] += step * f64::from(classes[*i].quantum));

@@ -88,8 +88,9 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     convert: impl Fn(u64) -> T,
 ) {
     let count = into.len().min(LANES);
-    // These are loads, not prefetches: a processor may ignore prefetches of pages for which it has
-    // no translation. Few instructions between loads let many be in progress at once.
+    // These are loads and not prefetches, because a processor may ignore prefetches of pages that
+    // are not in its TLB. There are only few instructions between two loads, so that many loads are
+    // in flight at once.
     let mut heads = [0; LANES];
     let (mut others, mut many) = ([0u8; LANES], 0);
     for (lane, (head, key)) in heads.iter_mut().zip(&keys[..count]).enumerate() {
@@ -110,7 +111,7 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     }
     lanes.run(nodes, &mut rests);
     others().for_each(|lane| nodes.prefetch_leaf(lanes.best[lane]));
-    // Leaves of the other lanes are being loaded meanwhile.
+    // The leaves of the other lanes are loaded at the same time.
     for ((head, key), into) in heads.iter().zip(keys).zip(&mut *into) {
         let root = nodes.root_with_head(*head, form.first_bits(*key) as u32);
         *into = convert(root.find_inline(key.without_first(form.bits)));

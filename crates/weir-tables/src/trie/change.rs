@@ -91,7 +91,7 @@ impl Trie {
         above
     }
 
-    /// Removes a prefix, which must exist. Returns the root, or none if only a cover was left.
+    /// Removes a prefix, which must exist. Returns the root, or `None` if only a cover was left.
     pub(crate) fn remove(
         &mut self,
         editor: &mut PageEditor,
@@ -278,7 +278,7 @@ impl Trie {
         (node.prefixes & COVER != 0).then(|| self.remove_leaf(editor, allocators, node, 0))
     }
 
-    /// Writes a node's leaves, of which there were `before` until now. The leaves before position
+    /// Writes a node's leaves. The node had `before` leaves until now, and those before position
     /// `from` have not changed.
     pub(super) fn write_leaves(
         &mut self,

@@ -271,7 +271,8 @@ impl TupleSpace {
         }
     }
 
-    /// The place for a new rule: a tuple and one of its blocks (none for a new block), or the rest.
+    /// The place for a new rule: a tuple and one of its blocks (`None` for a new block), or the
+    /// rest.
     fn choose(
         &self,
         pages: &Pages,
@@ -308,8 +309,8 @@ impl TupleSpace {
         }
     }
 
-    /// A mask for a rule that probably also fits other rules: prefixes are shortened to multiples
-    /// of a quarter of their field.
+    /// A mask for a rule in which prefixes are shortened to multiples of a quarter of their field,
+    /// so that it probably fits other rules too.
     fn coarse(&self, writer: &TupleWriter, bits: &[u64]) -> WordVec {
         let mut coarse = WordVec::from_elem(0, self.words);
         for (index, field) in writer.layout.fields().iter().enumerate() {

@@ -6,8 +6,8 @@ use crate::packing::{Packing, WordVec};
 
 /// Number of rules that are examined.
 const SAMPLE: usize = 4096;
-/// The number of rules that must fit a mask so that the mask is worth the time that it costs each
-/// lookup.
+/// The minimum number of rules that must fit a mask. For fewer rules, the mask would cost lookups
+/// more time than it saves.
 const MIN_RULES_FOR_MASK: usize = 64;
 /// The number of rules that may be left without a mask.
 const MAX_RULES_WITHOUT_MASK: usize = 128;
