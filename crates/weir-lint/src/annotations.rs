@@ -52,7 +52,8 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
     }
 }
 
-/// Reports an annotation that has none of its words, and strings in it that almost match a word.
+/// Reports an annotation without any of its allowed words, and strings in it that almost match a
+/// word.
 fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Annotation { name, span, .. } = annotation;
     let Some(Known { takes: Takes::Word(words, any_case), .. }) = find(name) else { return };

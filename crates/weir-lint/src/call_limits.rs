@@ -1,8 +1,8 @@
 //! Constant arguments with which a call always fails, or does nothing useful.
 //!
 //! The methods of packets and `verify` are those of core.p4. The architecture's file marks
-//! parameters of its externs: `@not_below("other")` for one that must be at least another
-//! parameter, `@not_zero("reason")` for one that should not be 0, with what 0 does.
+//! parameters of its externs: `@not_below("other")` on a parameter that must be at least another
+//! parameter, and `@not_zero("reason")` on a parameter that should not be 0, with the effect of 0.
 
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -15,7 +15,7 @@ use crate::hir::{
     Arg, ArgValue, Call, Callee, Construct, Constructor, Expr, ExprKind, Param, Program, Type, TypeId,
 };
 
-/// The size of the largest packet in bits: 16 MiB, many times that of any link.
+/// The size of the largest packet in bits: 16 MiB, which is far more than any link allows.
 const LONGEST_PACKET: u64 = 16 << 23;
 
 /// Reports constant arguments with which a call always fails, or does nothing useful.
@@ -33,7 +33,7 @@ struct Calls<'a> {
     diagnostics: &'a mut Diagnostics,
 }
 
-/// A message, the place of the argument, and what its value does.
+/// A message, the place of the argument, and the effect of its value.
 type Finding = (String, Span, String);
 
 impl Visitor for Calls<'_> {

@@ -1,9 +1,10 @@
-//! Arguments with a known value that refer to nothing: numbers of lists without fields, and indexes
-//! past the end of an array of counters, meters or registers.
+//! Arguments with a known value that refer to no object: numbers of lists without fields, and
+//! indexes past the end of an array of counters, meters or registers.
 //!
-//! The architecture's file marks these parameters: `@number_of("list")` for the number that the
-//! annotation `@list(…)` gives to fields, `@element` for the index of an element. A parameter of an
-//! action, function, parser or control that is passed on to such a parameter also counts.
+//! The architecture's file marks these parameters: `@number_of("list")` for a number that the
+//! annotation `@list(…)` gives to fields, and `@element` for the index of an element. Parameters of
+//! actions, functions, parsers and controls that are passed on to such a parameter are treated in
+//! the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +49,7 @@ fn numbered_params<'p>(program: &'p Program, function: &'p ExternFunction) -> Ve
     function.0.params.iter().enumerate().filter_map(name).collect()
 }
 
-/// Reports arguments with a known value that refer to nothing. `given` are the numbers that
+/// Reports arguments with a known value that refer to no object. `given` are the numbers that
 /// annotations give to fields.
 pub(super) fn run(
     program: &Program,
@@ -57,7 +58,7 @@ pub(super) fn run(
     diagnostics: &mut Diagnostics,
 ) {
     let mut sinks = Sinks::new();
-    // Each round passes the names on by one call; calls have no cycles.
+    // Each round propagates the marks through one level of calls. Calls have no cycles.
     loop {
         let before = size(&sinks);
         for arg in args(program, &sinks, settled) {
@@ -82,8 +83,8 @@ fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter whose value an expression is, possibly after a conversion to a type that can hold
-/// it.
+/// The parameter of which an expression is the value, possibly after a conversion to a type that
+/// can hold the value.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),
@@ -104,7 +105,7 @@ fn warning(
 ) -> Option<Diagnostic> {
     match names {
         Names::List(name) => {
-            // Programs write 0 for "nothing".
+            // Programs use 0 for "no list".
             if number.is_zero() || given.contains(&(*name, number.clone())) {
                 return None;
             }

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::state_set::{Node, Set};
 
-/// The last fact in the variable order. Newer facts come before older ones, because they change
-/// more often, and a change near the root does not change the diagrams below it.
+/// The last fact in the variable order. Newer facts come first because they change more often, and
+/// a change near the root does not change the diagrams below it.
 pub(super) const LAST: u32 = 1 << 30;
 
 /// The result of an operation; `None` if its budget was not sufficient.
@@ -36,7 +36,7 @@ pub(super) struct Diagrams {
     spent: u64,
 }
 
-/// The maximum recursion depth of an operation; each level of a diagram takes one.
+/// The maximum recursion depth of an operation. Each level of a diagram adds 1 to the depth.
 const MAX_DEPTH: usize = 1_200;
 
 impl Diagrams {
@@ -63,8 +63,7 @@ impl Diagrams {
         self.spent += steps as u64;
     }
 
-    /// The number of decisions created so far. A set cannot have grown if this number has not
-    /// grown.
+    /// The number of decisions created so far. If this number has not grown, no set has grown.
     pub fn created(&self) -> u64 {
         self.created
     }
@@ -188,8 +187,8 @@ impl Diagrams {
         Some(if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) })
     }
 
-    /// `set` after removing all knowledge of the facts for which `forgotten` is true; all of them
-    /// are at most `last`.
+    /// `set` after removing all knowledge of the facts for which `forgotten` returns true. All of
+    /// these facts are at most `last`.
     pub fn forget(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> WithinBudget<Set> {
         self.forget_in(set, forgotten, last, &mut FxHashMap::default())
     }
@@ -223,7 +222,7 @@ impl Diagrams {
 }
 
 impl Drop for Diagrams {
-    /// Drops the levels from the root down, so that dropping a decision never recurses into others.
+    /// Drops the levels from the root down, so that dropping a decision is not recursive.
     fn drop(&mut self) {
         self.computed.clear();
         while self.levels.pop().is_some() {}

@@ -4,8 +4,9 @@
 //! Relations between facts ("TCP is valid only if IPv4 is valid") decide whether a warning is
 //! correct. They are kept exactly, as decision diagrams, while the diagrams are small. A set whose
 //! diagram grows past its limits is approximated by an upper bound (a superset) and a lower bound
-//! (a subset). "Never" is concluded from the upper bound and "possibly" from the lower bound, so an
-//! approximation can lose warnings but cannot cause false ones.
+//! (a subset). A warning that something never happens uses the upper bound, and a warning that
+//! something possibly happens uses the lower bound. So an approximation can lose warnings, but
+//! cannot cause false ones.
 
 use rustc_hash::FxHashSet;
 
@@ -47,7 +48,7 @@ impl States {
         !self.least.is_none()
     }
 
-    /// Whether the upper bound is the same as before: a fixed-point iteration is done then.
+    /// Whether the upper bound is the same as before, so that a fixed-point iteration is complete.
     pub fn no_wider_than(&self, before: &States) -> bool {
         self.most == before.most
     }
@@ -79,8 +80,8 @@ pub(super) enum Kind {
 /// Limits on the size of sets, which bound the cost of each step.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// The decisions that a set may have before it is approximated, plus two for each of its first
-    /// `support` facts.
+    /// The maximum number of decisions of a set that is not approximated. A set may have two more
+    /// decisions for each of its first `support` facts.
     size: usize,
     support: usize,
     /// The maximum number of facts that an approximated set keeps.
@@ -92,8 +93,8 @@ const LIMITS: Limits = Limits { size: 250, support: 60, literals: 300 };
 /// The limits for programs of more than [`LONG`] statements.
 const LIMITS_FOR_LONG: Limits = Limits { size: 50, support: 15, literals: 80 };
 
-/// The limits once the budget is used up: little more than the facts that are the same in all
-/// states.
+/// The limits after the budget is used up. Sets keep little more than the facts that are the same
+/// in all states.
 const LIMITS_OVER_BUDGET: Limits = Limits { size: 36, support: 0, literals: 12 };
 
 /// The budget: the steps that all operations may take together before sets are kept as small as
@@ -175,7 +176,7 @@ impl Facts {
         if condition.is_exact() && then.is_exact() && otherwise.is_exact() {
             return Some(States::exactly(d.choose(&condition.most, &then.most, &otherwise.most)?));
         }
-        // Where the condition may hold, and where it may not.
+        // The states in which the condition may hold, and those in which it may not hold.
         let yes = d.choose(&condition.most, &then.most, &Set::None)?;
         let no = d.choose(&condition.least, &Set::None, &otherwise.most)?;
         let most = d.choose(&yes, &Set::All, &no)?;

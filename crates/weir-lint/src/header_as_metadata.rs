@@ -13,7 +13,7 @@ use crate::hir::{Call, Callee, Expr, ExprKind, Program, RecordId, RecordKind, St
 /// A header: a field of a record.
 pub(super) type Header = (RecordId, usize);
 
-/// What this analysis knows about headers.
+/// The results of this analysis about headers.
 #[derive(Default)]
 pub(super) struct Headers {
     /// The headers that are reported.

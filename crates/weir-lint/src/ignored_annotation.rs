@@ -61,8 +61,8 @@ fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemK
     Some(no_effect(annotation, message).note(format!("it means something on {names}")))
 }
 
-/// What only controllers could see, on an object that `@hidden` hides from them. Other objects can
-/// refer to it by its id.
+/// Reports an annotation that only controllers could see, on an object that `@hidden` hides from
+/// them. Ids are not reported, because other objects can refer to them.
 fn useless_on_hidden(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     let hidden = of.annotations.get("hidden")?;
@@ -83,8 +83,8 @@ fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diag
     Some(diagnostic.note(format!("write all numbers in one, as in `@{name}(1, 2)`")))
 }
 
-/// Reports a second annotation where only the first counts, a warning that is silenced twice, or
-/// two annotations that exclude each other.
+/// Reports a second annotation if only the first one has an effect, a warning that is silenced
+/// twice, and two annotations that exclude each other.
 fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let group = EXCLUSIVE.iter().find(|group| group.contains(&name));

@@ -1,4 +1,5 @@
-//! The annotations that Weir knows: where each has a meaning, and which arguments it takes.
+//! The annotations that Weir knows, the items on which each has a meaning, and the arguments that
+//! it accepts.
 //!
 //! Annotations that take no argument or one string are checked earlier, with errors
 //! (`weir-compiler/src/check/annotation.rs`). Those of an architecture are in its files.
@@ -21,8 +22,8 @@ pub(super) const EXCLUSIVE: [&[&str]; 3] = [
     &["single_rate_three_color", "single_rate_two_color"],
 ];
 
-/// The similarity between a misspelt annotation and the right one. Targets have annotations of
-/// their own, which are similar only by chance.
+/// The minimum similarity between a misspelt annotation and the right one. It is high because other
+/// targets have annotations whose names are similar only by chance.
 pub(super) const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
 
 /// The arguments that an annotation takes.
@@ -175,7 +176,7 @@ pub(super) fn find(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
-/// The word for which a misspelt word stands.
+/// The word that a misspelt word most likely stands for.
 pub(super) fn meant_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     SLIP.nearest(text, words.iter().copied())
 }

@@ -1,5 +1,5 @@
-//! The numbers that an expression can have, as far as its form shows: its type, constants, masks,
-//! shifts, slices and casts. The values of variables are not followed.
+//! The possible values of an expression, as far as they follow from its form: its type, constants,
+//! masks, shifts, slices and casts. The values of variables are not tracked.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -16,7 +16,7 @@ pub(super) struct Possible {
     pub most: BigInt,
     /// The bits that can be 1, if the values are not negative.
     ones: BigInt,
-    /// Whether these are the bounds of the type alone.
+    /// Whether these are just the bounds of the type.
     pub whole_type: bool,
 }
 

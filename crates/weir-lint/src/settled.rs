@@ -1,4 +1,5 @@
-//! Local variables that only ever hold one number: all assignments write the same constant.
+//! Finds local variables that always have the same number, because all assignments write the same
+//! constant.
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -11,8 +12,8 @@ use crate::hir::{
     VarId, VarKind,
 };
 
-/// The numbers of local variables that only ever hold one number; `None` for variables with several
-/// values.
+/// The numbers of local variables that always have the same number; `None` for variables with
+/// several values.
 pub(super) struct SettledVariables<'p> {
     program: &'p Program,
     numbers: FxHashMap<VarId, Option<BigInt>>,
@@ -33,7 +34,7 @@ impl<'p> SettledVariables<'p> {
         settled
     }
 
-    /// The value of an expression that is a constant, or a variable that only ever holds one
+    /// The value of an expression that is a constant, or a variable that always has the same
     /// number.
     pub(super) fn number(&self, expr: &Expr) -> Option<BigInt> {
         match &expr.kind {

@@ -118,8 +118,8 @@ struct Sum {
     verified: Option<Span>,
 }
 
-/// Where the fields of an IPv4 header begin and end, in bits (RFC 791): time to live, protocol,
-/// checksum, addresses.
+/// The first bit and the end of some fields of an IPv4 header (RFC 791): time to live, protocol,
+/// checksum, and the two addresses.
 const IPV4: [(u32, u32); 5] = [(64, 72), (72, 80), (80, 96), (96, 128), (128, 160)];
 
 /// The checksum of a header with the layout of IPv4.
@@ -166,8 +166,8 @@ enum Source {
     Variable,
 }
 
-/// Whether the writes only exchange the values of fields, which does not change their sum: all
-/// writes are copies between two fields, directly or through a variable.
+/// Whether the writes only exchange the values of fields, which does not change their sum. This is
+/// the case if all writes are copies between two fields, directly or through a variable.
 fn only_swaps(writes: &[&Write]) -> bool {
     let fields: BTreeSet<usize> = writes.iter().map(|write| write.field).collect();
     fields.len() == 2
@@ -233,7 +233,7 @@ impl Search<'_> {
         } else if let Some(header) = self.header(target)
             && let Some(record) = header.record(self.program)
         {
-            // A whole header is written, including its checksum, unless the value is a copy of a
+            // A write of a whole header also writes its checksum, unless the value is a copy of a
             // header.
             if value.is_some_and(|value| value.is_place()) {
                 return;

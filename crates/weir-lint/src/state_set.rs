@@ -135,7 +135,7 @@ impl Set {
         path: &mut Vec<(u32, bool)>,
     ) -> bool {
         let Set::Split(node) = self else { return found && !self.is_none() };
-        // Below `fact` every decision leads to a state, so only decisions up to it can be dead
+        // Every decision below `fact` leads to a state, so only decisions up to `fact` can be dead
         // ends.
         if !found && (node.fact > goal.0 || dead.contains(&node.id)) {
             return false;

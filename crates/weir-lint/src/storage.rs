@@ -45,14 +45,15 @@ pub(super) enum Origin {
     Given,
 }
 
-/// The thing that an expression denotes: a part, or a field of a header.
+/// The storage that an expression denotes: a part, or a field of a header.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Spot {
     Part(PartId),
     Field(PartId, usize),
 }
 
-/// Larger stacks and unions, and parts past this number, are not tracked.
+/// The maximum number of elements of a tracked stack or union. Larger stacks and unions are not
+/// tracked.
 const MAX_STACK: u32 = 32;
 const MAX_UNION: usize = 256;
 const MAX_PARTS: usize = 200_000;

@@ -1,4 +1,4 @@
-//! Types whose numbers controllers see with fewer bits (`@p4runtime_translation`).
+//! Finds types whose numbers controllers see with fewer bits (`@p4runtime_translation`).
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
@@ -36,7 +36,7 @@ fn bits(width: u32) -> String {
     if width == 1 { "1 bit".to_owned() } else { format!("{width} bits") }
 }
 
-/// The width in the annotation's second argument: `32`, `bit<32>` or `bit`; none for `string`.
+/// The width in the annotation's second argument: `32`, `bit<32>` or `bit`; `None` for `string`.
 fn width(annotation: &Annotation) -> Option<u32> {
     let AnnotationBody::Unstructured { tokens, .. } = &annotation.body else { return None };
     let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();

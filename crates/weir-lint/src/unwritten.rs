@@ -1,4 +1,4 @@
-//! Fields of the program's own metadata that are read, but that nothing writes.
+//! Finds fields of the program's own metadata that are read, but never written.
 //!
 //! Metadata is the program's own if the architecture leaves its type open, that is, if the
 //! package's parsers have a type parameter for it.

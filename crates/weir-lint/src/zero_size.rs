@@ -1,4 +1,4 @@
-//! Arrays of counters, meters and registers without elements, and value sets without room.
+//! Finds arrays of counters, meters and registers without elements, and value sets with the size 0.
 //! The architecture annotates the constructor parameter for the number of elements with
 //! `@elements`.
 

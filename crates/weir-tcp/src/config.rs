@@ -36,7 +36,7 @@ pub struct Config {
     /// Number of segments at the start that are acknowledged at once. Default 16.
     pub quick_acks: u32,
     /// Whether data that arrives in order is acknowledged when the application reads it, so that
-    /// one acknowledgement covers all that it reads at once. Data with gaps, and the segments of
+    /// one acknowledgement covers all data of one read. Data with gaps, and the segments of
     /// [`Config::quick_acks`], are still acknowledged on arrival. Default off.
     pub ack_on_read: bool,
     /// Nagle's algorithm (RFC 9293 section 3.7.4): a segment that is not full waits while data is
@@ -63,7 +63,7 @@ pub struct Config {
     pub data_retries: u32,
     /// Duration of TIME-WAIT. Default 60 s.
     pub time_wait: Nanos,
-    /// How long the peer may keep its side open after
+    /// The time for which the peer may keep its side open after
     /// [`Connection::release`](crate::Connection::release). Default 60 s.
     pub fin_wait: Nanos,
     /// How the window is reduced in recovery.
@@ -166,9 +166,9 @@ pub enum ConfigError {
 impl Config {
     /// TCP as described in the RFCs and in textbooks, without the additions of operating systems:
     /// NewReno; a minimum time-out of 1 s (RFC 6298); every second segment acknowledged from the
-    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses indicated only
-    /// by three later segments (RFC 6675), so there are no probes, no loss detection by time and no
-    /// adaptation to reordering.
+    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses detected only
+    /// by three later segments (RFC 6675), without probes, without loss detection by time and
+    /// without adaptation to reordering.
     pub fn rfc() -> Self {
         Config::default().like(Profile::Rfc)
     }

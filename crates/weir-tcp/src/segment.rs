@@ -114,7 +114,7 @@ impl<'a> Segment<'a> {
     }
 
     /// The reset that answers this segment if there is no connection for it (RFC 9293 section
-    /// 3.10.7.1). None if the segment is a reset itself.
+    /// 3.10.7.1). `None` if the segment itself is a reset.
     pub fn reset_for(&self) -> Option<Reply> {
         if self.flags.has(Flags::RST) {
             return None;

@@ -54,8 +54,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Models a write to an unknown element: the whole stack or struct counts as assigned from here
-    /// on.
+    /// Models a write to an unknown element: the whole stack or struct is assumed to be assigned
+    /// from now on.
     fn written_somewhere(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Field { base, .. }

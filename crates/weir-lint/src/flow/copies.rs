@@ -12,7 +12,7 @@ use crate::storage::{Part, Spot};
 /// The maximum number of passes over a control that receives its own copies, until its fixed point.
 const MAX_PASSES: usize = 8;
 
-/// A field that tells copies apart: one with `@tells_copies(before, own)`.
+/// A field with `@tells_copies(before, own)`, whose value distinguishes the kinds of copies.
 struct Kind {
     field: Spot,
     /// The value in copies that earlier blocks made.
@@ -49,7 +49,7 @@ impl Flow<'_> {
             self.control(control, true);
             let ended = self.facts.either(&self.now, &self.exited);
             self.exited = States::NONE;
-            // The pass that reports starts with all its steps.
+            // The pass that reports starts with its full number of steps.
             (self.visited, self.steps) = (visited.clone(), steps);
             let ended = self.facts.where_fact(&ended, self.copied, true);
             let ended = self.facts.set(&ended, self.copied, false);

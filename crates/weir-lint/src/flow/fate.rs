@@ -1,5 +1,5 @@
-//! The fate of packets: drops that a later choice of a port undoes, and tables without a default
-//! action whose misses decide nothing.
+//! Finds drops that a later choice of a port undoes, and tables without a default action whose
+//! misses neither drop nor send packets.
 //!
 //! Extern functions with `@drops_packet` drop the packet. A field of the architecture's metadata
 //! with `@sends_unless(n)` sends it if a value other than `n` is written.
@@ -14,23 +14,24 @@ use crate::hir::walk::{self, Visitor};
 use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, StmtKind, TableId, Type};
 use crate::storage::{Part, Spot};
 
-/// The maximum number of calls that drop packets with a fact of their own. Further calls that drop
-/// packets cause no warning.
+/// The maximum number of calls with a fact about their drops. Further calls that drop packets cause
+/// no warning.
 const MAX_DROPS: usize = 12;
 
 /// The decisions about packets.
 pub(super) struct Fate {
-    /// The calls that drop packets, each with a fact: the call was the last decision about the
-    /// packet, and it was conditional.
+    /// The calls that drop packets, each with a fact. The fact is true if the call was the last
+    /// decision about the packet, and was conditional.
     drops: Vec<(Span, Fact)>,
-    /// Drops after which all packets get a port. Such drops are meant as a default.
+    /// Drops after which all packets get a port. Such drops are assumed to be intended as a
+    /// default.
     defaults: FxHashSet<Fact>,
     /// True if a port was chosen; exists only if `implied` has a table.
     sent: Option<Fact>,
     /// The tables without `default_action` whose actions choose a port or drop, with the fact that
     /// the lookup missed.
     implied: FxHashMap<TableId, Fact>,
-    /// The number of conditions and tables around the current statement.
+    /// The number of conditions and tables that enclose the current statement.
     pub branches: usize,
 }
 
@@ -118,7 +119,7 @@ impl Flow<'_> {
         !self.facts.where_fact(&self.now, self.dropped, true).is_none()
     }
 
-    /// Resets the facts to the states before anything was decided.
+    /// Resets the facts to the states before any decision about the packet.
     pub(super) fn states_before_decisions(&mut self) {
         self.forget_drops();
         let facts: Vec<Fact> =
@@ -136,8 +137,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Models a call that drops the packet: fields that decide about sending get the values that do
-    /// not send.
+    /// Models a call that drops the packet: the fields that control sending get the values for
+    /// which the packet is not sent.
     pub(super) fn drop_packet(&mut self, call: &Call) {
         self.now = self.facts.set(&self.now, self.dropped, true);
         self.forget_drops();

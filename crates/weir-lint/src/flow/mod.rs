@@ -39,9 +39,9 @@ use crate::hir::{
     Program, TypeId, Types, VarId, walk,
 };
 
-/// The step limit: a constant, plus steps for each statement of the program. Statements, calls and
-/// tables are steps. Past the limit, calls enter only bodies that have not been visited; the effect
-/// of others is unknown.
+/// The constant part of the step limit, to which steps for each statement of the program are added.
+/// Statements, calls and tables are steps. After the limit is reached, calls enter only bodies that
+/// have not been visited yet; the effect of other calls is treated as unknown.
 const STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
@@ -64,7 +64,7 @@ enum Block {
     Action(ActionId),
 }
 
-/// Where the parser accepts a packet, and with which states.
+/// A place at which the parser accepts a packet, and the states there.
 struct Accept {
     span: Span,
     states: States,
@@ -88,12 +88,12 @@ struct Flow<'a> {
     exited: States,
     broken: States,
     continued: States,
-    /// False while the fixed point of a loop or parser is computed.
+    /// Whether warnings are reported; false while the fixed point of a loop or parser is computed.
     reporting: bool,
     /// Headers whose validity is part of the key of the table being applied, so that entries can
     /// check it.
     trusted: Vec<PartId>,
-    /// Whether reads of headers cause no warning, because entries can leave the key out (ternary).
+    /// Whether reads of headers cause no warning, because entries can omit the key (ternary).
     lenient: bool,
     /// The enclosing table applications and calls.
     sites: Vec<(Span, String)>,
@@ -107,9 +107,9 @@ struct Flow<'a> {
     fate: Fate,
     timing: Timing,
     emitted: EmittedHeaders,
-    /// The headers that parsers of the package fill: their `out` parameters.
+    /// The headers in `out` parameters of the package's parsers, which the parsers fill.
     parsed: Vec<PartId>,
-    /// Headers that are assumed valid after a report that they never are.
+    /// Headers that are assumed to be valid after they were reported as never valid.
     assumed: FxHashSet<PartId>,
     /// Whether the analysed parser state can follow itself.
     in_loop: bool,

@@ -9,11 +9,11 @@ use crate::header_as_metadata::Header;
 use crate::hir::{self, Call, ControlId, Expr, ExprKind, Program, Type, TypeId, VarKind};
 use crate::storage::{Part, PartId};
 
-/// The annotation of headers that a controller adds or removes: they are not meant to be sent on.
+/// The annotation of headers that a controller adds or removes, and that need not be emitted.
 const CONTROLLER_HEADER: &str = "controller_header";
 
 impl Flow<'_> {
-    /// Checks an `extract`: the header must not already hold extracted data.
+    /// Checks that the header of an `extract` does not already contain extracted data.
     pub(super) fn check_extract(&mut self, call: &Call) {
         if self.now.is_none() || !is_method(self.program, call, "packet_in", "extract") {
             return;
@@ -21,8 +21,8 @@ impl Flow<'_> {
         let Some(hir::ArgValue::Expr(place)) = call.args.first().map(|arg| &arg.value) else { return };
         let Some(header) = self.header(place) else { return };
         let Part::Header { valid, .. } = *self.storage.part(header) else { return };
-        // A state that dispatches on types leads to each of its states once for well-formed
-        // packets.
+        // For well-formed packets, a state that dispatches on types leads to each of its next
+        // states at most once.
         let repeats = if self.in_loop {
             self.facts.where_fact(&self.now, valid, true).is_some()
         } else {

@@ -36,8 +36,7 @@ pub struct PortCounts {
 }
 
 /// The number of frames that a worker has sent through a port. GSO frames count as their segments.
-/// The worker updates these counts before a batch reaches its receivers, so that receivers never
-/// count a frame earlier.
+/// The worker updates these counts after each batch.
 #[derive(Debug, Default)]
 pub struct Sent {
     frames: AtomicU64,

@@ -257,7 +257,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The value of an operator; none for a division by zero.
+/// The value of an operator; `None` for a division by zero.
 fn apply(operator: &str, left: Number, right: Number) -> Option<Number> {
     let unsigned = left.unsigned || right.unsigned;
     let (a, b) = (left.bits, right.bits);

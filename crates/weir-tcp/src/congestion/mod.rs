@@ -1,8 +1,8 @@
-//! Congestion control: it decides how much may be in flight.
+//! Congestion control, which determines how much may be in flight.
 //!
-//! A congestion control sees bytes, times and RTTs. The connection decides what is lost, when
-//! recovery begins and ends, and that losses and ECN echoes reduce the window once per window of
-//! data. The congestion control returns a window and, if it paces, a rate.
+//! A congestion control sees bytes, times and RTTs. The connection decides which segments are lost,
+//! and when recovery begins and ends. It also ensures that losses and ECN echoes reduce the window
+//! only once per window of data. The congestion control returns a window and, if it paces, a rate.
 
 use std::fmt;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ pub struct Start {
     /// Whether segments are paced even if the congestion control has no rate.
     pub paced: bool,
     /// Whether slow start ends when RTTs grow, for Reno and CUBIC. The rule is HyStart++ (RFC
-    /// 9406), and for [`Algorithm::Cubic`] Linux' HyStart.
+    /// 9406), or Linux' HyStart for [`Algorithm::Cubic`].
     pub hystart: bool,
     /// Whether CUBIC leaves capacity to new flows (RFC 9438, section 4.7).
     pub fast_convergence: bool,
@@ -212,7 +212,7 @@ pub trait CongestionControl: Send {
     fn on_idle(&mut self, now: Nanos, idle: Nanos) {
         let _ = (now, idle);
     }
-    /// Called when the last reduction turns out to have been wrong: segments were late, not lost.
+    /// Called when the last reduction was wrong, because segments were late and not lost.
     fn undo(&mut self) {}
     /// Called when the segment size changes.
     fn on_mss(&mut self, mss: u32) {

@@ -49,7 +49,7 @@ impl SlowStart {
     pub fn step(&mut self, acked: &Acked, window: u64, mss: u64) -> Step {
         // As in RFC 3465, sections 2.2 and 2.3, the window grows by at most two segments per ACK,
         // and by one after a time-out, when a cumulative ACK may cover segments that arrived long
-        // before. Linux counts the segments that arrived newly.
+        // before. Linux counts only newly arrived segments.
         let segments = if self.after_timeout { 1 } else { 2 };
         let (growth, leave) = match &mut self.exit {
             Exit::Loss => (acked.acked.min(mss * segments), SlowStartEnd::No),

@@ -1,5 +1,5 @@
-//! Processes acknowledgements: finds the segments that arrived and those that were lost, and tells
-//! the congestion control.
+//! Processes acknowledgements: finds the segments that arrived and those that were lost, and
+//! informs the congestion control.
 
 use super::{Closed, Connection, Event, State};
 use crate::config::Reduction;
@@ -77,8 +77,8 @@ impl Connection {
         );
     }
 
-    /// A peer may keep its window closed as long as it likes (RFC 9293 section 3.8.6.1), but not
-    /// after this end's application is gone (RFC 6429).
+    /// Handles the answer to a window probe. A peer may keep its window closed for any time (RFC
+    /// 9293 section 3.8.6.1), but not after this end's application is gone (RFC 6429).
     fn probe_answered(&mut self, segment: &Segment<'_>) {
         if !self.released || segment.window > 0 {
             self.probes = 0;

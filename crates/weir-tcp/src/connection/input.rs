@@ -134,7 +134,7 @@ impl Connection {
     }
 
     /// Answers a segment outside the window with an acknowledgement. Not every empty segment is
-    /// answered, or two ends that disagree would answer each other forever.
+    /// answered; otherwise, two ends in inconsistent states would answer each other forever.
     fn answer_out_of_window(&mut self, now: Nanos, segment: &Segment<'_>) {
         if segment.flags.has(Flags::RST) {
             return;

@@ -1,4 +1,5 @@
-//! Arbitrary input to congestion controls: they neither panic nor return a window or rate of 0.
+//! Tests congestion controls with arbitrary input. They must neither panic nor return a window or
+//! rate of 0.
 
 use proptest::prelude::*;
 use weir_tcp::{Acked, Algorithm, Cause, Congestion, Delivery, Pacer, RateSample, Start, controller};
