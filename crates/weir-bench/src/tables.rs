@@ -36,7 +36,7 @@ pub struct TableFigures {
     pub bytes_per_entry: f64,
 }
 
-/// Measures one of [`TABLES`]; none if the name is not one of them. Takes up to several seconds.
+/// Measures one of [`TABLES`]; `None` if the name is not one of them. Takes up to several seconds.
 pub fn measure_table(name: &str) -> Option<TableFigures> {
     Some(measure(&match name {
         "exact-1k" => Workload::exact(1_000),

@@ -42,7 +42,7 @@ impl LinkSettings {
 pub struct End {
     /// The interface's name.
     pub interface: String,
-    /// The file of the interface's network namespace; none for this process's own.
+    /// The file of the interface's network namespace; `None` for this process's own.
     pub netns: Option<PathBuf>,
 }
 

@@ -1,5 +1,5 @@
-//! A cache of lookup results, in memory that machine code reads: most tables of most programs see
-//! few different keys.
+//! A cache of lookup results, in memory that machine code reads. Most tables of most programs are
+//! looked up with few different keys.
 //!
 //! It serves tables that have a [version](Environment::table_version), from [`LookupCache::begin`]
 //! to [`LookupCache::finish`]. Machine code looks for a key; if the key is not cached, the
@@ -127,7 +127,7 @@ pub(crate) struct LookupCache {
     /// Whether packets run.
     active: bool,
     max_credit: u64,
-    /// An injected bug: new versions of tables go unnoticed.
+    /// An injected bug: new versions of tables are not detected.
     ignores_versions: bool,
 }
 

@@ -30,7 +30,7 @@ impl Changes {
 
 impl Remote {
     /// Converts an update to the protocol's form. Values that the protocol needs and the update
-    /// does not have come from the batch so far, or are read from the switch.
+    /// does not contain are taken from earlier updates of the batch, or are read from the switch.
     pub(super) fn changes(&mut self, change: &Update, batch: &mut Pending) -> Result<Changes, Error> {
         use entity::Entity;
         check(change)?;
@@ -246,7 +246,7 @@ impl Remote {
         Ok(Changes { inserted, ..Changes::single_update(Type::Insert, entity::Entity::TableEntry(entry)) })
     }
 
-    /// The current entry, with the values that a change would lose if it left them out.
+    /// The current entry, with the values that a change must repeat so that they are not lost.
     fn current(
         &mut self,
         table: TableId,
@@ -350,7 +350,8 @@ impl Remote {
     }
 }
 
-/// The protocol lets clients only reset counts of meters (specification, "`MeterCounterData`").
+/// Checks that a change sets the counts of a meter to 0. The protocol allows no other values
+/// (specification, "`MeterCounterData`").
 fn only_zero(counts: MeterCounts) -> Result<(), Error> {
     if counts == MeterCounts::default() {
         return Ok(());

@@ -24,7 +24,8 @@ use crate::wire::uint128;
 const MAX_MESSAGE: usize = 64 << 20;
 
 /// The maximum size of headers and trailers that a client accepts, in bytes as HTTP/2 counts them.
-/// Other servers send an outcome for each update of a batch, however large it is.
+/// It is large because other servers send an outcome for each update of a batch, even if the
+/// outcomes are very long.
 const MAX_HEADERS: u32 = 4 << 20;
 
 /// The number of messages that may wait to be sent.
@@ -41,7 +42,7 @@ pub struct ClientConfig {
     pub election_id: Option<u128>,
     /// Empty for the default role.
     pub role: String,
-    /// Encryption; none for plain text.
+    /// The encryption of the connection; `None` if it is plain text.
     pub tls: Option<ClientTls>,
     /// How long a call may take.
     pub timeout: Duration,
@@ -68,7 +69,7 @@ pub struct Connection {
     waiting: Waiting,
     runtime: Runtime,
     rpc: P4RuntimeClient<Channel>,
-    /// None after [`Connection::close`].
+    /// `None` after [`Connection::close`].
     outgoing: Mutex<Option<mpsc::Sender<StreamMessageRequest>>>,
     /// Messages of the switch.
     pub inbox: Arc<Inbox>,
@@ -216,7 +217,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The P4Info and the cookie of the program; none if there is no program yet.
+    /// The P4Info and the cookie of the program; `None` if there is no program yet.
     ///
     /// # Errors
     /// The server refuses the request.
@@ -263,8 +264,8 @@ impl Connection {
             .map_or_else(|| Refused::new("the connection is closed"), |status| Refused::by_server(&status)))
     }
 
-    /// Bids once more for each message that has been handled, so that the time of a switch in
-    /// lock-step advances. These are the messages that were read, and the first `seen` ones.
+    /// Bids once more for each handled message, so that the time of a switch in lock-step advances.
+    /// The handled messages are those that were read, and the first `seen` messages.
     ///
     /// # Errors
     /// The stream has ended.

@@ -260,8 +260,8 @@ impl Controlled for Remote {
         for notice in self.connection.inbox.take_idle() {
             let time = u64::try_from(notice.timestamp).unwrap_or(0);
             for entry in notice.table_entry {
-                // A notice names the entry; its action must be read. The entry may have been
-                // deleted since.
+                // A notice identifies the entry, but its action must be read from the switch. The
+                // entry may have been deleted in the meantime.
                 let key = key_of(&entry);
                 let asked = v1::TableEntry { counter_data: None, ..key.clone() };
                 for state in self.read(vec![Entity::TableEntry(asked)])? {

@@ -1,5 +1,5 @@
-//! Numbers for entries: the control interface names entries by handles, the protocol by their
-//! matches.
+//! Handles for entries. The control interface identifies entries by handles, and the protocol by
+//! their matches.
 
 use std::collections::{BTreeMap, BTreeSet};
 

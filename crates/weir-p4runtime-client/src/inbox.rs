@@ -127,7 +127,7 @@ impl Inbox {
     }
 
     /// The number of messages that have been handled but not answered: those that were read, and
-    /// the first `seen` ones. From now on, they count as answered.
+    /// the first `seen` messages. Marks them as answered.
     pub(super) fn take_unanswered(&self, seen: u64) -> u64 {
         let mut held = self.lock_messages();
         let later = held.unanswered.split_off(&seen.saturating_add(1));

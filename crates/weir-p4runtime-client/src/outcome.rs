@@ -9,12 +9,12 @@ use crate::proto::FIRST_FAILURE;
 use crate::proto::google::rpc;
 use crate::proto::v1;
 
-/// A refusal: what is wrong, and in which update of a batch.
+/// A refusal: the error, and the update of the batch that caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The error in words.
     pub message: String,
-    /// The canonical code of gRPC; none if the server was not reached.
+    /// The canonical code of gRPC; `None` if the server was not reached.
     pub code: Option<i32>,
     /// The first update that is wrong, counted from 0.
     pub update: Option<usize>,
@@ -32,7 +32,8 @@ impl Refused {
         let is = |outcome: &v1::Error, codes: &[Code]| {
             codes.iter().any(|code| outcome.canonical_code == *code as i32)
         };
-        // An update that failed because of another one says less than the wrong one.
+        // An update that failed only because of another update is not reported, because the other
+        // one contains the mistake.
         let failed = outcomes
             .iter()
             .position(|outcome| !is(outcome, &[Code::Ok, Code::Aborted]))

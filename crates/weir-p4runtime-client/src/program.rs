@@ -64,9 +64,9 @@ pub struct Metadata {
     pub name: String,
     /// The width in bits.
     pub width: u32,
-    /// How people write its values.
+    /// The form in which people write the values.
     pub values: Values,
-    /// How the protocol carries its values.
+    /// The form of the values in the protocol.
     form: Form,
 }
 
@@ -90,9 +90,9 @@ impl Metadata {
 
 impl Program {
     /// The program that a P4Info describes. A client that has the program itself adds its `own`
-    /// objects, and the switch's `cpu` port if it has one: then values have the switch's own form
-    /// in this client, although the protocol carries them as texts, as numbers of another width, or
-    /// as another number for the CPU port.
+    /// objects, and the switch's `cpu` port if it has one: values then have the switch's own form
+    /// in this client, although in the protocol they are texts, numbers of another width, or
+    /// another number for the CPU port.
     ///
     /// # Errors
     /// A table, action or other object refers to one that does not exist.
@@ -166,7 +166,8 @@ impl Program {
         Ok(program)
     }
 
-    /// Learns what the P4Info does not say: signs, the sizes of tables, the largest port.
+    /// Adds data that the P4Info does not contain: signs, the sizes of tables, and the largest
+    /// port.
     fn learn(&mut self, own: &Schema) {
         let schema = &mut self.schema;
         schema.last_port = own.last_port;
@@ -344,7 +345,7 @@ fn bits(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The width of a value in this client, how people write it, and how the protocol carries it.
+/// The width of a value in this client, its form for people, and its form in the protocol.
 fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
     types.form(name.map(|name| name.name.as_str()), bits(width))
 }

@@ -21,7 +21,7 @@ pub(super) struct Types<'a> {
     pub cpu: Option<Port>,
 }
 
-/// How the protocol carries a value of a type.
+/// The form of a type's values in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The protocol carries the number itself.
@@ -36,7 +36,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The protocol's bits of translated numbers; none for other values.
+    /// The protocol's bits of translated numbers; `None` for other values.
     pub fn number_bits(self) -> Option<u32> {
         match self {
             Self::Number(bits) | Self::Port(bits, _) => Some(bits),
@@ -69,7 +69,7 @@ impl Types<'_> {
     }
 }
 
-/// The URI of a type whose values are texts; none for other types.
+/// The URI of a type whose values are texts; `None` for other types.
 fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
     let found = translation(spec)?;
     matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())

@@ -26,7 +26,7 @@ pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refus
              address"
                 .to_owned()
         }
-        // The first one is only "transport error".
+        // The first error of the chain is only "transport error".
         _ => error.source().map_or_else(|| error.to_string(), chain),
     };
     Refused::new(format!("no P4Runtime server answers at {address}: {reason}"))

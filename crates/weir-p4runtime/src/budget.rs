@@ -45,7 +45,7 @@ struct Entry {
     is_proven: bool,
     /// Whether the peer counts as proven without any proof.
     is_trusted: bool,
-    /// The channel that closes the connection; none once the server has begun to close it.
+    /// The channel that closes the connection; `None` once the server has begun to close it.
     close: Option<oneshot::Sender<()>>,
 }
 

@@ -49,7 +49,7 @@ enum Form<'a> {
 /// The name in diagnostics of a program that a controller sent.
 const NAME: &str = "p4_device_config.p4";
 
-/// The program that a controller sent; none if it sent no bytes.
+/// The program that a controller sent; `None` if it sent no bytes.
 ///
 /// # Errors
 /// The program cannot run. The message says why, and how to send one that can.
@@ -154,7 +154,7 @@ struct Extras {
     kv: std::collections::BTreeMap<String, String>,
 }
 
-/// The `device_data` of a `P4DeviceConfig`; none if the bytes are something else.
+/// The `device_data` of a `P4DeviceConfig`; `None` if the bytes are something else.
 fn unwrap(bytes: &[u8]) -> Option<Vec<u8>> {
     // The message begins with the tag of field 1, 2 or 3. These tags are control characters, and no
     // text begins with one.

@@ -68,7 +68,7 @@ fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize)
     shorten(text, MESSAGE)
 }
 
-/// An entry for each part, with the messages of the first failures that fit in `room` bytes. None
+/// An entry for each part, with the messages of the first failures that fit in `room` bytes. `None`
 /// if even the codes do not fit.
 fn details(count: usize, failed: &[&(usize, Problem)], mut room: usize) -> Option<Vec<Any>> {
     let ok = Any { type_url: ERROR_TYPE.to_owned(), value: Vec::new() };

@@ -29,7 +29,7 @@ pub trait SwitchOwner: Send + Sync + 'static {
         false
     }
 
-    /// The controller's port; none if the switch has no such port.
+    /// The controller's port; `None` if the switch has no such port.
     fn cpu_port(&self) -> Option<Port>;
 
     /// Reports, as a log line or warning, a problem that does not make a request fail.

@@ -84,7 +84,7 @@ pub(crate) fn record(program: &Program, ty: TypeId) -> Option<RecordKind> {
     }
 }
 
-/// The types of the members of a record or a list; none for other types.
+/// The types of the members of a record or a list; `None` for other types.
 pub(crate) fn members(program: &Program, ty: TypeId) -> Option<Vec<TypeId>> {
     match &program.types[ty] {
         Type::Record { decl, .. } => {

@@ -64,7 +64,7 @@ records! {
         /// The actions of entries and of the default, in order.
         actions: Tuple<ActionInfo>,
         /// The program's default action, which runs on a miss until the control plane sets another;
-        /// None if a remote switch does not report it.
+        /// `None` if a remote switch does not report it.
         default_action: Option<CallInfo>,
         /// The number of entries that the program requests space for; None if it does not say.
         size: Option<u64>,

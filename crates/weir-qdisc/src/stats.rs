@@ -112,6 +112,6 @@ pub(crate) struct ClassStats {
     pub(crate) tokens: i64,
     /// The contents of the ceil bucket, in nanoseconds at its rate.
     pub(crate) ceil_tokens: i64,
-    /// The statistics of the class's queue; none for an inner class.
+    /// The statistics of the class's queue; `None` for an inner class.
     pub(crate) queue: Option<Box<Stats>>,
 }

@@ -15,7 +15,7 @@ const TOO_LARGE: &str = "larger than the token bucket";
 pub(crate) struct Tbf {
     /// The longest frame that may pass, in bytes.
     longest: u64,
-    /// The queue limit in bytes, including the head frame; none if the child has its own limit.
+    /// The queue limit in bytes, including the head frame; `None` if the child has its own limit.
     limit: Option<u64>,
     bucket: Bucket,
     /// The bucket of the peak rate, if there is one.

@@ -68,7 +68,7 @@ pub(crate) struct PipelinePacket {
     pub length: usize,
     /// The length in bytes to which the packet is cut when it leaves.
     pub truncate: Option<usize>,
-    /// The metadata that the packet keeps if it is recirculated; none if it is not recirculated.
+    /// The metadata that the packet keeps if it is recirculated; `None` if it is not recirculated.
     pub recirculate: Option<Keep>,
     /// The length of the chain of egress clones, made at this time, that ends with this packet.
     pub generation: u32,
@@ -139,7 +139,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// The bytes of the packet; none if it was dropped.
+    /// The bytes of the packet; `None` if it was dropped.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Queue { packet, .. } => Some(&packet.bytes),

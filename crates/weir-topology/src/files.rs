@@ -9,7 +9,7 @@ pub trait FileSystem {
     /// Whether there is a file of this name, which is not a folder.
     fn exists(&self, path: &Path) -> bool;
 
-    /// The absolute path of a folder, without links; none if the folder does not exist.
+    /// The absolute path of a folder, without links; `None` if the folder does not exist.
     fn real(&self, folder: &Path) -> Option<PathBuf>;
 
     /// The names of the files in a folder.

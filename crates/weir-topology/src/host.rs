@@ -78,7 +78,7 @@ impl Default for Interface {
 pub struct Route {
     /// The destination.
     pub network: Network,
-    /// The next hop; none for networks on the link itself.
+    /// The next hop; `None` for networks on the link itself.
     pub gateway: Option<IpAddr>,
     /// The number of the interface that sends.
     pub interface: usize,

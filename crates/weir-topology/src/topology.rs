@@ -50,7 +50,7 @@ pub struct Link {
     pub b: End,
     /// The propagation delay in nanoseconds.
     pub delay_ns: u64,
-    /// Bits per second; none if it is unlimited.
+    /// Bits per second; `None` if it is unlimited.
     pub rate_bps: Option<u64>,
     /// The upper bound of a uniform random time added to the delay, in nanoseconds.
     pub jitter_ns: Option<u64>,

@@ -25,7 +25,7 @@ pub struct Frame {
     pub length: usize,
     /// The port on which the packet arrived.
     pub port: u32,
-    /// The port through which the packet leaves; none if it is dropped.
+    /// The port through which the packet leaves; `None` if it is dropped.
     pub out: Option<u16>,
 }
 

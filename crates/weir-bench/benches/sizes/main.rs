@@ -73,7 +73,7 @@ fn main() {
     }
 }
 
-/// The seconds of each step; none if the program is refused, with a message.
+/// The seconds of each step; `None` if the program is refused, with a message.
 fn times(source: &str) -> Option<[f64; STEPS.len()]> {
     let loader = MemoryLoader::new()
         .with("main.p4", source)

@@ -104,7 +104,7 @@ pub const BENCHMARKS: [&str; 8] = [
     "chain-20",
 ];
 
-/// The benchmark of this name; none if there is none.
+/// The benchmark of this name; `None` if there is none.
 pub fn benchmark(name: &str) -> Option<Benchmark> {
     reduced_benchmark(name, 1)
 }

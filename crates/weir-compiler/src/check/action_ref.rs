@@ -288,8 +288,8 @@ impl Checker<'_> {
         Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
     }
 
-    /// Reports a table without a default action in a program that declares `NoAction` as something
-    /// other than core.p4's action (P4_16 section 14.2).
+    /// Reports a table without a default action in a program whose `NoAction` is not core.p4's
+    /// action (P4_16 section 14.2).
     fn bad_no_action(&mut self, table: &PartialTable, declared: Span) -> Option<DefaultAction> {
         let message = format!(
             "table `{}` has no `default_action`, and `NoAction` cannot be used as the default",

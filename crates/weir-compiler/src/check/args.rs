@@ -13,7 +13,7 @@ use crate::hir::{Arg, ArgValue, Direction, Expr, Param, Type, TypeId, TypeVarId,
 pub(super) struct Invocation<'a> {
     /// The callee's name, for messages.
     pub name: &'a str,
-    /// Where the callee is declared.
+    /// The place where the callee is declared.
     pub declared: Span,
     pub params: &'a [Param],
     /// The type parameters and type arguments of the object whose method is called.

@@ -1,4 +1,4 @@
-//! Limits how deeply calls nest: the steps after the check follow calls recursively.
+//! Limits the nesting depth of calls, because the steps after the check follow calls recursively.
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
@@ -7,10 +7,12 @@ use crate::hir::{
     ActionId, Call, Callee, Constructor, ControlId, FunctionId, Local, Name, ParserId, Program, TableId,
 };
 
-/// The maximum depth. A block that applies no other, or a function that calls none, has depth 1.
+/// The maximum depth. A block that applies no other block, or a function that calls no other
+/// function, has depth 1.
 const MAX_DEPTH: u32 = 200;
 
-/// Reports the first declaration that is deeper than `MAX_DEPTH`; those that use it are deeper.
+/// Reports the first declaration that is deeper than `MAX_DEPTH`. Declarations that use it are
+/// deeper and are not reported.
 pub(super) fn limit(program: &Program, diagnostics: &mut Diagnostics) {
     let mut depths = Depths {
         program,

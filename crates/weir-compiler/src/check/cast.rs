@@ -23,8 +23,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Like [`Self::coerce`], but returns the expression as the error instead of reporting it. (A
-    /// mismatched member of an aggregate is reported at the member.)
+    /// Like [`Self::coerce`], but returns the unconverted expression as the error and reports
+    /// nothing. (A mismatched member of an aggregate is reported at the member.)
     pub(super) fn try_coerce(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
         if expr.ty == target || expr.ty == Types::POISON {
             return Ok(expr);

@@ -9,7 +9,7 @@ use super::operator::{Operation, make, operator};
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types};
 
 /// Operands of operators that may be grouped in any way, each with the operator before it. (The
-/// first operand has one, too: `+` in a sum.)
+/// operator of the first operand in a sum is `+`.)
 pub(super) type Terms = Vec<(BinaryOp, Expr)>;
 
 impl Checker<'_> {
@@ -64,7 +64,7 @@ impl Checker<'_> {
                 ty = Types::POISON;
                 continue;
             }
-            // A number without a width gets that of the other operand.
+            // A number without a width gets the width of the other operand.
             if ty == Types::INT && right.ty != ty {
                 terms = self.group_terms(terms).map(|whole| (op, whole)).into_iter().collect();
             }
@@ -89,7 +89,7 @@ impl Checker<'_> {
             }
         }
         let joined = match terms.len() {
-            // The type of a comparison is not that of its operands.
+            // The type of a comparison differs from the type of its operands.
             2 => terms.into_iter().reduce(|(_, left), (op, right)| (op, make(op, left, right, ty, span))),
             _ => self.group_terms(terms).map(|whole| (BinaryOp::Add, whole)),
         };
@@ -125,14 +125,14 @@ impl Checker<'_> {
     }
 }
 
-/// An expression that stands in for operands that are joined later: it has their type and place.
+/// A placeholder for operands that are joined later. It has their type and place.
 fn stand_in(op: BinaryOp, ty: TypeId, span: Span) -> Expr {
     let operand = || Expr { kind: ExprKind::Poison, ty, span };
     make(op, operand(), operand(), ty, span)
 }
 
-/// Joins `count` terms to one, in groups of bounded height. The result has the operator before the
-/// first term. Returns `None` if there are fewer terms, or if `join` fails.
+/// Joins `count` terms to one term, in groups of bounded height. The operator of the result is that
+/// before the first term. Returns `None` if there are fewer terms, or if `join` fails.
 pub(super) fn group(
     terms: &mut impl Iterator<Item = (BinaryOp, Expr)>,
     count: usize,

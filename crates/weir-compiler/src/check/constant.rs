@@ -264,15 +264,15 @@ fn cast(program: &Program, value: Value, ty: TypeId) -> Option<Value> {
     })
 }
 
-/// Returns whether `expr` is known once the constructor parameters are, as constructor arguments,
-/// table sizes and the like must be.
+/// Returns whether `expr` is known when the constructor parameters are known. This is required for
+/// constructor arguments, table sizes and similar values.
 pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| kind == hir::VarKind::ConstructorParam)
 }
 
-/// Returns whether `expr` is known at each call of the enclosing declaration, as the argument for a
-/// parameter without direction must be. Action data counts as known, as with p4c: PNA passes it to
-/// its externs.
+/// Returns whether `expr` is known at each call of the enclosing declaration. This is required for
+/// arguments of parameters without direction. As in p4c, action data is treated as known, because
+/// PNA passes it to its externs.
 pub(super) fn is_call_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| {
         matches!(

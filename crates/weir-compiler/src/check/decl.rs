@@ -1,4 +1,4 @@
-//! Checks top-level declarations, each kind in a module of its own, and finds `main`.
+//! Checks top-level declarations, each kind in a separate module, and finds `main`.
 
 use weir_syntax::Diagnostic;
 use weir_syntax::ast::{self, AliasTarget, DeclKind};

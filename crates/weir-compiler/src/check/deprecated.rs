@@ -12,7 +12,7 @@ use crate::hir::{self, Type, TypeId};
 pub(super) type Deprecated = FxHashMap<Span, (String, Span)>;
 
 impl Checker<'_> {
-    /// Notes whether the declaration of `name` is deprecated.
+    /// Records whether the declaration of `name` is deprecated.
     pub(super) fn note_deprecated(&mut self, name: &ast::Name, annotations: &hir::Annotations, whole: Span) {
         if let Some(annotation) = annotations.get("deprecated") {
             let advice = annotation.string().unwrap_or_default().to_owned();
@@ -20,7 +20,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns what a name means and where it is declared, and marks it as used.
+    /// Resolves a name. Returns its meaning and the place of its declaration, and marks it as used.
     ///
     /// If the name stands for functions or actions, the caller passes the one that it has chosen to
     /// [`Self::used`].

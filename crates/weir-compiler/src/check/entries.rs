@@ -97,8 +97,8 @@ impl Checker<'_> {
         entries
     }
 
-    /// Reports entries with the same keys where all keys are exact: only one of them could match
-    /// (P4_16 section 14.2.1.4.1).
+    /// Reports entries with the same keys in tables whose keys are all exact, because only one of
+    /// them could match (P4_16 section 14.2.1.4.1).
     fn distinct_entries(&mut self, entries: &[Entry], table: &PartialTable) {
         let exact = |key: &hir::TableKey| self.program.match_kinds[key.match_kind].0.name.text == "exact";
         if !table.keys.iter().all(exact) {
@@ -168,7 +168,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a mask that is not ones followed by zeros.
+    /// Reports a mask that does not consist of ones followed by zeros.
     pub(super) fn check_prefix(&mut self, mask: &hir::Expr, key: &str) {
         let Some((_, width)) = representation(&self.program, mask.ty) else { return };
         let Some(Value::Int(value)) = evaluate(&self.program, mask) else { return };

@@ -1,5 +1,5 @@
-//! Names from P4_14, other languages and everyday speech, with their P4_16 equivalents. Only
-//! messages use them.
+//! Names from P4_14, other languages and everyday speech, with their P4_16 equivalents. They are
+//! used only in messages.
 
 use weir_syntax::{Diagnostic, ast};
 
@@ -130,7 +130,7 @@ fn number_of_address(text: &str) -> Option<String> {
 }
 
 impl Checker<'_> {
-    /// If a name that is not in scope is a habit, adds what to use instead.
+    /// If a name that is not in scope is in these lists, adds the P4_16 equivalent to the message.
     pub(super) fn with_habit(
         &self,
         what: &str,
@@ -176,8 +176,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds advice on how to compare, if one operand is the result of a table, a text or a number
-    /// in place of a Boolean.
+    /// Adds advice about a comparison if one operand is the result of a table, a string, or a
+    /// number in place of a Boolean.
     pub(super) fn with_operand_advice(
         &self,
         left: &Expr,

@@ -1,4 +1,4 @@
-//! ! Properties of tables that have no effect, because of the table's other properties.
+//! Finds properties of tables that have no effect because of the table's other properties.
 
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -72,8 +72,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the sizes of the control's tables that have no effect. If another table differs from
-    /// a table in nothing but its size, the program tries sizes on purpose.
+    /// Reports the sizes of the control's tables that have no effect. If two tables differ only in
+    /// their sizes, the program tests sizes on purpose, and they are not reported.
     pub(super) fn sizes_without_effect(&mut self, control: &ast::ControlDecl) {
         let found = std::mem::take(&mut self.wrong_sizes);
         if found.is_empty() {
@@ -142,7 +142,7 @@ impl SizedTable {
     }
 }
 
-/// The reason why no entry gets its priority from the one before it.
+/// The reason why no entry gets its priority from the previous entry.
 fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
     let mut entries = written.entries().into_iter().flat_map(|given| &given.entries);
     entries.next();

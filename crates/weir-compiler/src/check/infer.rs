@@ -10,8 +10,8 @@ pub(super) struct Bindings {
     pub params: Vec<TypeVarId>,
     /// One for each type parameter; `None` while unknown.
     pub types: Vec<Option<TypeId>>,
-    /// The type of type parameters that nothing determines, if type arguments were written and the
-    /// omitted ones are `_`.
+    /// The type for type parameters that remain undetermined, if type arguments were written and
+    /// the omitted ones are `_`.
     pub open: Option<TypeId>,
 }
 

@@ -201,8 +201,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a value that is compared with a subject. As in p4c, a number stands for the member of
-    /// a serializable enum that it represents.
+    /// Checks a value that is compared with a subject. As in p4c, a number may be used in place of
+    /// the member of a serializable enum with this value.
     fn keyset_number(&mut self, value: &ast::Expr, subject: TypeId) -> Expr {
         let value = self.expr(value, Some(subject));
         match self.program.types[subject] {

@@ -109,8 +109,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns a size in bits or bytes; `None` for types without a size and sizes unknown before
-    /// instantiation.
+    /// Returns the size of a type in bits or bytes; `None` for types without a size, and for sizes
+    /// that are unknown before instantiation.
     pub(super) fn size_of(&mut self, ty: TypeId, measure: SizeMeasure) -> Option<u64> {
         let full = matches!(measure, SizeMeasure::MaxBits | SizeMeasure::MaxBytes);
         let bits = self.bits(ty, full)?;

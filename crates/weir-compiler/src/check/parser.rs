@@ -195,7 +195,7 @@ impl Checker<'_> {
         let (stmts, transition) = self.in_scope(|c| {
             let stmts = c.statements(&written.statements);
             let transition = match &written.transition {
-                // The missing transition may be a misspelt one, already reported as a syntax error.
+                // The missing transition may be misspelt and already reported as a syntax error.
                 None if c.diagnostics.has_errors() => Transition::Direct(Target::Reject),
                 None => {
                     let end = Span {

@@ -55,7 +55,7 @@ pub(super) struct Binding {
     pub symbol: Symbol,
     pub span: Span,
     pub used: bool,
-    /// The kind of thing to name in the warning if it is unused; `None` for no warning.
+    /// The kind of declaration, for the warning that the name is unused; `None` for no warning.
     pub watch: Option<&'static str>,
 }
 
@@ -76,7 +76,7 @@ impl Scopes {
         self.stack.push(IndexMap::new());
     }
 
-    /// Closes the innermost scope and returns what it held.
+    /// Closes the innermost scope and returns its bindings.
     pub fn close(&mut self) -> IndexMap<String, Binding> {
         self.stack.pop().unwrap_or_default()
     }

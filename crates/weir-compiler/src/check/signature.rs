@@ -365,8 +365,8 @@ pub(super) fn direction(direction: ast::Direction) -> Direction {
     }
 }
 
-/// Whether `second` declares the extern function that `first` declares, as programs do with the
-/// functions of older architecture files. Parameters have the same names.
+/// Whether `second` declares the same extern function as `first`. Programs repeat functions of
+/// older architecture files. Parameters have the same names.
 fn repeats(program: &hir::Program, first: Callable, second: Callable) -> bool {
     let (Callable::Extern(first), Callable::Extern(second)) = (first, second) else { return false };
     let [first, second] = [first, second].map(|id| &program.extern_functions[id].0);

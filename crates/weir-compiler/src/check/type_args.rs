@@ -82,13 +82,13 @@ impl Checker<'_> {
         }
         let own = call.bindings.params.clone();
         for (slot, found) in call.bindings.types.iter_mut().zip(from_defaults.types) {
-            // A default whose type contains the type parameters themselves determines nothing.
+            // A default whose type contains the type parameters themselves does not determine them.
             *slot = slot.or(found.filter(|&found| !self.mentions(found, &own)));
         }
     }
 
-    /// Binds type parameters that need no argument: to `void` those that only omitted parameters
-    /// mention, and to any type those created for `_`.
+    /// Binds type parameters that no argument determines. Type parameters that only omitted
+    /// parameters mention become `void`, and those created for `_` become the type `Any`.
     pub(super) fn bind_unused(
         &mut self,
         call: &mut Invocation<'_>,

@@ -1,5 +1,5 @@
-//! Limits the sizes of types: a few lines of nested aliases and structs can describe types of
-//! exponential size.
+//! Limits the sizes of types, because a few lines of nested aliases and structs can describe types
+//! of exponential size.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span};

@@ -1,4 +1,5 @@
-//! `_` as a type argument: in signatures, where each call determines it, and of extern objects.
+//! Handles `_` as a type argument, both in signatures, where each call determines it, and of extern
+//! objects.
 
 use weir_syntax::{Diagnostic, Span, ast};
 

@@ -1,8 +1,8 @@
 //! Abstract methods of extern objects, which the program implements where it instantiates them
 //! (P4_16 section 11.3.1).
 //!
-//! An implementation is a procedure. The program's own calls run it directly; the extern object
-//! lists it, so that an architecture can run it as well.
+//! An implementation is a procedure. Calls in the program run the procedure directly. The extern
+//! object lists it, so that an architecture can run it too.
 
 use weir_ir as ir;
 use weir_syntax::Span;

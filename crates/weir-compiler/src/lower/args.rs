@@ -29,9 +29,9 @@ pub(super) enum Passed {
     Value(Value),
     /// The value of an `inout` argument before the call.
     InOut(Value),
-    /// Nothing: an `out` argument.
+    /// An `out` argument, which has no value before the call.
     Out,
-    /// Nothing: an omitted optional argument.
+    /// An omitted optional argument.
     Omitted,
 }
 

@@ -18,8 +18,7 @@ impl Lowerer<'_> {
         self.write(place, value)
     }
 
-    /// Whether writing one part of `place` could change a part of `value` that has yet to be
-    /// written.
+    /// Whether writing one part of `place` could change a part of `value` that was not written yet.
     fn overlaps(&self, place: &Place, value: &Value) -> bool {
         let reads = value.reads();
         if reads.is_empty() {

@@ -2,8 +2,8 @@
 //! table's action list binds, and parameters with members.
 //!
 //! Tables run a generated action that sets the parameters, calls the action's procedure and copies
-//! results out. If tables bind different arguments, it is still one action to the control plane: a
-//! selector variable, set before each application, selects the variant of the code.
+//! results out. If tables bind different arguments, the control plane still sees a single action. A
+//! selector variable, which is set before each application, selects the variant of the code.
 
 use std::rc::Rc;
 

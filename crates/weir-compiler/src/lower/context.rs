@@ -1,5 +1,5 @@
-//! The context of the code that is being lowered: the meaning of its names and the destination of
-//! its statements.
+//! The context of the code that is being lowered, which determines the meaning of names and the
+//! destination of statements.
 
 use std::rc::Rc;
 
@@ -96,7 +96,7 @@ pub(super) struct Context {
     /// Whether the code runs at most once per pass, so that storage is still zero at its
     /// declaration.
     pub once: bool,
-    /// Where `return` stores its value.
+    /// The storage for the value of `return`.
     pub result: Option<Store>,
     /// `exit` sets the flag and returns, since some caller copies out.
     pub unwind: bool,
@@ -104,7 +104,7 @@ pub(super) struct Context {
     pub may_unwind: bool,
     /// The parser whose states are being built.
     pub states: Option<StateBuilder>,
-    /// The number of `if` statements around the current one.
+    /// The number of `if` statements that enclose the current statement.
     pub chains: u32,
     /// The enclosing loops; `Some` for loops that consist of parser states.
     pub loops: Vec<Option<StateLoop>>,
@@ -157,8 +157,8 @@ impl Lowerer<'_> {
         self.frames[self.cx.frame].vars.insert(var, binding);
     }
 
-    /// Allocates storage for a variable of the current frame, unless it has some: a sub-parser may
-    /// be expanded twice.
+    /// Allocates storage for a variable of the current frame, unless it already has storage because
+    /// a sub-parser is expanded twice.
     pub(super) fn declare(&mut self, var: hir::VarId) -> Lowered<Store> {
         if let Some(Binding::Store(known)) = self.frames[self.cx.frame].vars.get(&var) {
             return Ok(known.clone());

@@ -1,4 +1,4 @@
-//! Facts about the whole program that one attempt at lowering finds and the next attempt uses.
+//! Facts about the whole program that one attempt at lowering finds, and that later attempts use.
 //!
 //! The code of an instance is generated where it is first applied. A later application may need
 //! different code: with copied arguments, with a choice between extern objects, or with an `exit`

@@ -3,8 +3,8 @@
 //!
 //! The modules, in the order in which they process a program: [`package`] evaluates `main`;
 //! [`control`] and [`parser`] turn one instance of a block into IR; [`stmt`] and [`expr`] lower
-//! code; [`store`], [`place`] and [`value`] are the three views of data (where it lives, where it
-//! is written, what it is).
+//! code; [`store`], [`place`] and [`value`] are the three views of data: storage, targets of
+//! assignments, and values.
 //!
 //! Language features that are not implemented yet are reported as `not-supported-yet` at their
 //! place in the source.
@@ -227,8 +227,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Counts an instance, state or function; a short program can create an exponential number of
-    /// them.
+    /// Counts an instance, state or function, and reports an error above the limit, because a short
+    /// program can create an exponential number of them.
     fn count(&mut self, span: Span) -> Lowered<()> {
         self.made += 1;
         if self.made != MAX_MADE {
@@ -271,7 +271,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Reports a name that is not bound here, unless this follows from an earlier error.
+    /// Reports a name that is not bound here, unless this is the consequence of an earlier error.
     fn unknown<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
         if self.failed { Err(Refused) } else { self.unsupported(span, what) }
     }

@@ -22,9 +22,9 @@ pub(super) enum ParamBinding {
     /// The parameter is another name for the argument's storage: this is the only application, and
     /// no other argument shares the storage, so that copying in and out would make no difference.
     Shared(Store),
-    /// Copied into and out of storage of its own.
+    /// The argument is copied into and out of separate storage.
     Copied(Store),
-    /// An extern object or packet: nothing to do at run time, unless it is a choice between
+    /// An extern object or packet. It needs no code at run time, unless it is a choice between
     /// objects.
     Object(Option<Object>),
     /// A number without width or a string, the same in all applications.

@@ -152,7 +152,8 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
             _ => {}
         }
     }
-    // Actions outside controls are rare, so one with an `exit` counts for every control.
+    // Actions outside controls are rare, so if one of them has an `exit`, every control is assumed
+    // to have one.
     let mut found = program.declarations.iter().any(|declaration| match declaration {
         hir::Declaration::Action(action) => exits(&program.actions[*action].body.stmts),
         _ => false,

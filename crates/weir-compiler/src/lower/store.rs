@@ -226,7 +226,7 @@ impl Lowerer<'_> {
         self.out.vars[var].ty
     }
 
-    /// Resets everything in `store` to zero, false, invalid or empty, the initial state of
+    /// Resets all parts of `store` to zero, false, invalid or empty, which is the initial state of
     /// variables and `out` parameters.
     pub(super) fn reset(&mut self, store: &Store) {
         match store {

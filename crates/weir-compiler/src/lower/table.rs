@@ -186,8 +186,8 @@ impl Lowerer<'_> {
         Ok(ir::ActionCall { action, args: Vec::new() })
     }
 
-    /// The maximum number of entries of a table. As with p4c, a size of 0 means no limit: programs
-    /// write it for tables whose size they do not guarantee.
+    /// The maximum number of entries of a table. As in p4c, a size of 0 means no limit. Programs
+    /// use it for tables whose size they do not guarantee.
     fn table_size(&mut self, size: &hir::Expr) -> Lowered<Option<u64>> {
         match self.constant_int(size)?.to_u64() {
             Some(size) => Ok((size > 0).then_some(size)),
@@ -265,8 +265,8 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Construct(construct) => {
                 let full = names::control_plane(table_name, &property.name.text, &property.annotations);
-                // The property's own name counts without the table's name, unless another object
-                // has it.
+                // The name of the property is used without the table's name, unless another object
+                // has this name.
                 let own = property.annotations.control_plane_name().map(|name| name.trim_start_matches('.'));
                 let name = own.filter(|name| !self.names.is_taken(NameKind::Extern, name)).unwrap_or(&full);
                 let annotations = &property.annotations;

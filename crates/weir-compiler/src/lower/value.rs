@@ -26,7 +26,7 @@ pub(super) enum Value {
     Text(String),
     /// A block or extern object.
     Object(Object),
-    /// No value: `void` and packets.
+    /// A value of type `void`, or a packet.
     Nothing,
 }
 

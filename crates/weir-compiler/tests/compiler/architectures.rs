@@ -1,5 +1,6 @@
-//! Weir's architecture files are fully covered: for each, a program in `testdata/check/ok` uses all
-//! its declarations. The test `check` ensures that these programs are accepted without a warning.
+//! Tests that Weir's architecture files are fully covered: for each file, a program in
+//! `testdata/check/ok` uses all its declarations. The test `check` ensures that these programs are
+//! accepted without a warning.
 
 use std::collections::BTreeSet;
 use std::fs;

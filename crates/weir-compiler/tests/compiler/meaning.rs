@@ -1,5 +1,5 @@
-//! The programs of `testdata/lower/run` and generated ones have the same meaning in lowering and
-//! interpreter as in the oracle.
+//! Tests that the programs of `testdata/lower/run` and generated programs give the same results in
+//! the interpreter, after lowering, as in the oracle.
 
 use std::sync::Arc;
 

@@ -77,7 +77,7 @@ impl Command {
             .unwrap_or_else(|| self.takes.split_whitespace().filter(|word| !word.starts_with('[')).count())
     }
 
-    /// The maximum number of arguments; none if there is no limit.
+    /// The maximum number of arguments; `None` if there is no limit.
     pub fn most(&self) -> Option<usize> {
         (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
     }

@@ -35,8 +35,8 @@ pub(crate) struct Facts {
     /// Whether the length of every extracted header is a whole number of bytes, whatever it
     /// contains.
     pub whole_extracts: bool,
-    /// Whether the length of every emitted header is a whole number of bytes. A header with a
-    /// varbit does not count as such, because a varbit can have any length.
+    /// Whether the length of every emitted header is a whole number of bytes. Headers with a varbit
+    /// make this false, because a varbit can have any length.
     pub whole_emits: bool,
     /// An estimate of the number of arguments that branches pass to blocks where they meet, if all
     /// variables are in registers: for each branch, the variables that may differ there.
@@ -79,7 +79,8 @@ fn words(ty: Type) -> usize {
     }
 }
 
-/// The words of a value above the first, which counts with the statement or the operator.
+/// The number of words of a value without the first one, which is counted with the statement or
+/// operator.
 fn more_words(ty: Type) -> usize {
     words(ty).saturating_sub(1)
 }

@@ -1,5 +1,5 @@
-//! Facts about bodies: what they use, and their size. These decide where variables are kept and
-//! which bodies are inlined.
+//! Facts about bodies: what they use, and their size. These facts determine where variables are
+//! kept and which bodies are inlined.
 
 mod arrays;
 mod body;

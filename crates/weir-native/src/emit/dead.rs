@@ -1,5 +1,5 @@
-//! Removes unused code. Cranelift keeps every load and every block parameter, and a parser that
-//! uses few of the fields that it extracts leaves many of both.
+//! Removes unused code. Cranelift does not remove unused loads and block parameters, and a parser
+//! that uses few of its extracted fields has many of them.
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, BlockArg, BlockCall, Function, Inst, Value, ValueDef};

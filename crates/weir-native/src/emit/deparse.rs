@@ -11,9 +11,9 @@ use super::words::word_count;
 use crate::abi::Registers;
 use crate::runtime;
 
-/// The number of bytes of a header whose fields are read before they are stored. Values that wait
-/// for their store take registers, and the time to allocate registers grows with the square of the
-/// number of these values.
+/// The number of bytes of a header whose fields are read before they are stored. Values occupy
+/// registers until they are stored, and the time to allocate registers grows with the square of the
+/// number of such values.
 const READ_AHEAD: u32 = 512;
 
 impl Emit<'_, '_, '_> {
@@ -83,7 +83,7 @@ impl Emit<'_, '_, '_> {
             total += width;
         }
         let mut unread = unread.into_iter().peekable();
-        // For every field that is not stored as a whole yet, its first bit, its width and its
+        // For every field that is not completely stored yet: its first bit, its width and its
         // words.
         let mut placed = Vec::new();
         for begin in (0..total / 8).step_by(READ_AHEAD as usize) {

@@ -83,7 +83,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Applies a function to the header that a reference means at run time, if there is one.
+    /// Applies a function to the header to which a reference leads at run time, if there is one.
     pub(super) fn at_header(&mut self, reference: &HeaderRef, mut with: impl FnMut(&mut Self, HeaderId)) {
         let program = self.unit.program;
         match reference {

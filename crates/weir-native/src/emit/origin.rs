@@ -1,6 +1,6 @@
-//! Origins of values: bits of the packet, which stay there until headers are written, and the
-//! pipeline's inputs. Such a value can be read again if keeping it would cost more, and adjacent
-//! fields can be read together for checksums.
+//! Origins of values: bits of the packet, which do not change until headers are written, and the
+//! pipeline's inputs. Such a value can be read again if keeping it would cost more. Adjacent fields
+//! can be read together for checksums.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};

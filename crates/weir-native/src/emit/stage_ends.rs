@@ -11,8 +11,8 @@ use super::scope::EarlyExit;
 use crate::abi::status::{self, end};
 
 impl Emit<'_, '_, '_> {
-    /// Emits a block as one of several stages. The next stage follows, however the block ends,
-    /// except after faults.
+    /// Emits a block as one of several stages. The next stage follows after any end of the block
+    /// except a fault.
     pub(super) fn between_stages(
         &mut self,
         position: usize,

@@ -274,7 +274,8 @@ impl Emit<'_, '_, '_> {
         if self.predicts_keys() {
             self.predict_nothing();
         }
-        // The loops of one run of a block count together, whatever function they are in.
+        // The iterations of all loops in one run of a block are counted together, even in different
+        // functions.
         let turns = self.load_context(Registers::ITERATIONS);
         let turn = self.iconst(self.unit.work.turn(self.unit.program, body, step).into());
         let turns = self.b.ins().iadd(turns, turn);

@@ -213,7 +213,8 @@ impl Emit<'_, '_, '_> {
         less.unwrap_or(a[0])
     }
 
-    /// Lets the runtime compute an operator; `widths` are the widths of the operands.
+    /// Emits a call of the runtime function for an operator. `widths` are the widths of the
+    /// operands.
     pub(super) fn compute_by_runtime(
         &mut self,
         op: BinaryOp,

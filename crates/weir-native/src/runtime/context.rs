@@ -67,7 +67,7 @@ pub(crate) struct HostState<'a> {
     pub announced: usize,
     /// The lookup cache; only in a pipeline.
     pub cache: Option<&'a LookupCache>,
-    /// The vector to which emitted headers are appended; none in a pipeline, which writes them
+    /// The vector to which emitted headers are appended; `None` in a pipeline, which writes them
     /// before the payload.
     pub out: Option<&'a mut Vec<u8>>,
     /// Memory for a copy of the parsed headers while the emitted ones are written.

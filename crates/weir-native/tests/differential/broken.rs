@@ -34,7 +34,7 @@ pub enum Broken {
     NoRoomTooEarly,
     /// Variables that the deparser changed are not restored when headers do not fit.
     NoRoomNotTakenBack,
-    /// Deferred work goes unnoticed.
+    /// Deferred work is not detected.
     DeferredWorkIgnored,
     /// An output is written later than at its stage.
     LateNote,

@@ -197,7 +197,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of a run; none if it panics. The panic is not reported.
+/// The result of a run; `None` if it panics. The panic is not reported.
 fn without_panic_output<T>(run: impl FnOnce() -> T) -> Option<T> {
     QUIET.set(true);
     let end = catch_unwind(AssertUnwindSafe(run));

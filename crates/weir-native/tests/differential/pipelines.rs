@@ -1,9 +1,9 @@
 //! Compares all stages of a pipeline, run by any [`CompiledPipeline`], with the interpreter stage
 //! by stage.
 //!
-//! Memory whose contents do not matter holds different junk in both: the state before the run, the
-//! memory around the packet. Around that memory and around the outputs are bytes that nobody may
-//! change.
+//! Memory whose contents must not matter has different arbitrary contents in both runs: the state
+//! before the run, and the memory around the packet. Around that memory and around the outputs are
+//! bytes that nobody may change.
 
 use std::cell::Cell;
 use std::sync::Arc;

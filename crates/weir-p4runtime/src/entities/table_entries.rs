@@ -297,7 +297,7 @@ pub(super) fn entry_key(
     Ok(EntryRef::Key { matches, priority: priority(table, given.priority)? })
 }
 
-/// An entry's idle timeout; none if it is 0.
+/// An entry's idle timeout; `None` if it is 0.
 fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, Problem> {
     match u64::try_from(given.idle_timeout_ns) {
         Err(_) => Err(Problem::invalid(format!("`idle_timeout_ns` is negative: {}", given.idle_timeout_ns))),

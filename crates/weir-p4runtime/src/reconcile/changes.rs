@@ -55,7 +55,7 @@ fn bytes(entity: Entity) -> Vec<u8> {
     v1::Entity { entity: Some(entity) }.encode_to_vec()
 }
 
-/// The key of an entity that can be deleted; none for an entity that always exists.
+/// The key of an entity that can be deleted; `None` for an entity that always exists.
 fn key(entity: &Entity) -> Option<Vec<u8>> {
     let key = match entity {
         Entity::TableEntry(entry) if !entry.is_default_action => Entity::TableEntry(v1::TableEntry {

@@ -186,7 +186,7 @@ impl Run {
 }
 
 impl Step {
-    /// The request of the step; none if it does something else.
+    /// The request of the step; `None` if it does something else.
     fn request(&self, ids: &BTreeMap<String, u32>) -> Option<Request> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["write", ref atomicity @ ..] => {

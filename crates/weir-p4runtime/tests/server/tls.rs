@@ -98,7 +98,7 @@ fn connect(
 struct Eager {
     /// The application data that the server sent.
     received: Vec<u8>,
-    /// How the connection ended; none if it did not.
+    /// How the connection ended; `None` if it did not.
     end: Option<String>,
 }
 

@@ -37,7 +37,7 @@ fn put(mut value: u64, to: &mut Vec<u8>) {
     to.push(value as u8);
 }
 
-/// Decodes the fields of a message; none if the bytes are not a message.
+/// Decodes the fields of a message; `None` if the bytes are not a message.
 pub fn read(mut bytes: &[u8]) -> Option<Vec<Field>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {

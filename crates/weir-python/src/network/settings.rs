@@ -144,7 +144,7 @@ impl FlowSettings {
 #[pyo3(from_item_all)]
 pub struct ExchangeSettings {
     to: Place,
-    /// The think time in nanoseconds between exchanges; none if they may overlap.
+    /// The think time in nanoseconds between exchanges; `None` if they may overlap.
     think_ns: Option<u64>,
     /// The mean time between exchanges of a Poisson process.
     mean_ns: Option<f64>,

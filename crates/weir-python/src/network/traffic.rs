@@ -62,7 +62,7 @@ records! {
         /// The reason why the exchange failed, such as `timed out`; None if it did not fail.
         failure: Option<String>,
         /// The host that received the request; for a repeated datagram the last host before the
-        /// response. None if no host did.
+        /// response. `None` if no host did.
         server: Option<String>,
     }
 }
@@ -309,7 +309,7 @@ pub fn icmp_error(source: &str, icmp_type: u8, code: u8) -> String {
     format!("{what}, says {source}")
 }
 
-/// A request and its reply; none while it waits for the reply.
+/// A request and its reply; `None` while it waits for the reply.
 fn ping_reply(row: &PingRow) -> Option<PingReply> {
     let lost = PingReply {
         seq: row.sequence,

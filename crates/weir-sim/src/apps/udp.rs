@@ -207,7 +207,7 @@ impl UdpReceiver {
         }
     }
 
-    /// The last number that was assigned; none if all numbers are in use.
+    /// The last number that was assigned; `None` if all numbers are in use.
     pub(crate) fn last_number(&mut self) -> Option<usize> {
         if self.flows.len() >= self.sweep {
             self.flows.retain(|_, flow| !flow.is_over());

@@ -8,7 +8,7 @@ use weir_impair::math::exponential;
 /// computer has no events.
 pub(super) struct Interruptions {
     random: Random,
-    /// The mean time between interruptions and their mean length; none if the processor has no
+    /// The mean time between interruptions and their mean length; `None` if the processor has no
     /// interruptions.
     means: Option<(Nanos, Nanos)>,
     /// The next one that is not over yet.

@@ -28,7 +28,7 @@ const MAX_WAITING: usize = 100;
 pub struct NeighbourEntry {
     /// The neighbour's address.
     pub address: IpAddr,
-    /// The neighbour's MAC address; none while it is being resolved.
+    /// The neighbour's MAC address; `None` while it is being resolved.
     pub mac: Option<MacAddress>,
     /// Whether the entry is static and never expires.
     pub fixed: bool,

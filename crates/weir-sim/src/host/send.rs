@@ -25,7 +25,7 @@ impl Host {
         }
     }
 
-    /// The source address for packets to a destination; none without a route or an address.
+    /// The source address for packets to a destination; `None` without a route or an address.
     pub(crate) fn source_for(&self, destination: IpAddr) -> Option<IpAddr> {
         if let Some(path) = self.path_cache.get(destination) {
             return Some(path.source);
@@ -53,7 +53,7 @@ impl Host {
         same.or_else(|| family.next()).map(|prefix| prefix.address())
     }
 
-    /// The longest packet to a destination that needs no fragmentation; none without a route.
+    /// The longest packet to a destination that needs no fragmentation; `None` without a route.
     pub(super) fn path_mtu(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
         let (port, _) = self.route(destination)?;
         let mtu = self.config.interfaces[port as usize].mtu;

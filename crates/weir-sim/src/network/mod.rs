@@ -148,7 +148,7 @@ pub struct Network {
     hops: u64,
     tracks_packet_ids: bool,
     loops: LoopWatch,
-    /// The computer that all nodes share; none if nodes do not share one.
+    /// The computer that all nodes share; `None` if nodes do not share one.
     computing: Option<Box<Computing>>,
     /// Ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,

@@ -15,7 +15,7 @@ pub const FRAME: u64 = 1514;
 /// The link between the relays, from senders to receivers; the other direction has no loss.
 #[derive(Clone)]
 pub struct Path {
-    /// The rate in bits per second; none for unlimited.
+    /// The rate in bits per second; `None` for unlimited.
     pub rate: Option<u64>,
     /// The round-trip time of an empty path, without transmission times.
     pub rtt: Nanos,

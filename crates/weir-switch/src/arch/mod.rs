@@ -164,8 +164,8 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
     checked.err().unwrap_or_default()
 }
 
-/// Which frames with offloads a program can distinguish from frames on a wire; none if the program
-/// cannot be loaded ([`check`]).
+/// Which frames with offloads a program can distinguish from frames on a wire; `None` if the
+/// program cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
     let LoadedArchitecture { path, externs } = load_all(&program, 0).ok()?;

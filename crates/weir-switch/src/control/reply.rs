@@ -18,11 +18,11 @@ pub struct EntryState {
     pub entry: Entry,
     /// Whether it is a constant entry of the program.
     pub is_const: bool,
-    /// The hits so far, as the table's direct counter counts them; none if the table has no direct
-    /// counter.
+    /// The hits so far, as the table's direct counter counts them; `None` if the table has no
+    /// direct counter.
     pub hits: Option<CounterValue>,
-    /// When the entry was last hit; none if it never was, or if the table has no `support_timeout`
-    /// and so records no times.
+    /// When the entry was last hit; `None` if it never was, or if the table has no
+    /// `support_timeout` and so records no times.
     pub last_hit: Option<Nanos>,
 }
 

@@ -30,7 +30,7 @@ pub struct Schema {
     /// Calls that compute a CRC whose parameters can be set, at the positions that
     /// [`Calculation::One`](super::Calculation::One) has.
     pub calculations: Vec<CalculationSchema>,
-    /// The largest number that a port of the program can have; none if it is not known.
+    /// The largest number that a port of the program can have; `None` if it is not known.
     pub last_port: Option<Port>,
     /// Whether the program recirculates packets.
     pub recirculates: bool,

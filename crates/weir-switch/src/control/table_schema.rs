@@ -22,13 +22,13 @@ pub struct TableSchema {
     pub keys: Vec<KeySchema>,
     /// The actions of entries and of the default.
     pub actions: Vec<TableActionSchema>,
-    /// The program's default action; none if it is not known.
+    /// The program's default action; `None` if it is not known.
     pub default_action: Option<Call>,
     /// Whether the default action is constant.
     pub const_default: bool,
     /// Whether the entries are constant.
     pub const_entries: bool,
-    /// The maximum number of entries; none if the program sets no `size`, which means no limit.
+    /// The maximum number of entries; `None` if the program sets no `size`, which means no limit.
     pub size: Option<u64>,
     /// The name of the table's direct counter.
     pub direct_counter: Option<String>,
@@ -106,7 +106,7 @@ impl TableActionSchema {
         }
     }
 
-    /// The reason why this action of `table` must not be used in this way; none if it may.
+    /// The reason why this action of `table` must not be used in this way; `None` if it may.
     pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
         let action = self.id;
         match wanted {

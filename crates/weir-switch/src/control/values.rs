@@ -30,7 +30,8 @@ pub const TEXT_BITS: u32 = 8 * MAX_TEXT as u32;
 /// The longest text in bytes.
 const MAX_TEXT: usize = 1024;
 
-/// A text as a value; none if it is too long, or begins with the character 0, which no value shows.
+/// A text as a value; `None` if it is too long, or begins with the character 0, which no value
+/// shows.
 pub fn bits_of_text(text: &str) -> Option<Bits> {
     let fits = text.len() <= MAX_TEXT && !text.starts_with('\0');
     fits.then(|| Bits::from_be_bytes(TEXT_BITS, text.as_bytes()))

@@ -18,7 +18,7 @@ pub struct TextNames {
 }
 
 impl TextNames {
-    /// The names that a type's annotations give; none without the annotation.
+    /// The names that a type's annotations give; `None` without the annotation.
     ///
     /// # Errors
     /// The annotation is not a list of pairs, or repeats a text or a number.

@@ -113,7 +113,7 @@ impl PacketPath {
         send(context, clone, *last);
     }
 
-    /// The identity of a new clone; none if there is no such session.
+    /// The identity of a new clone; `None` if there is no such session.
     fn clone_id(
         &self,
         context: &mut PathContext<'_>,

@@ -16,7 +16,7 @@ use crate::trace::{StepKind, assignment_step};
 #[derive(Clone, Copy)]
 pub(super) struct PassStart<'a> {
     pub port: Port,
-    /// When the packet arrived on the port; none if it is recirculated or resubmitted.
+    /// When the packet arrived on the port; `None` if it is recirculated or resubmitted.
     pub received: Option<Nanos>,
     pub instance: InstanceType,
     /// The metadata that the packet keeps from its last pass.

@@ -36,9 +36,9 @@ pub(crate) struct Found<L = Lookup> {
 /// The group and the member that were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChosenMember {
-    /// The group; none if the entry names its member or chooses among actions of its own.
+    /// The group; `None` if the entry names its member or chooses among actions of its own.
     pub group: Option<u32>,
-    /// The member, or the position of the action in a one-shot list; none in an empty group.
+    /// The member, or the position of the action in a one-shot list; `None` in an empty group.
     pub member: Option<u32>,
     /// The decision; none where there was nothing to choose.
     pub choice: Option<Choice>,
@@ -111,7 +111,7 @@ impl ThreadState {
         self.tables[table.index()].find_plain(view, key)
     }
 
-    /// A number that stays the same as long as lookups in a table have the same results; none if
+    /// A number that stays the same as long as lookups in a table have the same results; `None` if
     /// lookups do more than find entries.
     pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
         self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)

@@ -145,7 +145,7 @@ impl Device for Switch {
 }
 
 impl Switch {
-    /// The name of a table's default action; none if it does nothing.
+    /// The name of a table's default action; `None` if it does nothing.
     fn default_name(&self, table: &OwnedTable) -> Option<String> {
         let Outcome::Call(call) = table.default() else { return Some("an action profile".to_owned()) };
         let action = &self.program().actions[call.action];

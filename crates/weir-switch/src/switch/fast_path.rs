@@ -40,7 +40,7 @@ enum CompiledPath {
 }
 
 impl Switch {
-    /// How much of a pass packets may run as one pipeline now; none if they must take the slow
+    /// How much of a pass packets may run as one pipeline now; `None` if they must take the slow
     /// path.
     ///
     /// - Single packets are not observed: none of the next packets is traced, and drops are not
@@ -108,8 +108,8 @@ impl FastPaths {
         *self.is_egress_pure.get_or_insert_with(is_pure)
     }
 
-    /// Takes the compiled path of this extent; none if there cannot be one. [`FastPaths::put_back`]
-    /// must return it.
+    /// Takes the compiled path of this extent; `None` if there cannot be one.
+    /// [`FastPaths::put_back`] must return it.
     #[inline]
     pub(super) fn take(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
         let compiled = self.path_of(extent);

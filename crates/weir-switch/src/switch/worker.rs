@@ -37,7 +37,7 @@ pub struct Worker {
     runner: PathRunner,
     shared: Arc<Shared>,
     mailbox: Arc<Mutex<WorkerReport>>,
-    /// The fast path; none if no packet of this program can take it.
+    /// The fast path; `None` if no packet of this program can take it.
     fast_path: Option<Box<FastPath>>,
     has_new_digests: bool,
 }

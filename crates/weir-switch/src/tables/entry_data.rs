@@ -294,7 +294,7 @@ impl EntryData {
         self.ages.is_some()
     }
 
-    /// When an entry was last hit; none if it never was, or if times are not recorded.
+    /// When an entry was last hit; `None` if it never was, or if times are not recorded.
     pub(crate) fn last_hit(&self, slot: u32) -> Option<Nanos> {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
     }

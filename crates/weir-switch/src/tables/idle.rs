@@ -32,7 +32,7 @@ pub(crate) struct IdleTimeout {
     /// The time since which the entry is idle: the last hit, or the time at which the time-out was
     /// set.
     pub since: Nanos,
-    /// The timer's time; none after a notice. A timer in the heap with another time does nothing.
+    /// The timer's time; `None` after a notice. A timer in the heap with another time does nothing.
     pub timer: Option<Nanos>,
     /// Whether a notice waits for its reader: the entry is in [`IdleTimers::reported`].
     pub is_reported: bool,

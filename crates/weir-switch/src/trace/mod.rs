@@ -64,7 +64,7 @@ pub struct HitEntry {
     pub handle: u64,
     /// The entry's match for each key, by name, without the keys of a selector.
     pub matches: Vec<(String, Match)>,
-    /// The priority (larger is preferred); none if the table needs no priorities.
+    /// The priority (larger is preferred); `None` if the table needs no priorities.
     pub priority: Option<u32>,
 }
 
@@ -149,11 +149,11 @@ pub enum StepKind {
     Selected {
         /// The table's name.
         table: String,
-        /// The group; none if the entry names its member or chooses among actions of its own.
+        /// The group; `None` if the entry names its member or chooses among actions of its own.
         group: Option<u32>,
-        /// The member, or the position among the entry's own actions; none if the group is empty.
+        /// The member, or the position among the entry's own actions; `None` if the group is empty.
         member: Option<u32>,
-        /// The choice among several; none if the entry names its member, or the group is empty.
+        /// The choice among several; `None` if the entry names its member, or the group is empty.
         choice: Option<Choice>,
     },
     /// An action began. All steps up to its [`StepKind::ActionEnded`] are part of it.

@@ -78,7 +78,8 @@ impl WholeFrames {
         Self { whole: reasons(Offload::Whole), checksum: reasons(Offload::Checksum) }
     }
 
-    /// Why frames of this layout must reach the program without the offload; none if they need not.
+    /// Why frames of this layout must reach the program without the offload; `None` if they need
+    /// not.
     pub fn reason(&self, layout: FrameLayout, offload: Offload) -> Option<&Reason> {
         let reasons = match offload {
             Offload::Whole => &self.whole,

@@ -9,7 +9,7 @@ use crate::error::Place;
 /// The part of a program that could distinguish a frame with offloads from frames on a wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The place in the source; none if there is no place.
+    /// The place in the source; `None` if there is no place.
     pub place: Option<Place>,
     /// What the program does at this place.
     pub what: String,

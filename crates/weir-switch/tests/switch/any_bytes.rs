@@ -46,7 +46,7 @@ struct Subject<'a> {
     sum: Sum,
 }
 
-/// The ports and bytes of the packets that leave for one packet; none if the packet recirculates.
+/// The ports and bytes of the packets that leave for one packet; `None` if the packet recirculates.
 type Outputs = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Subject<'a> {

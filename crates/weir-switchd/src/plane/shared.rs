@@ -174,8 +174,8 @@ impl Plane {
         reloaded.unwrap_or_else(|| Err("the switch has failed".to_owned()))
     }
 
-    /// A worker for the current program, the rules for offloads, and the program's number. None if
-    /// the switch has failed.
+    /// A worker for the current program, the rules for offloads, and the program's number. `None`
+    /// if the switch has failed.
     pub fn worker(&self) -> Option<(Worker, Arc<Passing>, u64)> {
         self.with(|switch, _| {
             let program = self.program();

@@ -90,7 +90,7 @@ pub(super) fn check_word(node: Node<'_>) -> Result<(), Diagnostic> {
 }
 
 impl Strategy {
-    /// The address of a host; none if the numbers are too large.
+    /// The address of a host; `None` if the numbers are too large.
     fn address(self, switch: u32, host: u32) -> Option<Ipv4Addr> {
         let [_, _, high, low] = switch.to_be_bytes();
         let [.., host_high, host_low] = host.to_be_bytes();

@@ -1,5 +1,5 @@
-//! Valid P4 programs for the architecture of `testdata/lower/pipe.p4`, the same for the same seed
-//! and length.
+//! Generates valid P4 programs for the architecture of `testdata/lower/pipe.p4`. The same seed and
+//! length always give the same program.
 //!
 //! They use the usual constructs: headers, stacks, unions, structs, enums, constants, functions,
 //! parsers with selects and loops, sub-controls, actions, tables with entries, switches and loops.
@@ -115,7 +115,7 @@ pub fn program(seed: u64, lines: usize) -> String {
     maker.parser();
     maker.leaf_control();
     let mut controls = 0;
-    // The part after the sub-controls takes a line for each of them and a few more.
+    // The part after the sub-controls takes one line for each sub-control and a few more lines.
     while controls == 0 || maker.out.lines().count() + controls + 60 < lines {
         let before = maker.out.len();
         maker.function();

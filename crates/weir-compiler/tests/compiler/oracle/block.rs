@@ -398,7 +398,7 @@ impl Oracle<'_> {
     }
 }
 
-/// Whether a value set contains the key. Every value set holds only the value 7 (or 7 in each
+/// Whether a value set contains the key. Every value set contains only the value 7 (or 7 in each
 /// member).
 fn holds_seven(key: &Value) -> bool {
     match key {

@@ -1,6 +1,6 @@
 //! An independent evaluation of programs for the test architecture, from the typed tree alone:
-//! values are trees, arguments are copied, nothing is flattened. Lowering and the interpreter must
-//! agree with it. The code is slow and simple. Abstract methods are not supported.
+//! values are trees, arguments are copied, and data is not flattened. Lowering and the interpreter
+//! must agree with it. The code is slow and simple. Abstract methods are not supported.
 
 mod block;
 mod call;

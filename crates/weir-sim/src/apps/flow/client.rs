@@ -30,7 +30,7 @@ pub struct UdpFlow {
     record: SharedRecord,
     /// The flow number at the servers.
     number: u64,
-    /// None in a reverse flow.
+    /// `None` in a reverse flow.
     sending: Option<DatagramSender>,
     requests_sent: u32,
     port: u16,

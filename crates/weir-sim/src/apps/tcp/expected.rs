@@ -109,7 +109,7 @@ impl ServerRegistry {
     }
 }
 
-/// The only entry; none if there are several.
+/// The only entry; `None` if there are several.
 fn only_key<'a>(mut entries: impl Iterator<Item = (&'a ConnectionKey, &'a Entry)>) -> Option<ConnectionKey> {
     let (first, _) = entries.next()?;
     entries.next().is_none().then_some(*first)

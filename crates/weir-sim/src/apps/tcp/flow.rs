@@ -17,7 +17,7 @@ pub struct TcpFlow {
     socket: Option<SocketId>,
     /// The key announced to the servers.
     client: Option<ConnectionKey>,
-    /// The sender; none in a reverse flow.
+    /// The sender; `None` in a reverse flow.
     sender: Option<Box<Sender>>,
     /// The sender of a reverse flow, until the connection is opened.
     answer: Option<Box<Sender>>,
@@ -70,7 +70,7 @@ impl TcpFlow {
         self.servers.get(self.report.lock().server?).copied()
     }
 
-    /// The connection; none before its start and after its end.
+    /// The connection; `None` before its start and after its end.
     pub fn socket(&self) -> Option<SocketId> {
         self.socket
     }

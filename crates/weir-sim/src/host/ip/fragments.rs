@@ -24,7 +24,7 @@ const QUOTED: usize = 1280;
 type Key = (IpAddr, IpAddr, u32, u8);
 
 struct Partial {
-    /// The interface at which the first fragment arrived; none for packets from the host itself.
+    /// The interface at which the first fragment arrived; `None` for packets from the host itself.
     port: Option<Port>,
     deadline: Nanos,
     /// The received parts of the payload: disjoint, non-adjacent ranges in order.

@@ -102,8 +102,8 @@ fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
     Ok(fields.first().map(|field| field.at).filter(|_| fits))
 }
 
-/// The fields of a register's cells with their widths, from the calls that read and write it; none
-/// if there is no call.
+/// The fields of a register's cells with their widths, from the calls that read and write it;
+/// `None` if there is no call.
 fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
     let program = object.program;
     let read = |call: &ExternCall| match (call.callee.as_str(), &call.args.first()?.value) {
