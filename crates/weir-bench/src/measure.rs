@@ -33,14 +33,14 @@ pub struct Measured {
 pub struct Endless {
     /// The position in the workload, from 0.
     pub packet: usize,
-    /// How the packet is repeated.
+    /// The way in which the packet is repeated.
     pub how: Repetition,
 }
 
-/// How a program repeats a packet.
+/// The way in which a program repeats a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// The packet, or a copy of it, did not leave, however often it passed through the switch.
+    /// The packet, or a copy of it, was still in the switch after many passes.
     Passes {
         /// The passes of a packet after the last packet came in, on average.
         passes: u64,
@@ -54,9 +54,9 @@ pub enum Repetition {
 /// Passes after which the measurement gives up on a packet.
 pub const MAX_PASSES: u64 = 1000;
 
-/// How far the switch's time advances in one step while packets are inside, in nanoseconds. A pass
-/// takes one nanosecond of that time, but more real time: without a bound, each window would have
-/// more passes than the one before.
+/// The time by which the clock of the switch advances in one step while packets are in the switch,
+/// in nanoseconds. A pass takes one nanosecond of this clock, but more real time. Without this
+/// bound, each window would contain more passes than the previous one.
 const STEP: Nanos = 200_000;
 
 /// Packets between two readings of the clock.

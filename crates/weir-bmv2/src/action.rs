@@ -57,7 +57,7 @@ impl<'d> Actions<'d> {
             return Ok(*known);
         }
         let Some(found) = self.nodes.get(&number).copied() else {
-            return Err(node.fail(format!("there is no action with the id {number}")));
+            return Err(node.error(format!("there is no action with the id {number}")));
         };
         let is_alone = first.is_none();
         let action = self.action(reader, found, number, first)?;
@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
             return Ok(self.stepwise(flow));
         }
         structured_block(&mut self.program, within, flow, Some(0))
-            .map_err(|_| list.fail("the jumps of these primitives lead in a circle"))
+            .map_err(|_| list.error("the jumps of these primitives lead in a circle"))
     }
 
     fn jump(&self, node: Node<'_>, count: usize) -> Result<Option<Jump>> {
@@ -174,14 +174,14 @@ impl<'d> Reader<'d> {
                 Number::Const(target) => usize::try_from(target).ok().filter(|target| *target <= count),
                 _ => None,
             };
-            target.ok_or_else(|| node.fail(format!("expected the position of a primitive, at most {count}")))
+            target.ok_or_else(|| node.error(format!("expected the position of a primitive, at most {count}")))
         };
         match (op, &args[..]) {
             ("_jump", [to]) => Ok(Some(Jump::To(target(*to)?))),
             ("_jump_if_zero", [condition, to]) => {
                 Ok(Some(Jump::Unless(self.condition(*condition)?, target(*to)?)))
             }
-            _ => Err(node.fail(format!("\"{op}\" does not take {} parameters", args.len()))),
+            _ => Err(node.error(format!("\"{op}\" does not take {} parameters", args.len()))),
         }
     }
 
@@ -223,7 +223,7 @@ impl<'d> Reader<'d> {
         if values.len() != params.len() {
             let found = values.len();
             return Err(
-                data.fail(format!("the action has {} parameters, found {found} values", params.len()))
+                data.error(format!("the action has {} parameters, found {found} values", params.len()))
             );
         }
         let width = |param: &ActionParam| self.program.vars[param.var].ty.width();

@@ -56,10 +56,10 @@ pub(crate) fn structured_block(
     let order = topological(&nodes, entry)?;
     let joins = Joins::new(&nodes, &order);
     let mut uses = vec![0usize; nodes.len()];
-    joins.chain(entry, None).for_each(|node| uses[node] += 1);
+    joins.nodes_between(entry, None).for_each(|node| uses[node] += 1);
     for node in &order {
         for target in nodes[*node].exit.targets() {
-            joins.chain(target, joins.of[*node]).for_each(|node| uses[node] += 1);
+            joins.nodes_between(target, joins.of[*node]).for_each(|node| uses[node] += 1);
         }
     }
     let mut parts: Vec<FlowPart> = nodes.iter().map(|_| FlowPart::Inline(Vec::new())).collect();
@@ -68,7 +68,7 @@ pub(crate) fn structured_block(
     for node in order.into_iter().rev() {
         let Some(FlowNode { mut body, exit, loc }) = nodes[node].take() else { continue };
         let mut block = |target: Target| {
-            let chain: Vec<_> = joins.chain(target, joins.of[node]).collect();
+            let chain: Vec<_> = joins.nodes_between(target, joins.of[node]).collect();
             Block(chain.into_iter().flat_map(|node| parts[node].statements()).collect())
         };
         let kind = match exit {
@@ -95,7 +95,7 @@ pub(crate) fn structured_block(
             FlowPart::Inline(body)
         };
     }
-    Ok(Block(joins.chain(entry, None).flat_map(|node| parts[node].statements()).collect()))
+    Ok(Block(joins.nodes_between(entry, None).flat_map(|node| parts[node].statements()).collect()))
 }
 
 /// The statements of a node, up to where its paths join.
@@ -161,7 +161,7 @@ impl Joins {
     }
 
     /// The nodes on every path from one node to another one where all paths have joined.
-    fn chain(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
+    fn nodes_between(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
         std::iter::successors(from, |node| self.of[*node]).take_while(move |node| Some(*node) != to)
     }
 }

@@ -38,7 +38,7 @@ const MAX_WRAPPERS: usize = 512;
 impl TypedValue<'_> {
     /// The diagnostic that a value of this kind is not allowed at its place.
     pub(crate) fn not_here(&self, wanted: &str) -> Diagnostic {
-        self.node.fail(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))
+        self.node.error(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))
     }
 }
 
@@ -86,16 +86,16 @@ pub(crate) fn declare<K: Ord + Clone + Debug, V>(
     what: &str,
 ) -> Result<()> {
     match known.insert(key.clone(), value) {
-        Some(_) => Err(node.fail(format!("there are two {what} {key:?}"))),
+        Some(_) => Err(node.error(format!("there are two {what} {key:?}"))),
         None => Ok(()),
     }
 }
 
 /// Exactly this many elements of a list.
-pub(crate) fn exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<[Node<'d>; N]> {
+pub(crate) fn read_exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<[Node<'d>; N]> {
     let items: Vec<_> = node.items()?.collect();
     let found = items.len();
-    items.try_into().map_err(|_| node.fail(format!("expected {what}, found {found} elements")))
+    items.try_into().map_err(|_| node.error(format!("expected {what}, found {found} elements")))
 }
 
 /// Reads a flag. Returns `otherwise` if the document does not contain it.
@@ -127,5 +127,5 @@ pub(crate) fn unknown<'n>(
     known: impl Iterator<Item = &'n str>,
 ) -> Diagnostic {
     let near = weir_suggest::nearest(name, known).map(str::to_owned);
-    node.fail_near(format!("there is no {what} \"{name}\""), near)
+    node.error_with_suggestion(format!("there is no {what} \"{name}\""), near)
 }

@@ -35,7 +35,7 @@ use weir_json::{Diagnostic, Document};
 
 use action::Actions;
 use input::{Result, list, name};
-use reader::{Reader, refuse};
+use reader::{Reader, unsupported};
 
 /// The major version of the format.
 const MAJOR_VERSION: u64 = 2;
@@ -65,14 +65,14 @@ pub fn read(document: &Document) -> std::result::Result<ValidProgram, Diagnostic
     for pipeline in list(root, "pipelines")? {
         let known = name(pipeline, "a pipeline's name")?;
         if !["ingress", "egress"].contains(&known) {
-            return Err(refuse(pipeline, &format!("v1model has no pipeline \"{known}\"")));
+            return Err(unsupported(pipeline, &format!("v1model has no pipeline \"{known}\"")));
         }
         reader.read_profiles(pipeline)?;
     }
     reader.read_calculations()?;
     reader.read_digests()?;
     if reader.standard_metadata().iter().all(|(name, _)| name != "egress_spec") {
-        return Err(refuse(
+        return Err(unsupported(
             root.require("headers")?,
             "there is no \"egress_spec\" in the standard metadata of v1model",
         ));
@@ -81,7 +81,7 @@ pub fn read(document: &Document) -> std::result::Result<ValidProgram, Diagnostic
     mark_synthetic(&mut reader.program);
     weir_ir::validate(reader.program).map_err(|violations| {
         let first = violations.first().map_or_else(String::new, ToString::to_string);
-        refuse(root, &format!("it does not become a valid program: {first}"))
+        unsupported(root, &format!("it does not become a valid program: {first}"))
     })
 }
 
@@ -94,7 +94,7 @@ fn check_version(document: &Document) -> Result<()> {
     if number == MAJOR_VERSION {
         Ok(())
     } else {
-        Err(refuse(*major, &format!("the format has the version {number}, not {MAJOR_VERSION}")))
+        Err(unsupported(*major, &format!("the format has the version {number}, not {MAJOR_VERSION}")))
     }
 }
 
@@ -124,7 +124,7 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     let update = reader.control("update", params(Direction::InOut, 2), updated, None);
     let deparsers = list(reader.root, "deparsers")?;
     let [deparser] = deparsers[..] else {
-        return Err(reader.root.fail(format!("expected one deparser, found {}", deparsers.len())));
+        return Err(reader.root.error(format!("expected one deparser, found {}", deparsers.len())));
     };
     let mut emits = Vec::new();
     for primitive in list(deparser, "primitives")? {
@@ -132,7 +132,7 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     }
     for header in list(deparser, "order")? {
         let Some(id) = reader.instance(header)?.header else {
-            return Err(refuse(header, "metadata is put into the packet"));
+            return Err(unsupported(header, "metadata is put into the packet"));
         };
         emits.push(Stmt { kind: StmtKind::Emit(HeaderRef::Header(id)), loc: Loc::NONE });
     }

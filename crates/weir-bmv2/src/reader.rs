@@ -131,10 +131,10 @@ impl<'d> Reader<'d> {
 
 /// Turns an error about a number into a diagnostic at a place of the document.
 pub(crate) fn at_node<T>(node: Node<'_>, result: std::result::Result<T, String>) -> Result<T> {
-    result.map_err(|message| refuse(node, &message))
+    result.map_err(|message| unsupported(node, &message))
 }
 
 /// The error for a part of the document that Weir does not run.
-pub(crate) fn refuse(node: Node<'_>, why: &str) -> Diagnostic {
-    node.fail(format!("Weir cannot run this: {why}"))
+pub(crate) fn unsupported(node: Node<'_>, why: &str) -> Diagnostic {
+    node.error(format!("Weir cannot run this: {why}"))
 }

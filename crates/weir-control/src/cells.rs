@@ -34,7 +34,7 @@ impl<'a> Names<'a> {
             Kind::Object(members) if !is_plain => members,
             _ => {
                 return read_value(value, cell_form(schema))
-                    .map_err(|error| error.about(format_args!("a cell of {name}")));
+                    .map_err(|error| error.in_part(format_args!("a cell of {name}")));
             }
         };
         let known =
@@ -53,7 +53,7 @@ impl<'a> Names<'a> {
             let given = members.iter().find(|(given, _)| given == field);
             let part = match given {
                 Some((_, value)) => read_value(value, Form { width: *width, values })
-                    .map_err(|error| error.about(format_args!("field {field} of a cell of {name}")))?,
+                    .map_err(|error| error.in_part(format_args!("field {field} of a cell of {name}")))?,
                 None if field.is_empty() => Bits::zero(*width),
                 None => {
                     return Err(Error::new(format!(
@@ -90,7 +90,7 @@ impl<'a> Names<'a> {
             } else {
                 read_value(value, field).map(Match::Exact)
             };
-            read.map_err(|error| error.about(format_args!("field {name}")))
+            read.map_err(|error| error.in_part(format_args!("field {name}")))
         };
         values.iter().zip(fields).enumerate().map(read).collect()
     }

@@ -18,7 +18,7 @@ impl Names<'_> {
         let index = self.key(table, key)?;
         let key = &self.table_schema(table).keys[index];
         let read = read_match(value, key, &key.name)
-            .map_err(|error| error.about(format_args!("key {}", key.name)))?;
+            .map_err(|error| error.in_part(format_args!("key {}", key.name)))?;
         Ok((index, read))
     }
 
@@ -88,7 +88,7 @@ impl Names<'_> {
         let param = &schema.params[index];
         let read = read_value(value, param);
         let read =
-            read.map_err(|error| error.about(format_args!("parameter {} of {}", param.name, schema.name)))?;
+            read.map_err(|error| error.in_part(format_args!("parameter {} of {}", param.name, schema.name)))?;
         Ok((index, read))
     }
 

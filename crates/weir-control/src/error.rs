@@ -31,14 +31,14 @@ impl Error {
 
     /// The same error, with the part of the request that it is about, such as `key hdr.ipv4.ttl`.
     #[must_use]
-    pub fn about(mut self, part: impl fmt::Display) -> Self {
+    pub fn in_part(mut self, part: impl fmt::Display) -> Self {
         self.message = one_line(format!("{part}: {}", self.message));
         self
     }
 
     /// The same error at a place in a document.
-    pub fn at(self, node: Node<'_>) -> Diagnostic {
-        node.fail_near(self.message, self.suggestion)
+    pub fn at_node(self, node: Node<'_>) -> Diagnostic {
+        node.error_with_suggestion(self.message, self.suggestion)
     }
 }
 

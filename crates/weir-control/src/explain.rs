@@ -46,7 +46,7 @@ impl Names<'_> {
                     "{} is matched `{}`, it takes {}, not {given}",
                     self.field(*field),
                     kind.name(),
-                    takes(*kind)
+                    expected_match(*kind)
                 )
             }
             E::PrefixTooLong { field, len, width } => {
@@ -135,7 +135,7 @@ impl Names<'_> {
                 format!("action profile `{}` is full: its size is {size}", object(*profile))
             }
             E::NoSuchNumber { what, profile, id, known } => {
-                format!("`{}` has no {what} {id}; its {what}s: {}", object(*profile), numbers(known))
+                format!("`{}` has no {what} {id}; its {what}s: {}", object(*profile), list_numbers(known))
             }
             E::NumberTaken { what, profile, id } => {
                 format!("`{}` has a {what} {id} already", object(*profile))
@@ -194,7 +194,7 @@ impl Names<'_> {
             }
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::NoSuchPort { port, known } => {
-                format!("the switch has no port {port}; its ports: {}", numbers(known))
+                format!("the switch has no port {port}; its ports: {}", list_numbers(known))
             }
         }
     }
@@ -262,7 +262,7 @@ impl Names<'_> {
     }
 }
 
-fn numbers(numbers: &[u32]) -> String {
+fn list_numbers(numbers: &[u32]) -> String {
     if numbers.is_empty() {
         "none".to_owned()
     } else {
@@ -270,7 +270,7 @@ fn numbers(numbers: &[u32]) -> String {
     }
 }
 
-fn takes(kind: MatchKind) -> &'static str {
+fn expected_match(kind: MatchKind) -> &'static str {
     match kind {
         MatchKind::Exact => "a value",
         MatchKind::Lpm => "a value and a prefix length",

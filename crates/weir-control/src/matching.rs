@@ -7,7 +7,7 @@ use weir_json::{Kind, Value};
 use weir_switch::control::{KeySchema, Match, MatchKind, Values};
 
 use crate::Error;
-use crate::value::{Form, format_as, read_value, short};
+use crate::value::{Form, format_as, read_value, shorten};
 
 /// Reads an entry's match for one key, which messages call `name`.
 ///
@@ -29,16 +29,16 @@ pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, E
             }
             _ => Ok(Match::Exact(read_value(value, key)?)),
         },
-        MatchKind::Lpm => lpm(&pair(value, key, name, "/", "[value, prefix length]")?, key, name),
-        MatchKind::Ternary => ternary(&pair(value, key, name, "&&&", "[value, mask]")?, key),
-        MatchKind::Range => range(&pair(value, key, name, "..", "[low, high]")?, key),
+        MatchKind::Lpm => lpm(&read_pair(value, key, name, "/", "[value, prefix length]")?, key, name),
+        MatchKind::Ternary => ternary(&read_pair(value, key, name, "&&&", "[value, mask]")?, key),
+        MatchKind::Range => range(&read_pair(value, key, name, "..", "[low, high]")?, key),
     }
 }
 
 /// The two parts of a match.
 type Pair = [Value; 2];
 
-fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
+fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
     let found = match &value.kind {
         Kind::Text(text) if text.contains(separator) => {
             // The length of a prefix follows the last slash: `Ethernet1/1/9`.
@@ -56,9 +56,9 @@ fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str)
 }
 
 /// A part in the form in which the user wrote it.
-fn shown(value: &Value) -> String {
+fn written_form(value: &Value) -> String {
     match &value.kind {
-        Kind::Number(text) | Kind::Text(text) => short(text),
+        Kind::Number(text) | Kind::Text(text) => shorten(text),
         Kind::Bool(flag) => flag.to_string(),
         _ => value.describe(),
     }
@@ -83,7 +83,7 @@ fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Err
     let kept = masked(&number, &prefix(len, width));
     if kept != number {
         let right = format!("{}/{len}", format_prefix(&kept, name, &key.values));
-        let message = format!("{}/{len} has bits set past its prefix", shown(value));
+        let message = format!("{}/{len} has bits set past its prefix", written_form(value));
         return Err(Error::new(message).suggesting(right));
     }
     Ok(if len == 0 { Match::Any } else { Match::Lpm(number, len) })
@@ -113,7 +113,7 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     }
     let kept = masked(&number, &bits);
     if kept != number {
-        let message = format!("{} has bits set where the mask {} has none", shown(value), shown(mask));
+        let message = format!("{} has bits set where the mask {} has none", written_form(value), written_form(mask));
         return Err(Error::new(message).suggesting(format!("{kept:#} &&& {bits:#}")));
     }
     Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) })
@@ -121,8 +121,8 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
 
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (from, to) = (read_value(low, key)?, read_value(high, key)?);
-    let swapped = || format!("[{}, {}]", shown(high), shown(low));
-    range_between([from, to], [&shown(low), &shown(high)], key, swapped)
+    let swapped = || format!("[{}, {}]", written_form(high), written_form(low));
+    range_between([from, to], [&written_form(low), &written_form(high)], key, swapped)
 }
 
 /// The range between two values. `shown` contains the values as the user wrote them. Ranges compare
@@ -139,7 +139,7 @@ pub(crate) fn range_between(
     if key.values == Values::Texts {
         return Ok(Match::Range(from, to));
     }
-    let is_over_zero = key.values.are_signed() && from.sign_bit() != to.sign_bit();
+    let is_over_zero = key.values.has_sign() && from.sign_bit() != to.sign_bit();
     if is_over_zero && from.sign_bit() {
         return Err(Error::new(format!(
             "the range {low} to {high} goes over 0: ranges compare bits, where negative numbers come after \
@@ -171,7 +171,7 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
         Match::Ternary(value, mask) => format!("{value:#} &&& {mask:#}"),
         Match::Range(low, high) if is_zero(low) && is_full(high, key_width) => "*".to_owned(),
         // The upper end is written as an unsigned number, because `0..-128` would be empty.
-        Match::Range(low, high) if values.are_signed() && !low.sign_bit() && high.sign_bit() => {
+        Match::Range(low, high) if values.has_sign() && !low.sign_bit() && high.sign_bit() => {
             format!("{}..{}", text(low), high.to_biguint())
         }
         Match::Range(low, high) => format!("{}..{}", text(low), text(high)),

@@ -103,17 +103,17 @@ pub trait Device: Any + Send {
     }
 
     /// Sets whether packets that are resubmitted or recirculated ([`PacketAccount::repeated`]) wait
-    /// for [`Device::repeat`]; initially, they do not wait. With this setting, a world can account
+    /// for [`Device::start_next_pass`]; initially, they do not wait. With this setting, a world can account
     /// for the time of each pass. A device that ignores this call repeats packets by itself.
     fn wait_to_repeat(&mut self, _on: bool) {}
 
-    /// The number of packets that wait for [`Device::repeat`].
+    /// The number of packets that wait for [`Device::start_next_pass`].
     fn repeats_waiting(&self) -> usize {
         0
     }
 
     /// Starts the next pass of the first waiting packet.
-    fn repeat(&mut self, _now: Nanos) {}
+    fn start_next_pass(&mut self, _now: Nanos) {}
 
     /// Whether the device has messages that must be delivered immediately. A world that delivers
     /// messages calls this method after each other call.

@@ -25,19 +25,19 @@ pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<V
     for (id, parser) in program.parsers.iter() {
         let runs = |stage: &Stage| matches!(stage, Stage::Parse { parser, .. } if *parser == id);
         let vars = Uses::variables_in(program, |uses| walk_parser(uses, parser));
-        add(&mut users, &vars, only_stage(spec, runs));
+        record_use(&mut users, &vars, only_stage(spec, runs));
     }
     for (id, control) in program.controls.iter() {
         let runs = |stage: &Stage| matches!(stage, Stage::Control(control) if *control == id);
         let deparses = spec.stages.contains(&Stage::Deparse(id));
         let vars = Uses::variables_in(program, |uses| uses.block(&control.body));
-        add(&mut users, &vars, only_stage(spec, runs).filter(|_| !deparses));
+        record_use(&mut users, &vars, only_stage(spec, runs).filter(|_| !deparses));
     }
     let parsers = program.parsers.values().map(|parser| &parser.params);
     let params = parsers.chain(program.controls.values().map(|control| &control.params));
     let vars = Uses::variables_in(program, |uses| params.flatten().for_each(|param| uses.param(param)));
-    add(&mut users, &vars, None);
-    add(&mut users, &named_by(spec), None);
+    record_use(&mut users, &vars, None);
+    record_use(&mut users, &pipeline_vars(spec), None);
     let is_private = |(id, user): (VarId, &User)| match user {
         User::Stage(position) => {
             let var = &program.vars[id];
@@ -56,7 +56,7 @@ fn only_stage(spec: &PipelineSpec, does: impl Fn(&Stage) -> bool) -> Option<usiz
 
 /// Records that a stage uses variables. `stage` is `None` for code that is not the block of one
 /// stage.
-fn add(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) {
+fn record_use(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) {
     for var in vars {
         let user = &mut users[var.index()];
         *user = match stage {
@@ -67,7 +67,7 @@ fn add(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) {
 }
 
 /// The variables that a pipeline itself reads and writes.
-fn named_by(spec: &PipelineSpec) -> BTreeSet<VarId> {
+fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
     let mut vars: BTreeSet<VarId> = spec.inputs.iter().copied().collect();
     for stage in &spec.stages {
         match *stage {

@@ -57,7 +57,7 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
 fn describe_error(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
-        ErrorKind::NotFound => missing(path),
+        ErrorKind::NotFound => missing_file_message(path),
         ErrorKind::IsADirectory => format!("{name}: is a directory, expected a file"),
         ErrorKind::PermissionDenied => format!("{name}: may not be read by this user"),
         ErrorKind::FileTooLarge => format!("{name}: {error}"),
@@ -67,14 +67,14 @@ fn describe_error(path: &Path, error: &io::Error) -> String {
 
 /// The message that a file does not exist. It suggests the most similar name in the same folder
 /// with the same extension.
-fn missing(path: &Path) -> String {
+fn missing_file_message(path: &Path) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = path.display();
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         return format!("{name}: no such file: there is no folder {}", folder.display());
     }
     let wrong = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let files = files(folder.unwrap_or(Path::new(".")));
+    let files = file_names(folder.unwrap_or(Path::new(".")));
     let like =
         files.iter().map(String::as_str).filter(|file| Path::new(file).extension() == path.extension());
     match weir_suggest::nearest(&wrong, like) {
@@ -89,7 +89,7 @@ fn missing(path: &Path) -> String {
 const MAX_ENTRIES: usize = 500;
 
 /// The names of files in a folder.
-fn files(folder: &Path) -> Vec<String> {
+fn file_names(folder: &Path) -> Vec<String> {
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let files = entries.take(MAX_ENTRIES).filter_map(|entry| {
         let entry = entry.ok()?;

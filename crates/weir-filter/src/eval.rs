@@ -158,13 +158,13 @@ impl Test {
             Test::And(left, right) => left.matches(view) && right.matches(view),
             Test::Or(left, right) => left.matches(view) || right.matches(view),
             Test::EtherType(wanted) => view.ether_type == Some(*wanted),
-            Test::Hardware(side, wanted) => side.holds(|source| view.hardware(source) == Some(wanted.0)),
-            Test::Group { all } => view.hardware(false).is_some_and(|mac| {
+            Test::Hardware(side, wanted) => side.holds(|source| view.mac_address(source) == Some(wanted.0)),
+            Test::Group { all } => view.mac_address(false).is_some_and(|mac| {
                 if *all { MacAddress(mac) == MacAddress::BROADCAST } else { MacAddress(mac).is_group() }
             }),
             Test::Net(family, side, network, bits) => {
                 let within = |address: Option<IpAddr>| {
-                    address.is_some_and(|address| family.admits(address) && shares(address, *network, *bits))
+                    address.is_some_and(|address| family.admits(address) && same_prefix(address, *network, *bits))
                 };
                 let ip = *family != Family::Arp && side.holds(|source| within(view.address(source)));
                 let arp = matches!(family, Family::Any | Family::Arp);
@@ -215,7 +215,7 @@ impl Family {
 }
 
 /// Whether two addresses of the same family have the same prefix.
-fn shares(a: IpAddr, b: IpAddr, bits: u8) -> bool {
+fn same_prefix(a: IpAddr, b: IpAddr, bits: u8) -> bool {
     match (a, b) {
         (IpAddr::V4(a), IpAddr::V4(b)) => {
             let different = a.to_bits() ^ b.to_bits();

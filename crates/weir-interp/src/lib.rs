@@ -47,7 +47,7 @@ impl Interpreter {
     /// An interpreter of `program`.
     pub fn new(program: ValidProgram) -> Self {
         let (errors, work) = (CoreErrors::find_in(&program), Work::new(&program));
-        let visit = |state| work.visit(&program, state);
+        let visit = |state| work.state_weight(&program, state);
         let visits =
             program.parsers.values().map(|parser| parser.states.values().map(visit).collect()).collect();
         let calls = extern_calls(&program).into_iter();

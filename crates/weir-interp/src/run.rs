@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
         match &stmt.kind {
             StmtKind::Assign(place, expr) => {
                 let value = self.eval(expr);
-                if let Some(var) = self.target(place) {
+                if let Some(var) = self.place_var(place) {
                     self.write(var, &value, loc);
                 }
             }
@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
                 });
             }
             StmtKind::If { condition, then, otherwise } => {
-                let taken = self.decide(condition, loc);
+                let taken = self.eval_branch(condition, loc);
                 self.block(if taken { then } else { otherwise })?;
             }
             StmtKind::Switch { scrutinee, cases, default } => {
@@ -132,8 +132,8 @@ impl<'a> Machine<'a> {
                 self.block(case.map_or(default, |(_, block)| block))?;
             }
             StmtKind::Loop { condition, body, step } => {
-                let turn = self.interpreter.work.turn(self.program, body, step);
-                while self.decide(condition, loc) {
+                let turn = self.interpreter.work.iteration_weight(self.program, body, step);
+                while self.eval_branch(condition, loc) {
                     self.turns = self.turns.saturating_add(turn);
                     if self.turns > LOOP_LIMIT {
                         return Err(Stop::Fault(Fault::LoopLimit));
@@ -149,7 +149,7 @@ impl<'a> Machine<'a> {
             StmtKind::Continue => return Err(Stop::Continue),
             StmtKind::Return => return Err(Stop::Return),
             StmtKind::Exit => return Err(Stop::Exit),
-            StmtKind::Call(procedure) => self.body(&self.program.procedures[*procedure].body)?,
+            StmtKind::Call(procedure) => self.run_body(&self.program.procedures[*procedure].body)?,
             StmtKind::CallAction(action) => {
                 if self.tracing {
                     let args: Vec<Bits> =
@@ -172,8 +172,8 @@ impl<'a> Machine<'a> {
                 self.trace_error(end, loc)?;
             }
             StmtKind::Verify { condition, error } => {
-                if !self.decide(condition, loc) {
-                    let end = Err(Stop::ParserError(self.number(error) as u32));
+                if !self.eval_branch(condition, loc) {
+                    let end = Err(Stop::ParserError(self.eval_number(error) as u32));
                     self.trace_error(end, loc)?;
                 }
             }
@@ -183,8 +183,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn decide(&mut self, condition: &weir_ir::Expr, loc: Loc) -> bool {
-        let holds = self.holds(condition);
+    fn eval_branch(&mut self, condition: &weir_ir::Expr, loc: Loc) -> bool {
+        let holds = self.eval_bool(condition);
         if self.tracing {
             self.env.event(Event::Branch(holds, loc));
         }
@@ -201,7 +201,7 @@ impl<'a> Machine<'a> {
 
     /// Runs the body of an action. The caller has already traced the start of the action.
     fn action_body(&mut self, body: &Block) -> Result<(), Stop> {
-        let end = self.body(body);
+        let end = self.run_body(body);
         if self.tracing {
             self.env.event(Event::ActionEnded);
         }
@@ -209,7 +209,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs the body of an action or procedure, which `Return` ends.
-    fn body(&mut self, body: &Block) -> Result<(), Stop> {
+    fn run_body(&mut self, body: &Block) -> Result<(), Stop> {
         match self.block(body) {
             Err(Stop::Return) => Ok(()),
             end => end,

@@ -12,10 +12,10 @@ impl Machine<'_> {
     }
 
     /// The variable that a place currently refers to, if it refers to one.
-    pub(crate) fn target(&self, place: &Place) -> Option<VarId> {
+    pub(crate) fn place_var(&self, place: &Place) -> Option<VarId> {
         match place {
             Place::Var(var) => Some(*var),
-            Place::Indexed(vars, index) => vars.get(self.number(index) as usize).copied(),
+            Place::Indexed(vars, index) => vars.get(self.eval_number(index) as usize).copied(),
         }
     }
 
@@ -93,7 +93,7 @@ impl Machine<'_> {
     pub(crate) fn header(&self, reference: &HeaderRef) -> Option<HeaderId> {
         let (stack, index) = match reference {
             HeaderRef::Header(header) => return Some(*header),
-            HeaderRef::Element(stack, index) => (*stack, self.number(index)),
+            HeaderRef::Element(stack, index) => (*stack, self.eval_number(index)),
             HeaderRef::Next(stack) => (*stack, self.next_index(*stack)),
         };
         self.program.stacks[stack].elements.get(usize::try_from(index).ok()?).copied()
@@ -134,7 +134,7 @@ impl Machine<'_> {
 
     /// Sets a stack's `nextIndex` to a value.
     pub(crate) fn assign_next_index(&mut self, stack: StackId, value: &Expr) {
-        let value = self.number(value);
+        let value = self.eval_number(value);
         self.set_next_index(stack, value);
     }
 

@@ -327,12 +327,12 @@ impl Bits {
 
     /// Saturating addition.
     pub fn saturating_add(&self, other: &Self, signed: bool) -> Self {
-        self.saturate(&self.number(signed) + &other.number(signed), signed)
+        self.saturate(&self.to_integer(signed) + &other.to_integer(signed), signed)
     }
 
     /// Saturating subtraction.
     pub fn saturating_sub(&self, other: &Self, signed: bool) -> Self {
-        self.saturate(&self.number(signed) - &other.number(signed), signed)
+        self.saturate(&self.to_integer(signed) - &other.to_integer(signed), signed)
     }
 
     /// Compares the values as unsigned numbers, or as two's complement numbers if `signed`.
@@ -346,7 +346,7 @@ impl Bits {
         }
     }
 
-    fn number(&self, signed: bool) -> BigInt {
+    fn to_integer(&self, signed: bool) -> BigInt {
         if signed { self.to_signed() } else { BigInt::from(self.to_biguint()) }
     }
 

@@ -6,7 +6,7 @@
 //! multiplications and divisions. A lookup or an extern call takes [`CALL`] additional steps. If
 //! there are several branches, the longest counts, and a call counts with everything that it runs.
 //! Making the other members of a union invalid counts as one statement for each member. The body of
-//! a loop counts once: executors count its iterations, see [`Work::turn`].
+//! a loop counts once: executors count its iterations, see [`Work::iteration_weight`].
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ use crate::types::Type;
 /// The steps of a lookup or an extern call, in addition to its keys or arguments.
 const CALL: u64 = 16;
 
-/// The number of steps of a loop's body that count as an iteration, see [`Work::turn`].
+/// The number of steps of a loop's body that count as an iteration, see [`Work::iteration_weight`].
 const STEPS_PER_TURN: u64 = 64;
 
 /// The work of a program's code. The steps of callable parts are cached.
@@ -45,7 +45,7 @@ impl Work {
 
     /// The largest number of steps of one path through a control's body, or through a state of a
     /// parser.
-    pub fn longest(&self, program: &Program) -> u64 {
+    pub fn longest_path(&self, program: &Program) -> u64 {
         let count = Count { program, work: self };
         let controls = program.controls.values().map(|control| count.block(&control.body));
         let parsers = program.parsers.values().flat_map(|parser| {
@@ -56,14 +56,14 @@ impl Work {
 
     /// The number of iterations for which one iteration of a loop with this body and step counts:
     /// one, and one more for every 64 steps.
-    pub fn turn(&self, program: &Program, body: &Block, step: &Block) -> u32 {
+    pub fn iteration_weight(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
         turns(count.block(body).saturating_add(count.block(step)))
     }
 
     /// The number of states for which one state of a parser counts: one, and one more for every 64
     /// steps.
-    pub fn visit(&self, program: &Program, state: &ParserState) -> u32 {
+    pub fn state_weight(&self, program: &Program, state: &ParserState) -> u32 {
         turns(Count { program, work: self }.state(state))
     }
 }
@@ -253,7 +253,7 @@ mod tests {
                  procedure p {{ {code} }} control C {{ call p; }}"
             ))
             .expect("it is IR");
-            Work::new(&program).longest(&program)
+            Work::new(&program).longest_path(&program)
         };
         assert_eq!(steps("invalidate_others a;"), steps("set_invalid b; set_invalid c;"));
         assert_eq!(steps("invalidate_others b;"), steps("set_invalid a; set_invalid c;"));

@@ -31,7 +31,7 @@ impl Document {
             Err(errors) => {
                 let document = Self { text, ..empty };
                 let mut mistakes = Collector::default();
-                mistakes.each(errors, |error| Err::<(), _>(document.not_read(error)));
+                mistakes.read_each(errors, |error| Err::<(), _>(document.not_read(error)));
                 mistakes.finish(document)
             }
         }

@@ -30,7 +30,7 @@ mod value;
 
 pub use diagnostic::Diagnostic;
 pub use document::Document;
-pub use mistakes::{Collector, Mistakes, both};
+pub use mistakes::{Collector, Mistakes, combine};
 pub use node::Node;
 pub use object::Object;
 pub use value::{Kind, Value};

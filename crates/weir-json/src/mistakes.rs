@@ -64,13 +64,13 @@ pub struct Collector {
 
 impl Collector {
     /// Returns the value if it was read without mistakes, and collects its mistakes otherwise.
-    pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
+    pub fn collect_result<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
         read.map_err(|mistakes| self.extend(mistakes.into())).ok()
     }
 
     /// Reads each of the parts. When a hundred mistakes were found, the remaining parts are not
     /// read, because more messages about one file do not help.
-    pub fn each<P, T, E: Into<Mistakes>>(
+    pub fn read_each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
         mut read: impl FnMut(P) -> Result<T, E>,
@@ -81,7 +81,7 @@ impl Collector {
                 self.is_cut = true;
                 break;
             }
-            found.extend(self.take(read(part)));
+            found.extend(self.collect_result(read(part)));
         }
         found
     }
@@ -128,12 +128,12 @@ impl Collector {
 ///
 /// # Errors
 /// At least one of the parts has mistakes.
-pub fn both<A, B, E: Into<Mistakes>, F: Into<Mistakes>>(
+pub fn combine<A, B, E: Into<Mistakes>, F: Into<Mistakes>>(
     first: Result<A, E>,
     second: Result<B, F>,
 ) -> Result<(A, B), Mistakes> {
     let mut mistakes = Collector::default();
-    match (mistakes.take(first), mistakes.take(second)) {
+    match (mistakes.collect_result(first), mistakes.collect_result(second)) {
         (Some(first), Some(second)) => Ok((first, second)),
         _ => Err(mistakes.into_mistakes()),
     }
@@ -154,7 +154,7 @@ mod tests {
         let mut collector = Collector::default();
         let mut nodes: Vec<_> = document.root().items().unwrap().collect();
         nodes.reverse();
-        assert_eq!(collector.each(nodes, |node| node.integer("a port", 0, 9)), [7]);
+        assert_eq!(collector.read_each(nodes, |node| node.integer("a port", 0, 9)), [7]);
         let text = collector.finish(()).unwrap_err().to_string();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 21);
@@ -169,7 +169,7 @@ mod tests {
         let document = list_of_texts(1000);
         let mut collector = Collector::default();
         let mut read = 0;
-        let found = collector.each(document.root().items().unwrap(), |node| {
+        let found = collector.read_each(document.root().items().unwrap(), |node| {
             read += 1;
             node.integer("a port", 0, 9)
         });

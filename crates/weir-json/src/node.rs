@@ -1,6 +1,6 @@
 //! Typed, checked access to the values of a document.
 
-use crate::text::short;
+use crate::text::shorten;
 use crate::{Diagnostic, Document, Kind, Value};
 
 /// A value in its document. Its getters return what the document contains, or a diagnostic that
@@ -29,12 +29,12 @@ impl<'d> Node<'d> {
     }
 
     /// Creates a diagnostic at this place.
-    pub fn fail(self, message: impl Into<String>) -> Diagnostic {
+    pub fn error(self, message: impl Into<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), None)
     }
 
     /// Creates a diagnostic at this place, with a suggestion.
-    pub fn fail_near(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
+    pub fn error_with_suggestion(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), suggestion)
     }
 
@@ -45,7 +45,7 @@ impl<'d> Node<'d> {
 
     /// The diagnostic that another kind of value was expected.
     pub fn expected(self, what: &str) -> Diagnostic {
-        self.fail(format!("expected {what}, found {}", self.value.describe()))
+        self.error(format!("expected {what}, found {}", self.value.describe()))
     }
 
     /// Reads a string. `what` describes the string in messages, for example `a table's name`.
@@ -78,7 +78,7 @@ impl<'d> Node<'d> {
             Ok(number) if (least..=most).contains(&number) => Ok(number),
             _ => {
                 let shown = if text.len() <= 40 { text } else { "the number" };
-                Err(self.fail(format!("{shown} is out of range: expected {what} from {least} to {most}")))
+                Err(self.error(format!("{shown} is out of range: expected {what} from {least} to {most}")))
             }
         }
     }
@@ -98,7 +98,7 @@ impl<'d> Node<'d> {
         let number = items.len();
         <[Node<'d>; N]>::try_from(items).map_err(|_| {
             let s = if number == 1 { "" } else { "s" };
-            self.fail(format!("expected {what}, found a list with {number} element{s}"))
+            self.error(format!("expected {what}, found a list with {number} element{s}"))
         })
     }
 
@@ -127,7 +127,7 @@ impl<'d> Node<'d> {
         self.get(key).ok_or_else(|| {
             let known = members.iter().map(|(known, _)| known.as_str());
             let near = weir_suggest::nearest(key, known).map(str::to_owned);
-            self.fail_near(format!("missing key \"{key}\""), near)
+            self.error_with_suggestion(format!("missing key \"{key}\""), near)
         })
     }
 
@@ -137,7 +137,7 @@ impl<'d> Node<'d> {
             Some(_) => String::new(),
             None => format!(" (known: {})", listing(known)),
         };
-        self.fail_near(format!("unknown key \"{}\"{listed}", short(key)), near.map(str::to_owned))
+        self.error_with_suggestion(format!("unknown key \"{}\"{listed}", shorten(key)), near.map(str::to_owned))
     }
 }
 

@@ -44,7 +44,7 @@ impl<'d> Node<'d> {
     /// Begins to read an object that may have any keys.
     pub fn open_object(self) -> Object<'d> {
         let mut mistakes = Collector::default();
-        let is_object = mistakes.take(self.members().map(drop)).is_some();
+        let is_object = mistakes.collect_result(self.members().map(drop)).is_some();
         Object { node: self, mistakes, is_object, misspelt: Vec::new() }
     }
 
@@ -57,7 +57,7 @@ impl<'d> Node<'d> {
         read: impl FnMut(Node<'d>) -> Result<T, E>,
     ) -> Result<Vec<T>, Mistakes> {
         let mut mistakes = Collector::default();
-        let found = mistakes.each(self.items()?, read);
+        let found = mistakes.read_each(self.items()?, read);
         mistakes.finish(found)
     }
 }
@@ -74,7 +74,7 @@ impl<'d> Object<'d> {
         let unknown = members.filter(|(key, _)| !known.contains(key));
         let misspelt = &mut self.misspelt;
         let node = self.node;
-        self.mistakes.each(unknown, |(key, member)| {
+        self.mistakes.read_each(unknown, |(key, member)| {
             // A misspelt key more likely stands for a missing key than for an existing one.
             let missing = || known.iter().copied().filter(|known| node.get(known).is_none());
             let near = weir_suggest::nearest(key, missing());
@@ -97,7 +97,7 @@ impl<'d> Object<'d> {
         read: impl FnOnce(Node<'d>) -> Result<T, E>,
     ) -> Option<T> {
         let member = self.get(key)?;
-        self.mistakes.take(read(member))
+        self.mistakes.collect_result(read(member))
     }
 
     /// Like [`Object::optional`], but a missing member is a mistake.
@@ -113,7 +113,7 @@ impl<'d> Object<'d> {
     }
 
     /// Like [`Object::optional`], with a default value for a missing member.
-    pub fn or<T, E: Into<Mistakes>>(
+    pub fn optional_or<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
         usual: T,
@@ -129,22 +129,22 @@ impl<'d> Object<'d> {
 
     fn report_missing(&mut self, key: &str) {
         if self.is_object && !self.is_misspelt(key) {
-            self.mistakes.add(self.node.fail(format!("missing key \"{key}\"")));
+            self.mistakes.add(self.node.error(format!("missing key \"{key}\"")));
         }
     }
 
     /// Returns the part if it was read without mistakes, and collects its mistakes otherwise.
-    pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
-        self.mistakes.take(read)
+    pub fn collect_result<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
+        self.mistakes.collect_result(read)
     }
 
     /// Reads each of the parts; see [`Collector::each`].
-    pub fn each<P, T, E: Into<Mistakes>>(
+    pub fn read_each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
         read: impl FnMut(P) -> Result<T, E>,
     ) -> Vec<T> {
-        self.mistakes.each(parts, read)
+        self.mistakes.read_each(parts, read)
     }
 
     /// Adds a mistake.
@@ -164,7 +164,7 @@ impl<'d> Object<'d> {
     /// There were mistakes.
     pub fn finish<T>(self, make: impl FnOnce() -> Option<T>) -> Result<T, Mistakes> {
         self.mistakes.finish(())?;
-        make().ok_or_else(|| self.node.fail("something is missing here").into())
+        make().ok_or_else(|| self.node.error("something is missing here").into())
     }
 }
 

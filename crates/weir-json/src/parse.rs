@@ -8,9 +8,9 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, ParseResult, parse_to_ast};
 
 use crate::mistakes::KEPT;
-use crate::path::step;
+use crate::path::key_step;
 use crate::repair::repair;
-use crate::text::short;
+use crate::text::shorten;
 use crate::{Kind, Value};
 
 /// A mistake because of which a text is not a valid document.
@@ -118,10 +118,10 @@ fn convert(value: ast::Value<'_>, path: &mut String, errors: &mut Vec<ParseError
             for property in object.properties {
                 let at = property.range.start;
                 let key = property.name.into_string();
-                *path += &step(&key);
+                *path += &key_step(&key);
                 if !keys.insert(key.clone()) && errors.len() <= KEPT {
                     errors.push(ParseError {
-                        message: format!("the key \"{}\" appears twice in one object", short(&key)),
+                        message: format!("the key \"{}\" appears twice in one object", shorten(&key)),
                         offset: Some(at),
                         path: Some(path.clone()),
                     });

@@ -1,6 +1,6 @@
 //! Paths of values: `$.links[0]`.
 
-use crate::text::{SHORT, short};
+use crate::text::{SHORT, shorten};
 use crate::{Kind, Value};
 
 /// The path of a value in a document. The path is determined only when an error is reported, so
@@ -30,7 +30,7 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
         Kind::Object(members) => {
             for index in candidates(members.len(), |index| members[index].1.offset, wanted.offset) {
                 let (key, member) = &members[index];
-                *path += &step(key);
+                *path += &key_step(key);
                 if find(member, wanted, path) {
                     return true;
                 }
@@ -61,12 +61,12 @@ fn candidates(
 }
 
 /// Writes a key as a step of a path, such as `.links` or `."hdr.ipv4.dstAddr"`.
-pub(crate) fn step(key: &str) -> String {
+pub(crate) fn key_step(key: &str) -> String {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_rest = |c: char| is_start(c) || c.is_ascii_digit() || c == '-';
     if key.len() <= SHORT && key.starts_with(is_start) && key.chars().all(is_rest) {
         format!(".{key}")
     } else {
-        format!(".\"{}\"", short(key))
+        format!(".\"{}\"", shorten(key))
     }
 }

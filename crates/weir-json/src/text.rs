@@ -8,7 +8,7 @@ pub(crate) const SHORT: usize = 80;
 pub(crate) const LONGEST: usize = 800;
 
 /// Prepares a name for a message: shortens it to fit in a line, and replaces control characters.
-pub(crate) fn short(name: &str) -> String {
+pub(crate) fn shorten(name: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let mut shown: String = name.chars().take(SHORT).map(visible).collect();
     if name.chars().nth(SHORT).is_some() {
@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
-        assert_eq!(short("a\nb"), "a\u{fffd}b");
-        assert_eq!(short(&"é".repeat(1 << 20)), format!("{}…", "é".repeat(SHORT)));
+        assert_eq!(shorten("a\nb"), "a\u{fffd}b");
+        assert_eq!(shorten(&"é".repeat(1 << 20)), format!("{}…", "é".repeat(SHORT)));
         assert_eq!(line("a\nb".to_owned()), "a\\nb");
         assert!(line("é".repeat(1 << 20)).len() < LONGEST + 8);
     }

@@ -99,7 +99,7 @@ impl Args {
                 let settings = Value::Object(self.settings()).to_string();
                 let document = Document::parse("options", settings).map_err(|error| error.to_string())?;
                 // This document is made from options, so places in it would not help the user.
-                read::change(document.root(), &mut link).map_err(|mistakes| {
+                read::apply_change(document.root(), &mut link).map_err(|mistakes| {
                     let alone = |mistake: &Diagnostic| {
                         Diagnostic { file: None, place: None, path: None, ..mistake.clone() }.to_string()
                     };

@@ -18,9 +18,9 @@ mod read;
 mod report;
 mod service;
 pub mod settings;
-mod stage;
+mod event_loop;
 mod watch;
-pub mod way;
+pub mod direction;
 
 use std::ffi::OsString;
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
-use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn, send_all};
+use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, ErrorLog, WaitOn, send_all};
 
 use crate::clock;
 use crate::namespace::run_inside;
 use crate::settings::{End, LinkSettings};
-use crate::way::Way;
+use crate::direction::LinkDirection;
 
 /// The maximum number of frames that are received or sent at a time.
 const BATCH: usize = 64;
@@ -22,10 +22,10 @@ pub struct Link {
     /// The current settings.
     pub settings: LinkSettings,
     /// The state of logging errors of the link's ends.
-    pub trouble: Trouble,
+    pub trouble: ErrorLog,
     ends: [OpenEnd; 2],
     /// The direction from the first end to the second, and the opposite direction.
-    ways: [Way; 2],
+    ways: [LinkDirection; 2],
     leaving: Vec<Frame<'static>>,
     carrier: bool,
 }
@@ -44,7 +44,7 @@ pub struct WatchedEnd {
     /// The watch over the interface.
     pub watch: Box<dyn Watch>,
     /// The state of logging errors that occur when the interface is checked.
-    pub trouble: Trouble,
+    pub trouble: ErrorLog,
 }
 
 impl Link {
@@ -57,12 +57,12 @@ impl Link {
         let (second, second_watch) = open_end(&settings.ends[1])?;
         let way = |direction: usize| {
             let own = settings.directions[direction].clone();
-            Way::new(own, seed, &settings.direction_name(direction), settings.up)
+            LinkDirection::new(own, seed, &settings.direction_name(direction), settings.up)
         };
         let ways = [way(0), way(1)];
         let ends = [first, second];
         Ok((
-            Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true },
+            Self { settings, trouble: ErrorLog::default(), ends, ways, leaving: Vec::new(), carrier: true },
             [first_watch, second_watch],
         ))
     }
@@ -70,17 +70,17 @@ impl Link {
     /// Creates a link between these ports. The ports are not watched.
     #[cfg(test)]
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
-        let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
+        let way = |direction: usize| LinkDirection::new(settings.directions[direction].clone(), 0, "test", true);
         let ways = [way(0), way(1)];
         let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit });
-        Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
+        Self { settings, trouble: ErrorLog::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
     /// Changes the settings. They apply to frames whose transmission has not begun.
-    pub fn set(&mut self, settings: LinkSettings) {
+    pub fn set_settings(&mut self, settings: LinkSettings) {
         let now = clock::now();
         for (way, own) in self.ways.iter_mut().zip(&settings.directions) {
-            way.set(now, own.clone());
+            way.set_settings(now, own.clone());
         }
         self.settings = settings;
         self.apply_state();
@@ -115,9 +115,9 @@ impl Link {
             let mut batch = Batch::new(BATCH);
             receive.receive(&mut batch)?;
             for frame in batch.frames() {
-                way.offer(clock::arrival(frame.metadata.time), frame);
+                way.receive(clock::arrival(frame.metadata.time), frame);
             }
-            if batch.room() > 0 {
+            if batch.remaining_capacity() > 0 {
                 break;
             }
         }
@@ -125,8 +125,8 @@ impl Link {
     }
 
     /// The time when the next frame leaves.
-    pub fn due(&self) -> Option<Nanos> {
-        self.ways.iter().filter_map(Way::due).min()
+    pub fn next_deadline(&self) -> Option<Nanos> {
+        self.ways.iter().filter_map(LinkDirection::next_departure).min()
     }
 
     /// Sends the frames that are due.
@@ -136,9 +136,9 @@ impl Link {
     pub fn send(&mut self, now: Nanos) -> Result<(), PortError> {
         for direction in 0..2 {
             let (way, transmit) = (&mut self.ways[direction], &mut self.ends[1 - direction].transmit);
-            while way.due().is_some_and(|due| due <= now) {
+            while way.next_departure().is_some_and(|due| due <= now) {
                 self.leaving.clear();
-                way.leave(now, BATCH, &mut self.leaving);
+                way.take_due(now, BATCH, &mut self.leaving);
                 let before = transmit.counts();
                 let numbers: Vec<u16> = (0..self.leaving.len() as u16).collect();
                 let result = send_all(transmit.as_mut(), &self.leaving, &numbers, |_| {});
@@ -150,7 +150,7 @@ impl Link {
     }
 
     /// Both directions, each with the number of frames that its receiving socket missed.
-    pub fn report(&mut self) -> [(&Way, u64); 2] {
+    pub fn direction_counts(&mut self) -> [(&LinkDirection, u64); 2] {
         let now = clock::now();
         self.ways.iter_mut().for_each(|way| way.advance(now));
         let [first, second] = &mut self.ends;
@@ -171,7 +171,7 @@ fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
         name: end.to_string(),
         netns: end.netns.clone(),
         watch: port.link,
-        trouble: Trouble::default(),
+        trouble: ErrorLog::default(),
     };
     Ok((OpenEnd { receive: port.receive, transmit: port.transmit }, watched))
 }
@@ -212,8 +212,8 @@ mod tests {
     #[test]
     fn drops_are_counted_by_the_frames_that_did_not_leave() {
         let offloads = Offloads { checksum: true, gso: true };
-        let ([near, mut far], _) = memory::pair(["a", "h1"], 64, offloads).unwrap();
-        let ([second, _far], cable) = memory::pair(["b", "h2"], 64, offloads).unwrap();
+        let ([near, mut far], _) = memory::connect(["a", "h1"], 64, offloads).unwrap();
+        let ([second, _far], cable) = memory::connect(["b", "h2"], 64, offloads).unwrap();
         let ends = ["a", "b"].map(|name| End::new(name, None).unwrap());
         let mut link = Link::between(LinkSettings::new(None, ends), [near, second]);
         cable.set_mtu(1000);
@@ -224,8 +224,8 @@ mod tests {
         let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, in_tunnel: false, ecn: false };
         let checksum = Checksum::Partial { start: 34, offset: 16 };
         let whole = Metadata { checksum, gso: Some(gso), ..Metadata::default() };
-        let plain = |length| Frame::copied(&vec![0; length], Metadata::default());
-        let frames = [plain(1200), plain(100), Frame::copied(&bytes, whole), plain(60)];
+        let plain = |length| Frame::copy_of(&vec![0; length], Metadata::default());
+        let frames = [plain(1200), plain(100), Frame::copy_of(&bytes, whole), plain(60)];
         assert_eq!(far.transmit.transmit(&frames, &[0, 1, 2, 3]).unwrap(), 4);
         link.receive(0).unwrap();
         link.send(Nanos::MAX).unwrap();

@@ -50,7 +50,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     objects(program, diagnostics);
     methods(program, diagnostics);
     let headers = program.records.iter().filter(|(_, record)| record.kind == RecordKind::Header);
-    for (_, header) in headers.filter(|(_, header)| !header.annotations.has("controller_header")) {
+    for (_, header) in headers.filter(|(_, header)| !header.annotations.contains("controller_header")) {
         let names = ["alias", "brief", "description", "hidden", "id"];
         let found = names.into_iter().filter_map(|name| header.annotations.get(name));
         diagnostics.extend(found.map(|annotation| {
@@ -63,7 +63,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         for key in &table.keys {
             let (place, note) = if program.match_kinds[key.match_kind].0.name.text == "selector" {
                 ("a `selector` key", "controllers do not know such keys, which only feed a hash")
-            } else if table.annotations.has("hidden") {
+            } else if table.annotations.contains("hidden") {
                 ("a key of this table", "controllers do not know the table, which is `@hidden`")
             } else {
                 continue;
@@ -110,13 +110,13 @@ fn objects(program: &Program, diagnostics: &mut Diagnostics) {
     let objects: Vec<_> = declared.chain(constructed).collect();
     for (mark, wanted, names, note) in EXTERN_MARKS {
         // If no extern has the mark, the architecture says nothing about its externs.
-        if !program.externs.iter().any(|(_, object)| object.annotations.has(mark)) {
+        if !program.externs.iter().any(|(_, object)| object.annotations.contains(mark)) {
             continue;
         }
         for &(construct, annotations) in &objects {
             let Constructor::Extern { decl, .. } = construct.constructor else { continue };
             let object = &program.externs[decl];
-            if object.annotations.has(mark) == wanted {
+            if object.annotations.contains(mark) == wanted {
                 continue;
             }
             let found = names.iter().filter_map(|name| annotations.get(name));
@@ -161,7 +161,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     let mut matched = BTreeSet::new();
     program.value_sets.iter().for_each(|(_, set)| records(program, set.element, &mut matched));
     let mut sent = matched.clone();
-    let headers = program.records.iter().filter(|(_, record)| record.annotations.has("controller_header"));
+    let headers = program.records.iter().filter(|(_, record)| record.annotations.contains("controller_header"));
     sent.extend(headers.map(|(id, _)| id));
     let listed = field_list_annotations(program);
     for (id, record) in program.records.iter() {

@@ -193,7 +193,7 @@ impl Visitor for ArgSearch<'_, '_> {
                 let params = &program.externs[*decl].methods[*method].params;
                 for (param, arg) in params.iter().zip(&call.args) {
                     if let ArgValue::Expr(value) = &arg.value
-                        && program.vars[param.var].annotations.has(ELEMENT)
+                        && program.vars[param.var].annotations.contains(ELEMENT)
                     {
                         self.add(value, array.clone());
                     }
@@ -237,7 +237,7 @@ fn array<'p>(program: &'p Program, object: &Expr) -> Option<Names<'p>> {
     let instance = &program.instances[id];
     let Constructor::Extern { decl, constructor } = instance.construct.constructor else { return None };
     let params = &program.externs[decl].constructors.get(constructor)?.params;
-    let position = params.iter().position(|param| program.vars[param.var].annotations.has(ELEMENTS))?;
+    let position = params.iter().position(|param| program.vars[param.var].annotations.contains(ELEMENTS))?;
     let ArgValue::Expr(size) = &instance.construct.args.get(position)?.value else { return None };
     match evaluate(program, size)? {
         Value::Int(count) => {

@@ -18,7 +18,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             let message = format!("a key of table `{}` is constant", table.name.text);
             let diagnostic = Diagnostic::warning("constant-key", message)
                 .primary(key.expr.span, "the same for every packet")
-                .note("match a field or a variable, or leave the key out");
+                .note("use a field or a variable as the key, or remove the key");
             diagnostics.push(diagnostic);
         }
     }

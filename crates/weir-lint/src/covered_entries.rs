@@ -29,7 +29,7 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
         [AnnotationValue::Int(number)] => number.to_i64(),
         _ => None,
     };
-    let is_annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
+    let is_annotated = table.entries.iter().any(|entry| entry.annotations.contains("priority"));
     // If all keys are exact or lpm, the longest prefix wins, so an entry is covered only by an
     // equal entry.
     let longest_wins = kinds.iter().all(|kind| matches!(*kind, "exact" | "lpm"));

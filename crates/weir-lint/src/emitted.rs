@@ -26,7 +26,7 @@ impl EmittedHeaders {
     }
 
     /// Whether the program calls `emit`.
-    pub fn anything(&self) -> bool {
+    pub fn has_emits(&self) -> bool {
         self.calls > 0
     }
 

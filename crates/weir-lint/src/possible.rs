@@ -53,7 +53,7 @@ impl Possible {
     }
 
     /// The union of these values and those of `other`.
-    fn or(self, other: Self) -> Self {
+    fn union(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
             most: self.most.max(other.most),
@@ -83,7 +83,7 @@ pub(super) fn possible(program: &Program, expr: &Expr) -> Option<Possible> {
     let narrowed = match &expr.kind {
         ExprKind::Cast { operand, .. } => possible(program, operand),
         ExprKind::Conditional { then, otherwise, .. } => {
-            Some(possible(program, then)?.or(possible(program, otherwise)?))
+            Some(possible(program, then)?.union(possible(program, otherwise)?))
         }
         ExprKind::Binary(op, left, right) if !signed => operation(program, *op, left, right, &whole),
         _ => None,

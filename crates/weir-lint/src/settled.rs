@@ -59,7 +59,7 @@ impl<'p> SettledVariables<'p> {
     }
 
     /// Notes that any value may be written to a place.
-    fn spoil(&mut self, place: &Expr) {
+    fn note_write(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Var(var) => self.write(*var, None),
             ExprKind::Field { base, .. }
@@ -67,7 +67,7 @@ impl<'p> SettledVariables<'p> {
             | ExprKind::Index { base, .. }
             | ExprKind::StackNext(base)
             | ExprKind::Slice { base, .. }
-            | ExprKind::IndexedSlice { base, .. } => self.spoil(base),
+            | ExprKind::IndexedSlice { base, .. } => self.note_write(base),
             _ => {}
         }
     }
@@ -80,7 +80,7 @@ impl Visitor for SettledVariables<'_> {
             StmtKind::Assign { target: Expr { kind: ExprKind::Var(var), .. }, value } => {
                 self.write(*var, constant(self.program, value));
             }
-            StmtKind::Assign { target, .. } => self.spoil(target),
+            StmtKind::Assign { target, .. } => self.note_write(target),
             StmtKind::ForRange { var, .. } | StmtKind::ForEach { var, .. } => self.write(*var, None),
             _ => {}
         }
@@ -92,7 +92,7 @@ impl Visitor for SettledVariables<'_> {
             let ArgValue::Expr(value) = &arg.value else { continue };
             let direction = params.and_then(|params| params.get(position)).map(|param| param.direction);
             if !matches!(direction, Some(Direction::In | Direction::None)) {
-                self.spoil(value);
+                self.note_write(value);
             }
         }
     }

@@ -39,13 +39,13 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (header, sum) in sums {
         let is_sent = match header {
             Header::Field(record, field) => emitted.emits(program, (record, field)),
-            Header::Type(_) => emitted.anything(),
+            Header::Type(_) => emitted.has_emits(),
         };
         if !is_sent {
             continue;
         }
         let Some(changed) = uses.get(&header) else { continue };
-        let updated = |header: &Header| uses.get(header).is_some_and(|uses| uses.sets(sum.field));
+        let updated = |header: &Header| uses.get(header).is_some_and(|uses| uses.writes_field(sum.field));
         // A write under another name of a header of this type may refer to this header.
         let same_type = |other: &&Header| {
             matches!(other, Header::Type(_)) && other.record(program) == header.record(program)
@@ -186,7 +186,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn sets(&self, field: usize) -> bool {
+    fn writes_field(&self, field: usize) -> bool {
         self.writes.iter().any(|write| write.field == field)
     }
 }
@@ -249,7 +249,7 @@ impl Search<'_> {
     fn record_verification(&mut self, params: &[Param], call: &Call) {
         let argument = |annotation: &str| {
             let position =
-                params.iter().position(|param| self.program.vars[param.var].annotations.has(annotation))?;
+                params.iter().position(|param| self.program.vars[param.var].annotations.contains(annotation))?;
             match &call.args[position].value {
                 ArgValue::Expr(value) => Some(value),
                 _ => None,
@@ -282,7 +282,7 @@ impl Visitor for Search<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        for place in call.written(self.program) {
+        for place in call.written_places(self.program) {
             if self.field(place).is_some() {
                 self.write(place, None);
             }

@@ -25,7 +25,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
                 let message = format!("controllers see `{name}` with fewer bits than it has");
                 Diagnostic::warning(ID, message)
                     .primary(annotation.span, format!("{} here, {has} in the type", bits(seen)))
-                    .note(format!("values from 2**{seen} on do not fit into what controllers read and write"))
+                    .note(format!("values from 2**{seen} on do not fit into the width that controllers use"))
             }
         };
         diagnostics.push(diagnostic);

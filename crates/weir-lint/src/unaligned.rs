@@ -19,7 +19,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         let missing = 8 - total % 8;
         let diagnostic = Diagnostic::warning("unaligned-header", message)
             .primary(name.span, format!("{missing} too few, or {} too many", total % 8))
-            .note("what follows it in a packet is shifted by these bits; `p4c` refuses such headers for `simple_switch`")
+            .note("the rest of the packet is shifted by these bits; `p4c` refuses such headers for `simple_switch`")
             .note("compare the widths of its fields with the protocol, or fill the last byte with a field");
         diagnostics.push(diagnostic);
     }

@@ -51,7 +51,7 @@ impl CarriedProgram {
         let name = program.text("the name of the P4 program's file")?.to_owned();
         let files: BTreeMap<_, _> = texts("files", "a file's text")?.into_iter().collect();
         if !files.contains_key(&name) {
-            return Err(program.fail(format!("\"{name}\" is not among the files")));
+            return Err(program.error(format!("\"{name}\" is not among the files")));
         }
         let folder = |folder: Node<'_>| folder.text("a folder").map(PathBuf::from);
         let folders = node.require("folders")?.items()?.map(folder).collect::<Result<_, _>>()?;

@@ -112,7 +112,7 @@ impl JsonProgram {
             return Ok(Self::Carried(program));
         }
         if !weir_bmv2::is_bmv2(&document) {
-            let error = document.root().fail(
+            let error = document.root().error(
                 "this JSON carries no P4 program, and is none that p4c compiled for BMv2; name a P4 file here \
                  (`weir run` takes topologies)",
             );

@@ -164,7 +164,7 @@ impl CompiledPipeline for NativePipeline {
         assert!(packets.len() <= ends.len(), "there is room for each packet's end");
         let mut predictor =
             KeyPredictor::new(*predict_keys, (inputs, inputs_each), lookahead.max_key_words());
-        let together = lookahead.prepare(packets, (cache, &mut *env), &mut predictor);
+        let together = lookahead.look_ahead(packets, (cache, &mut *env), &mut predictor);
         let packets = &packets[..together];
         let selectors = lookahead.selectors();
         assert!(selectors.len() >= together, "each packet has a selector");

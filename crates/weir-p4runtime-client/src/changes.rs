@@ -188,7 +188,7 @@ impl Remote {
                 return Ok(replacing_update(known, config.is_some(), engine::Type::CloneSessionEntry(entry)));
             }
             Update::WriteMeterCounts { meter, index, counts } => {
-                only_zero(*counts)?;
+                check_all_zero(*counts)?;
                 let meter_id = self.program().externs[meter.index()];
                 let index = cell(*index);
                 // A request without rates would remove the cell's rates.
@@ -201,7 +201,7 @@ impl Remote {
                 Changes::single_update(Type::Modify, Entity::MeterEntry(entry))
             }
             Update::WriteDirectMeterCounts { table, entry, counts } => {
-                only_zero(*counts)?;
+                check_all_zero(*counts)?;
                 let key = self.entry_key(*table, entry)?;
                 let config = match batch.entry_rates(&key) {
                     Some(config) => config,
@@ -247,7 +247,7 @@ impl Remote {
     }
 
     /// The current entry, with the values that a change must repeat so that they are not lost.
-    fn current(
+    fn current_entry(
         &mut self,
         table: TableId,
         entry: &EntryRef,
@@ -352,7 +352,7 @@ impl Remote {
 
 /// Checks that a change sets the counts of a meter to 0. The protocol allows no other values
 /// (specification, "`MeterCounterData`").
-fn only_zero(counts: MeterCounts) -> Result<(), Error> {
+fn check_all_zero(counts: MeterCounts) -> Result<(), Error> {
     if counts == MeterCounts::default() {
         return Ok(());
     }

@@ -93,7 +93,7 @@ impl Connection {
             sent.map_err(|_| Refused::new("the connection is closed"))?;
             let call = rpc.stream_channel(ReceiverStream::new(requests));
             let stream = tokio::time::timeout(config.timeout, call).await;
-            let stream = stream.map_err(|_| late(&config))?.map_err(|status| Refused::by_server(&status))?;
+            let stream = stream.map_err(|_| timeout_error(&config))?.map_err(|status| Refused::by_server(&status))?;
             let (mut stream, inbox) = (stream.into_inner(), Arc::clone(&inbox));
             tokio::spawn(async move {
                 loop {
@@ -286,7 +286,7 @@ fn wait<F: Future<Output: Send> + Send>(runtime: &Runtime, waiting: Waiting, cal
     answer.expect("the function was called")
 }
 
-fn bid(config: &ClientConfig) -> stream_message_request::Update {
+fn arbitration_request(config: &ClientConfig) -> stream_message_request::Update {
     let role = v1::Role { name: config.role.clone(), ..v1::Role::default() };
     stream_message_request::Update::Arbitration(v1::MasterArbitrationUpdate {
         device_id: config.device_id,
@@ -322,6 +322,6 @@ fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
         .map_err(|error| Refused::new(format!("the certificates cannot be used: {}", chain(&error))))
 }
 
-fn late(config: &ClientConfig) -> Refused {
+fn timeout_error(config: &ClientConfig) -> Refused {
     Refused::new(format!("{} did not answer within {:?}", config.address, config.timeout))
 }

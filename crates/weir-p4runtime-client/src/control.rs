@@ -23,7 +23,7 @@ use super::remote::Remote;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::{self, stream_message_request, write_request::Atomicity};
 
-fn first<T>(cells: Vec<T>, index: u64) -> Result<T, Error> {
+fn first_cell<T>(cells: Vec<T>, index: u64) -> Result<T, Error> {
     cells.into_iter().next().ok_or_else(|| Error::new(format!("the switch has no cell {index}")))
 }
 
@@ -93,7 +93,7 @@ impl Controlled for Remote {
     }
 
     fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error> {
-        first(self.counter_cells(counter, Some(index))?, index)
+        first_cell(self.counter_cells(counter, Some(index))?, index)
     }
 
     fn counters(&mut self, counter: ExternId) -> Result<Vec<CounterValue>, Error> {
@@ -112,7 +112,7 @@ impl Controlled for Remote {
     }
 
     fn register(&mut self, register: ExternId, index: u64) -> Result<Bits, Error> {
-        first(self.register_cells(register, Some(index))?, index)
+        first_cell(self.register_cells(register, Some(index))?, index)
     }
 
     fn registers(&mut self, register: ExternId) -> Result<Vec<Bits>, Error> {
@@ -120,7 +120,7 @@ impl Controlled for Remote {
     }
 
     fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error> {
-        first(self.meter_cells(meter, Some(index))?, index)
+        first_cell(self.meter_cells(meter, Some(index))?, index)
     }
 
     fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error> {

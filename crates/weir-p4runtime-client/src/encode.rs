@@ -26,7 +26,7 @@ pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {
 
 impl Program {
     /// An entry's table and matches; keys that accept everything are left out.
-    pub(super) fn key(&self, table: TableId, matches: &[Match], priority: Option<u32>) -> v1::TableEntry {
+    pub(super) fn entry_key(&self, table: TableId, matches: &[Match], priority: Option<u32>) -> v1::TableEntry {
         let ids = self.table_ids(table);
         v1::TableEntry {
             table_id: ids.id,
@@ -179,7 +179,7 @@ impl Program {
 ///
 /// # Errors
 /// A count has more than 63 bits.
-pub(super) fn counts(value: CounterValue) -> Result<v1::CounterData, String> {
+pub(super) fn counter_data(value: CounterValue) -> Result<v1::CounterData, String> {
     let number = |count: u64| {
         i64::try_from(count)
             .map_err(|_| format!("{count} is above 2^63 - 1, the most that P4Runtime carries"))

@@ -101,7 +101,7 @@ impl Program {
         let types = Types { info: info.type_info.as_ref(), own: own.map_or(&[], |own| &own.types), cpu };
         let part = |field: &config::MatchField| Part {
             id: field.id,
-            form: form(field.bitwidth, field.type_name.as_ref(), types).2,
+            form: value_form(field.bitwidth, field.type_name.as_ref(), types).2,
         };
         for action in &info.actions {
             program.schema.actions.push(ActionSchema {
@@ -110,7 +110,7 @@ impl Program {
                     .params
                     .iter()
                     .map(|param| {
-                        let (width, values, _) = form(param.bitwidth, param.type_name.as_ref(), types);
+                        let (width, values, _) = value_form(param.bitwidth, param.type_name.as_ref(), types);
                         ParamSchema { name: param.name.clone(), width, values, annotations: Vec::new() }
                     })
                     .collect(),
@@ -118,7 +118,7 @@ impl Program {
             });
             let part = |param: &config::action::Param| Part {
                 id: param.id,
-                form: form(param.bitwidth, param.type_name.as_ref(), types).2,
+                form: value_form(param.bitwidth, param.type_name.as_ref(), types).2,
             };
             let parts = action.params.iter().map(part).collect();
             program.actions.push(Ids { id: id(action.preamble.as_ref()), parts });
@@ -151,7 +151,7 @@ impl Program {
         }
         for header in &info.controller_packet_metadata {
             let fields = header.metadata.iter().map(|field| {
-                let (width, values, form) = form(field.bitwidth, field.type_name.as_ref(), types);
+                let (width, values, form) = value_form(field.bitwidth, field.type_name.as_ref(), types);
                 Metadata { id: field.id, name: field.name.clone(), width, values, form }
             });
             match name(header.preamble.as_ref()).as_str() {
@@ -168,7 +168,7 @@ impl Program {
 
     /// Adds data that the P4Info does not contain: signs, the sizes of tables, and the largest
     /// port.
-    fn learn(&mut self, own: &Schema) {
+    fn add_server_data(&mut self, own: &Schema) {
         let schema = &mut self.schema;
         schema.last_port = own.last_port;
         for table in &mut schema.tables {
@@ -336,23 +336,23 @@ fn name(preamble: Option<&config::Preamble>) -> String {
 }
 
 /// A number of cells or members; 0 if it is negative.
-fn size(size: i64) -> u64 {
+fn count_or_zero(size: i64) -> u64 {
     u64::try_from(size).unwrap_or(0)
 }
 
 /// A width in bits; 0 if the value is not a number.
-fn bits(width: i32) -> u32 {
+fn width_or_zero(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
 /// The width of a value in this client, its form for people, and its form in the protocol.
-fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
-    types.form(name.map(|name| name.name.as_str()), bits(width))
+fn value_form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
+    types.form(name.map(|name| name.name.as_str()), width_or_zero(width))
 }
 
 fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
-    let (width, values, _) = form(field.bitwidth, field.type_name.as_ref(), types);
+    let (width, values, _) = value_form(field.bitwidth, field.type_name.as_ref(), types);
     KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
 }
 

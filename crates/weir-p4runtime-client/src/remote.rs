@@ -123,7 +123,7 @@ impl Remote {
     }
 
     /// The request for the counts of entries, if the table has them.
-    pub(super) fn counts(&self, table: TableId) -> Option<v1::CounterData> {
+    pub(super) fn counts_request(&self, table: TableId) -> Option<v1::CounterData> {
         let counter = &self.program.schema.tables[table.index()].direct_counter;
         counter.as_ref().map(|_| v1::CounterData::default())
     }
@@ -166,7 +166,7 @@ impl Remote {
             .collect())
     }
 
-    fn engine(&self, all: engine::Type) -> Result<impl Iterator<Item = engine::Type>, Error> {
+    fn replication_entries(&self, all: engine::Type) -> Result<impl Iterator<Item = engine::Type>, Error> {
         let all = v1::PacketReplicationEngineEntry { r#type: Some(all) };
         let found = self.read(vec![Entity::PacketReplicationEngineEntry(all)])?.into_iter();
         Ok(found.filter_map(|entity| match entity {
@@ -225,7 +225,7 @@ impl Remote {
         Ok(())
     }
 
-    pub(super) fn states(&mut self, read: Vec<v1::TableEntry>) -> Result<Vec<EntryState>, Error> {
+    pub(super) fn entry_states(&mut self, read: Vec<v1::TableEntry>) -> Result<Vec<EntryState>, Error> {
         let state = |entry: v1::TableEntry| {
             let (_, state) = self.program.entry(&entry).map_err(Error::new)?;
             Ok(EntryState { handle: self.handles.handle_of(&key_of(&entry)), ..state })
@@ -253,7 +253,7 @@ impl Remote {
     }
 
     /// The answer to a request about one entity.
-    pub(super) fn answer<T>(
+    pub(super) fn read_one<T>(
         &self,
         question: Entity,
         of: impl Fn(Entity) -> Option<T>,

@@ -96,11 +96,11 @@ pub(super) fn encode_value(value: &Bits, values: &Values, form: Form) -> Vec<u8>
 pub(super) fn read(bytes: &[u8], width: u32, values: &Values, form: Form) -> Result<Bits, String> {
     match form {
         Form::Plain => return Ok(Bits::from_be_bytes(width, bytes)),
-        Form::Number(bits) => return fit(&Bits::from_be_bytes(bits, bytes), width),
+        Form::Number(bits) => return fit_width(&Bits::from_be_bytes(bits, bytes), width),
         Form::Port(bits, cpu) => {
             let number = Bits::from_be_bytes(bits, bytes);
             let special = cpu.filter(|_| number.to_u64() == Some(u64::from(SDN_PORT_CPU)));
-            return fit(&special.map_or(number, |port| Bits::new(32, u128::from(port))), width);
+            return fit_width(&special.map_or(number, |port| Bits::new(32, u128::from(port))), width);
         }
         Form::Text if *values == Values::Texts => return Ok(Bits::from_be_bytes(width, bytes)),
         Form::Text => {}
@@ -120,7 +120,7 @@ pub(super) fn read(bytes: &[u8], width: u32, values: &Values, form: Form) -> Res
 }
 
 /// A number in a width that has room for it.
-fn fit(number: &Bits, width: u32) -> Result<Bits, String> {
+fn fit_width(number: &Bits, width: u32) -> Result<Bits, String> {
     let here = number.resize(width);
     match here.to_biguint() == number.to_biguint() {
         true => Ok(here),

@@ -68,9 +68,9 @@ pub enum TooLarge {
 /// # Errors
 /// The message has more than [`MAX_FIELDS`] fields, or takes more than `limit` bytes.
 pub fn decoded_bytes<M: Name>(bytes: &[u8], limit: usize) -> Result<usize, TooLarge> {
-    let shape = place(&M::full_name());
-    let mut left = Left { memory: limit, fields: MAX_FIELDS };
-    left.take(SHAPES[shape].size)?;
+    let shape = shape_index(&M::full_name());
+    let mut left = Budget { memory: limit, fields: MAX_FIELDS };
+    left.take_bytes(SHAPES[shape].size)?;
     left.message(shape, bytes, DEPTH)?;
     Ok(limit - left.memory)
 }
@@ -101,7 +101,7 @@ struct Shape {
 include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
 /// The index of a message's shape.
-fn place(name: &str) -> usize {
+fn shape_index(name: &str) -> usize {
     let place = SHAPES.binary_search_by_key(&name, |shape| shape.name);
     place.expect("the build script writes all messages")
 }
@@ -133,13 +133,13 @@ fn next_field<'b>(bytes: &mut &'b [u8]) -> Option<Field<'b>> {
 const GROWTH: usize = 3;
 
 /// The number of bytes and fields that a message may still use.
-struct Left {
+struct Budget {
     memory: usize,
     fields: usize,
 }
 
-impl Left {
-    fn take(&mut self, bytes: usize) -> Result<(), TooLarge> {
+impl Budget {
+    fn take_bytes(&mut self, bytes: usize) -> Result<(), TooLarge> {
         self.memory = self.memory.checked_sub(bytes).ok_or(TooLarge::Memory)?;
         Ok(())
     }
@@ -152,22 +152,22 @@ impl Left {
             let Some((number, wire, inner)) = next_field(&mut bytes) else { return Ok(()) };
             if wire != WireType::LengthDelimited {
                 // Each number in a list takes up to eight bytes.
-                self.take(8 * GROWTH)?;
+                self.take_bytes(8 * GROWTH)?;
                 continue;
             }
             match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
                 Some(&(_, index, is_list)) => {
                     // Other fields are stored inside the message.
                     let size = if is_list { SHAPES[index].size } else { 0 };
-                    self.take(size.saturating_mul(GROWTH))?;
+                    self.take_bytes(size.saturating_mul(GROWTH))?;
                     self.message(index, inner, depth)?;
                 }
                 // Each packed number takes at least one byte on the wire, and up to eight bytes in
                 // memory.
                 None if SHAPES[shape].packed.contains(&number) => {
-                    self.take(inner.len().saturating_mul(8 * GROWTH))?;
+                    self.take_bytes(inner.len().saturating_mul(8 * GROWTH))?;
                 }
-                None => self.take(POINTERS * GROWTH + inner.len())?,
+                None => self.take_bytes(POINTERS * GROWTH + inner.len())?,
             }
         }
         Ok(())
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn estimates_are_near_the_sizes_of_types() {
-        let size = |name: &str| SHAPES[place(name)].size;
+        let size = |name: &str| SHAPES[shape_index(name)].size;
         for (name, exact) in [
             ("p4.v1.Update", size_of::<v1::Update>()),
             ("p4.v1.Entity", size_of::<v1::Entity>()),

@@ -5,7 +5,7 @@ use weir_compiler::hir::walk::Visitor;
 use weir_compiler::hir::{Call, Expr, ExprKind, Program, TypeId};
 
 use crate::code::{Code, Role};
-use crate::names::{argument, at_runtime_index, bits, function, members, overlap};
+use crate::names::{argument, at_runtime_index, bits, function, members, may_overlap};
 use crate::report::Report;
 use crate::rules::{
     CHECKSUM_COMPUTATION, CHECKSUM_DATA, CHECKSUM_OF_ITSELF, CHECKSUM_SLICE, CHECKSUM_TARGET, VERIFY_CONSTANT,
@@ -31,7 +31,7 @@ fn contains(program: &Program, item: &Expr, place: &Expr) -> bool {
     let item = uncast(item);
     match &item.kind {
         ExprKind::Aggregate(items) => items.iter().any(|item| contains(program, item, place)),
-        _ => members(program, item.ty).is_none() && overlap(program, item, place),
+        _ => members(program, item.ty).is_none() && may_overlap(program, item, place),
     }
 }
 
@@ -55,7 +55,7 @@ impl Visitor for Checksums<'_, '_> {
             return;
         }
         if let Some(data) = argument(call, 1) {
-            self.data(data);
+            self.check_data(data);
             if !is_list(self.program, data) {
                 self.report.add(&CHECKSUM_DATA, data.span, "");
             }
@@ -94,12 +94,12 @@ impl Checksums<'_, '_> {
         }
     }
 
-    fn data(&mut self, data: &Expr) {
+    fn check_data(&mut self, data: &Expr) {
         if evaluate(self.program, data).is_some() {
             return;
         }
         match &data.kind {
-            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.data(item)),
+            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.check_data(item)),
             ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::Conditional { .. }
@@ -120,7 +120,7 @@ impl Checksums<'_, '_> {
                     (Some(from), Some(to)) if from != to => {
                         self.report.add(&CHECKSUM_COMPUTATION, data.span, "computed");
                     }
-                    _ => self.data(operand),
+                    _ => self.check_data(operand),
                 }
             }
             _ => {}

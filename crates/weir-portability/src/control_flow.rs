@@ -56,7 +56,7 @@ struct Graph<'a> {
 }
 
 impl Graph<'_> {
-    fn edge(&mut self, node: usize) -> Edge {
+    fn new_edge(&mut self, node: usize) -> Edge {
         self.edges += 1;
         (self.edges, node)
     }
@@ -78,7 +78,7 @@ impl Graph<'_> {
 
     fn single(&mut self, live: &[Edge], table: Option<(TableId, Span)>) -> Vec<Edge> {
         let node = self.node(live, table);
-        vec![self.edge(node)]
+        vec![self.new_edge(node)]
     }
 
     fn block(&mut self, block: &Block, mut live: Vec<Edge>) -> Vec<Edge> {
@@ -112,9 +112,9 @@ impl Graph<'_> {
                 let mut ends = Vec::new();
                 for link in links {
                     let node = self.condition(&link.condition, &open);
-                    let then = self.edge(node);
+                    let then = self.new_edge(node);
                     ends.extend(self.block(&link.then, vec![then]));
-                    open = vec![self.edge(node)];
+                    open = vec![self.new_edge(node)];
                 }
                 match otherwise {
                     Some(block) => ends.extend(self.block(block, open)),
@@ -124,18 +124,18 @@ impl Graph<'_> {
             }
             StmtKind::SwitchAction { table, cases, default } => {
                 let node = self.node(&live, Some((*table, stmt.span)));
-                let mut ends = vec![self.edge(node)];
+                let mut ends = vec![self.new_edge(node)];
                 for body in cases.iter().map(|case| &case.body).chain(default) {
-                    let edge = self.edge(node);
+                    let edge = self.new_edge(node);
                     ends.extend(self.block(body, vec![edge]));
                 }
                 ends
             }
             StmtKind::SwitchValue { cases, default, .. } => {
                 let node = self.node(&live, None);
-                let mut ends = vec![self.edge(node)];
+                let mut ends = vec![self.new_edge(node)];
                 for body in cases.iter().map(|case| &case.body).chain(default) {
-                    let edge = self.edge(node);
+                    let edge = self.new_edge(node);
                     ends.extend(self.block(body, vec![edge]));
                 }
                 ends

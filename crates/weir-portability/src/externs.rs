@@ -66,7 +66,7 @@ impl Visitor for Calls<'_, '_> {
                 }
                 let position = usize::from(name == "read");
                 if let Some(index) = argument(call, position) {
-                    self.cell(object, index);
+                    self.check_cell(object, index);
                 }
             }
             _ => {}
@@ -140,7 +140,7 @@ impl Calls<'_, '_> {
         bound(1).zip(bound(2)).is_some_and(|(low, high)| low > high)
     }
 
-    fn cell(&mut self, object: &Expr, index: &Expr) {
+    fn check_cell(&mut self, object: &Expr, index: &Expr) {
         let ExprKind::Instance(instance) = &object.kind else { return };
         let Some(size) = self.sizes.get(instance) else { return };
         if number(self.block.program, index).is_some_and(|index| index >= *size) {

@@ -175,8 +175,8 @@ pub(crate) fn same_place(one: &Expr, other: &Expr) -> bool {
 
 /// Whether two places can share bits: one is a part of the other. Elements of a stack with
 /// different constant indices share none.
-pub(crate) fn overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
-    let (one, other) = (steps(one), steps(other));
+pub(crate) fn may_overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
+    let (one, other) = (path_to_part(one), path_to_part(other));
     let places = !one.is_empty() && !other.is_empty();
     places
         && one.iter().zip(&other).all(|(one, other)| match (&one.kind, &other.kind) {
@@ -190,11 +190,11 @@ pub(crate) fn overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
 }
 
 /// The expressions from a variable to a part of it; empty if the expression is not a place.
-fn steps(expr: &Expr) -> Vec<&Expr> {
+fn path_to_part(expr: &Expr) -> Vec<&Expr> {
     let mut steps = match &expr.kind {
         ExprKind::Var(_) => Vec::new(),
-        ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => steps(base),
-        ExprKind::Slice { base, .. } => return steps(base),
+        ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => path_to_part(base),
+        ExprKind::Slice { base, .. } => return path_to_part(base),
         _ => return Vec::new(),
     };
     steps.push(expr);

@@ -27,7 +27,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
                 report.add(&LAST_INDEX_KEY, subject.span, "");
             }
             if bits(program, subject.ty).is_some_and(|(signed, _)| signed) {
-                signed(program, cases, position, report);
+                check_signed_numbers(program, cases, position, report);
             }
         }
     }
@@ -60,7 +60,7 @@ fn was_last_index(program: &Program, stmts: &[Stmt], key: &Expr) -> bool {
 
 /// Checks keys that have both ranges and numbers. p4c turns ranges into masks of unsigned numbers,
 /// and converts the key to an unsigned number.
-fn signed(program: &Program, cases: &[SelectCase], position: usize, report: &mut Report<'_>) {
+fn check_signed_numbers(program: &Program, cases: &[SelectCase], position: usize, report: &mut Report<'_>) {
     let elements = || cases.iter().filter_map(|case| Some((case, case.keyset.elements.get(position)?)));
     let is_range = |element: &KeysetElement| matches!(element, KeysetElement::Range { .. });
     for (case, element) in elements() {

@@ -87,7 +87,7 @@ impl Flow<'_> {
         self.holder(place).is_some_and(|holder| self.reached.contains(&holder))
     }
 
-    fn reach(&mut self, holder: Option<Holder>) {
+    fn mark_reached(&mut self, holder: Option<Holder>) {
         if let Some(holder) = holder {
             self.has_grown |= self.reached.insert(holder);
         }
@@ -95,15 +95,15 @@ impl Flow<'_> {
 
     /// Follows action data from the arguments of a call to its parameters, and from its output
     /// parameters back to the arguments.
-    fn pass(&mut self, params: &[Param], call: &Call) {
+    fn follow_call(&mut self, params: &[Param], call: &Call) {
         for (position, param) in params.iter().enumerate() {
             let Some(arg) = argument(call, position) else { continue };
             if param.direction != Direction::Out && self.is_data(arg) {
-                self.reach(Some(Holder::Var(param.var)));
+                self.mark_reached(Some(Holder::Var(param.var)));
             }
             let goes_out = matches!(param.direction, Direction::Out | Direction::InOut);
             if goes_out && self.reached.contains(&Holder::Var(param.var)) {
-                self.reach(self.holder(arg));
+                self.mark_reached(self.holder(arg));
             }
         }
     }
@@ -112,9 +112,9 @@ impl Flow<'_> {
 impl Visitor for Flow<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Assign { target, value } if self.is_data(value) => self.reach(self.holder(target)),
+            StmtKind::Assign { target, value } if self.is_data(value) => self.mark_reached(self.holder(target)),
             StmtKind::Declare { var, init: Some(init) } if self.is_data(init) => {
-                self.reach(Some(Holder::Var(*var)));
+                self.mark_reached(Some(Holder::Var(*var)));
             }
             _ => {}
         }
@@ -126,13 +126,13 @@ impl Visitor for Flow<'_> {
             (Callee::Method { object, .. }, Some(("register", "write")))
                 if argument(call, 1).is_some_and(|value| self.is_data(value)) =>
             {
-                self.reach(self.holder(object));
+                self.mark_reached(self.holder(object));
             }
             (Callee::Method { object, .. }, Some(("register", "read"))) if self.is_reached(object) => {
-                self.reach(argument(call, 0).and_then(|place| self.holder(place)));
+                self.mark_reached(argument(call, 0).and_then(|place| self.holder(place)));
             }
-            (Callee::Function(id), _) => self.pass(&program.functions[*id].params, call),
-            (Callee::Action(id), _) => self.pass(&program.actions[*id].params, call),
+            (Callee::Function(id), _) => self.follow_call(&program.functions[*id].params, call),
+            (Callee::Action(id), _) => self.follow_call(&program.actions[*id].params, call),
             _ => {}
         }
     }

@@ -204,7 +204,7 @@ fn direct_meter(code: &Code<'_>, table: &Table, meter: InstanceId, report: &mut 
         }
     }
     for (action, reads) in table.actions.iter().zip(&reads) {
-        if reads.is_empty() && !action.annotations.has("defaultonly") {
+        if reads.is_empty() && !action.annotations.contains("defaultonly") {
             report.add(&METER_COLOUR, action.span, "does not read the meter");
         }
     }

@@ -21,7 +21,7 @@ pub enum PortError {
         source: io::Error,
     },
     /// There is no interface of this name in the network namespace.
-    #[error("{}", interfaces::missing(port, there))]
+    #[error("{}", interfaces::no_interface_message(port, there))]
     NoInterface {
         /// The name.
         port: String,
@@ -62,9 +62,9 @@ impl PortError {
     }
 
     /// The error of an attempt to check an interface.
-    pub(crate) fn looking(port: &str, source: io::Error) -> Self {
+    pub(crate) fn check_failed(port: &str, source: io::Error) -> Self {
         let port = port.to_owned();
-        if is_shortage(&source) {
+        if is_out_of_resources(&source) {
             Self::NotSeen { port, source }
         } else {
             Self::System { port, step: "look for the interface", source }
@@ -74,7 +74,7 @@ impl PortError {
 
 /// Whether the process or the system has run out of descriptors, memory or threads. After such an
 /// error, it is unknown whether the interface exists.
-pub fn is_shortage(error: &io::Error) -> bool {
+pub fn is_out_of_resources(error: &io::Error) -> bool {
     let number = error.raw_os_error();
     matches!(number, Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS | libc::EAGAIN))
 }

@@ -81,10 +81,10 @@ impl<R: Read> FileReceiver<R> {
 
 impl<R: Read + Send> Receive for FileReceiver<R> {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let arrived = self.fill(batch.room())?;
+        let arrived = self.fill(batch.remaining_capacity())?;
         for (memory, metadata) in self.lent.iter_mut().zip(arrived) {
             let end = memory.len();
-            batch.push(Frame::lent(memory, HEADROOM, end, metadata));
+            batch.push(Frame::borrowing(memory, HEADROOM, end, metadata));
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ pub(crate) fn names() -> Vec<String> {
 const LISTED: usize = 8;
 
 /// Says that there is no such interface, and suggests the most similar name.
-pub(crate) fn missing(name: &str, there: &[String]) -> String {
+pub(crate) fn no_interface_message(name: &str, there: &[String]) -> String {
     let mut text = format!("there is no interface \"{name}\"");
     let near = weir_suggest::nearest(name, there.iter().map(String::as_str));
     // Writing to a string does not fail.
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_missing_interface_is_explained() {
         let of = |name: &str, there: &[&str]| {
-            missing(name, &there.iter().copied().map(str::to_owned).collect::<Vec<_>>())
+            no_interface_message(name, &there.iter().copied().map(str::to_owned).collect::<Vec<_>>())
         };
         assert_eq!(of("x", &[]), "there is no interface \"x\"; `ip link` lists the interfaces");
         assert_eq!(of("x", &["lo"]), "there is no interface \"x\"; lo is the only one (`ip link`)");

@@ -28,7 +28,7 @@ mod send_all;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]
 mod sys;
 pub mod tap;
-mod trouble;
+mod error_log;
 mod vlan;
 mod vnet;
 mod watch;
@@ -36,10 +36,10 @@ pub mod xdp;
 
 pub use batch::Batch;
 pub use claim::AlreadyClaimed;
-pub use error::{PortError, is_shortage};
+pub use error::{PortError, is_out_of_resources};
 pub use fanout::Fanout;
 pub use interfaces::is_interface_name;
 pub use metadata::{Checksum, Frame, Gso, GsoKind, Metadata};
 pub use port::{Link, LinkState, Offloads, Port, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn};
 pub use send_all::send_all;
-pub use trouble::Trouble;
+pub use error_log::ErrorLog;

@@ -63,7 +63,7 @@ impl Lane {
     }
 
     /// Makes the event readable, or not.
-    fn signal(&self, frames: bool) {
+    fn set_readable(&self, frames: bool) {
         // An error only means that the event is already in this state.
         if frames {
             let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
@@ -91,7 +91,7 @@ impl Queue {
 ///
 /// # Errors
 /// There are no more descriptors.
-pub fn pair(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([Port; 2], Cable), PortError> {
+pub fn connect(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([Port; 2], Cable), PortError> {
     let lane = || {
         Lane::new(capacity).map_err(|source| PortError::System {
             port: names.join("-"),
@@ -154,16 +154,16 @@ impl Receive for MemoryReceiver {
         let lane = &self.wire.lanes[self.from];
         let mut queue = lane.queue();
         queue.free.extend(self.lent.drain(..).map(|frame| frame.memory));
-        let count = batch.room().min(queue.frames.len());
+        let count = batch.remaining_capacity().min(queue.frames.len());
         self.lent.extend(queue.frames.drain(..count));
         if count > 0 && queue.frames.is_empty() {
-            lane.signal(false);
+            lane.set_readable(false);
         }
         drop(queue);
         for frame in &mut self.lent {
             self.counts.frames += 1;
             self.counts.bytes += (frame.end - frame.start) as u64;
-            batch.push(Frame::lent(&mut frame.memory, frame.start, frame.end, frame.metadata));
+            batch.push(Frame::borrowing(&mut frame.memory, frame.start, frame.end, frame.metadata));
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl Transmit for MemoryTransmitter {
             counts.malformed += u64::from(queued.is_err());
         }
         if was_empty && !queue.frames.is_empty() {
-            lane.signal(true);
+            lane.set_readable(true);
         }
         Ok(done)
     }

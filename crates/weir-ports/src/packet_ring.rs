@@ -30,7 +30,7 @@ pub(crate) struct RingReceiver {
 
 impl Receive for RingReceiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        if let Some(ring) = self.new_ring.take() {
+        if let Some(ring) = self.new_ring.take_new() {
             self.ring = ring;
         }
         let Self { name, socket, ring, was_empty, inbox, timestamps, counts, .. } = self;
@@ -38,7 +38,7 @@ impl Receive for RingReceiver {
             let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
-        let taken = ring.as_mut().map_or(0, |ring| ring.take(batch.room().min(BATCH)));
+        let taken = ring.as_mut().map_or(0, |ring| ring.take_frames(batch.remaining_capacity().min(BATCH)));
         let had_nothing = std::mem::replace(was_empty, taken == 0);
         let Some(ring) = ring.as_mut().filter(|_| taken > 0) else {
             // The link went down, or the interface is gone: the socket reports this once, and stays
@@ -76,7 +76,7 @@ impl Receive for RingReceiver {
                 slot_arrival(slot, *timestamps)
             };
             match arrival {
-                Some(arrival) => arrival.lend(batch, counts),
+                Some(arrival) => arrival.add_to_batch(batch, counts),
                 // The queue was full, so the frame is missing.
                 None => counts.missed += 1,
             }

@@ -75,7 +75,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
         socket,
         mtu: Arc::new(AtomicUsize::new(0)),
         is_down: Arc::new(AtomicBool::new(false)),
-        claim: PortClaim::none(interface, fanout.as_ref()),
+        claim: PortClaim::unclaimed(interface, fanout.as_ref()),
     };
     let (own_name, socket, _claim) = (name.clone(), shared.socket.clone(), shared.claim.clone());
     let receive: Box<dyn Receive> = if settings.ring {
@@ -176,7 +176,7 @@ const FEW: usize = 4;
 
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let room = batch.room().min(BATCH);
+        let room = batch.remaining_capacity().min(BATCH);
         let mut received = self.fill(0, room.min(self.asks_for))?;
         if received == self.asks_for && received < room {
             // A lasting error recurs in the next call.
@@ -185,7 +185,7 @@ impl Receive for Receiver {
         self.asks_for = if received < FEW { FEW } else { BATCH };
         for (memory, message, start) in self.inbox.slots().take(received) {
             match queued_frame(memory, message, start) {
-                Some(arrival) => arrival.lend(batch, &mut self.counts),
+                Some(arrival) => arrival.add_to_batch(batch, &mut self.counts),
                 None => self.counts.truncated += 1,
             }
         }
@@ -237,15 +237,15 @@ impl HalfResources for Attachments {
         let Connection { index, ring, direct, member } =
             connect(socket, name, self.settings, self.fanout.as_ref())?;
         self.member = member;
-        self.new_ring.put(ring);
-        self.new_direct.put(direct);
+        self.new_ring.set(ring);
+        self.new_direct.set(direct);
         Ok(index)
     }
 
     fn disconnect(&mut self) {
         self.member = None;
-        self.new_ring.put(None);
-        self.new_direct.put(None);
+        self.new_ring.set(None);
+        self.new_direct.set(None);
     }
 
     /// The old ring keeps the old socket, with its fanout group, until its owner drops it.

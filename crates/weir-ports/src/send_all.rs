@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_frame_that_is_refused_does_not_stop_the_others() {
-        let plain = |length| Frame::copied(&vec![0; length], Metadata::default());
+        let plain = |length| Frame::copy_of(&vec![0; length], Metadata::default());
         let frames = [plain(60), plain(200), plain(61), plain(201), plain(62)];
         let (mut veth, mut left_out) = (Veth::default(), Vec::new());
         send_all(&mut veth, &frames, &[0, 1, 2, 3, 4], |number| left_out.push(number)).unwrap();

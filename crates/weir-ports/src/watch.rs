@@ -81,7 +81,7 @@ impl<U: HalfResources> Link for Watch<U> {
         };
         // A new socket sees the network namespace of this thread; the old socket could belong to
         // another namespace.
-        let looking = |source| PortError::looking(&name, source);
+        let looking = |source| PortError::check_failed(&name, source);
         let here = UnixDatagram::unbound().map_err(looking)?;
         let found = interface(here.as_fd(), &self.name).map_err(looking)?;
         if let Some(index) = self.bound {
@@ -124,7 +124,7 @@ impl<U: HalfResources> Link for Watch<U> {
         if self.bound.take().is_none() {
             return Ok(());
         }
-        self.claim.upgrade().iter().for_each(|claim| claim.let_go());
+        self.claim.upgrade().iter().for_each(|claim| claim.release());
         self.uses.disconnect();
         let replaced = PacketSocket::open().and_then(|socket| self.socket.replace_by(&socket));
         let port = self.name.clone();

@@ -66,7 +66,7 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
         socket,
         mtu: Arc::new(AtomicUsize::new(mtu)),
         is_down: Arc::new(AtomicBool::new(false)),
-        claim: PortClaim::none(interface, None),
+        claim: PortClaim::unclaimed(interface, None),
     };
     let receive = Box::new(Receiver {
         sockets: Some(sockets),
@@ -182,7 +182,7 @@ struct Receiver {
 
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        if let Some(sockets) = self.new_sockets.take() {
+        if let Some(sockets) = self.new_sockets.take_new() {
             self.missed += self.sockets.as_ref().map_or(0, missed_frames);
             self.sockets = sockets;
         }
@@ -190,10 +190,10 @@ impl Receive for Receiver {
         // The queues are rotated, so that no queue is always served after another.
         receivers.rotate_left(1);
         let longest = self.mtu.load(Ordering::Relaxed) + HEADERS;
-        let room = batch.room();
+        let room = batch.remaining_capacity();
         let mut taken = 0;
         for receiver in receivers.iter_mut() {
-            taken += receiver.take((room - taken).min(BATCH));
+            taken += receiver.take_frames((room - taken).min(BATCH));
         }
         let had_nothing = std::mem::replace(&mut self.was_empty, taken == 0);
         if taken == 0 {
@@ -218,7 +218,7 @@ impl Receive for Receiver {
                 let metadata = Metadata { checksum: infer_checksum(bytes), ..Metadata::default() };
                 self.counts.frames += 1;
                 self.counts.bytes += bytes.len() as u64;
-                batch.push(Frame::lent(memory, start, end, metadata));
+                batch.push(Frame::borrowing(memory, start, end, metadata));
             }
         }
         Ok(())
@@ -253,15 +253,15 @@ struct Attachments {
 impl HalfResources for Attachments {
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError> {
         let connected = connect(socket, &self.ready, name, Some(self.mode), Duration::ZERO)?;
-        self.new_sockets.put(Some(connected.sockets));
-        self.new_direct.put(Some(connected.sender));
+        self.new_sockets.set(Some(connected.sockets));
+        self.new_direct.set(Some(connected.sender));
         self.queues = connected.queues;
         Ok(connected.index)
     }
 
     fn disconnect(&mut self) {
-        self.new_sockets.put(None);
-        self.new_direct.put(None);
+        self.new_sockets.set(None);
+        self.new_direct.set(None);
     }
 
     /// The old program stays on the interface until its owner drops the program.

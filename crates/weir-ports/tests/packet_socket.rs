@@ -54,7 +54,7 @@ fn send(port: &mut Port, frames: &[Frame<'_>]) {
 }
 
 fn plain(bytes: &[u8]) -> Frame<'static> {
-    Frame::copied(bytes, Metadata::default())
+    Frame::copy_of(bytes, Metadata::default())
 }
 
 const TCP: Shape = Shape { v6: false, udp: false, tags: 0, flags: 0x18, options: 12, payload: 1000, seed: 1 };
@@ -92,7 +92,7 @@ fn partial_checksums_and_gso_frames_pass_whole() {
             for payload in [1000, 40_000] {
                 let (bytes, metadata) = packet(Shape { v6, udp, tags, payload, ..TCP });
                 let gso = metadata.gso.filter(|_| payload > 1400).map(|gso| Gso { size: 1400, ..gso });
-                frames.push(Frame::copied(&bytes, Metadata { gso, ..metadata }));
+                frames.push(Frame::copy_of(&bytes, Metadata { gso, ..metadata }));
             }
         }
         send(&mut left, &frames);
@@ -118,7 +118,7 @@ fn our_segments_and_checksums_are_those_of_the_kernel() {
             let shape = Shape { v6, udp, tags, flags, options: seed as usize % 11 * 4, payload, seed };
             let (bytes, metadata) = packet(shape);
             let gso = metadata.gso.filter(|_| payload > usize::from(size)).map(|gso| Gso { size, ..gso });
-            let frame = Frame::copied(&bytes, Metadata { gso, ..metadata });
+            let frame = Frame::copy_of(&bytes, Metadata { gso, ..metadata });
             let mut ours = Vec::new();
             offload::for_interface(&frame, Offloads::default(), |frame| {
                 ours.push(frame.bytes().to_vec());
@@ -151,7 +151,7 @@ fn vlan_tags_are_in_the_bytes() {
             let start = 34 + tags.len() as u16;
             let checksum = Checksum::Partial { start, offset: 16 };
             let metadata = Metadata { checksum, gso: None, ..metadata };
-            send(&mut left, &[Frame::copied(&bytes, metadata)]);
+            send(&mut left, &[Frame::copy_of(&bytes, metadata)]);
             assert_eq!(receive(&mut right, 1), [(bytes, metadata)]);
         }
     });
@@ -169,7 +169,7 @@ fn long_frames_and_nonsense_are_dropped_and_counted() {
             plain(&small),
             plain(&[2; 1600]),
             plain(&[2; 13]),
-            Frame::copied(&small, nonsense),
+            Frame::copy_of(&small, nonsense),
             plain(&small),
         ];
         send(&mut left, &frames);
@@ -295,7 +295,7 @@ fn a_fanout_group_shares_the_flows_of_an_interface() {
         let frames: Vec<_> = (0..64)
             .map(|seed| {
                 let (bytes, metadata) = packet(Shape { seed: seed / 2, payload: 50, ..TCP });
-                Frame::copied(&bytes, Metadata { gso: None, ..metadata })
+                Frame::copy_of(&bytes, Metadata { gso: None, ..metadata })
             })
             .collect();
         send(&mut left, &frames);

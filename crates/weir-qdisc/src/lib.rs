@@ -32,7 +32,7 @@ mod tbf;
 mod tc;
 #[cfg(test)]
 mod tests;
-mod waiting;
+mod timed_queue;
 
 use weir_device::Nanos;
 
@@ -242,7 +242,7 @@ impl Qdisc {
     pub fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
         let before = (context.dropped.len(), context.marked);
         with_discipline!(&mut self.kind, it => it.enqueue(waiting, context));
-        self.counts.note(before, context);
+        self.counts.add_call(before, context);
     }
 
     /// Takes the next frame, or returns when to call again. Frames that are dropped during the call
@@ -250,7 +250,7 @@ impl Qdisc {
     pub fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
         let before = (context.dropped.len(), context.marked);
         let next = with_discipline!(&mut self.kind, it => it.dequeue(context));
-        self.counts.note(before, context);
+        self.counts.add_call(before, context);
         match (&next, &self.kind) {
             (Dequeued::Frame(waiting), _) => self.counts.add(waiting.bytes),
             (Dequeued::At(_), Kind::Tbf(_) | Kind::Htb(_)) => self.counts.overlimits += 1,

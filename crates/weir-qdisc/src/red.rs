@@ -99,7 +99,7 @@ impl Red {
 
     /// Updates the average when a frame is added.
     #[inline]
-    fn measure(&mut self, now: Nanos) {
+    fn update_average(&mut self, now: Nanos) {
         self.mean = match self.idle.take() {
             Some(since) => self.idle_mean(since, now),
             None => self.mean + self.weight * (self.queue.bytes() as f64 - self.mean),
@@ -111,7 +111,7 @@ impl Red {
     /// most by 1 %. While the average is below the middle fifth, the probability falls by a tenth.
     /// It stays between 1 % and 50 %.
     #[inline]
-    fn adapt(&mut self, now: Nanos) {
+    fn adapt_probability(&mut self, now: Nanos) {
         let RedConfig { adaptive, min, max, .. } = self.config;
         let span = (max - min) as f64;
         let (low, high) = (min as f64 + 0.4 * span, min as f64 + 0.6 * span);
@@ -132,7 +132,7 @@ impl Red {
     }
 
     #[inline]
-    fn judge(&mut self) -> Verdict {
+    fn choose_verdict(&mut self) -> Verdict {
         let RedConfig { min, max, .. } = self.config;
         if self.mean < min as f64 {
             self.count = None;
@@ -166,9 +166,9 @@ impl Red {
 
 impl Discipline for Red {
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
-        self.adapt(context.now);
-        self.measure(context.now);
-        let verdict = self.judge();
+        self.adapt_probability(context.now);
+        self.update_average(context.now);
+        let verdict = self.choose_verdict();
         if verdict != Verdict::Pass {
             let RedConfig { ecn, harddrop, nodrop, .. } = self.config;
             let marks = ecn && !(verdict == Verdict::Above && harddrop);
@@ -274,7 +274,7 @@ mod tests {
         red.drain();
         red.become_idle(5_000_000);
         // At 10 Mbit/s a frame of 1000 bytes takes 0.8 ms.
-        red.measure(13_000_000);
+        red.update_average(13_000_000);
         assert!((red.mean / (before * math::power(1.0 - weight, 10.0)) - 1.0).abs() < 1e-9);
     }
 }

@@ -55,7 +55,7 @@ impl Slots {
     /// Counts a frame that leaves in the slot. If the slot is full after this frame, the next slot
     /// is scheduled.
     #[inline]
-    pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
+    pub(super) fn count_frame(&mut self, now: Nanos, bytes: u32) {
         self.packets = self.packets.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes.into());
         if self.packets == 0 || self.bytes == 0 {

@@ -27,7 +27,7 @@ impl Counts {
     }
 
     /// Adds the drops and marks of a call, given the counts before the call.
-    pub(super) fn note<S>(&mut self, (dropped, marked): (usize, u64), context: &QdiscContext<'_, S>) {
+    pub(super) fn add_call<S>(&mut self, (dropped, marked): (usize, u64), context: &QdiscContext<'_, S>) {
         self.dropped += (context.dropped.len() - dropped) as u64;
         self.marked += context.marked - marked;
     }

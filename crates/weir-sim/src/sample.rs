@@ -69,7 +69,7 @@ impl Samplers {
         self.next
     }
 
-    pub(crate) fn reckon(&mut self) {
+    pub(crate) fn update_next_time(&mut self) {
         self.next = self.samplers.iter().map(|sampler| sampler.next).min().unwrap_or(Nanos::MAX);
     }
 }

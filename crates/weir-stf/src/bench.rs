@@ -88,7 +88,7 @@ impl Bench {
         self.switch.take_trace()
     }
 
-    fn work(&mut self, time: Nanos) {
+    fn do_due_work(&mut self, time: Nanos) {
         self.now = self.now.max(time);
         // The trace steps already contain the packets that leave.
         self.switch.advance(self.now, &mut Vec::new());

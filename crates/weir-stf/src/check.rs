@@ -62,7 +62,7 @@ pub(crate) enum Unit {
 impl Unit {
     /// Returns the unit's name, and `count` in this unit. Fails if the counter does not count this
     /// unit.
-    pub(crate) fn select(
+    pub(crate) fn count_in_unit(
         self,
         count: CounterValue,
         counted: CounterUnit,

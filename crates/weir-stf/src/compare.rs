@@ -11,7 +11,7 @@ use weir_ir::Bits;
 use weir_switch::LoadError;
 
 use crate::bench::{Bench, MAX_PASSES};
-use crate::journey::{Header, Output, extracted_headers};
+use crate::sent_packets::{Header, Output, extracted_headers};
 use crate::pattern::{Pattern, group_digits, hex};
 
 /// The largest number that is shown in decimal. Larger numbers are shown in hexadecimal only.
@@ -120,7 +120,7 @@ fn same_names(one: &[Header], other: &[Header]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.name == other.name)
 }
 
-fn names(headers: &[Header]) -> String {
+fn header_names(headers: &[Header]) -> String {
     let names: Vec<&str> = headers.iter().map(|header| header.name.as_str()).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

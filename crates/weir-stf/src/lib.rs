@@ -9,7 +9,7 @@
 mod bench;
 mod check;
 mod compare;
-mod journey;
+mod sent_packets;
 mod mistake;
 mod outcome;
 mod pattern;

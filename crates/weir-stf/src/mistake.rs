@@ -64,11 +64,11 @@ pub(crate) struct Fault<'l> {
 
 /// Attaches an error to the part of a line that it is about.
 pub(crate) trait AtPart<T> {
-    fn at(self, part: &str) -> Result<T, Fault<'_>>;
+    fn at_part(self, part: &str) -> Result<T, Fault<'_>>;
 }
 
 impl<T> AtPart<T> for Result<T, Error> {
-    fn at(self, part: &str) -> Result<T, Fault<'_>> {
+    fn at_part(self, part: &str) -> Result<T, Fault<'_>> {
         self.map_err(|error| Fault { part, error })
     }
 }

@@ -18,7 +18,7 @@ use weir_switch::{LoadError, Place};
 use crate::bench::{Bench, MAX_PASSES};
 use crate::check::{Check, Operator};
 use crate::compare::Headers;
-use crate::journey::{Journeys, Output};
+use crate::sent_packets::{SentPackets, Output};
 use crate::mistake::{AtPart, Fault, Mistake};
 use crate::outcome::{Failure, Outcome, PrintedLine};
 use crate::pattern::{Pattern, group_digits, hex};
@@ -121,7 +121,7 @@ struct Test<'a> {
     bench: Bench,
     runtime: Runtime,
     named: Named,
-    journeys: Journeys,
+    journeys: SentPackets,
     /// The packets that were sent, in order.
     sent: Vec<Sent>,
     expected: BTreeMap<Port, Vec<Expected>>,
@@ -144,7 +144,7 @@ impl<'a> Test<'a> {
             bench: Bench::new(Arc::clone(executor), ports, 1)?,
             runtime: Runtime::default(),
             named: Named::default(),
-            journeys: Journeys::for_packets(wanted),
+            journeys: SentPackets::for_packets(wanted),
             sent: Vec::new(),
             expected: BTreeMap::new(),
             got: BTreeMap::new(),
@@ -155,7 +155,7 @@ impl<'a> Test<'a> {
     }
 
     /// Carries out the statement of a line.
-    fn act<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), Fault<'t>> {
+    fn run_statement<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), Fault<'t>> {
         match statement {
             Statement::Packet { port, bytes } => self.send(line.number, *port, bytes.clone()),
             Statement::Expect { port, pattern } => {
@@ -220,7 +220,7 @@ impl<'a> Test<'a> {
             let message = if passes >= MAX_PASSES {
                 format!(
                     "the packet, or a copy of it, was still in the switch after {passes} passes: the program \
-                     recirculates, resubmits or clones it without an end; the test ends here"
+                     recirculates, resubmits or clones it endlessly; the test ends here"
                 )
             } else {
                 format!(
@@ -264,13 +264,13 @@ impl<'a> Test<'a> {
         }
     }
 
-    fn fail(&mut self, failure: Failure) {
+    fn add_failure(&mut self, failure: Failure) {
         self.outcome.failures.push(failure);
     }
 
     /// The results of the test. The number of discarded steps of each packet is known only at the
     /// end.
-    fn end(mut self) -> Outcome {
+    fn finish(mut self) -> Outcome {
         for failure in &mut self.outcome.failures {
             if let Some(packet) = failure.packet
                 && let Some(sent) = self.sent.get(packet)
@@ -279,7 +279,7 @@ impl<'a> Test<'a> {
                 failure.lost_steps = sent.lost_steps + self.journeys.lost(packet);
             }
         }
-        let Journeys { steps, unnamed, .. } = self.journeys;
+        let SentPackets { steps, unnamed, .. } = self.journeys;
         Outcome { unnamed: unnamed.into_iter().collect(), steps, ..self.outcome }
     }
 
@@ -423,7 +423,7 @@ impl<'a> Test<'a> {
 
     /// Reports an expected packet that did not arrive. The message says if the packet left through
     /// another port, or if the packet that was sent before the line was dropped.
-    fn missing(&mut self, port: Port, (line, pattern): &Expected) {
+    fn report_missing(&mut self, port: Port, (line, pattern): &Expected) {
         let mut details = Vec::new();
         for (other, got) in &self.got {
             let expected = self.expected.get(other).map_or(0, Vec::len);

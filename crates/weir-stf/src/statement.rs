@@ -154,7 +154,7 @@ impl<'t> Statement<'t> {
                     format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
                 return Err(Fault { part: text, error: Error::new(message) });
             }
-            "add" => add(text)?,
+            "add" => parse_add(text)?,
             "setdefault" => {
                 let (table, rest) = split_word(text);
                 let (body, name) = split_name(rest)?;
@@ -165,7 +165,7 @@ impl<'t> Statement<'t> {
                 }
                 let (before, target) = split_target(body, SET_DEFAULT)?;
                 if !before.trim().is_empty() {
-                    return Err(extra(before.trim(), SET_DEFAULT));
+                    return Err(unexpected_part(before.trim(), SET_DEFAULT));
                 }
                 Self::SetDefault { table: unquote(table), target }
             }
@@ -176,7 +176,7 @@ impl<'t> Statement<'t> {
                 let (body, name) = split_name(rest)?;
                 let (before, call) = split_call(body, MEMBER)?;
                 if !before.trim().is_empty() {
-                    return Err(extra(before.trim(), MEMBER));
+                    return Err(unexpected_part(before.trim(), MEMBER));
                 }
                 Self::Member { profile: unquote(profile), call, name }
             }
@@ -192,14 +192,14 @@ impl<'t> Statement<'t> {
             }
             "check_counter" => Self::CheckCounter(Check::counter(text)?),
             "check_register" => Self::CheckRegister(Check::register(text)?),
-            "wait" => Self::Wait(wait(text).at(text)?),
+            "wait" => Self::Wait(parse_wait(text).at(text)?),
             _ if word != "help" && commands::command(word).is_some() => Self::Command(line),
-            _ => return Err(Fault { part: word, error: unknown(word) }),
+            _ => return Err(Fault { part: word, error: unknown_word(word) }),
         })
     }
 }
 
-fn unknown(word: &str) -> Error {
+fn unknown_word(word: &str) -> Error {
     let error = Error::new(format!(
         "\"{}\" is neither a line of the test framework (packet, expect, add, …) nor a runtime command",
         short(word)
@@ -211,7 +211,7 @@ fn unknown(word: &str) -> Error {
     }
 }
 
-fn extra<'t>(part: &'t str, usage: &str) -> Fault<'t> {
+fn unexpected_part<'t>(part: &'t str, usage: &str) -> Fault<'t> {
     Fault {
         part,
         error: Error::new(format!("expected one action, found also \"{}\" ({usage})", short(part))),
@@ -222,7 +222,7 @@ fn read_port(text: &str) -> Result<Port, Fault<'_>> {
     Ok(read_whole(text, "a port", 0, u64::from(LAST_PORT)).at(text)? as Port)
 }
 
-fn wait(text: &str) -> Result<Option<Nanos>, Error> {
+fn parse_wait(text: &str) -> Result<Option<Nanos>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -238,7 +238,7 @@ fn wait(text: &str) -> Result<Option<Nanos>, Error> {
     Ok(Some(time))
 }
 
-fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
+fn parse_add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
     let (table, rest) = split_word(text);
     let (body, name) = split_name(rest)?;
     let (before, target) = split_target(body, ADD)?;

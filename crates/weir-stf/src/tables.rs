@@ -62,7 +62,7 @@ impl Named {
         }
     }
 
-    fn missing(&self, kind: &str, name: &str) -> Error {
+    fn no_such_name(&self, kind: &str, name: &str) -> Error {
         let known =
             || self.0.iter().filter(|(_, object)| object.kind() == kind).map(|(name, _)| name.as_str());
         let article = if kind == "entry" { "no entry was" } else { &format!("no {kind} was") };
@@ -94,7 +94,7 @@ impl Named {
     /// `add`: adds an entry. The entry with the largest priority is preferred. Returns remarks
     /// about parts without effect: a priority, as in files for other targets, and bits outside a
     /// key's mask.
-    pub(crate) fn add<'t>(
+    pub(crate) fn add_entry<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
         table_name: &'t str,

@@ -31,7 +31,7 @@ pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     if wrong.len().max(right.len()) > MAX_LENGTH {
         return None;
     }
-    if let Some(score) = slip(&wrong, &right) {
+    if let Some(score) = slip_similarity(&wrong, &right) {
         return Some((score, Relation::Slip));
     }
     Some((abbreviation(&wrong, &right)?, Relation::Abbreviation))
@@ -39,7 +39,7 @@ pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
 
 /// The similarity of a slip: at most a third of the letters differ, or one letter in short names of
 /// at least two letters. Two swapped neighbours count as one difference.
-fn slip(wrong: &str, right: &str) -> Option<u32> {
+fn slip_similarity(wrong: &str, right: &str) -> Option<u32> {
     let (a, b) = (wrong.chars().count(), right.chars().count());
     let (shorter, longer) = (a.min(b), a.max(b));
     let limit = (longer / 3).max(1);
@@ -53,11 +53,11 @@ fn slip(wrong: &str, right: &str) -> Option<u32> {
     if differences > limit || differences >= shorter.min(alphanumeric) {
         return None;
     }
-    let swapped = if sorted(wrong) == sorted(right) { SWAPPED } else { 0 };
+    let swapped = if sorted_letters(wrong) == sorted_letters(right) { SWAPPED } else { 0 };
     Some(((1000 * (longer - differences) / longer) as u32 + swapped).min(999))
 }
 
-fn sorted(name: &str) -> Vec<char> {
+fn sorted_letters(name: &str) -> Vec<char> {
     let mut letters: Vec<char> = name.chars().collect();
     letters.sort_unstable();
     letters
@@ -65,14 +65,14 @@ fn sorted(name: &str) -> Vec<char> {
 
 fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
     let (wrong, right): (Vec<char>, Vec<char>) = (wrong.chars().collect(), right.chars().collect());
-    let part = if wrong.len() < right.len() { shortens(&wrong, &right) } else { extends(&wrong, &right) };
+    let part = if wrong.len() < right.len() { is_shortening(&wrong, &right) } else { is_extension(&wrong, &right) };
     let (shorter, longer) = (wrong.len().min(right.len()), wrong.len().max(right.len()));
     part.then(|| ABBREVIATION + (ABBREVIATION_RANGE * shorter / longer) as u32)
 }
 
 /// Whether `wrong` leaves out parts of `right`: `port` for `egress_port`, `iface` for `interface`,
 /// `packets` for `packet_count`.
-fn shortens(wrong: &[char], right: &[char]) -> bool {
+fn is_shortening(wrong: &[char], right: &[char]) -> bool {
     if wrong.len() >= 3 && right.windows(wrong.len()).any(|part| part == wrong) {
         return true;
     }
@@ -86,7 +86,7 @@ fn shortens(wrong: &[char], right: &[char]) -> bool {
 }
 
 /// Whether `wrong` adds parts to `right`: `ethernet_header` for `ethernet`.
-fn extends(wrong: &[char], right: &[char]) -> bool {
+fn is_extension(wrong: &[char], right: &[char]) -> bool {
     right.len() >= 4 && 2 * right.len() >= wrong.len() && wrong.starts_with(right)
 }
 

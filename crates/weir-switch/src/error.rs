@@ -1,8 +1,8 @@
-//! Why a program cannot become a switch, and what a switch ignores in it.
+//! Errors and warnings of a program that is loaded into a switch.
 
 use weir_ir::{Loc, Program};
 
-/// Why a program cannot become a switch: a problem, with its place in the source.
+/// The reason why a switch cannot load a program, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     /// The kind of problem.
@@ -28,11 +28,12 @@ pub enum LoadErrorKind {
     /// The program uses something that the architecture does not have, or that is not supported
     /// yet.
     Unsupported,
-    /// A call is made in a block where it has no meaning.
+    /// A call is in a block that does not allow it.
     Misplaced,
     /// The package's blocks, objects or tables do not fit the architecture.
     Malformed,
-    /// The blocks' parameters do not share their storage: [`bind`](crate::arch::bind) was left out.
+    /// The block parameters do not share their storage, because [`bind`](crate::arch::bind) was not
+    /// called.
     NotBound,
 }
 
@@ -80,7 +81,7 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Something in a program that a switch ignores, with its place in the source.
+/// A warning about a part of a program that the switch ignores, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadWarning {
     /// The name of the warning in diagnostics.

@@ -65,12 +65,12 @@ impl Captures {
     }
 
     /// Captures a frame that arrived at a port.
-    pub fn received(&self, port: Port, frame: &[u8]) {
+    pub fn write_received(&self, port: Port, frame: &[u8]) {
         self.write(port, Direction::Inbound, frame);
     }
 
     /// Captures a frame that leaves by a port.
-    pub fn sent(&self, port: Port, frame: &[u8]) {
+    pub fn write_sent(&self, port: Port, frame: &[u8]) {
         self.write(port, Direction::Outbound, frame);
     }
 

@@ -18,7 +18,7 @@ struct Range {
 
 /// Makes the C library keep freed memory in two arenas instead of one arena per thread. Each
 /// thread's arena would grow to the size of a controller's largest request.
-pub fn share_freed() {
+pub fn share_freed_memory() {
     #[cfg(target_env = "gnu")]
     // SAFETY: the call sets a number under the lock of the C library's allocator. Other threads
     // read the number as a plain word, and any value is valid.
@@ -42,16 +42,16 @@ pub struct CompilerMemory {
 
 impl CompilerMemory {
     /// Notes that a program is being compiled.
-    pub fn used(&self) {
+    pub fn note_compilation(&self) {
         self.looks.store(5, Ordering::Relaxed);
     }
 
     /// Returns the memory to the system if it is time to do so.
-    pub fn look(&self) {
+    pub fn return_if_due(&self) {
         let before =
             self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |looks| looks.checked_sub(1));
         if before == Ok(1) {
-            give_back();
+            return_code_pages();
         }
     }
 }
@@ -59,7 +59,7 @@ impl CompilerMemory {
 /// Returns the pages of program code to the system. A page that is needed again is loaded at its
 /// next use, together with 15 others, while the thread waits. Therefore this should be called only
 /// after a program was compiled. Without `/proc`, it does nothing.
-pub fn give_back() {
+pub fn return_code_pages() {
     for Range { start, end } in unchanged_mappings(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
         // SAFETY: according to the kernel, the range is a private, read-only mapping of a file, and
         // no page of it differs from the file, whether in memory or swapped out. So each page will

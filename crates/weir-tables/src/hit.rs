@@ -29,7 +29,7 @@ pub struct Hit(NonZeroU64);
 
 impl Hit {
     /// Slot and row number as a word that is not 0 and whose highest bit is 0.
-    pub(crate) fn word(slot: u32, row: u32) -> u64 {
+    pub(crate) fn to_word(slot: u32, row: u32) -> u64 {
         (u64::from(slot) + 1) << ROW_BITS | u64::from(row)
     }
 
@@ -39,7 +39,7 @@ impl Hit {
     }
 
     pub(crate) fn new(slot: u32, row: u32) -> Option<Self> {
-        Self::from_word(Self::word(slot, row))
+        Self::from_word(Self::to_word(slot, row))
     }
 
     /// The entry's slot, see [`Match::slot`](crate::Match::slot).

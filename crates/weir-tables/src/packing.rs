@@ -141,11 +141,11 @@ impl Packing {
     }
 
     /// Writes a field as a big-endian number. The field holds zeros before.
-    pub(crate) fn put(&self, field: usize, number: &[u8], into: &mut [u64]) {
+    pub(crate) fn write_field(&self, field: usize, number: &[u8], into: &mut [u64]) {
         for (index, byte) in number.iter().rev().enumerate() {
             let at = self.offsets[field] + index * 8;
             for (word, bits) in
-                [(at / 64, u64::from(*byte) << (at % 64)), (at / 64 + 1, shr(*byte, 64 - at % 64))]
+                [(at / 64, u64::from(*byte) << (at % 64)), (at / 64 + 1, shift_right(*byte, 64 - at % 64))]
             {
                 if bits != 0 {
                     into[self.place(word)] |= bits;
@@ -155,7 +155,7 @@ impl Packing {
     }
 
     /// A field of `width` bits of a packed key, as a big-endian number.
-    pub(crate) fn take(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
+    pub(crate) fn read_field(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
         let len = width.div_ceil(8) as usize;
         let bit = |at: usize| (packed[self.place(at / 64)] >> (at % 64) & 1) as u8;
         (0..len)
@@ -177,7 +177,7 @@ impl Packing {
     }
 }
 
-fn shr(byte: u8, by: usize) -> u64 {
+fn shift_right(byte: u8, by: usize) -> u64 {
     if by >= 64 { 0 } else { u64::from(byte) >> by }
 }
 
@@ -257,8 +257,8 @@ impl Packing {
             .iter()
             .enumerate()
             .map(|(index, field)| {
-                let value = self.take(index, field.width, &rule.value);
-                let mask = || self.take(index, field.width, &rule.mask);
+                let value = self.read_field(index, field.width, &rule.value);
+                let mask = || self.read_field(index, field.width, &rule.mask);
                 match field.kind {
                     FieldKind::Exact => Pattern::Value(value),
                     FieldKind::Lpm => {

@@ -1,6 +1,6 @@
 //! Procedures, parsers, controls and the package.
 
-use weir_ir::storage::{NEXT, VALID, join};
+use weir_ir::storage::{NEXT, VALID, qualified_name};
 use weir_ir::{
     Block, ConstArg, Control, Direction, Id, Keyset, Package, PackageArg, Param, Parser, ParserState,
     ParserStateId, Procedure, SelectCase, Storage, Target, Transition, Type, ValueSetId,
@@ -33,7 +33,7 @@ impl Maker<'_> {
         let mut hdr = Storage::default();
         for (id, header) in program.headers.iter() {
             hdr.vars.push(header.valid);
-            hdr.paths.push(join(&below(&header.name), VALID));
+            hdr.paths.push(qualified_name(&below(&header.name), VALID));
             for field in &header.fields {
                 hdr.vars.push(*field);
                 hdr.paths.push(below(&program.vars[*field].name));
@@ -42,7 +42,7 @@ impl Maker<'_> {
         }
         for (id, stack) in program.stacks.iter() {
             hdr.vars.push(stack.next_index);
-            hdr.paths.push(join(&below(&stack.name), NEXT));
+            hdr.paths.push(qualified_name(&below(&stack.name), NEXT));
             hdr.stacks.push(id);
         }
         [("hdr", hdr), ("meta", meta)]
@@ -115,7 +115,7 @@ impl Maker<'_> {
                 let mut body = self.parser_body();
                 let moves = self.chance(2);
                 if moves {
-                    body.0.push(self.moving());
+                    body.0.push(self.consuming_stmt());
                 }
                 let transition = self.transition(index, count, moves);
                 let loc = self.loc();

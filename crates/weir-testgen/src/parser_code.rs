@@ -13,7 +13,7 @@ impl Maker<'_> {
 
     fn parser_stmt(&mut self) -> Stmt {
         match self.below(7) {
-            0 | 1 => self.moving(),
+            0 | 1 => self.consuming_stmt(),
             2 => {
                 let width = self.pick(&WIDTHS);
                 let ty = self.pick(&[Type::bit(width), Type::Bool]);
@@ -42,7 +42,7 @@ impl Maker<'_> {
     }
 
     /// A statement that consumes bits of the packet, unless it extracts an empty header.
-    pub(crate) fn moving(&mut self) -> Stmt {
+    pub(crate) fn consuming_stmt(&mut self) -> Stmt {
         if self.chance(8) {
             let bits = self.expr(Type::bit(32), 1);
             return self.stmt(StmtKind::Advance(bits));

@@ -29,7 +29,7 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
         let var = maker.settable();
         inputs.extend(var.filter(|var| !inputs.contains(var)));
     }
-    let mut glue = Glue { written, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
+    let mut glue = PartialPipeline { written, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
     let cacheable_tables = tables.into_iter().filter(|_| maker.below(3) != 1).collect();
@@ -63,7 +63,7 @@ fn calls(program: &Program) -> Vec<ExternCall> {
 }
 
 /// The stages so far.
-struct Glue {
+struct PartialPipeline {
     /// Variables that extern semantics write.
     written: Vec<VarId>,
     inputs: usize,
@@ -72,7 +72,7 @@ struct Glue {
 }
 
 impl Maker<'_> {
-    fn stages(&mut self, glue: &mut Glue) {
+    fn stages(&mut self, glue: &mut PartialPipeline) {
         self.glue(glue, 2);
         if !self.program.parsers.is_empty() && !self.chance(16) {
             let parser = ParserId::new(self.below(self.program.parsers.len()));
@@ -94,7 +94,7 @@ impl Maker<'_> {
         }
     }
 
-    fn glue(&mut self, glue: &mut Glue, most: usize) {
+    fn glue(&mut self, glue: &mut PartialPipeline, most: usize) {
         for _ in 0..self.below(most) {
             let code = glue.stages.len() as u32;
             let stage = match self.below(8) {
@@ -113,7 +113,7 @@ impl Maker<'_> {
                 _ => {
                     let Some(var) = self.readable(&glue.written) else { continue };
                     let keep = self.chance(2);
-                    Stage::LeaveIf { condition: self.test(var), code, keep }
+                    Stage::LeaveIf { condition: self.random_condition(var), code, keep }
                 }
             };
             glue.stages.push(stage);
@@ -130,7 +130,7 @@ impl Maker<'_> {
 
     /// A condition on a variable. Most conditions rarely hold, so that most packets run through all
     /// stages.
-    fn test(&mut self, var: VarId) -> Condition {
+    fn random_condition(&mut self, var: VarId) -> Condition {
         let number = self.number();
         match self.below(8) {
             0..=2 => Condition::Is(var, number.max(1)),

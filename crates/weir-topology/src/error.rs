@@ -27,7 +27,7 @@ impl Error {
 
     /// The same error at a place in a document.
     pub fn at(self, node: Node<'_>) -> Diagnostic {
-        node.fail_near(self.message, self.suggestion)
+        node.error_with_suggestion(self.message, self.suggestion)
     }
 }
 

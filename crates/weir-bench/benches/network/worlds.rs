@@ -1,4 +1,4 @@
-//! Networks to measure: P4 routers with hosts around them, and what pairs of hosts send.
+//! The measured networks: P4 routers with hosts, and the traffic between pairs of hosts.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl World {
     }
 }
 
-/// A table, a match of its key, and what the entry does.
+/// A table entry: the table, the match of its key, and the action.
 type NamedEntry = (&'static str, (&'static str, Match), NamedCall);
 
 struct Building<'a> {

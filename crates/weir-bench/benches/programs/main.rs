@@ -26,7 +26,7 @@ static MEMORY: memory::Counting = memory::Counting;
 const FLOWS: usize = 1 << 20;
 /// The number of packets whose outcomes are compared before the measurement.
 const COMPARED: usize = 4096;
-/// How long each step is measured.
+/// The duration of the measurement of one step.
 const STEP: Duration = Duration::from_millis(500);
 
 /// The number of bytes that are allocated now.

@@ -1,4 +1,4 @@
-//! How long it takes to compile programs that are large in one respect, and how that grows: the
+//! Measures the time to compile programs that are large in one respect, and its growth: the
 //! exponent `e` in time ~ n^e, between half the size and the size.
 //!
 //! `cargo bench -p weir-bench --bench sizes [-- NAME… LARGEST]`: all shapes up to a size of 1024 by
@@ -28,7 +28,7 @@ use weir_syntax::{Diagnostics, SourceMap};
 
 const STEPS: [&str; 4] = ["check", "lower", "native", "interp"];
 
-/// A shape is not made larger once one size took this many seconds.
+/// A program is not made larger once one size took this many seconds.
 const ENOUGH: f64 = 10.0;
 
 /// The exponent is not computed for times below this many seconds.
@@ -73,7 +73,8 @@ fn main() {
     }
 }
 
-/// The seconds of each step; `None` if the program is refused, with a message.
+/// The duration of each step in seconds. Prints a message and returns `None` if the program is
+/// refused.
 fn times(source: &str) -> Option<[f64; STEPS.len()]> {
     let loader = MemoryLoader::new()
         .with("main.p4", source)

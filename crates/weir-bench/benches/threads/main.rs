@@ -25,7 +25,7 @@ use weir_switch::control::{EntryRef, Update};
 use weir_switch::{Switch, Worker};
 
 const FLOWS: usize = 1 << 18;
-/// How many times each variant is measured, in turn.
+/// The number of measurements of each variant; the variants take turns.
 const ROUNDS: usize = 5;
 /// The number of updates that a controller sends at once, and of updates per second.
 const UPDATES: usize = 100;

@@ -40,7 +40,8 @@ fn program() -> ValidProgram {
     arch::bind(program).expect("the router is a v1model program")
 }
 
-/// Processor time of this thread in seconds where the system provides it, else wall-clock time.
+/// The processor time of this thread in seconds, or the wall-clock time on systems that do not
+/// provide it.
 fn processor_time(since: Instant) -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = text.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
@@ -172,7 +173,7 @@ struct Changes<'a> {
     name: &'static str,
     /// The number of changes in one write.
     at_once: usize,
-    /// The updates of a route. After all of them, the route is in the table as before.
+    /// The updates of one route. Together, they leave the table unchanged.
     of: &'a dyn Fn(&Route) -> Vec<Update>,
 }
 
@@ -195,8 +196,8 @@ impl<'a> Requests<'a> {
     }
 }
 
-/// Packets and changes per second of processor time over the span: other work on the machine does
-/// not count.
+/// The packets and changes per second of processor time, measured over `span`. Other work on the
+/// machine does not affect processor time.
 fn flow(
     switch: &mut Switch,
     load: &Workload,

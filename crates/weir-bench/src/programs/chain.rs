@@ -1,4 +1,4 @@
-//! Twenty tables one after the other.
+//! A program that applies twenty tables in sequence.
 
 use weir_tables::FieldKind::{self, Exact, Lpm, Range, Ternary};
 
@@ -11,7 +11,7 @@ const PROTOCOL: Source = Source::Packet(23 * 8);
 const SRC_PORT: Source = Source::Packet(34 * 8);
 const DST_PORT: Source = Source::Packet(36 * 8);
 
-/// A key: its name, width, kind, source.
+/// A key: its name, width, match kind, and the source of its value.
 type Key = (&'static str, u32, FieldKind, Source);
 
 /// A table: its name, keys, the parameter of its action with its width, entries, whether packets
@@ -93,7 +93,7 @@ const ROWS: [Row; 19] = [
 ];
 
 /// Exact, prefix, ternary and range keys, tables of 20 to 16 384 entries.
-pub fn tables() -> Benchmark {
+pub fn table_chain() -> Benchmark {
     let mut tables: Vec<Filled> =
         ROWS.iter().enumerate().map(|(row, table)| filled_table(row, table)).collect();
     tables.insert(18, next_hops("next_hops"));

@@ -1,10 +1,10 @@
 //! Benchmark programs (`benches/programs`) with generated entries and packets, the same on every
 //! machine.
 //!
-//! A [`Benchmark`] says which tables a program has, their contents, and which bits of a packet
-//! their keys are. So packets can be generated that match the entries, and each table can be
-//! measured alone with exactly the keys of those packets: the [`model`] of a program's cost is the
-//! sum of such measurements.
+//! A [`Benchmark`] lists the tables of a program, their entries, and the packet bits in their keys.
+//! This makes it possible to generate packets that match the entries, and to measure each table
+//! separately with the keys of these packets. The [`model`] of a program's cost is the sum of these
+//! measurements.
 
 mod acl;
 mod chain;
@@ -79,7 +79,7 @@ pub struct Filled {
     pub call: Box<dyn Fn([u64; 2]) -> NamedCall + Send + Sync>,
 }
 
-/// Where the value of a key comes from.
+/// The source of the value of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     /// The packet, starting at this bit.
@@ -104,7 +104,7 @@ pub const BENCHMARKS: [&str; 8] = [
     "chain-20",
 ];
 
-/// The benchmark of this name; `None` if there is none.
+/// The benchmark of this name; `None` if there is no such benchmark.
 pub fn benchmark(name: &str) -> Option<Benchmark> {
     reduced_benchmark(name, 1)
 }
@@ -127,7 +127,7 @@ pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
 
 impl Benchmark {
     /// Inserts all entries.
-    pub fn fill(&self, control: &mut Control<'_>) -> Result<(), Error> {
+    pub fn insert_entries(&self, control: &mut Control<'_>) -> Result<(), Error> {
         let names = Names::new(control.schema());
         for table in &self.tables {
             let id = names.table(table.name)?;
@@ -205,9 +205,9 @@ impl Filled {
             for ((_, source), field) in self.keys.iter().zip(self.contents.layout.fields()) {
                 let mut words = vec![0; field.width.div_ceil(64) as usize];
                 match source {
-                    Source::Packet(bit) => take(packet, *bit, field.width, &mut words),
+                    Source::Packet(bit) => read_bits(packet, *bit, field.width, &mut words),
                     Source::PacketIf(bit, present) if present(packet) => {
-                        take(packet, *bit, field.width, &mut words);
+                        read_bits(packet, *bit, field.width, &mut words);
                     }
                     Source::IngressPort => words[0] = u64::from(port),
                     Source::PacketIf(..) | Source::Other => {}
@@ -241,7 +241,7 @@ fn write_bits(packet: &mut [u8], start: usize, width: u32, words: &[u64]) {
     }
 }
 
-fn take(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
+fn read_bits(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
     for bit in 0..width as usize {
         let at = start + bit;
         let to = width as usize - 1 - bit;

@@ -36,12 +36,12 @@ pub fn one_header() -> Benchmark {
 }
 
 /// Pushes one more header onto the stack of packets that have passed several switches.
-pub fn stack() -> Benchmark {
+pub fn header_stack() -> Benchmark {
     let mut template = Shape::udp(64, 1).template;
     let mut hops = vec![0; HOP * HOPS_BEFORE];
     for (number, hop) in hops.chunks_mut(HOP).enumerate() {
         hop[0] = 1 + number as u8;
-        // The value that says what follows: another hop, or IPv4 after the last hop.
+        // The type of the next header: another hop, or IPv4 after the last hop.
         let next: [u8; 2] = if number + 1 == HOPS_BEFORE { [0x08, 0x00] } else { [0x88, 0xb5] };
         hop[HOP - 2..].copy_from_slice(&next);
     }

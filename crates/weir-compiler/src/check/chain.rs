@@ -26,7 +26,7 @@ impl Checker<'_> {
             let rest = hints.len() - run.len();
             // Parentheses around the chain belong to the chain, not to its last operator.
             let whole = if rest == 0 { Some(span) } else { None };
-            left = self.run(left, run, hints.drain(rest..).rev(), whole);
+            left = self.group_chain(left, run, hints.drain(rest..).rev(), whole);
         }
         left
     }
@@ -44,7 +44,7 @@ impl Checker<'_> {
 
     /// Checks operators whose operands may be grouped in any way. `whole` is the place of the
     /// result, if it differs from the last operator's.
-    fn run(
+    fn group_chain(
         &mut self,
         first: Expr,
         links: &[ast::ChainLink],
@@ -60,7 +60,7 @@ impl Checker<'_> {
             let compared = matches!(op, BinaryOp::Eq | BinaryOp::Ne) && ty != Types::POISON;
             let right = self.expr(&link.operand, if compared { Some(ty) } else { hint });
             if ty == Types::POISON || right.ty == Types::POISON {
-                terms = Terms::from([(op, self.poison(place))]);
+                terms = Terms::from([(op, self.poison_expr(place))]);
                 ty = Types::POISON;
                 continue;
             }
@@ -69,14 +69,14 @@ impl Checker<'_> {
                 terms = self.group_terms(terms).map(|whole| (op, whole)).into_iter().collect();
             }
             let left = match &terms[..] {
-                [_] => terms.pop().map_or_else(|| self.poison(span), |(_, only)| only),
+                [_] => terms.pop().map_or_else(|| self.poison_expr(span), |(_, only)| only),
                 _ => stand_in(op, ty, span),
             };
             let at = Operation { symbol: link.op.symbol(), op_span: link.op_span, span: place };
             let mut joined = self.operation(op, left, right, at);
             (ty, span) = (joined.ty, place);
             if !is_last {
-                joined = self.joined_now(joined);
+                joined = self.folded_constant(joined);
             }
             match joined.kind {
                 ExprKind::Binary(op, left, right) => {
@@ -93,12 +93,12 @@ impl Checker<'_> {
             2 => terms.into_iter().reduce(|(_, left), (op, right)| (op, make(op, left, right, ty, span))),
             _ => self.group_terms(terms).map(|whole| (BinaryOp::Add, whole)),
         };
-        joined.map_or_else(|| self.poison(span), |(_, joined)| Expr { span, ..joined })
+        joined.map_or_else(|| self.poison_expr(span), |(_, joined)| Expr { span, ..joined })
     }
 
     /// Replaces a constant without a width by its value, so that the value is not computed again
     /// for each further operand.
-    fn joined_now(&self, joined: Expr) -> Expr {
+    fn folded_constant(&self, joined: Expr) -> Expr {
         if joined.ty != Types::INT {
             return joined;
         }

@@ -28,18 +28,18 @@ pub enum Value {
 }
 
 /// Returns `2^exponent`.
-fn power(exponent: u32) -> BigInt {
+fn power_of_two(exponent: u32) -> BigInt {
     BigInt::one() << exponent
 }
 
 /// Returns `value` modulo `2^width`, interpreted as a signed or unsigned number.
 pub(super) fn wrap(value: &BigInt, signed: bool, width: u32) -> BigInt {
-    let modulus = power(width);
+    let modulus = power_of_two(width);
     let mut wrapped: BigInt = value % &modulus;
     if wrapped.is_negative() {
         wrapped += &modulus;
     }
-    if signed && width > 0 && wrapped >= power(width - 1) {
+    if signed && width > 0 && wrapped >= power_of_two(width - 1) {
         wrapped -= modulus;
     }
     wrapped
@@ -54,8 +54,8 @@ pub fn fits_type(value: &BigInt, signed: bool, width: u32) -> bool {
 fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
     match (signed, width) {
         (_, 0) => (BigInt::zero(), BigInt::zero()),
-        (true, width) => (-power(width - 1), power(width - 1) - 1),
-        (false, width) => (BigInt::zero(), power(width) - 1),
+        (true, width) => (-power_of_two(width - 1), power_of_two(width - 1) - 1),
+        (false, width) => (BigInt::zero(), power_of_two(width) - 1),
     }
 }
 

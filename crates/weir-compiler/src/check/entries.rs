@@ -67,13 +67,13 @@ impl Checker<'_> {
                     .note("at most one entry matches, or the one with the longest prefix wins");
                 self.report(diagnostic);
             }
-            let keyset = self.keyset(&entry.keyset, &types, KeysetContext::Entry);
+            let keyset = self.check_keyset(&entry.keyset, &types, KeysetContext::Entry);
             let call =
                 self.action_call(&entry.action.name, entry.action.args.as_deref(), table, entry.action.span);
             let annotations = self.annotations(&entry.annotations, ItemKind::Entry, entry.span);
             let (Some(keyset), Some(call)) = (keyset, call) else { continue };
             let listed = &table.actions[call.action];
-            if listed.annotations.has("defaultonly") && listed.span != name_span {
+            if listed.annotations.contains("defaultonly") && listed.span != name_span {
                 let message = format!("`{}` is marked @defaultonly", entry.action.name.name);
                 let diagnostic = Diagnostic::error("action-not-allowed", message)
                     .primary(entry.action.span, "cannot be used in an entry")

@@ -91,7 +91,7 @@ fn function(word: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// The value that a word stands for, or advice if P4 has none.
-fn value(word: &str) -> Option<(&'static str, &'static str)> {
+fn value_advice(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "True" | "TRUE" => ("true", ""),
         "False" | "FALSE" => ("false", ""),
@@ -131,7 +131,7 @@ fn number_of_address(text: &str) -> Option<String> {
 
 impl Checker<'_> {
     /// If a name that is not in scope is in these lists, adds the P4_16 equivalent to the message.
-    pub(super) fn with_habit(
+    pub(super) fn with_name_advice(
         &self,
         what: &str,
         name: &ast::Name,
@@ -143,7 +143,7 @@ impl Checker<'_> {
         };
         if what == "function or action" {
             let Some((stands_for, advice)) = function(word) else { return Err(diagnostic) };
-            return Ok(match self.scopes.peek(stands_for) {
+            return Ok(match self.scopes.resolve_unmarked(stands_for) {
                 Some(_) => suggest(diagnostic, stands_for).note(advice),
                 None => diagnostic.note(advice),
             });
@@ -151,7 +151,7 @@ impl Checker<'_> {
         if what != "variable or constant" {
             return Err(diagnostic);
         }
-        if let Some((stands_for, advice)) = value(word) {
+        if let Some((stands_for, advice)) = value_advice(word) {
             return Ok(if stands_for.is_empty() {
                 diagnostic.note(advice)
             } else {

@@ -110,7 +110,7 @@ impl Checker<'_> {
         let has_priority =
             |entry: &ast::Entry| entry.annotations.iter().any(|one| one.name.as_str() == "priority");
         if entries.is_empty() {
-            Some("it is about the entries in the program, and the table has none")
+            Some("it applies to the entries in the program, but the table has none")
         } else if self.needs_no_priorities(table) {
             Some("entries of a table with only exact and lpm keys have no priorities")
         } else if entries.iter().any(has_priority) {

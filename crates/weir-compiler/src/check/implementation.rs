@@ -57,7 +57,7 @@ impl Checker<'_> {
             .methods
             .iter()
             .enumerate()
-            .filter(|(_, method)| method.is_abstract && !method.annotations.has("optional"))
+            .filter(|(_, method)| method.is_abstract && !method.annotations.contains("optional"))
             .filter(|(index, _)| !implemented.contains(index))
             .map(|(_, method)| format!("`{}`", method.name.text))
             .collect();

@@ -27,7 +27,7 @@ impl Bindings {
     }
 
     /// Returns the type arguments if all are known.
-    pub fn complete(&self) -> Option<Vec<TypeId>> {
+    pub fn type_args(&self) -> Option<Vec<TypeId>> {
         self.types.iter().copied().collect()
     }
 }
@@ -130,7 +130,7 @@ impl Checker<'_> {
     }
 
     /// Returns whether a type contains one of `params`.
-    pub(super) fn mentions(&self, ty: TypeId, params: &[TypeVarId]) -> bool {
+    pub(super) fn contains_any_param(&self, ty: TypeId, params: &[TypeVarId]) -> bool {
         self.any_variable(ty, &|var| params.contains(&var))
     }
 

@@ -93,16 +93,16 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
         checker.top_level(declaration);
     }
     checker.find_main();
-    let top = checker.scopes.top().clone();
+    let top = checker.scopes.top_level().clone();
     checker.warn_of_unused(top);
     let program = checker.program;
-    call_depth::limit(&program, diagnostics);
+    call_depth::check_call_depth(&program, diagnostics);
     (diagnostics.error_count() == errors_before).then_some(program)
 }
 
 /// Returns whether a diagnostic may be only the consequence of a syntax error that removed
 /// declarations or parts of them.
-fn may_follow(diagnostic: &Diagnostic) -> bool {
+fn may_be_consequence(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity != weir_syntax::Severity::Error
         || ["unknown-", "missing-", "no-", "wrong-", "argument-count", "endless-parser", "action-not-listed"]
             .iter()
@@ -206,7 +206,7 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.after_mistakes && may_follow(&diagnostic) {
+        if self.after_mistakes && may_be_consequence(&diagnostic) {
             return;
         }
         self.diagnostics.push(diagnostic);
@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
         format!("`{}`", display::type_name(&self.program, &self.program.types, ty))
     }
 
-    fn poison(&self, span: Span) -> Expr {
+    fn poison_expr(&self, span: Span) -> Expr {
         Expr { kind: ExprKind::Poison, ty: Types::POISON, span }
     }
 
@@ -250,7 +250,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `body` with `name` as an enclosing declaration.
-    fn declaring<R>(&mut self, name: &ast::Name, body: impl FnOnce(&mut Self) -> R) -> R {
+    fn with_declaration<R>(&mut self, name: &ast::Name, body: impl FnOnce(&mut Self) -> R) -> R {
         self.enclosing.push((name.text.to_string(), name.span));
         let result = body(self);
         self.enclosing.pop();
@@ -258,7 +258,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `body` in a new context and returns the instances that direct applications made in it.
-    fn within<R>(
+    fn in_context<R>(
         &mut self,
         context: Context,
         body: impl FnOnce(&mut Self) -> R,
@@ -322,7 +322,7 @@ impl<'a> Checker<'a> {
         if !value(symbol) {
             return;
         }
-        if let Some((_, hidden)) = self.scopes.outer(name.as_str())
+        if let Some((_, hidden)) = self.scopes.shadowed(name.as_str())
             && value(&hidden.symbol)
         {
             let parameter = |symbol: &Symbol| {

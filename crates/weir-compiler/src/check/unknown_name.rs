@@ -34,7 +34,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
             return self.report(diagnostic);
         }
-        diagnostic = match self.with_habit(what, name, diagnostic) {
+        diagnostic = match self.with_name_advice(what, name, diagnostic) {
             Ok(advised) => return self.report(advised),
             Err(plain) => plain,
         };

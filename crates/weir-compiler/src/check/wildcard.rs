@@ -52,7 +52,7 @@ impl Checker<'_> {
         let params = self.program.externs[decl].type_params.iter().zip(args);
         let open: Vec<TypeVarId> = params
             .filter(|(param, arg)| {
-                **arg == Types::ANY && types.iter().any(|&ty| self.mentions(ty, &[**param]))
+                **arg == Types::ANY && types.iter().any(|&ty| self.contains_any_param(ty, &[**param]))
             })
             .map(|(&param, _)| param)
             .collect();

@@ -52,7 +52,7 @@ impl Frame {
     pub(super) const GLOBAL: usize = 0;
 
     /// Returns a frame with the names that are visible to a declaration in this frame.
-    pub(super) fn surroundings(&self) -> Self {
+    pub(super) fn enclosing_frame(&self) -> Self {
         Self {
             vars: self.vars.clone(),
             instances: self.instances.clone(),
@@ -120,7 +120,7 @@ impl Context {
 impl Lowerer<'_> {
     /// Runs `body` in the context `inner`. Returns the result of `body` and the context as `body`
     /// left it.
-    pub(super) fn within<T>(
+    pub(super) fn in_context<T>(
         &mut self,
         inner: Context,
         body: impl FnOnce(&mut Self) -> Lowered<T>,
@@ -164,7 +164,7 @@ impl Lowerer<'_> {
             return Ok(known.clone());
         }
         let declaration = &self.hir.vars[var];
-        let name = super::names::join(&self.cx.storage, declaration.name.text.trim_start_matches('$'));
+        let name = super::names::qualified_name(&self.cx.storage, declaration.name.text.trim_start_matches('$'));
         let store = self.allocate(declaration.ty, &name, &declaration.annotations, declaration.name.span)?;
         self.bind(var, Binding::Store(store.clone()));
         Ok(store)
@@ -172,7 +172,7 @@ impl Lowerer<'_> {
 
     /// Makes storage for an intermediate value.
     pub(super) fn temporary(&mut self, ty: hir::TypeId) -> Lowered<Store> {
-        let name = super::names::join(&self.cx.storage, "tmp");
+        let name = super::names::qualified_name(&self.cx.storage, "tmp");
         self.allocate(ty, &name, &hir::Annotations::default(), weir_syntax::Span::NONE)
     }
 
@@ -185,7 +185,7 @@ impl Lowerer<'_> {
 
     /// A variable for an intermediate scalar.
     pub(super) fn temporary_var(&mut self, ty: ir::Type) -> ir::VarId {
-        let name = super::names::join(&self.cx.storage, "tmp");
+        let name = super::names::qualified_name(&self.cx.storage, "tmp");
         let name = self.names.unique(super::names::NameKind::Storage, &name);
         self.scalar_var(&name, ty, ir::VarRole::Plain, Vec::new(), ir::Loc::NONE)
     }

@@ -206,13 +206,13 @@ impl Lowerer<'_> {
             Shape::Scalar(_) => into.push(prefix.to_string()),
             Shape::Group(members) | Shape::Union(members) => {
                 for member in members {
-                    self.leaf_names(member.ty, &super::names::join(prefix, &member.name), into);
+                    self.leaf_names(member.ty, &super::names::qualified_name(prefix, &member.name), into);
                 }
             }
             Shape::Header(members) => {
-                into.push(super::names::join(prefix, "$valid$"));
+                into.push(super::names::qualified_name(prefix, "$valid$"));
                 for member in members {
-                    self.leaf_names(member.ty, &super::names::join(prefix, &member.name), into);
+                    self.leaf_names(member.ty, &super::names::qualified_name(prefix, &member.name), into);
                 }
             }
             Shape::Array { element, size } => {

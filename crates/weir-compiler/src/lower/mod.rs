@@ -136,10 +136,10 @@ fn attempt(
     let failed = lowered.is_err() || lowerer.failed;
     let mut out = lowerer.out;
     out.files = lowerer.names.into_files();
-    out.atomic |= program.parsers.values().any(|parser| parser.annotations.has(ATOMIC))
-        || program.controls.values().any(|control| control.annotations.has(ATOMIC))
-        || program.actions.values().any(|action| action.annotations.has(ATOMIC))
-        || program.functions.values().any(|function| function.annotations.has(ATOMIC));
+    out.atomic |= program.parsers.values().any(|parser| parser.annotations.contains(ATOMIC))
+        || program.controls.values().any(|control| control.annotations.contains(ATOMIC))
+        || program.actions.values().any(|action| action.annotations.contains(ATOMIC))
+        || program.functions.values().any(|function| function.annotations.contains(ATOMIC));
     if failed { None } else { Some(out) }
 }
 
@@ -229,7 +229,7 @@ impl<'a> Lowerer<'a> {
 
     /// Counts an instance, state or function, and reports an error above the limit, because a short
     /// program can create an exponential number of them.
-    fn count(&mut self, span: Span) -> Lowered<()> {
+    fn count_item(&mut self, span: Span) -> Lowered<()> {
         self.made += 1;
         if self.made != MAX_MADE {
             return if self.is_too_large() { Err(Refused) } else { Ok(()) };
@@ -249,7 +249,7 @@ impl<'a> Lowerer<'a> {
 
     /// Reports an error at `main` if one path through a block is longer than `MAX_RUN`.
     fn limit_run(&mut self, main: Span) -> Lowered<()> {
-        let length = ir::Work::new(&self.out).longest(&self.out);
+        let length = ir::Work::new(&self.out).longest_path(&self.out);
         if length <= MAX_RUN {
             return Ok(());
         }

@@ -171,7 +171,7 @@ impl Lowerer<'_> {
         span: Span,
         into: &mut Vec<ir::HeaderField>,
     ) -> Lowered<()> {
-        let name = names::join(prefix, &member.name);
+        let name = names::qualified_name(prefix, &member.name);
         match self.shape(member.ty) {
             Shape::Scalar(ty) => {
                 let declared = self.declared(member.ty);

@@ -57,7 +57,7 @@ pub(super) const COMMANDS: [Command; 6] = [
         GROUP,
         "table_indirect_reset_default",
         "TABLE",
-        "set the program's own default again",
+        "restore the default action of the program",
         "table_indirect_reset_default routes",
         |session, args| {
             profile_of(session.names(), args[0])?;

@@ -26,10 +26,10 @@ const HELP: Command = Command::new(
     "Help",
     "help",
     "[COMMAND]",
-    "show the commands, or more about one",
+    "list the commands, or explain one command",
     "help table_add",
     |_, args| match args.first() {
-        Some(name) => about(name),
+        Some(name) => command_help(name),
         None => Ok(overview()),
     },
 );
@@ -80,12 +80,12 @@ impl Runtime {
 
 /// Runs one line. An empty line or a comment does nothing.
 pub fn run(session: &mut Session<'_, '_>, line: &str) -> Output {
-    call(session, &split(line))
+    run_words(session, &split(line))
 }
 
 /// Runs a command that is already split into words. The command's remarks are appended to its
 /// output.
-pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
+pub fn run_words(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     let mut printed = call_with_remarks(session, words)?;
     printed.append(&mut session.remarks);
     Ok(printed)
@@ -96,8 +96,8 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     session.remarks.clear();
     let Some((name, args)) = words.split_first() else { return Ok(Vec::new()) };
     match command(name) {
-        Some(command) => command.call(session, args),
-        None => Err(unknown(name, " (help shows them)")),
+        Some(command) => command.run(session, args),
+        None => Err(unknown_command(name, " (help shows them)")),
     }
 }
 
@@ -147,7 +147,7 @@ pub fn choices(session: &mut Session<'_, '_>, words: &[&str]) -> Vec<String> {
     }
 }
 
-fn unknown(name: &str, hint: &str) -> Error {
+fn unknown_command(name: &str, hint: &str) -> Error {
     if let Some((_, reason)) = UNSUPPORTED.iter().find(|(known, _)| *known == name) {
         return Error::new(format!("{name} is not supported: {reason}"));
     }
@@ -164,9 +164,9 @@ fn overview() -> Vec<String> {
 }
 
 /// The full description of a command.
-fn about(name: &str) -> Output {
+fn command_help(name: &str) -> Output {
     let Some(command) = command(name) else {
-        return match unknown(name, "") {
+        return match unknown_command(name, "") {
             error if UNSUPPORTED.iter().any(|(known, _)| *known == name) => Ok(vec![error.message]),
             error => Err(error),
         };

@@ -17,13 +17,13 @@ pub fn read_whole(text: &str, what: &str, least: u64, most: u64) -> Result<u64, 
         _ => (lower.as_str(), 10),
     };
     if digits.is_empty() || text.len() > 4096 || !digits.chars().all(|c| c.is_digit(radix)) {
-        let text = crate::value::short(text);
+        let text = crate::value::shorten(text);
         return Err(Error::new(format!("expected {what}, a whole number, found \"{text}\"")));
     }
     match u64::from_str_radix(digits, radix) {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => {
-            let text = crate::value::short(text);
+            let text = crate::value::shorten(text);
             Err(Error::new(format!("{what} {text} is out of range: expected {least} to {most}")))
         }
     }
@@ -57,13 +57,13 @@ pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bi
             _ => read_text(text, form),
         },
     };
-    read.map_err(|error| error.about(what))
+    read.map_err(|error| error.in_part(what))
 }
 
 fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     let number = num_bigint::BigUint::parse_bytes(digits.as_bytes(), 8).unwrap_or_default();
     if number.bits() > u64::from(width) {
-        return Err(Error::new(format!("{} does not fit in {width} bits", crate::value::short(text))));
+        return Err(Error::new(format!("{} does not fit in {width} bits", crate::value::shorten(text))));
     }
     Ok(Bits::wrap(width, number))
 }
@@ -97,7 +97,7 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
             let (first, second) = pair("->", "LOW->HIGH")?;
             let (low, high) = (value(first, key, &what)?, value(second, key, &what)?);
             let swapped = || format!("{second}->{first}");
-            range_between([low, high], [first, second], key, swapped).map_err(|error| error.about(&what))?
+            range_between([low, high], [first, second], key, swapped).map_err(|error| error.in_part(&what))?
         }
         MatchKind::Optional if text == "*" => Match::Any,
         MatchKind::Optional => match text.split_once("&&&") {

@@ -40,7 +40,7 @@ enum EntryKey {
 /// Adds a mistake for each change of an object that an earlier change already sets.
 pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
     let mut seen: FxHashMap<ChangeTarget, Node<'_>> = FxHashMap::default();
-    mistakes.each(changes, |Change { node, update }| {
+    mistakes.read_each(changes, |Change { node, update }| {
         let Some(thing) = change_target(names, update) else { return Ok(()) };
         match seen.entry(thing) {
             Slot::Vacant(slot) => {
@@ -49,8 +49,8 @@ pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Co
             }
             Slot::Occupied(slot) => {
                 let what = names.describe_target(slot.key());
-                let first = slot.get().fail("").location().unwrap_or_default();
-                Err(node.fail(format!("{what} is here twice; the first is at {first}")))
+                let first = slot.get().error("").location().unwrap_or_default();
+                Err(node.error(format!("{what} is here twice; the first is at {first}")))
             }
         }
     });

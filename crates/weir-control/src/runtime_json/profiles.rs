@@ -43,7 +43,7 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
                 match listed.insert(member) {
                     true => Ok(member),
                     false => Err(
-                        at.fail(format!("member {member} is listed twice; give it a larger weight instead"))
+                        at.error(format!("member {member} is listed twice; give it a larger weight instead"))
                     ),
                 }
             });

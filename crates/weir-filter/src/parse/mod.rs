@@ -90,7 +90,7 @@ pub(super) fn parse(text: &str) -> Result<Test, FilterError> {
     let test = parser.alternatives()?;
     match parser.peek() {
         None => Ok(test),
-        Some(Token::Sign(")")) => Err(parser.mistake("this parenthesis was never opened")),
+        Some(Token::Sign(")")) => Err(parser.error_here("this parenthesis was never opened")),
         Some(_) => Err(parser.expected_error("`and`, `or` or the end", &WORDS)),
     }
 }
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         FilterError { text: self.text.to_owned(), column, message, suggestion }
     }
 
-    fn mistake(&self, message: impl Into<String>) -> FilterError {
+    fn error_here(&self, message: impl Into<String>) -> FilterError {
         self.error(message.into(), None)
     }
 
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
     fn negation(&mut self) -> Result<Test, FilterError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.mistake("parentheses and negations are nested too deeply"));
+            return Err(self.error_here("parentheses and negations are nested too deeply"));
         }
         let test = if self.take_word("not") || self.take_sign("!") {
             Test::Not(Box::new(self.negation()?))
@@ -219,7 +219,7 @@ impl<'a> Parser<'a> {
 
     fn count_part(&mut self) -> Result<(), FilterError> {
         self.parts += 1;
-        if self.parts > MAX_PARTS { Err(self.mistake("the filter has more than 1000 parts")) } else { Ok(()) }
+        if self.parts > MAX_PARTS { Err(self.error_here("the filter has more than 1000 parts")) } else { Ok(()) }
     }
 
     fn primitive(&mut self) -> Result<Test, FilterError> {
@@ -347,7 +347,7 @@ impl<'a> Parser<'a> {
                 Subject::Ether => Test::Group { all },
                 Subject::Ipv4 if !all => Test::IpGroup(Family::Ipv4),
                 Subject::Ipv6 if !all => Test::IpGroup(Family::Ipv6),
-                _ => return Err(self.mistake(
+                _ => return Err(self.error_here(
                     "only `ether broadcast`, `ether multicast`, `ip multicast` and `ip6 multicast` are known",
                 )),
             };
@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
         let found = self.peek_word().and_then(number);
         let number = found.ok_or_else(|| self.expected_error(what, &[]))?;
         if number > most {
-            return Err(self.mistake(format!("{number} is too large: expected {what} up to {most}")));
+            return Err(self.error_here(format!("{number} is too large: expected {what} up to {most}")));
         }
         self.next += 1;
         Ok(number)

@@ -47,7 +47,7 @@ impl Parser<'_> {
             }
             _ => {
                 self.next -= 1;
-                Err(self.mistake("these qualifiers cannot be combined"))
+                Err(self.error_here("these qualifiers cannot be combined"))
             }
         }
     }
@@ -64,7 +64,7 @@ impl Parser<'_> {
             Family::Ipv6 => address.is_ipv4(),
         };
         if wrong {
-            Err(self.mistake(format!("`{address}` is an address of the other IP version")))
+            Err(self.error_here(format!("`{address}` is an address of the other IP version")))
         } else {
             Ok(())
         }
@@ -88,7 +88,7 @@ impl Parser<'_> {
                 self.next += 2;
                 let mask = self.parse_token::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();
                 if mask.leading_ones() + mask.trailing_zeros() < 32 || most != 32 {
-                    return Err(self.mistake("expected a contiguous IPv4 mask"));
+                    return Err(self.error_here("expected a contiguous IPv4 mask"));
                 }
                 mask.leading_ones() as u8
             }

@@ -13,7 +13,7 @@ use crate::arena::Id;
 use crate::program::{
     ControlId, HeaderId, Package, PackageArg, Param, ParserId, Program, StackId, VarId, VarRole,
 };
-use crate::storage::join;
+use crate::storage::qualified_name;
 use crate::text;
 use crate::validate::{ValidProgram, validate};
 use crate::visit::mutable::walk_program;
@@ -264,7 +264,7 @@ impl Names {
     /// these names, they are prefixed with the block's name.
     fn assign_names(&mut self, program: &Program, block: &str, param: &Param) {
         let storage = &param.storage;
-        let plain = crate::storage::join;
+        let plain = crate::storage::qualified_name;
         let below = |prefix: &str, path: &str| {
             if path.starts_with('[') { format!("{prefix}{path}") } else { plain(prefix, path) }
         };
@@ -272,7 +272,7 @@ impl Names {
             |prefix: &str, path: &str| if path.is_empty() { prefix.to_owned() } else { below(prefix, path) };
         let mut prefix = param.name.clone();
         while storage.paths.iter().any(|path| self.taken.contains(&below(&prefix, path))) {
-            prefix = join(block, &prefix);
+            prefix = qualified_name(block, &prefix);
         }
         for (var, path) in storage.vars.iter().zip(&storage.paths) {
             let name = below(&prefix, path);

@@ -27,8 +27,8 @@ mod timing;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use self::fate::Fate;
-use self::timing::Timing;
+use self::fate::ForwardingDecisions;
+use self::timing::TimingCheck;
 use super::compared_constants::{ComparedConstants, Place};
 use super::emitted::EmittedHeaders;
 use super::facts::{Fact, Facts, Kind, LONG, States};
@@ -104,8 +104,8 @@ struct Flow<'a> {
     copied: Fact,
     /// Whether any block of the package so far contains such a call.
     makes_copies: bool,
-    fate: Fate,
-    timing: Timing,
+    fate: ForwardingDecisions,
+    timing: TimingCheck,
     emitted: EmittedHeaders,
     /// The headers in `out` parameters of the package's parsers, which the parsers fill.
     parsed: Vec<PartId>,
@@ -126,9 +126,9 @@ impl<'a> Flow<'a> {
         let statements = walk::statements(program);
         let long = statements > LONG;
         let mut facts = Facts::new(statements);
-        let dropped = facts.fresh(Kind::Mark);
-        let copied = facts.fresh(Kind::Mark);
-        let fate = Fate::new(program, &mut facts);
+        let dropped = facts.new_fact(Kind::Mark);
+        let copied = facts.new_fact(Kind::Mark);
+        let fate = ForwardingDecisions::new(program, &mut facts);
         Flow {
             program,
             headers,
@@ -152,7 +152,7 @@ impl<'a> Flow<'a> {
             copied,
             makes_copies: false,
             fate,
-            timing: Timing::default(),
+            timing: TimingCheck::default(),
             emitted: EmittedHeaders::collect(program),
             parsed: Vec::new(),
             assumed: FxHashSet::default(),
@@ -176,7 +176,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Forgets all facts about `part`, which goes out of scope.
-    fn leave(&mut self, part: PartId) {
+    fn leave_scope(&mut self, part: PartId) {
         if !self.now.is_none() {
             let facts = self.storage.facts_of(part);
             self.now = self.facts.forget_all(&self.now, &facts);
@@ -195,7 +195,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The variable's own storage, created on first use.
-    fn own_part(&mut self, var: VarId, origin: Origin) -> PartId {
+    fn var_part(&mut self, var: VarId, origin: Origin) -> PartId {
         if let Some(&part) = self.own.get(&var) {
             return part;
         }
@@ -208,13 +208,13 @@ impl<'a> Flow<'a> {
     fn clear(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match self.storage.part(leaf).clone() {
-                Part::Header { valid, .. } => self.now = self.facts.set(&self.now, valid, false),
+                Part::Header { valid, .. } => self.now = self.facts.set_fact(&self.now, valid, false),
                 Part::Scalar { set, truth } => {
                     if let Some(fact) = set {
-                        self.now = self.facts.set(&self.now, fact, false);
+                        self.now = self.facts.set_fact(&self.now, fact, false);
                     }
                     if let Some(fact) = truth {
-                        self.now = self.facts.forget(&self.now, fact);
+                        self.now = self.facts.forget_fact(&self.now, fact);
                     }
                     self.forget_value(leaf);
                 }
@@ -245,14 +245,14 @@ impl<'a> Flow<'a> {
             .zip(params)
             .enumerate()
             .filter_map(|(position, (arg, param))| {
-                let takes_copies = program.vars[param.var].annotations.has("takes_copies");
+                let takes_copies = program.vars[param.var].annotations.contains("takes_copies");
                 Some((self.construct(arg)?, takes_copies, position))
             })
             .collect();
         let mut data: FxHashMap<(TypeId, usize), PartId> = FxHashMap::default();
-        self.now = self.facts.set(&States::ALL, self.dropped, false);
+        self.now = self.facts.set_fact(&States::ALL, self.dropped, false);
         self.accepts.clear();
-        self.now = self.facts.set(&self.now, self.copied, false);
+        self.now = self.facts.set_fact(&self.now, self.copied, false);
         self.makes_copies = false;
         self.states_before_decisions();
         let mut parsed = States::NONE;
@@ -271,12 +271,12 @@ impl<'a> Flow<'a> {
                     }
                     self.check_emits(control);
                     self.control(control, true);
-                    self.now = self.facts.either(&self.now, &self.exited);
+                    self.now = self.facts.union(&self.now, &self.exited);
                     self.exited = States::NONE;
                     self.check_decided(&self.now.clone());
                     self.forget_drops();
                     self.now = self.facts.where_fact(&self.now, self.dropped, false);
-                    self.now = self.facts.set(&self.now, self.copied, false);
+                    self.now = self.facts.set_fact(&self.now, self.copied, false);
                 }
                 _ => {}
             }

@@ -34,7 +34,7 @@ impl Flow<'_> {
         let name = spell(self.program, place);
         let diagnostic =
             Diagnostic::warning("extracted-twice", format!("`{name}` is extracted a second time"))
-                .primary(place.span, "overwrites what was extracted before, which the packet loses")
+                .primary(place.span, "overwrites the header that was extracted before, so the packet loses it")
                 .note(
                     "to skip bytes, call `advance`; for repeated headers, use a header stack and its `.next`",
                 );
@@ -64,7 +64,7 @@ impl Flow<'_> {
         if lost.is_empty() {
             return;
         }
-        if !self.emitted.anything() {
+        if !self.emitted.has_emits() {
             let names: Vec<String> = lost
                 .iter()
                 .map(|&(record, field)| format!("`{}`", program.records[record].fields[field].name.text))
@@ -117,7 +117,7 @@ impl Flow<'_> {
 
     fn is_of_controller(&self, ty: TypeId) -> bool {
         match self.program.types[ty] {
-            Type::Record { decl, .. } => self.program.records[decl].annotations.has(CONTROLLER_HEADER),
+            Type::Record { decl, .. } => self.program.records[decl].annotations.contains(CONTROLLER_HEADER),
             _ => false,
         }
     }

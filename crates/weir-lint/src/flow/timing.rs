@@ -15,7 +15,7 @@ use crate::hir::{Expr, Field, PackageId, RecordId, Type};
 
 /// The analysed block, and the findings in it.
 #[derive(Default)]
-pub(super) struct Timing {
+pub(super) struct TimingCheck {
     /// The package, and the position of the block among its parameters; `None` outside of `main`.
     pub stage: Option<(PackageId, usize)>,
     /// Whether the key of a table without effect is being read. Such a table shows values for

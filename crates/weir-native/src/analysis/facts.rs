@@ -48,7 +48,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// The facts of empty code.
-    pub(crate) fn none() -> Self {
+    pub(crate) fn empty() -> Self {
         Self { whole_extracts: true, whole_emits: true, ..Self::default() }
     }
 
@@ -72,7 +72,7 @@ impl Facts {
 }
 
 /// The number of a value's words that code handles one by one; varbits stay in memory.
-fn words(ty: Type) -> usize {
+fn word_count(ty: Type) -> usize {
     match ty {
         Type::Varbit { .. } => 1,
         _ => ty.state_words() as usize,
@@ -82,11 +82,11 @@ fn words(ty: Type) -> usize {
 /// The number of words of a value without the first one, which is counted with the statement or
 /// operator.
 fn more_words(ty: Type) -> usize {
-    words(ty).saturating_sub(1)
+    word_count(ty).saturating_sub(1)
 }
 
 fn words_of(program: &Program, vars: &[VarId]) -> usize {
-    vars.iter().map(|var| words(program.vars[*var].ty)).sum()
+    vars.iter().map(|var| word_count(program.vars[*var].ty)).sum()
 }
 
 pub(super) fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId) {

@@ -80,7 +80,7 @@ impl Emit<'_, '_, '_> {
 
     /// The address to which the offset of a word of the state is added.
     pub(super) fn words_for(&mut self, word: usize) -> Value {
-        let words = self.words();
+        let words = self.state_address();
         match &self.displaced {
             Some(displaced) if displaced.words.contains(&word) => {
                 let bytes = displaced.bytes;

@@ -53,7 +53,7 @@ impl Emit<'_, '_, '_> {
         };
         let stored: Vec<VarId> =
             register_vars.iter().copied().filter(|var| reread(self, *var).is_none()).collect();
-        let state = self.words();
+        let state = self.state_address();
         for var in stored {
             let words: Vec<Value> = self.read(var).into_iter().map(|word| self.reload_value(word)).collect();
             self.store_var_at(state, var, &words);

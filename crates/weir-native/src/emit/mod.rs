@@ -227,7 +227,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.assign_registers(facts);
         self.whole_emits = facts.whole_emits;
         if self.block(body) {
-            self.leave(status::DONE);
+            self.end_with(status::DONE);
         }
         self.finish();
     }
@@ -237,7 +237,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.assign_registers(facts);
         let program = self.unit.program;
         if self.block(block_of(program, body)) {
-            self.leave(status::DONE);
+            self.end_with(status::DONE);
         }
         self.finish();
     }

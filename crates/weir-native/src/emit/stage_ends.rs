@@ -25,7 +25,7 @@ impl Emit<'_, '_, '_> {
         self.b.append_block_param(dynamic, I64);
         let outer = std::mem::replace(&mut self.epilogue, dynamic);
         if block(self) {
-            self.leave(status::DONE);
+            self.end_with(status::DONE);
         }
         let mut ends: Vec<(u64, Label)> = self.ends.drain().collect();
         ends.sort_unstable();

@@ -135,7 +135,7 @@ impl Emit<'_, '_, '_> {
         self.b.set_cold_block(unlisted);
         let table = self.iconst(table.index() as u64);
         self.call_runtime(runtime::refuse_action as *const u8, &[self.context, table, action]);
-        self.leave(status::PANIC);
+        self.end_with(status::PANIC);
         self.continue_at(after, alive)
     }
 

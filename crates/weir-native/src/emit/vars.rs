@@ -100,7 +100,7 @@ impl Emit<'_, '_, '_> {
         }
         // Code that uses the state may write these fields.
         self.load_fields_of(&vars);
-        let state = self.words();
+        let state = self.state_address();
         for var in vars {
             let words = self.read(var);
             self.store_var_at(state, var, &words);
@@ -148,7 +148,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The address of the state's words.
-    pub(super) fn words(&mut self) -> Value {
+    pub(super) fn state_address(&mut self) -> Value {
         match &self.scope {
             // Most packets do not use the state.
             Some(scope) if !scope.needs_clear_state => self.load_context(Registers::WORDS),

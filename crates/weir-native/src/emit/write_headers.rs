@@ -283,7 +283,7 @@ impl Emit<'_, '_, '_> {
             } else {
                 [8, 4, 2, 1].into_iter().find(|size| from + 8 * size <= end).unwrap_or(1)
             };
-            let mut word = self.join(fields, from, 8 * size);
+            let mut word = self.join_fields(fields, from, 8 * size);
             if partial {
                 let old = self.b.ins().load(I8, MemFlagsData::trusted(), to, byte as i32);
                 let old = self.b.ins().uextend(I64, old);

@@ -74,7 +74,7 @@ impl Lookahead {
     /// Returns how many of the next packets run together, after it has looked up their keys if that
     /// pays off.
     #[inline(never)]
-    pub(crate) fn prepare(
+    pub(crate) fn look_ahead(
         &mut self,
         packets: &[PacketView<'_>],
         (cache, env): (&LookupCache, &mut dyn Environment),
@@ -161,7 +161,7 @@ impl Lookahead {
         &self.selectors[first..]
     }
 
-    /// Called with the number of packets that have run since [`Lookahead::prepare`].
+    /// Called with the number of packets that have run since [`Lookahead::look_ahead`].
     pub(crate) fn advance(&mut self, packets: usize) {
         self.pending.start = self.pending.end.min(self.pending.start + packets);
     }

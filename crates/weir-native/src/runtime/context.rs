@@ -78,10 +78,10 @@ pub(crate) struct HostState<'a> {
 impl HostState<'_> {
     /// Keeps a panic for the caller of the machine code.
     pub(super) fn keep_panic(&mut self, panic: Box<dyn Any + Send>) {
-        self.rare().panic = Some(panic);
+        self.rare_state().panic = Some(panic);
     }
 
-    pub(super) fn rare(&mut self) -> &mut RareState {
+    pub(super) fn rare_state(&mut self) -> &mut RareState {
         self.rare.get_or_insert_default()
     }
 

@@ -13,11 +13,11 @@ const SCTP: u8 = 132;
 /// An SCTP checksum is partial if it is zero. Fragments, packets with IPv6 extension headers, and
 /// packets in tunnels are not examined.
 pub fn infer_checksum(frame: &[u8]) -> Checksum {
-    partial(frame).unwrap_or_default()
+    partial_checksum(frame).unwrap_or_default()
 }
 
 #[inline]
-fn partial(frame: &[u8]) -> Option<Checksum> {
+fn partial_checksum(frame: &[u8]) -> Option<Checksum> {
     let network = network_start(frame)?;
     let ip = frame.get(network..)?;
     let half = |at: usize| Some(u16::from_be_bytes([*ip.get(at)?, *ip.get(at + 1)?]));
@@ -78,7 +78,7 @@ mod tests {
         for payload in [[1, 2], [0xff, 0xfe]] {
             let bytes = packet(payload);
             assert_eq!(infer_checksum(&bytes), partial);
-            let mut frame = Frame::copied(&bytes, Metadata { checksum: partial, ..Metadata::default() });
+            let mut frame = Frame::copy_of(&bytes, Metadata { checksum: partial, ..Metadata::default() });
             complete(&mut frame).unwrap();
             assert_eq!(infer_checksum(frame.bytes()), Checksum::Unverified);
             for end in 0..bytes.len() {

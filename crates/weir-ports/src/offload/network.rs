@@ -1,6 +1,6 @@
 //! Finds a frame's IP headers.
 
-use super::bytes::{half, internet_sum};
+use super::bytes::{read_u16, internet_sum};
 
 /// EtherTypes of IPv4, IPv6, and VLAN tags.
 const IPV4: u16 = 0x0800;
@@ -58,7 +58,7 @@ fn inner_v4(frame: &[u8], transport: usize) -> Option<usize> {
         let at = transport.checked_sub(length)?;
         let header = frame.get(at..transport)?;
         let is_one = usize::from(header[0]) == (0x40 | (length / 4))
-            && usize::from(half(header, 2)) == frame.len() - at
+            && usize::from(read_u16(header, 2)) == frame.len() - at
             && internet_sum(0, header) == 0xffff;
         is_one.then_some(at)
     })
@@ -69,6 +69,6 @@ fn inner_v6(frame: &[u8], transport: usize) -> Option<usize> {
     let header = frame.get(at..transport)?;
     let is_one = header[0] >> 4 == 6
         && !EXTENSIONS.contains(&header[6])
-        && usize::from(half(header, 4)) == frame.len() - transport;
+        && usize::from(read_u16(header, 4)) == frame.len() - transport;
     is_one.then_some(at)
 }

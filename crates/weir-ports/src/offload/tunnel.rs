@@ -1,7 +1,7 @@
 //! Packets in tunnels: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
 
 use super::Malformed;
-use super::bytes::{half, internet_sum, write_ip_lengths, write_u16};
+use super::bytes::{read_u16, internet_sum, write_ip_lengths, write_u16};
 use super::network::{header_end, network_start};
 
 const IPIP: u8 = 4;
@@ -51,16 +51,16 @@ impl Tunnel {
         let is_either = |at: usize| is_packet(at) || is_frame(at) == Some(true);
         let (checksum, udp) = match protocol {
             IPIP | SIT if is_packet(end) => (None, false),
-            GRE => (gre(frame.get(end..inner)?, end, is_packet, |at| is_frame(at) == Some(true))?, false),
+            GRE => (gre_checksum(frame.get(end..inner)?, end, is_packet, |at| is_frame(at) == Some(true))?, false),
             UDP => {
                 let header = frame.get(end..end + 8)?;
                 // Geneve says how long its options are; FOU has no header.
                 let geneve = end + 16 + usize::from(*frame.get(end + 8)? & 0x3f) * 4;
                 let is_there = is_packet(end + 8) || is_either(end + 16) || is_either(geneve);
-                if !is_there || usize::from(half(header, 4)) != frame.len() - end {
+                if !is_there || usize::from(read_u16(header, 4)) != frame.len() - end {
                     return None;
                 }
-                ((half(header, 6) != 0).then_some(end + 6), true)
+                ((read_u16(header, 6) != 0).then_some(end + 6), true)
             }
             _ => return None,
         };
@@ -95,13 +95,13 @@ impl Tunnel {
 
 /// The position of the checksum of a GRE header, if it has one; an error if the packet in GRE is
 /// not the inner packet.
-fn gre(
+fn gre_checksum(
     header: &[u8],
     start: usize,
     is_packet: impl Fn(usize) -> bool,
     is_frame: impl Fn(usize) -> bool,
 ) -> Option<Option<usize>> {
-    let (flags, kind) = (half(header.get(..4)?, 0), half(header, 2));
+    let (flags, kind) = (read_u16(header.get(..4)?, 0), read_u16(header, 2));
     let has_checksum = flags & GRE_CHECKSUM != 0;
     let end = start + 4 + if has_checksum { 4 } else { 0 } + if flags & GRE_KEY != 0 { 4 } else { 0 };
     let is_there = if kind == ETHERNET { is_frame(end) } else { is_packet(end) };

@@ -71,7 +71,7 @@ impl ProgramSender {
                 // The kernel takes the EtherType of all frames from this packet.
                 break;
             }
-            let place = self.memory.at(count * PLACE, PLACE);
+            let place = self.memory.address_of(count * PLACE, PLACE);
             // SAFETY: the place has room for header and frame, is aligned, and nobody else uses it:
             // the program reads and writes it only while it runs.
             unsafe {
@@ -82,7 +82,7 @@ impl ProgramSender {
         }
         if count < FRAMES {
             // SAFETY: as above.
-            unsafe { self.memory.at(count * PLACE, PLACE).cast::<u32>().write(0) };
+            unsafe { self.memory.address_of(count * PLACE, PLACE).cast::<u32>().write(0) };
         }
         let result = bpf::run(&self.program, &packet)?;
         let sent = (result & !DROPS) as usize;
@@ -91,7 +91,7 @@ impl ProgramSender {
             return Ok(sent.min(count));
         }
         // SAFETY: as above.
-        let result = unsafe { self.memory.at(0, PLACE).cast::<i32>().add(1).read() };
+        let result = unsafe { self.memory.address_of(0, PLACE).cast::<i32>().add(1).read() };
         Err(io::Error::from_raw_os_error(match -result {
             // There is no interface of this index.
             libc::EINVAL => libc::ENXIO,

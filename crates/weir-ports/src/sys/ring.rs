@@ -79,7 +79,7 @@ impl Ring {
 
     /// Gives back the lent slots, then lends up to `limit` slots with new frames, and returns their
     /// number.
-    pub(crate) fn take(&mut self, limit: usize) -> usize {
+    pub(crate) fn take_frames(&mut self, limit: usize) -> usize {
         for number in 0..self.lent {
             self.status(self.first + number).store(libc::TP_STATUS_KERNEL, Ordering::Release);
         }
@@ -100,13 +100,13 @@ impl Ring {
     /// A slot that is lent. No other reference to it exists: only [`Ring::slots`] calls this, once
     /// for each slot.
     fn slot<'a>(&self, number: usize) -> Slot<'a> {
-        let (place, memory) = (place(number), place(number) + MEMORY);
-        let header = self.mapping.at(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
+        let (place, memory) = (slot_offset(number), slot_offset(number) + MEMORY);
+        let header = self.mapping.address_of(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
         // SAFETY: slots are aligned to cache lines, and any bytes are a valid header. The kernel
         // has written it before it set the status that `take` has seen, and writes no more until
         // the slot is given back.
         let header = unsafe { header.read() };
-        let pointer = self.mapping.at(memory, SLOT - MEMORY);
+        let pointer = self.mapping.address_of(memory, SLOT - MEMORY);
         // SAFETY: the memory is inside the mapping, was zero at first, and nobody else uses it: the
         // kernel waits until the slot is given back, which needs the ring exclusively, and slots do
         // not overlap.
@@ -129,7 +129,7 @@ impl Ring {
     }
 
     fn status(&self, number: usize) -> &AtomicU32 {
-        let status = self.mapping.at(place(number), size_of::<u32>()).cast();
+        let status = self.mapping.address_of(slot_offset(number), size_of::<u32>()).cast();
         // SAFETY: the status is inside the mapping, which lives as long as the ring; it is aligned,
         // and the kernel writes it in one piece. While the header is read, nobody writes it.
         unsafe { AtomicU32::from_ptr(status) }
@@ -137,7 +137,7 @@ impl Ring {
 }
 
 /// Where a slot begins in the mapping.
-fn place(number: usize) -> usize {
+fn slot_offset(number: usize) -> usize {
     let number = number % SLOTS;
     number / SLOTS_OF_A_BLOCK * BLOCK + number % SLOTS_OF_A_BLOCK * SLOT
 }

@@ -77,10 +77,10 @@ impl XdpReceiver {
     }
 
     /// Gives back the lent frames, then lends up to `limit` new ones, and returns their number.
-    pub(crate) fn take(&mut self, limit: usize) -> usize {
+    pub(crate) fn take_frames(&mut self, limit: usize) -> usize {
         self.give_back();
         let Self { received, lent, theirs, .. } = self;
-        received.take(limit, |descriptor: libc::xdp_desc| {
+        received.take_entries(limit, |descriptor: libc::xdp_desc| {
             let (chunk, start) = (descriptor.addr as usize / CHUNK, descriptor.addr as usize % CHUNK);
             let end = (start + descriptor.len as usize).min(CHUNK);
             let is_theirs = theirs.remove(chunk);
@@ -113,7 +113,7 @@ impl XdpReceiver {
         let Self { memory, lent, .. } = self;
         let memory = &*memory;
         lent.iter().map(move |place| {
-            let pointer = memory.at(place.chunk * CHUNK, CHUNK);
+            let pointer = memory.address_of(place.chunk * CHUNK, CHUNK);
             // SAFETY: the place is inside the mapping, was zero at first, and nobody else uses it:
             // the kernel gave it with this frame, waits until it gets it back, which needs the
             // receiver exclusively, places do not overlap, and `take` lends none twice.

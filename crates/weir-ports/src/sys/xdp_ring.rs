@@ -18,7 +18,7 @@ pub(super) fn open(chunk: usize, frames: usize) -> io::Result<(OwnedFd, Mapping)
     let socket = unsafe { OwnedFd::from_raw_fd(descriptor) };
     let memory = Mapping::anonymous(frames * chunk)?;
     let registration = libc::xdp_umem_reg {
-        addr: memory.at(0, frames * chunk).expose_provenance() as u64,
+        addr: memory.address_of(0, frames * chunk).expose_provenance() as u64,
         len: (frames * chunk) as u64,
         chunk_size: chunk as u32,
         headroom: 0,
@@ -113,7 +113,7 @@ impl Ring {
 
     #[inline]
     fn index(&self, offset: usize) -> &AtomicU32 {
-        let place = self.mapping.at(offset, size_of::<u32>()).cast();
+        let place = self.mapping.address_of(offset, size_of::<u32>()).cast();
         // SAFETY: the place is inside the mapping, which lives as long as the ring; `new` has
         // looked at its alignment, and the kernel uses it as an atomic.
         unsafe { AtomicU32::from_ptr(place) }
@@ -123,12 +123,12 @@ impl Ring {
     #[inline]
     pub(super) fn entry<T: Entry>(&self, number: u32) -> *mut T {
         let place = number as usize % self.size * size_of::<T>();
-        self.mapping.at(self.entries + place, size_of::<T>()).cast()
+        self.mapping.address_of(self.entries + place, size_of::<T>()).cast()
     }
 
     /// Takes the entries that the kernel has added, up to `limit`.
     #[inline]
-    pub(super) fn take<T: Entry>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
+    pub(super) fn take_entries<T: Entry>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
         let begin = self.consumer().load(Ordering::Relaxed);
         let ready = self.producer().load(Ordering::Acquire).wrapping_sub(begin);
         let count = ready.min(limit.min(self.size) as u32);

@@ -63,7 +63,7 @@ impl XdpSender {
         let mut count = 0;
         for frame in frames {
             let Some(place) = self.free.pop() else { break };
-            let to = self.memory.at(place as usize * CHUNK, CHUNK);
+            let to = self.memory.address_of(place as usize * CHUNK, CHUNK);
             assert!(frame.len() <= CHUNK && (count as usize) < FRAMES, "a frame of {} bytes", frame.len());
             // SAFETY: the place has room, nobody refers to it, and the kernel has given it back.
             unsafe { std::ptr::copy_nonoverlapping(frame.as_ptr(), to, frame.len()) };
@@ -126,7 +126,7 @@ impl XdpSender {
     /// Takes back the places of frames that have left.
     fn reclaim(&mut self) {
         let Self { completed, free, .. } = self;
-        completed.take(FRAMES, |address: u64| {
+        completed.take_entries(FRAMES, |address: u64| {
             let place = address as usize / CHUNK;
             debug_assert!(place < FRAMES, "the kernel gives back only places that it got");
             free.push((place % FRAMES) as u32);

@@ -70,7 +70,7 @@ fn many_frames_pass_tap_devices() {
 #[test]
 fn many_frames_pass_memory() {
     let offloads = Offloads { checksum: true, gso: true };
-    let pair = |names| memory::pair(names, 2 * BURST, offloads).unwrap().0;
+    let pair = |names| memory::connect(names, 2 * BURST, offloads).unwrap().0;
     let ([generator, from], [to, sink]) = (pair(["generator", "from"]), pair(["to", "sink"]));
     run(Chain { generator, workers: vec![[from, to]], sink }, |number| frame(number, true));
 }
@@ -159,7 +159,7 @@ fn pass(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u1
                 "frame {number}"
             );
         }
-        seen = seen.recycled();
+        seen = seen.into_empty();
     }
 }
 
@@ -176,7 +176,7 @@ fn frame(number: usize, gso: bool) -> Frame<'static> {
     if number.is_multiple_of(11) {
         let mut bytes: Vec<u8> = (0..60 + payload).map(|at| (at * number) as u8).collect();
         bytes[..14].copy_from_slice(&[2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5]);
-        return Frame::copied(&bytes, Metadata::default());
+        return Frame::copy_of(&bytes, Metadata::default());
     }
     let is_gso = gso && number.is_multiple_of(13);
     let payload = if is_gso { 3000 + number * 57 } else { payload };
@@ -191,7 +191,7 @@ fn frame(number: usize, gso: bool) -> Frame<'static> {
     };
     let (bytes, metadata) = packet(shape);
     let gso = metadata.gso.filter(|_| is_gso).map(|gso| Gso { size: 1200, ..gso });
-    let mut frame = Frame::copied(&bytes, Metadata { gso, ..metadata });
+    let mut frame = Frame::copy_of(&bytes, Metadata { gso, ..metadata });
     if !is_gso && number.is_multiple_of(3) {
         offload::complete(&mut frame).unwrap();
     }

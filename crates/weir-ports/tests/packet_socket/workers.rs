@@ -113,7 +113,7 @@ fn cross(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize
     let mut workers: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
     for burst in frames.chunks(32) {
         let copies: Vec<_> =
-            burst.iter().map(|(_, frame)| Frame::copied(frame.bytes(), frame.metadata)).collect();
+            burst.iter().map(|(_, frame)| Frame::copy_of(frame.bytes(), frame.metadata)).collect();
         send(generator, &copies);
         let mut left: Vec<&OfFlow> = burst.iter().collect();
         let end = Instant::now() + Duration::from_secs(5);
@@ -282,7 +282,7 @@ fn usual(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
         bytes.splice(12..12, tags.iter().copied());
         let Checksum::Partial { start, offset } = metadata.checksum else { unreachable!() };
         let checksum = Checksum::Partial { start: start + tags.len() as u16, offset };
-        Frame::copied(&bytes, Metadata { checksum, gso: None, ..metadata })
+        Frame::copy_of(&bytes, Metadata { checksum, gso: None, ..metadata })
     };
     (0..3).map(frame).collect()
 }
@@ -294,7 +294,7 @@ fn large(flow: u32, payload: usize, is_gso: bool) -> Vec<Frame<'static>> {
         let shape = Shape { seed: flow.into(), v6: flow % 2 == 1, udp, payload: payload + number, ..TCP };
         let (bytes, metadata) = packet(shape);
         let gso = metadata.gso.filter(|_| is_gso).map(|gso| Gso { size: 1200, ..gso });
-        Frame::copied(&bytes, Metadata { gso, ..metadata })
+        Frame::copy_of(&bytes, Metadata { gso, ..metadata })
     };
     (0..3).map(frame).collect()
 }

@@ -101,7 +101,7 @@ fn partial_checksums_are_found_and_gso_frames_are_recognized() {
         for (v6, udp, tags) in (0..12).map(|n| (n % 2 == 1, n / 2 % 2 == 1, n / 4)) {
             let (bytes, metadata) = packet(Shape { v6, udp, tags, ..TCP });
             let partial = Metadata { gso: None, ..metadata };
-            let frame = Frame::copied(&bytes, partial);
+            let frame = Frame::copy_of(&bytes, partial);
             send(&mut left, std::slice::from_ref(&frame));
             assert_eq!(receive(&mut right, 1), [(bytes.clone(), partial)]);
             send(&mut right, std::slice::from_ref(&frame));
@@ -113,7 +113,7 @@ fn partial_checksums_are_found_and_gso_frames_are_recognized() {
         }
         let (bytes, metadata) = packet(Shape { payload: 2800, ..TCP });
         let gso = metadata.gso.map(|gso| Gso { size: 1400, ..gso });
-        send(&mut left, &[Frame::copied(&bytes, Metadata { gso, ..metadata })]);
+        send(&mut left, &[Frame::copy_of(&bytes, Metadata { gso, ..metadata })]);
         match mode {
             // The kernel cuts the GSO frames.
             Mode::Native => {
@@ -163,7 +163,7 @@ fn links_and_interfaces_come_and_go_under_programs() {
         let before = right.transmit.counts();
         send(
             &mut right,
-            &[plain(&[2; 60]), Frame::copied(&bytes, Metadata { gso, ..metadata }), plain(&[2; 60])],
+            &[plain(&[2; 60]), Frame::copy_of(&bytes, Metadata { gso, ..metadata }), plain(&[2; 60])],
         );
         let after = right.transmit.counts();
         assert_eq!((after.frames, after.no_link), (before.frames, before.no_link + 1 + 2 + 1));

@@ -16,8 +16,8 @@ fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
     Ok((address.parse().map_err(errors::network)?, *port))
 }
 
-/// A pattern's name, its bits per second, the two times of `on-off` in nanoseconds, and whether
-/// these are random.
+/// A traffic pattern: its name, its rate in bits per second, the two times of `on-off` in
+/// nanoseconds, and whether these times are random.
 type PatternOf = (String, u64, u64, u64, bool);
 
 fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pattern> {
@@ -139,12 +139,12 @@ impl FlowSettings {
     }
 }
 
-/// When exchanges begin and how large they are.
+/// The start times and the sizes of exchanges.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct ExchangeSettings {
     to: Place,
-    /// The think time in nanoseconds between exchanges; `None` if they may overlap.
+    /// The think time between exchanges in nanoseconds; None if exchanges may overlap.
     think_ns: Option<u64>,
     /// The mean time between exchanges of a Poisson process.
     mean_ns: Option<f64>,

@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{bad, time};
+use super::{out_of_range, time};
 use weir_impair::OutOfRange;
 
 const MILLISECOND: Nanos = 1_000_000;
@@ -56,18 +56,18 @@ impl DualPi2Config {
         time("dualpi2 target", self.target)?;
         time("dualpi2 step_thresh", self.step_thresh)?;
         if !(MILLISECOND / 10..=10_000 * MILLISECOND).contains(&self.tupdate) {
-            return bad("dualpi2 tupdate", format!("{} ns", self.tupdate), "100 us to 10 s");
+            return out_of_range("dualpi2 tupdate", format!("{} ns", self.tupdate), "100 us to 10 s");
         }
         for (setting, factor) in [("dualpi2 alpha", self.alpha), ("dualpi2 beta", self.beta)] {
             if !(0.0..=MAX_FACTOR).contains(&factor) {
-                return bad(setting, factor.to_string(), "a number from 0 to 256");
+                return out_of_range(setting, factor.to_string(), "a number from 0 to 256");
             }
         }
         if self.coupling_factor == 0 {
-            return bad("dualpi2 coupling_factor", "0".into(), "1 to 255");
+            return out_of_range("dualpi2 coupling_factor", "0".into(), "1 to 255");
         }
         if self.classic_protection > 99 {
-            return bad(
+            return out_of_range(
                 "dualpi2 classic_protection",
                 format!("{} %", self.classic_protection),
                 "0 % to 99 %",

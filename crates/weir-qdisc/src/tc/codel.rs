@@ -82,14 +82,14 @@ impl CodelSettings {
     }
 
     pub(super) fn codel(&self) -> CodelConfig {
-        self.upon(FqCodelConfig { codel: CodelConfig::default(), ..FqCodelConfig::default() }).codel
+        self.apply_to(FqCodelConfig { codel: CodelConfig::default(), ..FqCodelConfig::default() }).codel
     }
 
     pub(super) fn fq_codel(&self) -> FqCodelConfig {
-        self.upon(FqCodelConfig::default())
+        self.apply_to(FqCodelConfig::default())
     }
 
-    fn upon(&self, mut config: FqCodelConfig) -> FqCodelConfig {
+    fn apply_to(&self, mut config: FqCodelConfig) -> FqCodelConfig {
         let codel = &mut config.codel;
         for setting in &self.0 {
             match *setting {

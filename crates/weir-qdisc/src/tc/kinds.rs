@@ -140,13 +140,13 @@ fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
                 let digits = digits.split_once(':').map_or(digits, |(_, minor)| minor);
                 let minor = u16::from_str_radix(digits, 16);
                 let minor =
-                    minor.map_err(|_| words.bad(word, class, "a class's number such as 10 (hexadecimal)"))?;
+                    minor.map_err(|_| words.bad_value(word, class, "a class's number such as 10 (hexadecimal)"))?;
                 default = Some(minor).filter(|minor| *minor > 0).map(u32::from);
             }
             "r2q" => {
                 r2q = words.integer(word)?;
                 if r2q == 0 {
-                    return Err(words.bad(word, "0", "1 or more"));
+                    return Err(words.bad_value(word, "0", "1 or more"));
                 }
             }
             _ => return Err(words.unknown("htb's option", word, &["default", "r2q"])),

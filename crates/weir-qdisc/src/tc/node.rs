@@ -71,16 +71,16 @@ impl Node {
         Node { handle, kind, classes, filters, children }
     }
 
-    pub(super) fn handles(&self, all: &mut Vec<u16>) {
+    pub(super) fn collect_handles(&self, all: &mut Vec<u16>) {
         all.push(self.handle);
-        self.children.values().for_each(|child| child.handles(all));
+        self.children.values().for_each(|child| child.collect_handles(all));
     }
 
-    pub(super) fn find(&mut self, handle: u16) -> Option<&mut Node> {
+    pub(super) fn find_handle(&mut self, handle: u16) -> Option<&mut Node> {
         if self.handle == handle {
             return Some(self);
         }
-        self.children.values_mut().find_map(|child| child.find(handle))
+        self.children.values_mut().find_map(|child| child.find_handle(handle))
     }
 
     /// Whether a discipline may be attached here.

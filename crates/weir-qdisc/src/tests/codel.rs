@@ -50,7 +50,7 @@ fn codel_marks_ecn_packets() {
         for flow in [7, 8] {
             bench.ecn = if flow == 7 { 0b01 } else { 0 };
             for _ in bench.waiting.get(&flow).copied().unwrap_or(0)..10 {
-                bench.put(flow, 1000, 0);
+                bench.enqueue_udp(flow, 1000, 0);
             }
         }
     });
@@ -64,7 +64,7 @@ fn codel_ignores_short_waits() {
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.run(5 * SECOND, |bench| {
         for _ in bench.waiting.get(&7).copied().unwrap_or(0)..5 {
-            bench.put(7, 1000, 0);
+            bench.enqueue_udp(7, 1000, 0);
         }
     });
     assert!(bench.drops.is_empty());
@@ -73,7 +73,7 @@ fn codel_ignores_short_waits() {
     let mut bench = Bench::new(&codel(false), 64_000);
     bench.run(5 * SECOND, |bench| {
         for _ in bench.waiting.get(&7).copied().unwrap_or(0)..2 {
-            bench.put(7, 1500, 0);
+            bench.enqueue_udp(7, 1500, 0);
         }
     });
     assert!(bench.drops.is_empty());
@@ -105,9 +105,9 @@ fn codel_marks_beyond_the_threshold() {
     let config = CodelConfig { ce_threshold: Some(2_000_000), ..CodelConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Codel(config), 10_000_000);
     bench.ecn = 0b10;
-    (0..6).for_each(|_| bench.put(7, 1000, 0));
+    (0..6).for_each(|_| bench.enqueue_udp(7, 1000, 0));
     bench.ecn = 0;
-    bench.put(8, 1000, 0);
+    bench.enqueue_udp(8, 1000, 0);
     bench.run(SECOND, |_| ());
     // The frames' sojourn times are 0, 0.8, 1.6, 2.4, 3.2, 4 and 4.8 ms.
     assert_eq!((bench.marks(7), bench.marks(8)), (vec![2_400_000, 3_200_000, 4_000_000], vec![]));
@@ -127,7 +127,7 @@ fn codel_marks_beyond_the_threshold() {
 fn codel_has_a_limit() {
     let config = CodelConfig { limit: 10, ..CodelConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Codel(config), 10_000_000);
-    (0..15).for_each(|_| bench.put(7, 1000, 0));
+    (0..15).for_each(|_| bench.enqueue_udp(7, 1000, 0));
     assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes(), bench.dropped.len()), (10, 10_000, 5));
     assert!(bench.dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));
 }

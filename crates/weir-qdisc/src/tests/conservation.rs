@@ -19,7 +19,7 @@ fn disciplines_nest() {
     })));
     let config = NetemConfig { delay: 10_000_000, queue, ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
-    (0..5).for_each(|_| bench.put(1, 1000, 0));
+    (0..5).for_each(|_| bench.enqueue_udp(1, 1000, 0));
     bench.run(SECOND, |_| ());
     bench.return_dropped();
     let times: Vec<_> = bench.sent.iter().map(|(time, ..)| *time).collect();
@@ -132,7 +132,7 @@ proptest! {
         for (index, (flow, bytes, pause, paced)) in arrivals.iter().enumerate() {
             let until = bench.now + pause;
             bench.ecn = (index % 4) as u8;
-            bench.put(*flow, *bytes, if *paced { bench.now + pause } else { 0 });
+            bench.enqueue_udp(*flow, *bytes, if *paced { bench.now + pause } else { 0 });
             bench.run(until, |_| ());
             bench.now = bench.now.max(until);
             if index % 25 == 24 {

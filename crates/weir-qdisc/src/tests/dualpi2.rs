@@ -16,7 +16,7 @@ fn keep(bench: &mut Bench, flows: &[(u64, u8, usize)], until: Nanos) {
         for (flow, ecn, count) in flows {
             for _ in bench.waiting.get(flow).copied().unwrap_or(0)..*count {
                 bench.ecn = *ecn;
-                bench.put(*flow, 1000, 0);
+                bench.enqueue_udp(*flow, 1000, 0);
             }
         }
     });
@@ -42,13 +42,13 @@ fn the_controller_is_that_of_the_specification() {
     // 100 frames of 0.8 ms each wait 80 ms at the head. RFC 9332, figure 6: p grows by alpha
     // times the excess over the target, and by beta times the growth of the delay.
     let mut bench = Bench::new(&dual(), 10_000_000);
-    (0..101).for_each(|_| bench.put(7, 1000, 0));
+    (0..101).for_each(|_| bench.enqueue_udp(7, 1000, 0));
     bench.now = 16_000_000;
-    bench.put(7, 1000, 0);
+    bench.enqueue_udp(7, 1000, 0);
     let first = 0.16 * (0.016 - 0.015) + 3.2 * 0.016;
     assert!((probability(&bench) - first).abs() < 1e-12, "{}", probability(&bench));
     bench.now = 48_000_000;
-    bench.put(7, 1000, 0);
+    bench.enqueue_udp(7, 1000, 0);
     let third = first + 0.16 * (0.032 + 0.048 - 0.030) + 3.2 * 0.032;
     assert!((probability(&bench) - third).abs() < 1e-12, "{}", probability(&bench));
 }
@@ -60,7 +60,7 @@ fn an_idle_queue_forgets_its_probability() {
     assert!(probability(&bench) > 0.1);
     bench.run(2 * SECOND, |_| ());
     bench.now = 100_000 * SECOND;
-    bench.put(7, 1000, 0);
+    bench.enqueue_udp(7, 1000, 0);
     assert_eq!(probability(&bench), 0.0);
 }
 
@@ -68,9 +68,9 @@ fn an_idle_queue_forgets_its_probability() {
 fn classic_packets_are_dropped_with_the_square_and_l4s_packets_marked_with_twice_the_probability() {
     // Without a controller and without a threshold, the probability does not change.
     let mut bench = Bench::new(&dual(), 10_000_000);
-    (0..60).for_each(|_| bench.put(7, 1000, 0));
+    (0..60).for_each(|_| bench.enqueue_udp(7, 1000, 0));
     bench.now = 48_000_000;
-    bench.put(7, 1000, 0);
+    bench.enqueue_udp(7, 1000, 0);
     let p = probability(&bench);
     assert!((0.1..0.3).contains(&p), "{p}");
     let still = DualPi2Config { alpha: 0.0, beta: 0.0, step_thresh: SECOND, ..DualPi2Config::default() };
@@ -94,9 +94,9 @@ fn l4s_packets_come_first_and_classic_ones_keep_their_share() {
     assert!(near(share, 0.1, 0.05), "{share}");
     // A single L4S packet passes a waiting classic queue.
     let mut bench = Bench::new(&dual(), 10_000_000);
-    (0..20).for_each(|_| bench.put(7, 1000, 0));
+    (0..20).for_each(|_| bench.enqueue_udp(7, 1000, 0));
     bench.ecn = ECT_1;
-    bench.put(9, 1000, 0);
+    bench.enqueue_udp(9, 1000, 0);
     bench.run(SECOND, |_| ());
     assert_eq!(bench.sent[0].1, 9);
 }
@@ -106,7 +106,7 @@ fn l4s_packets_that_waited_are_marked() {
     let mut bench = Bench::new(&dual(), 10_000_000);
     bench.ecn = ECT_1;
     // The frames leave after 0, 0.8, 1.6 and 2.4 ms.
-    (0..4).for_each(|_| bench.put(9, 1000, 0));
+    (0..4).for_each(|_| bench.enqueue_udp(9, 1000, 0));
     bench.run(SECOND, |_| ());
     assert_eq!(bench.sent_marked, [false, false, true, true]);
 }
@@ -122,7 +122,7 @@ fn overload_drops_l4s_packets_only_if_they_may_be() {
             bench.run(20 * SECOND, |bench| {
                 while next <= bench.now {
                     bench.ecn = ECT_1;
-                    bench.put(9, 1000, 0);
+                    bench.enqueue_udp(9, 1000, 0);
                     next += 400_000;
                 }
             });

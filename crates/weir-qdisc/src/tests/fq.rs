@@ -29,11 +29,11 @@ fn fq_holds_each_flow_to_its_maxrate() {
 #[test]
 fn fq_keeps_departure_times_of_senders() {
     let mut bench = Bench::new(&QdiscConfig::Fq(FqConfig::default()), 1_000_000_000);
-    bench.put(1, 1000, 5_000_000);
-    bench.put(2, 1000, 0);
-    bench.put(1, 1000, 0);
-    bench.put(3, 1000, 2_000_000);
-    bench.put(3, 1000, 30 * SECOND);
+    bench.enqueue_udp(1, 1000, 5_000_000);
+    bench.enqueue_udp(2, 1000, 0);
+    bench.enqueue_udp(1, 1000, 0);
+    bench.enqueue_udp(3, 1000, 2_000_000);
+    bench.enqueue_udp(3, 1000, 30 * SECOND);
     bench.run(SECOND, |_| ());
     let sent: Vec<_> = bench.sent.iter().map(|(time, flow, _)| (*time, *flow)).collect();
     assert_eq!(sent, [(0, 2), (2_000_000, 3), (5_000_000, 1), (5_008_000, 1)]);
@@ -45,14 +45,14 @@ fn fq_limits_flows_and_forgets_silent_ones() {
     let config = FqConfig { limit: 150, ..FqConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Fq(config), 1_000_000_000);
     for flow in [1, 2] {
-        (0..120).for_each(|_| bench.put(flow, 100, 0));
+        (0..120).for_each(|_| bench.enqueue_udp(flow, 100, 0));
     }
     let reasons: Vec<_> = bench.dropped.iter().map(|(_, reason)| *reason).collect();
     assert_eq!((reasons.len(), reasons[0], reasons[20]), (90, "flow's queue full", QUEUE_FULL));
     bench.run(SECOND, |_| ());
     for flow in 0..10_000 {
         bench.now = 10 * SECOND + flow * SECOND / 100;
-        bench.put(flow, 100, 0);
+        bench.enqueue_udp(flow, 100, 0);
         bench.run(Nanos::MAX, |_| ());
     }
     let Kind::Fq(fq) = &bench.qdisc.kind else { panic!() };
@@ -68,7 +68,7 @@ fn fq_marks_frames_that_leave_late() {
     let mut bench = Bench::new(&QdiscConfig::Fq(config(None)), 10_000_000);
     for flow in 1..=5 {
         bench.ecn = if flow == 5 { 0 } else { 0b10 };
-        bench.put(flow, 1000, 0);
+        bench.enqueue_udp(flow, 1000, 0);
     }
     bench.run(SECOND, |_| ());
     let marks: Vec<_> = (1..=5).flat_map(|flow| bench.marks(flow)).collect();
@@ -79,8 +79,8 @@ fn fq_marks_frames_that_leave_late() {
     // Frames that wait for their flow's rate or for their departure time are not late.
     let mut bench = Bench::new(&QdiscConfig::Fq(config(Some(4_000_000))), 10_000_000);
     bench.ecn = 0b10;
-    (0..5).for_each(|_| bench.put(1, 1000, 0));
-    bench.put(2, 1000, 30_000_000);
+    (0..5).for_each(|_| bench.enqueue_udp(1, 1000, 0));
+    bench.enqueue_udp(2, 1000, 30_000_000);
     bench.run(SECOND, |_| ());
     assert_eq!((bench.sent.len(), bench.marks(1).len() + bench.marks(2).len()), (6, 0));
 }

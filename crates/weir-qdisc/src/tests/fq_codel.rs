@@ -28,12 +28,12 @@ fn fq_codel_serves_sparse_flows_first() {
     bench.run(5 * SECOND, |bench| {
         for flow in 1..=3 {
             for _ in bench.waiting.get(&flow).copied().unwrap_or(0)..20 {
-                bench.put(flow, 1500, 0);
+                bench.enqueue_udp(flow, 1500, 0);
             }
         }
         if bench.now >= put.len() as u64 * 20_000_000 {
             put.push(bench.now);
-            bench.put(9, 100, 0);
+            bench.enqueue_udp(9, 100, 0);
         }
     });
     let sent: Vec<_> = bench.sent.iter().filter(|(_, flow, _)| *flow == 9).map(|(time, ..)| *time).collect();
@@ -53,7 +53,7 @@ fn each_queue_has_its_own_control() {
     bench.run(5 * SECOND, |bench| {
         for (flow, most) in [(1, 20), (2, 2)] {
             for _ in bench.waiting.get(&flow).copied().unwrap_or(0)..most {
-                bench.put(flow, 750, 0);
+                bench.enqueue_udp(flow, 750, 0);
             }
         }
     });
@@ -65,7 +65,7 @@ fn flow_hashes_collide_at_random() {
     for (flows, queues) in [(500, 1024), (1000, 1024), (1000, 100), (3, 1)] {
         let config = FqCodelConfig { flows: queues, ..fq_codel() };
         let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 1_000_000_000);
-        (1..=flows).for_each(|flow| bench.put(flow, 100, 0));
+        (1..=flows).for_each(|flow| bench.enqueue_udp(flow, 100, 0));
         let KindStats::FqCodel { new, .. } = bench.qdisc.stats().kind_stats else { panic!() };
         let queues = f64::from(queues);
         let expected = queues * (1.0 - weir_impair::math::power(1.0 - 1.0 / queues, flows as f64));
@@ -82,9 +82,9 @@ fn longest_queue_drops_first() {
         let config = FqCodelConfig { codel, memory_limit, ..fq_codel() };
         let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 10_000_000);
         for n in 0..230 {
-            bench.put(1, 1000, 0);
+            bench.enqueue_udp(1, 1000, 0);
             if n % 10 == 0 {
-                bench.put(2, 100, 0);
+                bench.enqueue_udp(2, 100, 0);
             }
         }
         // The queue has a little more than 180 frames and loses half of them, but at most
@@ -102,7 +102,7 @@ fn longest_queue_drops_first() {
 fn frames_spread_over_more_queues() {
     let config = |flows| QdiscConfig::FqCodel(FqCodelConfig { flows, ..fq_codel() });
     let mut bench = Bench::new(&config(1), 1_000_000_000);
-    (1..=30).for_each(|flow| (0..3).for_each(|_| bench.put(flow, 1514, 0)));
+    (1..=30).for_each(|flow| (0..3).for_each(|_| bench.enqueue_udp(flow, 1514, 0)));
     bench.qdisc.replace(&config(1024), 1, "qdisc h1-eth0", &mut bench.dropped);
     assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes(), bench.dropped.len()), (90, 136_260, 0));
     bench.run(SECOND, |_| ());

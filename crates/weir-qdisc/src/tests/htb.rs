@@ -103,8 +103,8 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
 fn htb_sends_unclassified_frames_at_once() {
     let mut bench = Bench::new(&htb(1_000_000, vec![class(10, 1_000_000, 1_000_000)]), 1_000_000_000);
     for _ in 0..10 {
-        bench.put(10, 1500, 0);
-        bench.put(99, 1500, 0);
+        bench.enqueue_udp(10, 1500, 0);
+        bench.enqueue_udp(99, 1500, 0);
     }
     bench.run(SECOND, |_| ());
     let unshaped = bench.sent.iter().position(|(_, flow, _)| *flow == 10);

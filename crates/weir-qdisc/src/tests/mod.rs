@@ -101,7 +101,7 @@ impl Bench {
     }
 
     /// Adds a UDP frame to the port `flow` now.
-    fn put(&mut self, flow: u64, bytes: u32, earliest: Nanos) {
+    fn enqueue_udp(&mut self, flow: u64, bytes: u32, earliest: Nanos) {
         let mut bytes_of = udp(flow as u16, bytes as usize);
         bytes_of[15] = self.ecn;
         let frame = self.frames.allocate_copy(&bytes_of);
@@ -161,7 +161,7 @@ impl Bench {
         self.run(until, |bench| {
             for (flow, bytes) in flows {
                 for _ in bench.waiting.get(flow).copied().unwrap_or(0)..20 {
-                    bench.put(*flow, *bytes, 0);
+                    bench.enqueue_udp(*flow, *bytes, 0);
                 }
             }
         });

@@ -14,7 +14,7 @@ fn netem_delays_loses_and_copies() {
     let config = NetemConfig { delay: 20_000_000, impairments, limit: 100_000, ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000_000);
     for _ in 0..10_000 {
-        bench.put(1, 100, 0);
+        bench.enqueue_udp(1, 100, 0);
     }
     let (lost, made) = (bench.dropped.len() as u64, bench.qdisc.duplicates());
     assert!((900..1100).contains(&lost) && (400..500).contains(&made), "{lost} {made}");
@@ -29,7 +29,7 @@ fn netem_delays_loses_and_copies() {
 fn netem_limits_rate_and_queue() {
     let config = NetemConfig { delay: 5_000_000, rate: Some(8_000_000), limit: 10, ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
-    (0..15).for_each(|_| bench.put(1, 1000, 0));
+    (0..15).for_each(|_| bench.enqueue_udp(1, 1000, 0));
     assert_eq!(bench.dropped.len(), 5);
     bench.run(SECOND, |_| ());
     let times: Vec<_> = bench.sent.iter().map(|(time, ..)| *time).collect();
@@ -37,7 +37,7 @@ fn netem_limits_rate_and_queue() {
 
     let config = NetemConfig { delay: 5_000_000, reorder: Some((1.0, 5)), ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
-    (1..=15).for_each(|flow| bench.put(flow, 1000, 0));
+    (1..=15).for_each(|flow| bench.enqueue_udp(flow, 1000, 0));
     bench.run(SECOND, |_| ());
     let first: Vec<_> = bench.sent.iter().take(3).map(|(_, flow, _)| *flow).collect();
     assert_eq!(first, [5, 10, 15]);
@@ -50,7 +50,7 @@ fn netem_marks_instead_of_losing() {
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000_000);
     for flow in [1, 2] {
         bench.ecn = if flow == 1 { 0b01 } else { 0 };
-        (0..10_000).for_each(|_| bench.put(flow, 100, 0));
+        (0..10_000).for_each(|_| bench.enqueue_udp(flow, 100, 0));
     }
     bench.run(SECOND, |_| ());
     let sent = |flow| bench.sent.iter().filter(|(_, of, _)| *of == flow).count();
@@ -70,11 +70,11 @@ fn arrivals(seed: Option<u64>, place: &str, changes: bool) -> Vec<usize> {
     };
     let mut bench = Bench::new(&config(1000), 1_000_000_000);
     bench.qdisc = Qdisc::new(&config(1000), 1, place);
-    (0..100).for_each(|flow| bench.put(flow, 100, 0));
+    (0..100).for_each(|flow| bench.enqueue_udp(flow, 100, 0));
     if changes {
         bench.qdisc.replace(&config(1001), 1, place, &mut bench.dropped);
     }
-    (0..100).for_each(|flow| bench.put(flow, 100, 0));
+    (0..100).for_each(|flow| bench.enqueue_udp(flow, 100, 0));
     bench.run(SECOND, |_| ());
     let dropped = bench.drops.iter().map(|(_, flow, _)| *flow as usize);
     dropped.collect()
@@ -108,7 +108,7 @@ fn arrivals_within_a_class() -> Vec<bool> {
             bench.qdisc.replace(&config(6_000_000), 1, "qdisc h1-eth0", &mut bench.dropped);
         }
         let before = bench.drops.len();
-        bench.put(10, 100, 0);
+        bench.enqueue_udp(10, 100, 0);
         bench.drops.len() > before
     };
     (0..100).map(put).collect()
@@ -123,7 +123,7 @@ fn netem_sends_frames_in_slots() {
         // A frame every 2 ms from 0 to 98 ms.
         for flow in 0..50 {
             bench.now = flow * 2_000_000;
-            bench.put(flow, 1000, 0);
+            bench.enqueue_udp(flow, 1000, 0);
             let until = bench.now + 1_999_999;
             bench.run(until, |_| ());
         }

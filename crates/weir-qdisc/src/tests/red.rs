@@ -13,12 +13,12 @@ fn red() -> RedConfig {
 fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
     let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
     bench.ecn = 0b10;
-    (0..waiting).for_each(|_| bench.put(7, 1000, 0));
+    (0..waiting).for_each(|_| bench.enqueue_udp(7, 1000, 0));
     let mut left = frames;
     bench.run(Nanos::MAX, |bench| {
         if left > 0 && bench.qdisc.packets() == waiting {
             left -= 1;
-            bench.put(7, 1000, 0);
+            bench.enqueue_udp(7, 1000, 0);
         }
     });
     assert!(bench.drops.is_empty());
@@ -64,7 +64,7 @@ fn red_drops_packets_without_ecn() {
             for _ in bench.qdisc.packets()..waiting {
                 let flow = 7 + bench.sent.len() as u64 % 2;
                 bench.ecn = if flow == 7 { 0b01 } else { 0 };
-                bench.put(flow, 1000, 0);
+                bench.enqueue_udp(flow, 1000, 0);
             }
         });
         let dropped = |flow| bench.drops.iter().filter(|(_, of, _)| *of == flow).count() > 0;
@@ -88,13 +88,13 @@ fn red_drops_packets_without_ecn() {
 #[test]
 fn red_has_a_limit_and_a_queue_of_its_own() {
     let mut bench = Bench::new(&QdiscConfig::Red(RedConfig { limit: 5000, ..red() }), 10_000_000);
-    (0..8).for_each(|_| bench.put(7, 1000, 0));
+    (0..8).for_each(|_| bench.enqueue_udp(7, 1000, 0));
     assert_eq!((bench.qdisc.packets(), bench.drops.len(), bench.drops[0].2), (5, 3, QUEUE_FULL));
 
     let queue =
         Some(Box::new(QdiscConfig::Netem(NetemConfig { delay: 5_000_000, ..NetemConfig::default() })));
     let mut bench = Bench::new(&QdiscConfig::Red(RedConfig { queue, ..red() }), 10_000_000);
-    bench.put(7, 1000, 0);
+    bench.enqueue_udp(7, 1000, 0);
     bench.run(SECOND, |_| ());
     assert_eq!(bench.sent, [(5_000_000, 7, 1000)]);
 }
@@ -106,7 +106,7 @@ fn adaptive_red_adjusts_its_probability() {
         bench.ecn = 0b10;
         bench.run(seconds * SECOND, |bench| {
             for _ in bench.qdisc.packets()..waiting {
-                bench.put(7, 1000, 0);
+                bench.enqueue_udp(7, 1000, 0);
             }
         });
         let KindStats::Red { max_probability, .. } = bench.qdisc.stats().kind_stats else { panic!() };

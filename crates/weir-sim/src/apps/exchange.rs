@@ -73,7 +73,7 @@ pub enum Sizes {
 }
 
 impl Sizes {
-    fn draw(&self, random: &mut Random) -> u64 {
+    fn draw_size(&self, random: &mut Random) -> u64 {
         match self {
             Sizes::Fixed(bytes) => *bytes,
             Sizes::Exponential { mean } => (math::exponential(random) * mean) as u64 + 1,
@@ -82,7 +82,7 @@ impl Sizes {
     }
 
     /// Whether all listed sizes satisfy a condition; random sizes may still not.
-    pub(crate) fn all(&self, fits: impl Fn(u64) -> bool) -> bool {
+    pub(crate) fn all_sizes(&self, fits: impl Fn(u64) -> bool) -> bool {
         match self {
             Sizes::Fixed(bytes) => fits(*bytes),
             Sizes::Exponential { .. } => true,
@@ -250,7 +250,7 @@ impl ExchangeSchedule {
     /// Starts the schedule. Returns whether an exchange begins immediately.
     pub(crate) fn start(&mut self, host: &mut HostContext<'_>) -> bool {
         self.started = host.now();
-        self.plan(host);
+        self.schedule_next(host);
         matches!(self.arrivals, Arrivals::Sequential { .. }) && !self.all_begun()
     }
 
@@ -261,7 +261,7 @@ impl ExchangeSchedule {
 
     /// A row for an exchange that begins now, with random sizes.
     pub(crate) fn draw(&mut self, now: Nanos) -> ExchangeRow {
-        let (request, response) = (self.request.draw(&mut self.random), self.response.draw(&mut self.random));
+        let (request, response) = (self.request.draw_size(&mut self.random), self.response.draw_size(&mut self.random));
         ExchangeRow {
             started: now,
             request,
@@ -282,7 +282,7 @@ impl ExchangeSchedule {
     }
 
     /// Requests the wake-up for the next exchange, if its time is known.
-    pub(crate) fn plan(&mut self, host: &mut HostContext<'_>) {
+    pub(crate) fn schedule_next(&mut self, host: &mut HostContext<'_>) {
         let begun = self.exchanges_begun();
         if self.all_begun() {
             return;
@@ -294,7 +294,7 @@ impl ExchangeSchedule {
 
     /// Called after the end of an exchange: schedules the next one after the think time, for
     /// sequential exchanges.
-    pub(crate) fn follow(&mut self, host: &mut HostContext<'_>) {
+    pub(crate) fn end_exchange(&mut self, host: &mut HostContext<'_>) {
         if let Arrivals::Sequential { think } = self.arrivals
             && !self.all_begun()
         {

@@ -15,7 +15,7 @@ pub struct Cost {
 
 impl Cost {
     /// The time for a packet of `bytes` bytes, in nanoseconds.
-    pub fn of(self, bytes: usize) -> Nanos {
+    pub fn packet_time(self, bytes: usize) -> Nanos {
         self.packet.saturating_add(self.byte.saturating_mul(bytes as u64) / 1000)
     }
 }

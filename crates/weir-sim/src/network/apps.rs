@@ -194,8 +194,8 @@ impl Network {
 
     /// The current report of a TCP flow; `None` if the application is not one.
     pub fn tcp_report(&mut self, id: AppId) -> Option<TcpReport> {
-        self.call_app(id, |flow: &mut TcpFlow, host| flow.look(host))?;
-        self.call_sender(id, |sender, host| sender.look(host));
+        self.call_app(id, |flow: &mut TcpFlow, host| flow.update_report(host))?;
+        self.call_sender(id, |sender, host| sender.update_report(host));
         self.app::<TcpFlow>(id).map(TcpFlow::report)
     }
 

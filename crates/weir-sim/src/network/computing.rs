@@ -104,8 +104,8 @@ impl Computing {
     }
 }
 
-fn total(costs: &[Cost], bytes: usize) -> Nanos {
-    costs.iter().fold(0, |sum: Nanos, cost| sum.saturating_add(cost.of(bytes)))
+fn total_time(costs: &[Cost], bytes: usize) -> Nanos {
+    costs.iter().fold(0, |sum: Nanos, cost| sum.saturating_add(cost.packet_time(bytes)))
 }
 
 impl Network {
@@ -155,7 +155,7 @@ impl Network {
         let length = bytes.len();
         match &self.nodes[at].kind {
             NodeKind::Device(_) => {
-                let cost = receive.of(length);
+                let cost = receive.packet_time(length);
                 computing.submit(
                     self.now,
                     (at, Role::First),
@@ -166,9 +166,9 @@ impl Network {
             }
             NodeKind::Host(_) => {
                 let job = Job::Process { node, port, frame };
-                let (in_app, in_kernel) = (total(&[stack, app], length), stack.of(length));
-                let stream = stream.of(length);
-                match FrameClass::of(bytes) {
+                let (in_app, in_kernel) = (total_time(&[stack, app], length), stack.packet_time(length));
+                let stream = stream.packet_time(length);
+                match FrameClass::of_frame(bytes) {
                     FrameClass::Application => {
                         computing.submit(self.now, (at, Role::First), job, in_app, false);
                     }
@@ -192,7 +192,7 @@ impl Network {
         computing.add_threads(at);
         computing.frames[at].leaving += 1;
         let ComputerConfig { send, link, pipelined, .. } = computing.config;
-        let cost = total(&[send, link], self.frames.bytes(frame).len());
+        let cost = total_time(&[send, link], self.frames.bytes(frame).len());
         let job = Job::Send { node: at as u32, frame };
         computing.submit(self.now, (at, Role::Send), job, cost, !pipelined);
         self.schedule_work();
@@ -206,8 +206,8 @@ impl Network {
         computing.frames[at].leaving += 1;
         let ComputerConfig { stack, link, app, stream, .. } = computing.config;
         let (bytes, node) = (self.frames.bytes(frame), at as u32);
-        let class = FrameClass::of(bytes);
-        let (in_kernel, in_app) = (total(&[stack, link], bytes.len()), app.of(bytes.len()));
+        let class = FrameClass::of_frame(bytes);
+        let (in_kernel, in_app) = (total_time(&[stack, link], bytes.len()), app.packet_time(bytes.len()));
         let job = Job::Send { node, frame };
         let by_app = computing.app_of == Some(at);
         if by_app || class == FrameClass::Application {
@@ -215,7 +215,7 @@ impl Network {
         } else {
             computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
             if class == FrameClass::Stream {
-                let cost = stream.of(bytes.len());
+                let cost = stream.packet_time(bytes.len());
                 computing.submit(self.now, (at, Role::First), Job::Write, cost, false);
             }
         }
@@ -241,7 +241,7 @@ impl Network {
         if computing.repeats[at] >= waiting {
             return;
         }
-        let cost = computing.config.ingress.of(state.device.waiting_frame().map_or(0, <[u8]>::len));
+        let cost = computing.config.ingress.packet_time(state.device.waiting_frame().map_or(0, <[u8]>::len));
         while computing.repeats[at] < waiting {
             computing.repeats[at] += 1;
             let job = Job::Ingress { node: at as u32, frame: None };
@@ -258,7 +258,7 @@ impl Network {
         };
         self.do_work(job);
         if let Some(computing) = &mut self.computing {
-            computing.scheduler.proceed(processor, self.now);
+            computing.scheduler.choose_next(processor, self.now);
         }
         self.schedule_work();
     }
@@ -270,7 +270,7 @@ impl Network {
         let now = self.now;
         match job {
             Job::Receive { node, port, frame } => {
-                let cost = ingress.of(self.frames.bytes(frame).len());
+                let cost = ingress.packet_time(self.frames.bytes(frame).len());
                 let job = Job::Ingress { node, frame: Some((port, frame)) };
                 computing.submit(now, (node as usize, Role::Ingress), job, cost, !pipelined);
             }
@@ -286,7 +286,7 @@ impl Network {
                 }
                 let length = frame.map_or(0, |(_, frame)| self.frames.bytes(frame).len());
                 let job = Job::Egress { node, frame };
-                computing.submit(now, (node as usize, Role::Egress), job, egress.of(length), !pipelined);
+                computing.submit(now, (node as usize, Role::Egress), job, egress.packet_time(length), !pipelined);
             }
             Job::Egress { node, frame: Some((port, frame)) } => {
                 computing.frames[node as usize].arriving -= 1;
@@ -299,14 +299,14 @@ impl Network {
             Job::Egress { node, frame: None } => {
                 computing.repeats[node as usize] -= 1;
                 if let NodeKind::Device(state) = &mut self.nodes[node as usize].kind {
-                    state.device.repeat(now);
+                    state.device.start_next_pass(now);
                 }
                 self.after_device(node as usize);
                 self.continue_device(node as usize);
             }
             Job::Process { node, port, frame } => {
                 computing.frames[node as usize].arriving -= 1;
-                let class = FrameClass::of(self.frames.bytes(frame));
+                let class = FrameClass::of_frame(self.frames.bytes(frame));
                 self.in_app(node as usize, class == FrameClass::Application, |network| {
                     network.deliver_to_host((node as usize, port), frame);
                 });

@@ -114,7 +114,7 @@ pub(super) struct WatchedPacket {
 impl WatchedPacket {
     /// Counts the arrival of a packet at a device.
     #[inline]
-    pub(super) fn arrives(&mut self, now: Nanos, node: usize, packet: &Buffer<'_>) {
+    pub(super) fn count_arrival(&mut self, now: Nanos, node: usize, packet: &Buffer<'_>) {
         match self.id {
             Some(watched) if watched != packet.metadata.id => {}
             Some(_) => {
@@ -122,7 +122,7 @@ impl WatchedPacket {
                 self.devices.insert(node);
             }
             None => {
-                let (devices, frame) = (BTreeSet::from([node]), beginning(packet.bytes()));
+                let (devices, frame) = (BTreeSet::from([node]), first_bytes(packet.bytes()));
                 *self = Self { id: Some(packet.metadata.id), since: now, arrivals: 1, devices, frame };
             }
         }
@@ -199,7 +199,7 @@ impl Network {
                 continue;
             }
             (watched.has_reported, watched.in_a_row) = (true, if is_hopeless { 0 } else { watched.in_a_row });
-            let frame = state.device.waiting_frame().map(beginning);
+            let frame = state.device.waiting_frame().map(first_bytes);
             found =
                 Some(EndlessLoop::Device { device: node.name.clone(), span, account, frame, is_hopeless });
         }
@@ -207,6 +207,6 @@ impl Network {
     }
 }
 
-fn beginning(frame: &[u8]) -> Vec<u8> {
+fn first_bytes(frame: &[u8]) -> Vec<u8> {
     frame[..frame.len().min(SHOWN)].to_vec()
 }

@@ -250,7 +250,7 @@ fn udp_is_counted_to_the_packet() {
     // 1042 bytes take 2.084 ms. 480 transmissions begin during the 999 ms of sending (at 0, 2.084 …
     // 998.236), and 50 frames are queued at the end.
     assert_eq!((received.packets(), received.reordered_datagrams()), (480 + 50, 0));
-    assert_eq!(received.span(), Some((2 * 2_084_000, 531 * 2_084_000)));
+    assert_eq!(received.receive_times(), Some((2 * 2_084_000, 531 * 2_084_000)));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn short_flows_do_not_grow_memory() {
         network.run_for(100 * MS * (second % 3));
         apps.into_iter().for_each(|app| network.release_app(app));
         network.run_until((second + 1) * SECOND);
-        loads.push(network.load());
+        loads.push(network.resource_usage());
     }
     // Connections stay in TIME-WAIT for a minute, and neighbours are probed each minute: after
     // three minutes all states have occurred.
@@ -88,7 +88,7 @@ fn short_flows_do_not_grow_memory() {
     assert!(receiver.flows() <= 16);
     check(&mut network);
     assert_eq!(
-        without_capacities(network.load()),
+        without_capacities(network.resource_usage()),
         ResourceUsage { apps: 2, bindings: 2, ..ResourceUsage::default() }
     );
 }
@@ -130,16 +130,16 @@ fn short_flows_leave_no_state() {
     }
     network.run_for(3 * MINUTE);
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
-    let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open())).unwrap();
+    let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open_connections())).unwrap();
     assert_eq!((accepted, open), (10_000, 0));
     // One server remains.
     assert_eq!(
-        without_capacities(network.load()),
+        without_capacities(network.resource_usage()),
         ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() }
     );
     network.release_app(server);
     check(&mut network);
-    assert_eq!(without_capacities(network.load()), ResourceUsage::default());
+    assert_eq!(without_capacities(network.resource_usage()), ResourceUsage::default());
 }
 
 /// Binds a port, requests wake-ups, connects, and counts its calls.
@@ -190,14 +190,14 @@ fn late_events_do_not_reach_new_applications() {
     network.serve_tcp("h2", 5201).unwrap();
     let (first, calls) = busy(&mut network, true);
     network.run_until(10 * MS);
-    assert_eq!(network.load().connections, 2);
+    assert_eq!(network.resource_usage().connections, 2);
     network.release_app(first);
     assert!(network.app_finished(first) && network.app::<Busy>(first).is_none());
     // The ports are free for the next application, which uses the same slot.
     let (second, later) = busy(&mut network, true);
     assert_ne!(first, second);
     network.run_until(11 * MS);
-    assert_eq!(network.load().app_capacity, 2);
+    assert_eq!(network.resource_usage().app_capacity, 2);
     let notified = calls.load(Ordering::Relaxed);
     // Releasing the first application twice, or by its old id, does not affect the second one.
     network.release_app(first);
@@ -218,7 +218,7 @@ fn late_events_do_not_reach_new_applications() {
     network.run_for(3 * MINUTE);
     check(&mut network);
     assert_eq!(
-        without_capacities(network.load()),
+        without_capacities(network.resource_usage()),
         ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() }
     );
 }

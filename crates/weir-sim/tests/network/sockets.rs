@@ -43,7 +43,7 @@ fn next(network: &mut Network, apps: &[AppId]) -> Option<(usize, Vec<SocketMessa
     loop {
         let stop = network.run_slice(StopCondition::Idle { limit: FOREVER }, u64::MAX).stop;
         for (place, app) in apps.iter().enumerate() {
-            let messages = network.app_mut::<Sockets>(*app).map(Sockets::take).unwrap_or_default();
+            let messages = network.app_mut::<Sockets>(*app).map(Sockets::take_events).unwrap_or_default();
             if !messages.is_empty() {
                 assert!(
                     messages.iter().all(|message| message.time == network.now()),
@@ -160,7 +160,7 @@ fn unread_data_stops_the_peer() {
     let data = vec![7; 100_000];
     let limit = StopCondition::Time(5 * SECOND);
     while network.run_slice(limit, u64::MAX).stop == StopReason::Requested {
-        for message in network.app_mut::<Sockets>(server).unwrap().take() {
+        for message in network.app_mut::<Sockets>(server).unwrap().take_events() {
             if let SocketEvent::Accepted { .. } = message.event {
                 theirs = message.connection;
                 let app: &mut Sockets = network.app_mut(server).unwrap();
@@ -169,7 +169,7 @@ fn unread_data_stops_the_peer() {
                 panic!("{message:?} while it does not read");
             }
         }
-        for message in network.app_mut::<Sockets>(client).unwrap().take() {
+        for message in network.app_mut::<Sockets>(client).unwrap().take_events() {
             if let SocketEvent::Connected | SocketEvent::Writable = message.event {
                 written += write(&mut network, client, one, &data[written..]);
             }
@@ -203,12 +203,12 @@ fn the_end_is_reported_after_unread_bytes() {
     write(&mut network, client, one, b"last words");
     network.run_until(network.now() + SECOND);
     network.call_app(server, |app: &mut Sockets, host| app.abort(theirs, host)).unwrap().unwrap();
-    assert!(network.app_mut::<Sockets>(server).unwrap().take().is_empty());
+    assert!(network.app_mut::<Sockets>(server).unwrap().take_events().is_empty());
     network.call_app(server, |app: &mut Sockets, host| app.resume(theirs, host)).unwrap().unwrap();
-    let told = events(&network.app_mut::<Sockets>(server).unwrap().take());
+    let told = events(&network.app_mut::<Sockets>(server).unwrap().take_events());
     assert_eq!(told, [SocketEvent::Received(b"last words".to_vec()), SocketEvent::Closed(Closed::Aborted)]);
     assert!(network.app_mut::<Sockets>(server).unwrap().pause(theirs).is_err());
-    network.app_mut::<Sockets>(client).unwrap().take();
+    network.app_mut::<Sockets>(client).unwrap().take_events();
     while next(&mut network, &[client, server]).is_some() {}
     check(&mut network);
 }
@@ -220,9 +220,9 @@ fn resets_and_refusals_are_reported() {
     let (_, messages) = next(&mut network, &[server]).unwrap();
     let theirs = messages[0].connection;
     network.call_app(server, |app: &mut Sockets, host| app.abort(theirs, host)).unwrap().unwrap();
-    let told = events(&network.app_mut::<Sockets>(server).unwrap().take());
+    let told = events(&network.app_mut::<Sockets>(server).unwrap().take_events());
     assert_eq!(told, [SocketEvent::Closed(Closed::Aborted)]);
-    network.app_mut::<Sockets>(client).unwrap().take();
+    network.app_mut::<Sockets>(client).unwrap().take_events();
     let (_, messages) = next(&mut network, &[client]).unwrap();
     assert_eq!((messages[0].connection, &messages[0].event), (one, &SocketEvent::Closed(Closed::Reset)));
 

@@ -48,7 +48,7 @@ fn ten_seconds() -> TcpFlowConfig {
 fn check_residue(network: &mut Network) {
     network.run_until(network.now() + 200 * SECOND);
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
-    assert_eq!(network.app::<TcpServer>(server).unwrap().open(), 0);
+    assert_eq!(network.app::<TcpServer>(server).unwrap().open_connections(), 0);
     check(network);
 }
 

@@ -37,7 +37,7 @@ enum CallSemantics {
 /// What a call reads or changes apart from the packet's own state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing: the results depend on the packet alone.
+    /// The call has no effect, and its results depend only on the packet.
     None,
     /// The call uses extern objects, random numbers, messages or the clock.
     State,
@@ -104,7 +104,7 @@ struct Site {
 }
 
 impl Operations {
-    /// Adds a call, unless there is an equal one.
+    /// Adds a call, unless an equal call exists.
     pub(crate) fn add(&mut self, call: &ExternCall, resolved: ResolvedCall) {
         if !self.numbers.contains_key(call) {
             self.numbers.insert(call.clone(), self.calls.len());

@@ -31,7 +31,7 @@ use crate::whole_frames::WholeFrames;
 
 use events::Events;
 use fast_path::FastPaths;
-pub use worker::{Leftover, Worker};
+pub use worker::{UnfinishedPacket, Worker};
 
 /// A running P4 program with ports. See [`SwitchConfig`] for its timing.
 ///
@@ -211,7 +211,7 @@ impl Switch {
     /// earlier afterwards.
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
-        self.collect();
+        self.collect_reports();
         self.record_reports();
         self.update_workers();
         Control {
@@ -228,19 +228,19 @@ impl Switch {
     /// Records the steps of the next `count` packets that arrive, and of all their copies; packets
     /// that are already traced continue to be traced. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
-        self.runner.trace.choose(count);
+        self.runner.trace.record_next(count);
         self.update_workers();
     }
 
     /// How many of the next packets will be recorded.
     pub fn trace_left(&self) -> u64 {
-        self.runner.trace.left()
+        self.runner.trace.remaining()
     }
 
     /// Takes the steps recorded since the last call, and how many were lost because they were not
     /// taken (2^20 are kept).
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
-        self.runner.trace.take()
+        self.runner.trace.take_steps()
     }
 
     /// Stops recording, also of packets that are in the switch. Steps that were not taken are lost.
@@ -252,7 +252,7 @@ impl Switch {
     /// `random`) to these options, in order. After them, the hash and the generator decide again. A
     /// trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
-        self.runner.thread.choices.force(options);
+        self.runner.thread.choices.force_outcomes(options);
     }
 
     /// Runs a part of the path at the time `now` ([`PathRunner::run`]), and records the hits of

@@ -20,11 +20,11 @@ impl Switch {
     /// configuration.
     pub fn take_place_of(mut self, old: &mut Self, now: Nanos) {
         old.now = old.now.max(now);
-        old.collect();
+        old.collect_reports();
         old.record_reports();
         old.drop_all();
         self.now = self.now.max(old.now);
-        self.state.begin(self.now);
+        self.state.set_start_time(self.now);
         self.runner.stats = std::mem::take(&mut old.runner.stats);
         self.runner.trace = std::mem::take(&mut old.runner.trace);
         self.recorded_drops = old.recorded_drops.take();

@@ -31,7 +31,7 @@ impl Switch {
 
     fn start_pass(&mut self, now: Nanos) {
         let Some((_, arrival)) = self.input.pop_front() else { return };
-        self.passes.take(now, 1);
+        self.passes.occupy(now, 1);
         if let Some((arrived, _)) = self.input.front() {
             self.events.add_first(self.passes.ready().max(*arrived), Event::Pass);
         }
@@ -98,7 +98,7 @@ impl Switch {
     /// Runs egress for all packets that may leave the port's queues now, and adds an event for the
     /// next.
     fn take_from_queues(&mut self, now: Nanos, port: Port, out: &mut Vec<Transmission>) {
-        while let Some(ready) = self.queues.ready(port) {
+        while let Some(ready) = self.queues.next_departure(port) {
             if ready > now {
                 let wake = self.wakes.entry(port).or_insert(Nanos::MAX);
                 if ready < *wake {
@@ -117,7 +117,7 @@ impl Switch {
                 Verdict::Transmit { bytes, .. } => Some(bytes.len()),
                 _ => None,
             });
-            self.queues.occupy(now, port, priority, sent.unwrap_or(length));
+            self.queues.set_busy(now, port, priority, sent.unwrap_or(length));
             for verdict in verdicts {
                 match verdict {
                     // This does not happen at once, because a clone's clones would nest without
@@ -139,7 +139,7 @@ impl Switch {
         loop {
             if self.handled.1 >= self.runner.config.events_at_once {
                 // Packets that arrive from now on get their turn among the packets that wait.
-                return self.passes.take(now, 0);
+                return self.passes.occupy(now, 0);
             }
             self.handled.1 += 1;
             // A hit at the very end of a time-out comes before the timer.

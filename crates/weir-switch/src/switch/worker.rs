@@ -27,7 +27,7 @@ use crate::trace::Recorder;
 /// not those of the switch or of other workers, and the same in each run.
 ///
 /// **Statistics**, hits and misses of tables, digests, log lines and the hits that idle time-outs
-/// need are handed to the switch at the end of each batch; [`Switch::collect`] adds them.
+/// need are handed to the switch at the end of each batch; [`Switch::collect_reports`] adds them.
 ///
 /// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated,
 /// into a queue that delays it) is a **leftover**: the switch continues with it in
@@ -44,7 +44,7 @@ pub struct Worker {
 
 /// A packet whose processing the [`Worker`]'s switch must continue.
 #[derive(Debug)]
-pub struct Leftover(Progress);
+pub struct UnfinishedPacket(Progress);
 
 #[derive(Debug)]
 enum Progress {
@@ -89,7 +89,7 @@ impl Switch {
 
     /// Adds the reports of workers: counts of packets and lookups, digests and log lines.
     /// [`Device::advance`], [`Switch::forward`] and [`Switch::control`] call this first.
-    pub fn collect(&mut self) {
+    pub fn collect_reports(&mut self) {
         self.collect_old();
         if self.mailboxes.is_empty() {
             return;
@@ -101,7 +101,7 @@ impl Switch {
             let is_used = Arc::strong_count(mailbox) > 1;
             let WorkerReport { stats: more, reports } = std::mem::take(&mut *lock(mailbox));
             runner.stats.add(more);
-            state.record(reports);
+            state.take_over_reports(reports);
             is_used
         });
         if mailboxes.is_empty() {
@@ -128,13 +128,13 @@ impl Switch {
 
     /// Continues with the leftovers of workers, in order. Packets that leave the switch are in
     /// `out`; those that wait inside come out of [`Device::advance`].
-    pub fn take_over(&mut self, now: Nanos, left: &mut Vec<Leftover>, out: &mut Vec<Transmission>) {
+    pub fn take_over(&mut self, now: Nanos, left: &mut Vec<UnfinishedPacket>, out: &mut Vec<Transmission>) {
         self.advance(now, out);
-        for Leftover(progress) in left.drain(..) {
+        for UnfinishedPacket(progress) in left.drain(..) {
             match progress {
                 Progress::Received(arrived, port, packet) => self.receive_from(arrived, now, port, packet),
                 Progress::Decided(verdicts) => {
-                    self.passes.take(now.max(self.passes.ready()), 1);
+                    self.passes.occupy(now.max(self.passes.ready()), 1);
                     verdicts.into_iter().for_each(|verdict| self.apply_at_once(now, verdict, out));
                 }
             }
@@ -144,10 +144,10 @@ impl Switch {
 
     /// Drops the leftovers of a worker of another program (`program replaced`), whose state this
     /// program cannot interpret.
-    pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<Leftover>) {
+    pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<UnfinishedPacket>) {
         // The worker has already reported that these packets are inside.
         self.collect_old();
-        for Leftover(progress) in left.drain(..) {
+        for UnfinishedPacket(progress) in left.drain(..) {
             let verdicts = match progress {
                 Progress::Decided(verdicts) => verdicts,
                 Progress::Received(_, _, packet) => {
@@ -167,7 +167,7 @@ impl Switch {
 
 impl Worker {
     /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their
-    /// buffer have [`Passage::egress_port`](weir_device::Passage::egress_port) set. Other packets
+    /// buffer have [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set. Other packets
     /// that leave are in `out`. Packets with which the switch must continue are in `left`. All
     /// other packets are dropped.
     pub fn forward(
@@ -175,7 +175,7 @@ impl Worker {
         now: Nanos,
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
-        left: &mut Vec<Leftover>,
+        left: &mut Vec<UnfinishedPacket>,
     ) {
         self.run((now, now), buffers, out, left, false);
     }
@@ -191,13 +191,13 @@ impl Worker {
         now: Nanos,
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
-        left: &mut Vec<Leftover>,
+        left: &mut Vec<UnfinishedPacket>,
     ) -> usize {
         self.run((arrived, now), buffers, out, left, true)
     }
 
     /// Whether the worker's packets have sent digests since the last call. The switch has not
-    /// [collected](Switch::collect) them yet, unless someone has used the switch in between.
+    /// [collected](Switch::collect_reports) them yet, unless someone has used the switch in between.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
     }
@@ -214,7 +214,7 @@ impl Worker {
         (arrived, now): (Nanos, Nanos),
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
-        left: &mut Vec<Leftover>,
+        left: &mut Vec<UnfinishedPacket>,
         in_order: bool,
     ) -> usize {
         let snapshot = self.shared.load();
@@ -224,7 +224,7 @@ impl Worker {
             for buffer in buffers {
                 buffer.metadata.egress_port = None;
                 let port = buffer.metadata.ingress_port;
-                left.push(Leftover(Progress::Received(arrived, port, buffer.to_packet())));
+                left.push(UnfinishedPacket(Progress::Received(arrived, port, buffer.to_packet())));
             }
             return count;
         };
@@ -237,7 +237,7 @@ impl Worker {
                 let verdicts =
                     fast_path.verdicts.drain(..).filter_map(|verdict| self.apply(now, verdict, out));
                 let verdicts: Vec<_> = verdicts.collect();
-                left.extend((!verdicts.is_empty()).then_some(Leftover(Progress::Decided(verdicts))));
+                left.extend((!verdicts.is_empty()).then_some(UnfinishedPacket(Progress::Decided(verdicts))));
                 if in_order {
                     fast_path.take_back(rest);
                     break;
@@ -247,9 +247,9 @@ impl Worker {
         let done = count - rest.len();
         // The thread holds no snapshot between batches.
         drop(snapshot);
-        fast_path.settle(&mut self.runner.stats);
+        fast_path.flush_port_counts(&mut self.runner.stats);
         self.fast_path = Some(fast_path);
-        self.report();
+        self.send_report();
         done
     }
 
@@ -274,7 +274,7 @@ impl Worker {
     }
 
     /// Reports to the switch what happened to the packets.
-    fn report(&mut self) {
+    fn send_report(&mut self) {
         let mut mail = lock(&self.mailbox);
         mail.stats.add(std::mem::take(&mut self.runner.stats));
         mail.reports.add(&mut self.runner.thread);

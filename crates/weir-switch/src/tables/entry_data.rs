@@ -149,7 +149,7 @@ impl EntryCells {
 
     /// Counts a packet that hit an entry. Returns its colour from the direct meter.
     #[inline]
-    pub(super) fn hit(&self, slot: u32, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
+    pub(super) fn record_hit_at(&self, slot: u32, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
         if let Some((cells, at)) = self.counts.as_ref().and_then(|counts| cell(&counts.chunks, slot)) {
             cells.count(at, packet_length);
         }
@@ -162,7 +162,7 @@ impl EntryCells {
 
     /// Counts a packet that hit no entry. Returns its colour from the direct meter.
     #[inline]
-    pub(super) fn missed(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
+    pub(super) fn record_miss(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
         if let Some(counts) = &self.counts {
             counts.default.count(0, packet_length);
         }
@@ -235,13 +235,13 @@ impl EntryData {
             age.last_hit = age.last_hit.max(Some(time));
             if let Some(idle) = &mut age.idle {
                 idle.since = idle.since.max(time);
-                timers.arm(table, handle, idle);
+                timers.set_timer(table, handle, idle);
             }
         }
     }
 
     /// What the direct counter counts.
-    pub(crate) fn unit(&self) -> Option<CounterUnit> {
+    pub(crate) fn counter_unit(&self) -> Option<CounterUnit> {
         self.cells.counts.as_ref().map(|counts| counts.unit)
     }
 
@@ -306,7 +306,7 @@ impl EntryData {
     }
 
     /// Records that packets hit no entry before `now`, so that idle times count from then on.
-    pub(super) fn begin(&mut self, now: Nanos) {
+    pub(super) fn set_start_time(&mut self, now: Nanos) {
         for age in self.ages.iter_mut().flatten() {
             age.inserted = age.inserted.max(now);
             if let Some(idle) = &mut age.idle {
@@ -316,7 +316,7 @@ impl EntryData {
     }
 
     /// An entry's time-out.
-    pub(crate) fn idle(&self, slot: u32) -> Option<&IdleTimeout> {
+    pub(crate) fn idle_timeout(&self, slot: u32) -> Option<&IdleTimeout> {
         self.ages.as_ref()?.get(slot as usize)?.idle.as_ref()
     }
 

@@ -81,11 +81,11 @@ pub(crate) struct IdleTimers {
 
 impl IdleTimers {
     /// Sets the entry's timer to the end of its time-out, unless it has one before that.
-    pub(crate) fn arm(&mut self, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
-        self.arm_at(idle.end(), table, handle, idle);
+    pub(crate) fn set_timer(&mut self, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
+        self.set_timer_at(idle.end(), table, handle, idle);
     }
 
-    fn arm_at(&mut self, time: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
+    fn set_timer_at(&mut self, time: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
         if idle.timer.is_none_or(|timer| timer > time) {
             idle.timer = Some(time);
             self.heap.push(Reverse((time, table.index(), handle)));
@@ -96,7 +96,7 @@ impl IdleTimers {
     pub(super) fn repeat(&mut self, now: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
         idle.is_reported = false;
         if idle.timer.is_none() {
-            self.arm_at(idle.repeat(now), table, handle, idle);
+            self.set_timer_at(idle.repeat(now), table, handle, idle);
         }
     }
 
@@ -112,7 +112,7 @@ impl IdleTimers {
     }
 
     /// Adds a notice; the oldest is lost if there are too many.
-    pub(super) fn notify(&mut self, notice: IdleNotice, idle: &mut IdleTimeout) {
+    pub(super) fn add_notice(&mut self, notice: IdleNotice, idle: &mut IdleTimeout) {
         if !std::mem::replace(&mut idle.is_reported, true) {
             self.reported.push((notice.table, notice.entry.handle));
         }

@@ -43,7 +43,7 @@ impl OwnedTable {
             needs_lock: program.atomic && cells.has_meters(),
         };
         let entries = weir_tables::Table::new(KeyLayout::new(fields), data_words);
-        let mut state = Self::empty(shape, entries, EntryData::new(cells, has_timeouts));
+        let mut state = Self::without_entries(shape, entries, EntryData::new(cells, has_timeouts));
         for entry in &table.entries {
             state.insert_declared(program, table, entry)?;
         }

@@ -152,7 +152,7 @@ impl Lists {
 }
 
 /// The outcome of a row, given the lists that rows name.
-pub(crate) fn outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
+pub(crate) fn row_outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
     let number = || row[1].load(Relaxed) as u32;
     match row[0].load(Relaxed) as u32 {
         MEMBER => Outcome::Member(number()),

@@ -124,7 +124,7 @@ impl<'a> TableView<'a> {
     /// The outcome of a row, or of a miss.
     pub(crate) fn outcome(self, row: Option<u32>) -> Outcome {
         match row {
-            Some(row) => rows::outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),
+            Some(row) => rows::row_outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),
             None => self.default().outcome.clone(),
         }
     }

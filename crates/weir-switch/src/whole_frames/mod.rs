@@ -24,7 +24,7 @@ mod frames;
 mod layout;
 mod reason;
 mod sums;
-mod ways;
+mod parser_paths;
 
 use weir_ir::Program;
 
@@ -36,7 +36,7 @@ use code::Code;
 use frames::Frames;
 pub use layout::FrameLayout;
 pub use reason::Reason;
-use ways::Ways;
+use parser_paths::ParserPaths;
 
 /// The work that the sender of a frame has left to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ pub enum Offload {
 
 impl Offload {
     /// Words for the frames, and for the work that is done on them.
-    pub fn words(self) -> (&'static str, &'static str) {
+    pub fn describe(self) -> (&'static str, &'static str) {
         match self {
             Self::Whole => ("GSO frames", "cut"),
             Self::Checksum => ("partial checksums", "completed"),
@@ -113,7 +113,7 @@ impl WholeFrames {
         let mut lines = Vec::new();
         for offload in [Offload::Whole, Offload::Checksum] {
             let reasons = self.reasons(offload);
-            let (what, done) = offload.words();
+            let (what, done) = offload.describe();
             if reasons.is_empty() {
                 lines.push(format!("{what} pass the program as they are"));
             }
@@ -136,9 +136,9 @@ fn prove(
         Step::Parse { parser, .. } => Some(*parser),
         _ => None,
     });
-    let mut ways = Ways::default();
+    let mut ways = ParserPaths::default();
     for parser in parsers {
-        ways = Ways::follow(frames, calls, parser)?;
+        ways = ParserPaths::through_parser(frames, calls, parser)?;
     }
     let mut code = Code::new(frames, calls, externs, &ways)?;
     let mut controls: Vec<_> = path

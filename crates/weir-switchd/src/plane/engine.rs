@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_device::{Buffer, CarriedOffload, Device, Nanos, Passage, Port, Transmission, recycle};
+use weir_device::{Buffer, CarriedOffload, Device, Nanos, ForwardingMetadata, Port, Transmission, recycle};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{Leftover, Worker};
 
-use super::carried::on_wire;
+use super::frame_offload::on_wire;
 use super::counts::add_more;
-use super::passing::Passing;
+use super::offload_rules::OffloadRules;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -28,7 +28,7 @@ pub struct Engine {
     worker: Worker,
     /// The time at which the frames that are being forwarded arrived.
     arrived: Nanos,
-    passing: Arc<Passing>,
+    passing: Arc<OffloadRules>,
     /// The number of the program for which `worker` was created.
     program: u64,
     /// Empty between batches; the memory is reused.
@@ -94,7 +94,7 @@ impl Engine {
         self.buffers = recycle(buffers);
     }
 
-    fn take<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {
+    fn add_frame<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {
         let taken = if let Some(offload) = self.passing.keeps(frame, &self.worker) {
             self.take_whole(buffers, port, offload, frame)
         } else if frame.metadata.gso.is_some() {
@@ -119,7 +119,7 @@ impl Engine {
         }
     }
 
-    fn take_whole<'b>(
+    fn add_whole_frame<'b>(
         &mut self,
         buffers: &mut Vec<Buffer<'b>>,
         port: Port,
@@ -188,6 +188,6 @@ impl Engine {
 }
 
 /// The metadata of a packet that arrived on a port. The service does not use the ids of packets.
-fn arrival(port: Port, offload: Option<CarriedOffload>) -> Passage {
-    Passage { id: 0, ingress_port: port, egress_port: None, offload }
+fn arrival(port: Port, offload: Option<CarriedOffload>) -> ForwardingMetadata {
+    ForwardingMetadata { id: 0, ingress_port: port, egress_port: None, offload }
 }

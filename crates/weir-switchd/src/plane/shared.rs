@@ -15,7 +15,7 @@ use weir_switch::{Switch, Worker};
 use super::Clock;
 use super::counts::PublishedCounts;
 use super::panics::text;
-use super::passing::Passing;
+use super::offload_rules::OffloadRules;
 use crate::args::GsoChoice;
 
 /// A switch that several threads use.
@@ -40,7 +40,7 @@ pub struct Plane {
     /// switch again and again cannot overtake the waiting threads.
     turn: Mutex<()>,
     /// The rules for offloads that follow from `gso`, for the program with this number.
-    passing: Mutex<(u64, Option<Arc<Passing>>)>,
+    passing: Mutex<(u64, Option<Arc<OffloadRules>>)>,
     /// How many programs the switch has had.
     programs: AtomicU64,
     /// The time at which the switch must run next; [`Nanos::MAX`] if nothing is due.
@@ -101,7 +101,7 @@ impl Plane {
     ///
     /// # Panics
     /// `act` panics. The switch has then failed ([`Plane::failure`]).
-    pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Option<T> {
+    pub fn try_with_switch<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Option<T> {
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
         drop(turn);
@@ -124,7 +124,7 @@ impl Plane {
 
     /// Calls `act` with the switch. Returns the result of `act`, and whether the first worker
     /// should wake up.
-    fn lend<T>(&self, switch: &mut Switch, act: impl FnOnce(&mut Switch, Nanos) -> T) -> (T, bool) {
+    fn run_with_switch<T>(&self, switch: &mut Switch, act: impl FnOnce(&mut Switch, Nanos) -> T) -> (T, bool) {
         let replaced = switch.replaced();
         let result = act(switch, self.clock.now());
         if switch.replaced() != replaced {
@@ -176,7 +176,7 @@ impl Plane {
 
     /// A worker for the current program, the rules for offloads, and the program's number. `None`
     /// if the switch has failed.
-    pub fn worker(&self) -> Option<(Worker, Arc<Passing>, u64)> {
+    pub fn worker(&self) -> Option<(Worker, Arc<OffloadRules>, u64)> {
         self.with(|switch, _| {
             let program = self.program();
             let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -185,7 +185,7 @@ impl Plane {
             }
             let known = passing.1.get_or_insert_with(|| {
                 let choice = self.gso.get().copied().unwrap_or_default();
-                let passing = Passing::new(choice, switch.whole_frames());
+                let passing = OffloadRules::new(choice, switch.whole_frames());
                 passing.log(self.name.as_deref());
                 Arc::new(passing)
             });
@@ -211,7 +211,7 @@ impl Plane {
     }
 
     /// The time of the next due work; [`Nanos::MAX`] if there is none.
-    pub fn due(&self) -> Nanos {
+    pub fn next_deadline(&self) -> Nanos {
         self.deadline.load(Ordering::Acquire)
     }
 
@@ -264,7 +264,7 @@ impl Plane {
     }
 
     /// Whether workers should stop.
-    pub fn stops(&self) -> bool {
+    pub fn is_stopping(&self) -> bool {
         self.stops.load(Ordering::Acquire)
     }
 }

@@ -10,13 +10,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 use smallvec::SmallVec;
 use weir_device::{Device, Nanos, Port};
-use weir_ports::{Batch, Link, LinkState, PortError, Receive, Trouble, WaitOn};
+use weir_ports::{Batch, Link, LinkState, PortError, Receive, ErrorLog, WaitOn};
 
 use super::engine::Engine;
 use super::loops::LoopWatch;
 use super::panics::text;
-use super::receiving::Receiving;
-use super::trouble::{report, warn_of_claim};
+use super::receiving::ReceivingPort;
+use super::port_errors::{report, warn_of_claim};
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -134,7 +134,7 @@ impl Thread {
             let is_busy = self.workers.iter().any(|worker| worker.is_ready);
             busy_turns = if is_busy { busy_turns + 1 } else { 0 };
             if self.waiting == Waiting::Polling {
-                self.workers.iter_mut().for_each(Running::look_everywhere);
+                self.workers.iter_mut().for_each(Running::receive_on_all);
             } else if !is_busy || (self.workers.len() > 1 && busy_turns % BUSY_TURNS == 0) {
                 self.wait(is_busy);
             }
@@ -193,8 +193,8 @@ struct Running {
     number: usize,
     /// Whether the worker also does timed work.
     is_first: bool,
-    receiving: Vec<Receiving>,
-    links: Vec<(Port, Box<dyn Link>, Trouble)>,
+    receiving: Vec<ReceivingPort>,
+    links: Vec<(Port, Box<dyn Link>, ErrorLog)>,
     engine: Engine,
     batch: Batch<'static>,
     next_look: Nanos,
@@ -212,8 +212,8 @@ impl Running {
     fn new(spec: WorkerSpec) -> Option<Self> {
         let WorkerSpec { plane, captures, number, ports } = spec;
         let WorkerPorts { receiving, links, outputs } = ports;
-        let receiving = receiving.into_iter().map(|(port, receive)| Receiving::new(port, receive)).collect();
-        let links = links.into_iter().map(|(port, link)| (port, link, Trouble::default())).collect();
+        let receiving = receiving.into_iter().map(|(port, receive)| ReceivingPort::new(port, receive)).collect();
+        let links = links.into_iter().map(|(port, link)| (port, link, ErrorLog::default())).collect();
         Some(Self {
             engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs)?,
             plane,
@@ -241,7 +241,7 @@ impl Running {
     }
 
     /// Receives on all ports in the next turn.
-    fn look_everywhere(&mut self) {
+    fn receive_on_all(&mut self) {
         self.is_ready = true;
         self.receiving.iter_mut().for_each(|port| port.may_have_frames = true);
     }
@@ -249,7 +249,7 @@ impl Running {
     /// Receives a batch on each port that may have frames, and does the work that is due. If there
     /// was nothing to receive, the worker is no longer ready. Returns whether it was time to check
     /// the links.
-    fn turn(&mut self) -> bool {
+    fn run_turn(&mut self) -> bool {
         if self.plane.failure().is_some() {
             return false;
         }
@@ -306,7 +306,7 @@ impl Running {
 
     /// Calls `add` with each descriptor that the worker waits for, and returns how long it may
     /// wait.
-    fn waits_for<'r>(&'r self, mut add: impl FnMut(Reason, BorrowedFd<'r>)) -> Nanos {
+    fn register_waits<'r>(&'r self, mut add: impl FnMut(Reason, BorrowedFd<'r>)) -> Nanos {
         let mut until = self.next_look;
         if self.is_first {
             until = until.min(self.plane.due());
@@ -324,7 +324,7 @@ impl Running {
     }
 
     /// Records work that is due although no descriptor is readable.
-    fn look_if_due(&mut self) {
+    fn note_due_work(&mut self) {
         let now = self.plane.clock.now();
         for port in &mut self.receiving {
             let is_due = match port.wait_on() {
@@ -355,7 +355,7 @@ impl Running {
     }
 
     fn publish_counts(&mut self) {
-        for Receiving { number, receive, .. } in &mut self.receiving {
+        for ReceivingPort { number, receive, .. } in &mut self.receiving {
             let mut counts = PortCounts { received: receive.counts(), ..PortCounts::default() };
             self.engine.count(*number, &mut counts);
             self.plane.counts.publish(self.number, *number, counts);

@@ -26,7 +26,7 @@ impl Lanes {
     /// Finishes all lanes, with one step of each lane at a time. The memory of a lane's step is
     /// loaded while the other lanes take their steps, and no branch depends on a single key.
     #[inline(always)]
-    fn run<'a, K: BitString, W: ReadWords<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
+    fn finish_lanes<'a, K: BitString, W: ReadWords<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
         while self.many > 0 {
             let mut left = 0;
             for turn in 0..self.many {
@@ -71,7 +71,7 @@ pub(super) fn find_direct<'a, K: BitString, W: ReadWords<'a>, T>(
         lanes.open[lanes.many % LANES] = lane as u8;
         lanes.many += (cell >> 63) as usize;
     }
-    lanes.run(nodes, keys);
+    lanes.finish_lanes(nodes, keys);
     lanes.best[..count].iter().for_each(|best| nodes.prefetch_leaf(*best));
     for (lane, into) in into[..count].iter_mut().enumerate() {
         *into = convert(lanes.leaf(nodes, lane));
@@ -109,7 +109,7 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
         lanes.open[lanes.many % LANES] = lane as u8;
         lanes.many += usize::from(step.goes_on);
     }
-    lanes.run(nodes, &mut rests);
+    lanes.finish_lanes(nodes, &mut rests);
     others().for_each(|lane| nodes.prefetch_leaf(lanes.best[lane]));
     // The leaves of the other lanes are loaded at the same time.
     for ((head, key), into) in heads.iter().zip(keys).zip(&mut *into) {

@@ -44,7 +44,7 @@ impl Form {
     /// The first bits of a key as a number.
     #[inline(always)]
     fn first_bits(self, key: impl BitString) -> usize {
-        (key.top() >> 1 >> (63 - self.bits)) as usize
+        (key.first_word() >> 1 >> (63 - self.bits)) as usize
     }
 }
 
@@ -291,7 +291,7 @@ impl Lpm {
             self.short = left;
             // The next shorter prefix becomes the cover.
             let next = (1..len).rev().find_map(|len| {
-                let key = key.top() & u64::MAX << (64 - len);
+                let key = key.first_word() & u64::MAX << (64 - len);
                 Some((self.trie.get(editor.pages, self.short, 0, key, len)?, len))
             });
             self.set_covers(editor, writer, key, len, |known| known == len, next.unwrap_or((0, 0)));

@@ -179,7 +179,7 @@ impl Table {
                 packing.pack(masks, &mut mask);
                 for (index, field) in layout.fields().iter().enumerate() {
                     if field.kind == FieldKind::Exact {
-                        packing.put(index, &field.ones(), &mut mask);
+                        packing.write_field(index, &field.ones(), &mut mask);
                     }
                 }
                 words.extend_from_slice(&mask);

@@ -40,7 +40,7 @@ impl TableView {
                 self.entries.prefetch(&self.pages, hit.slot());
             }
             for (found, hit) in found.iter_mut().zip(hits) {
-                *found = hit.map(|hit| self.resolve(hit));
+                *found = hit.map(|hit| self.match_of_hit(hit));
             }
         }
     }

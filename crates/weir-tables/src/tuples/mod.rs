@@ -106,7 +106,7 @@ impl TupleSpace {
         let mut masked = vec![0; packing.words];
         for (index, field) in layout.fields().iter().enumerate() {
             if field.kind != FieldKind::Range {
-                packing.put(index, &field.ones(), &mut masked);
+                packing.write_field(index, &field.ones(), &mut masked);
             }
         }
         Self {

@@ -33,7 +33,7 @@ impl<'d> Names<'d> {
                 names.are_known = false;
                 continue;
             };
-            topology.each(members, |(own, at)| {
+            topology.read_each(members, |(own, at)| {
                 let text = Value::from(Kind::Text(own.to_owned()));
                 if let Err(error) = name::check_new(&text, &names) {
                     names.wrong.insert(own);

@@ -107,7 +107,7 @@ fn open<'d>(
     };
     for (key, instead) in refused {
         if let Some(value) = object.get(key).filter(is_set) {
-            object.add(value.fail(format!("\"{key}\" is not supported: {instead}")));
+            object.add(value.error(format!("\"{key}\" is not supported: {instead}")));
         }
     }
     for (key, instead) in noted {
@@ -156,7 +156,7 @@ fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes
                 notes,
             ),
             _ => {
-                return Err(kind.fail(
+                return Err(kind.error(
                     "switches of other kinds are not supported: what a switch does is its P4 program",
                 ));
             }
@@ -175,7 +175,7 @@ pub(super) fn topology(node: Node<'_>) -> Object<'_> {
         given.object(&[&names[..], &FLAGS].concat()).finish(|| Some(()))
     });
     for flag in FLAGS {
-        object.take(default_flag(node, flag));
+        object.collect_result(default_flag(node, flag));
     }
     object
 }

@@ -55,7 +55,7 @@ pub(super) fn apply(
                     .find(|address| !taken.contains(address)),
             };
             let Some(address) = address else {
-                return Err(cable.place.fail(format!(
+                return Err(cable.place.error(format!(
                     "the strategy \"{text}\" has no address for {} at switch number {switch}: {}",
                     host.node,
                     strategy.limits()
@@ -64,7 +64,7 @@ pub(super) fn apply(
             if !taken.insert(address) {
                 let message =
                     format!("the strategy \"{text}\" gives {address} to {} and another host", host.node);
-                return Err(cable.place.fail(message));
+                return Err(cable.place.error(message));
             }
             strategy.set(address, link.1, &mut cables[link.0].ends);
         }
@@ -79,7 +79,7 @@ fn read(node: Node<'_>) -> Result<(&str, Strategy), Diagnostic> {
     let Some((_, strategy)) = NAMES.iter().find(|(name, _)| *name == text) else {
         let message =
             format!("\"{}\" is not an assignment strategy: expected l2, mixed or l3", show_text(text));
-        return Err(node.fail_near(message, nearest(text, &known)));
+        return Err(node.error_with_suggestion(message, nearest(text, &known)));
     };
     Ok((text, *strategy))
 }
@@ -144,7 +144,7 @@ fn check(names: &Names<'_>, strategy: &str, cables: &[Cable<'_>]) -> Result<Vec<
     let mut joined = BTreeSet::new();
     for (number, cable) in cables.iter().enumerate() {
         let fail = |problem: String| {
-            Err(cable.place.fail(format!(
+            Err(cable.place.error(format!(
                 "{problem}; with the strategy \"{strategy}\" each host has one link, to a switch. Without \
                  \"assignment_strategy\", give addresses as \"params1\": {{\"ip\": \"10.0.1.2/24\"}}"
             )))

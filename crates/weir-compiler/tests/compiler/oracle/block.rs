@@ -191,7 +191,7 @@ impl Oracle<'_> {
         let keys = table.keys.iter().map(|key| self.eval(&key.expr)).collect::<Run<Vec<_>>>()?;
         let kind = |key: &hir::TableKey| hir.match_kinds[key.match_kind].0.name.text.clone();
         let prioritised = table.keys.iter().any(|key| !matches!(kind(key).as_str(), "exact" | "lpm"));
-        let numbered = table.entries.iter().any(|entry| entry.annotations.has("priority"));
+        let numbered = table.entries.iter().any(|entry| entry.annotations.contains("priority"));
         let mut best: Option<((i64, u32), usize)> = None;
         for (index, entry) in table.entries.iter().enumerate() {
             if !self.in_keyset(&entry.keyset, &keys)? {

@@ -296,7 +296,7 @@ impl Reader {
         let loc = self.loc();
         self.expect("{")?;
         let mut fields = Vec::new();
-        while matches!(self.second(), Word::Symbol(":")) {
+        while matches!(self.next_word(), Word::Symbol(":")) {
             let name = self.name("a field")?;
             self.expect(":")?;
             let width = self.unsigned()?;

@@ -75,7 +75,7 @@ impl Reader {
     }
 
     /// The second of the words that follow.
-    fn second(&self) -> &Word {
+    fn next_word(&self) -> &Word {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].word
     }
 
@@ -184,7 +184,7 @@ impl Reader {
     }
 
     /// Reads a constant of any sign and width, as in keysets and action data.
-    fn raw(&mut self) -> Result<Bits> {
+    fn untyped_constant(&mut self) -> Result<Bits> {
         match self.word() {
             Word::Const { value, .. } => {
                 let value = value.clone();

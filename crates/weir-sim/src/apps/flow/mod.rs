@@ -37,7 +37,7 @@ pub(crate) const MAX_DATAGRAMS: u64 = 1 << NUMBER_BITS;
 pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 
 /// Writes a datagram's stamp.
-pub(crate) fn stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
+pub(crate) fn write_stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
     payload[..8].copy_from_slice(&((flow << NUMBER_BITS) | number).to_be_bytes());
     payload[8..STAMP].copy_from_slice(&now.to_be_bytes());
 }

@@ -88,9 +88,9 @@ impl TcpFlow {
     }
 
     /// Updates the report, if the client sends.
-    pub(crate) fn look(&mut self, host: &mut HostContext<'_>) {
+    pub(crate) fn update_report(&mut self, host: &mut HostContext<'_>) {
         if let Some(sender) = &self.sender {
-            sender.look(host);
+            sender.update_report(host);
         }
     }
 
@@ -104,7 +104,7 @@ impl TcpFlow {
 
 impl App for TcpFlow {
     fn start(&mut self, host: &mut HostContext<'_>) {
-        let config = self.config.options.applied(host.tcp_defaults());
+        let config = self.config.options.apply_to(host.tcp_defaults());
         let config = weir_tcp::Config { keep: Keep::Count, ..config };
         self.report.lock().started = host.now();
         if self.stopped {
@@ -170,7 +170,7 @@ impl App for TcpFlow {
             Event::Closed(closed) => {
                 self.read(socket, host);
                 if let Some(sender) = &mut self.sender {
-                    sender.over(host);
+                    sender.handle_end(host);
                 }
                 self.socket = None;
                 let mut report = self.report.lock();

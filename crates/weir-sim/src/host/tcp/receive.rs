@@ -15,7 +15,7 @@ use crate::host::{Host, HostDrop};
 
 /// Parses a segment and verifies its checksum.
 pub(in crate::host) fn parse<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, HostDrop> {
-    let pseudo = ip::pseudo(packet.source, packet.destination, TCP);
+    let pseudo = ip::pseudo_header_sum(packet.source, packet.destination, TCP);
     Segment::parse(packet.payload, pseudo).map_err(|error| match error {
         SegmentError::TruncatedHeader(_) | SegmentError::BadOffset(..) => HostDrop::TruncatedTcp,
         SegmentError::BadChecksum => HostDrop::BadTcpChecksum,
@@ -55,7 +55,7 @@ impl Host {
             }
         }
         // Segments to broadcast addresses are not answered (RFC 1122, section 4.2.3.10).
-        if self.owns(packet.destination) && !self.accept(now, packet, segment, ends, iss) {
+        if self.has_address(packet.destination) && !self.accept(now, packet, segment, ends, iss) {
             if let Some(reply) = segment.reset_for() {
                 self.reply(now, &ends, &reply);
             }
@@ -109,7 +109,7 @@ impl Host {
 
     fn reply(&mut self, now: Nanos, ends: &Ends, reply: &Reply) {
         let header = ends.header();
-        let pseudo = ip::pseudo(header.source, header.destination, TCP);
+        let pseudo = ip::pseudo_header_sum(header.source, header.destination, TCP);
         self.send_ip(now, &header, reply.len(), |buffer| reply.emit(pseudo, buffer));
     }
 
@@ -128,7 +128,7 @@ impl Host {
     pub(in crate::host) fn cut_segments(&mut self, remote: IpAddr, mtu: usize) {
         let size = segment_size(mtu, remote);
         let mut cut = Vec::new();
-        for (number, ends, connection) in self.tcp.open() {
+        for (number, ends, connection) in self.tcp.open_connections() {
             if ends.remote.0 == remote {
                 connection.set_mss(size);
                 cut.push(number);

@@ -268,7 +268,7 @@ impl Tcp {
     }
 
     /// Takes a connection out of its slot.
-    pub(super) fn take(&mut self, number: u32) -> Option<Box<Connection>> {
+    pub(super) fn take_connection(&mut self, number: u32) -> Option<Box<Connection>> {
         let slot = &mut self.slots[number as usize];
         match std::mem::replace(&mut slot.state, SlotState::Busy) {
             SlotState::Open(connection) => Some(connection),
@@ -325,7 +325,7 @@ impl Tcp {
     }
 
     /// All open connections by number.
-    pub(super) fn open(&mut self) -> impl Iterator<Item = (u32, Ends, &mut Connection)> {
+    pub(super) fn open_connections(&mut self) -> impl Iterator<Item = (u32, Ends, &mut Connection)> {
         self.slots.iter_mut().zip(0..).filter_map(|(slot, number)| match &mut slot.state {
             SlotState::Open(connection) => Some((number, slot.ends, connection.as_mut())),
             SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => None,

@@ -1,5 +1,5 @@
-//! The check follows the description of any architecture. The test architecture has other blocks
-//! than v1model, and other rules for calls of the same names.
+//! Tests that calls are checked with the description of the architecture. The test architecture has
+//! different blocks from v1model, and different rules for calls with the same names.
 
 use weir_ir::ValidProgram;
 use weir_syntax::preprocess::MemoryLoader;

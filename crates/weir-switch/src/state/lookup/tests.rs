@@ -1,4 +1,5 @@
-//! Lookups by words find what lookups by values find: `testdata/switch/lookups.p4`.
+//! Tests that lookups by words and lookups by values find the same entries, with
+//! `testdata/switch/lookups.p4`.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -43,7 +44,7 @@ impl Half {
         Self { thread: ThreadState::new(state.tables.len(), seed), state }
     }
 
-    /// Records what lookups have noted.
+    /// Records the hits of lookups.
     fn record(&mut self) {
         self.state.record_thread(&mut self.thread);
     }

@@ -84,7 +84,7 @@ fn sizes(program: &Program, object: &ExternInstance) -> Vec<LoadWarning> {
     found.into_iter().map(warning).collect()
 }
 
-/// The number of bits of a hash; `None` if it has as many bits as its data, or as many as the
+/// The number of bits of a hash; `None` if it has the width of its data, or the width that the
 /// caller requests.
 fn hash_width(algorithm: &str) -> Option<u64> {
     match algorithm {

@@ -13,7 +13,7 @@ pub(super) struct Register;
 
 impl Extern<V1Model> for Register {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("register.read"), Call::anywhere("register.write")] }
+        const { &[Call::in_all_blocks("register.read"), Call::in_all_blocks("register.write")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

@@ -14,7 +14,7 @@ fn qdisc(commands: &[&str]) -> TcInterface {
 }
 
 /// A direction with a rate (0 for none) and a queueing discipline.
-fn queued(rate: u64, commands: &[&str]) -> Way {
+fn queued(rate: u64, commands: &[&str]) -> LinkDirection {
     let rate = (rate > 0).then_some(rate);
     way(DirectionSettings { rate, qdisc: qdisc(commands), ..DirectionSettings::default() })
 }
@@ -25,22 +25,22 @@ fn udp(port: u16, ecn: u8) -> Frame<'static> {
     bytes[12..24].copy_from_slice(&[8, 0, 0x45, ecn, 3, 0xda, 0, 0, 0, 0, 64, 17]);
     bytes[26..34].copy_from_slice(&[10, 0, 0, 1, 10, 0, 0, 2]);
     bytes[36..38].copy_from_slice(&port.to_be_bytes());
-    Frame::copied(&bytes, Metadata::default())
+    Frame::copy_of(&bytes, Metadata::default())
 }
 
 /// Offers frames of ECN-capable transports for 20 s, 5 % faster than they leave. Returns the frames
 /// that left, and the time at which the last one left.
-fn overload(way: &mut Way) -> (Vec<Frame<'static>>, Nanos) {
+fn overload(way: &mut LinkDirection) -> (Vec<Frame<'static>>, Nanos) {
     let mut left = Vec::new();
     let mut now = 0;
     while now < 20_000 * MILLISECOND {
-        way.offer(now, &udp(7, 2));
+        way.receive(now, &udp(7, 2));
         now += 950_000;
-        way.leave(now, usize::MAX, &mut left);
+        way.take_due(now, usize::MAX, &mut left);
     }
-    while let Some(due) = way.due() {
+    while let Some(due) = way.next_departure() {
         now = due;
-        way.leave(due, usize::MAX, &mut left);
+        way.take_due(due, usize::MAX, &mut left);
     }
     (left, now)
 }
@@ -92,17 +92,17 @@ fn classes_share_a_link_as_their_rates_say() {
     );
     let mut left = Vec::new();
     for now in (0..1000).map(|tick| tick * MILLISECOND) {
-        way.offer(now, &udp(10, 0));
-        way.offer(now, &udp(20, 0));
-        way.leave(now, usize::MAX, &mut left);
+        way.receive(now, &udp(10, 0));
+        way.receive(now, &udp(20, 0));
+        way.take_due(now, usize::MAX, &mut left);
     }
     let to = |port: u8| left.iter().filter(|frame| frame.bytes()[37] == port).count();
     // In one second, 750 and 250 frames may leave, and also two bursts of 1600 bytes.
     assert!((748..=753).contains(&to(10)) && (248..=253).contains(&to(20)), "{} {}", to(10), to(20));
-    assert!(way.due().is_some_and(|due| due > 999 * MILLISECOND), "others wait for tokens");
+    assert!(way.next_departure().is_some_and(|due| due > 999 * MILLISECOND), "others wait for tokens");
     let waiting = way.waiting().0;
     way.set_up(false);
-    assert_eq!((way.counts().dropped_down, way.waiting(), way.due()), (waiting, (0, 0), None));
+    assert_eq!((way.counts().dropped_down, way.waiting(), way.next_departure()), (waiting, (0, 0), None));
 }
 
 #[test]
@@ -115,40 +115,40 @@ fn the_next_frame_leaves_the_queue_when_the_frame_before_has_left() {
         ..DirectionSettings::default()
     };
     let mut way = way(settings);
-    (0..5).for_each(|n| way.offer(0, &numbered(n)));
+    (0..5).for_each(|n| way.receive(0, &numbered(n)));
     assert_eq!((way.counts().dropped_limit, way.counts().dropped_queue), (2, 0));
     assert_eq!(arrivals(&mut way), [(1_480_000, 0), (1_960_000, 1), (2_440_000, 2)]);
     // A frame that was read late does not turn the discipline's time back.
-    way.offer(3 * MILLISECOND, &numbered(6));
-    way.offer(2 * MILLISECOND, &numbered(7));
+    way.receive(3 * MILLISECOND, &numbered(6));
+    way.receive(2 * MILLISECOND, &numbered(7));
     assert_eq!(arrivals(&mut way), [(4_480_000, 6), (4_960_000, 7)]);
 }
 
 #[test]
 fn a_discipline_of_another_kind_drops_queued_frames() {
     let mut way = queued(10_000, &["pfifo limit 100"]);
-    (0..5).for_each(|n| way.offer(0, &numbered(n)));
+    (0..5).for_each(|n| way.receive(0, &numbered(n)));
     let with = |commands: &[&str]| DirectionSettings {
         rate: Some(10_000),
         qdisc: qdisc(commands),
         ..DirectionSettings::default()
     };
-    way.set(1, with(&["pfifo limit 3"]));
+    way.set_settings(1, with(&["pfifo limit 3"]));
     assert_eq!(way.waiting().0, 5, "a queue that is too long drains");
-    way.set(2, with(&["codel"]));
+    way.set_settings(2, with(&["codel"]));
     assert_eq!((way.waiting().0, way.counts().dropped_queue), (1, 4));
     assert_eq!(way.drops().collect::<Vec<_>>(), [("queueing discipline replaced", 4)]);
-    way.offer(3, &numbered(9));
+    way.receive(3, &numbered(9));
     assert_eq!(arrivals(&mut way), [(48 * MILLISECOND, 0), (96 * MILLISECOND, 9)]);
 }
 
 #[test]
 fn large_frames_are_cut_before_a_discipline() {
     let mut way = queued(0, &["tbf rate 8mbit burst 2000 limit 100000"]);
-    way.offer(0, &gso());
+    way.receive(0, &gso());
     let mut left = Vec::new();
-    while let Some(due) = way.due() {
-        way.leave(due, 64, &mut left);
+    while let Some(due) = way.next_departure() {
+        way.take_due(due, 64, &mut left);
     }
     assert!(left.len() == 3 && left.iter().all(|frame| frame.metadata.gso.is_none()));
 }
@@ -159,9 +159,9 @@ fn a_bit_that_netem_flips_cannot_hide_behind_a_partial_checksum() {
     for (options, completed) in [("delay 1ms", false), ("delay 1ms corrupt 100%", true)] {
         let mut way = queued(0, &[&format!("netem {options}")]);
         let plain = udp(7, 0);
-        way.offer(0, &Frame::copied(plain.bytes(), Metadata { checksum, ..Metadata::default() }));
+        way.receive(0, &Frame::copy_of(plain.bytes(), Metadata { checksum, ..Metadata::default() }));
         let mut left = Vec::new();
-        way.leave(MILLISECOND, 64, &mut left);
+        way.take_due(MILLISECOND, 64, &mut left);
         assert_eq!(!matches!(left[0].metadata.checksum, Checksum::Partial { .. }), completed, "{options}");
     }
 }
@@ -201,7 +201,7 @@ fn the_same_seed_and_name_lose_the_same_frames_as_disciplines_of_virtual_network
         kept.push(waiting.frame.0);
     }
     let mut way = queued(0, &["netem delay 1us loss 10%"]);
-    (0..1000).for_each(|n| way.offer(n.into(), &numbered(n)));
+    (0..1000).for_each(|n| way.receive(n.into(), &numbered(n)));
     assert_eq!(arrivals(&mut way).into_iter().map(|(_, n)| n).collect::<Vec<_>>(), kept);
     assert!(kept.len() < 950 && way.counts().dropped_queue == 1000 - kept.len() as u64);
 }

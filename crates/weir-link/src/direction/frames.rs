@@ -46,7 +46,7 @@ impl FrameStore for Frames {
 
     fn duplicate(&mut self, frame: FrameId) -> FrameId {
         let frame = self.slots[frame.0 as usize].as_ref().expect(TAKEN);
-        let copy = Frame::copied(frame.bytes(), frame.metadata);
+        let copy = Frame::copy_of(frame.bytes(), frame.metadata);
         self.put(copy)
     }
 

@@ -17,14 +17,14 @@ use crate::settings::{DirectionSettings, Limit};
 
 /// One direction of a link.
 #[derive(Debug)]
-pub struct Way {
+pub struct LinkDirection {
     settings: DirectionSettings,
     /// The offloads that the interface at the other end may do.
     offloads: Offloads,
     impairer: Impairer,
     up: bool,
     /// The frame that is being transmitted at the rate, or the last transmitted frame.
-    leaving: Leaving,
+    leaving: FrameInTransmission,
     /// The rate limiter of the sending end; its unit is a bit.
     transmitter: RateLimiter,
     /// The queue before the rate.
@@ -43,7 +43,7 @@ pub struct Way {
 
 /// A frame that is being transmitted.
 #[derive(Debug, Default)]
-struct Leaving {
+struct FrameInTransmission {
     /// The time at which the transmission ends.
     end: Nanos,
     bytes: u64,
@@ -86,7 +86,7 @@ pub struct Counts {
 /// The maximum lateness that the histogram records: a minute.
 const LATEST: u64 = 60_000_000_000;
 
-impl Way {
+impl LinkDirection {
     /// Creates a direction. The seed and the direction's name determine its random numbers.
     pub fn new(settings: DirectionSettings, seed: u64, name: &str, up: bool) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl Way {
             offloads: offloads(&settings),
             settings,
             up,
-            leaving: Leaving::default(),
+            leaving: FrameInTransmission::default(),
             transmitter: RateLimiter::new(1),
             last: 0,
             waiting: BTreeMap::new(),
@@ -108,10 +108,10 @@ impl Way {
 
     /// Changes the settings. They apply to frames whose transmission has not begun; the other
     /// frames keep their times.
-    pub fn set(&mut self, now: Nanos, settings: DirectionSettings) {
+    pub fn set_settings(&mut self, now: Nanos, settings: DirectionSettings) {
         self.advance(now);
         self.impairer.set_config(&settings.impairments);
-        self.queue.set(now, &settings.qdisc);
+        self.queue.set_config(now, &settings.qdisc);
         self.offloads = offloads(&settings);
         self.settings = settings;
     }
@@ -124,7 +124,7 @@ impl Way {
             self.counts.dropped_down += lost.map(|frame| wire_size(frame).frames).sum::<u64>();
             self.queue.clear();
             self.waiting_bytes = 0;
-            (self.leaving, self.last) = (Leaving::default(), 0);
+            (self.leaving, self.last) = (FrameInTransmission::default(), 0);
             self.transmitter = RateLimiter::new(1);
         }
         self.up = up;
@@ -136,7 +136,7 @@ impl Way {
     }
 
     /// Accepts a frame that arrived at this time, and applies the effects to it.
-    pub fn offer(&mut self, arrived: Nanos, frame: &Frame<'_>) {
+    pub fn receive(&mut self, arrived: Nanos, frame: &Frame<'_>) {
         let WireSize { frames: packets, bytes } = wire_size(frame);
         self.counts.offered_packets += packets;
         self.counts.offered_bytes += bytes;
@@ -145,7 +145,7 @@ impl Way {
             return;
         }
         let taken = for_interface(frame, self.offloads, |frame| {
-            self.take(arrived, frame);
+            self.accept(arrived, frame);
             Ok::<(), Malformed>(())
         });
         if taken.is_err() {
@@ -154,16 +154,16 @@ impl Way {
     }
 
     /// Accepts a frame as it would be on a wire, or a GSO frame that stays whole.
-    fn take(&mut self, arrived: Nanos, frame: &Frame<'_>) {
+    fn accept(&mut self, arrived: Nanos, frame: &Frame<'_>) {
         self.advance(arrived);
-        let Leaving { end, bytes } = self.leaving;
+        let FrameInTransmission { end, bytes } = self.leaving;
         let (leaving, leaving_bytes) = if end > arrived { (1, bytes) } else { (0, 0) };
         let bytes = self.queue.bytes() + leaving_bytes + frame.len() as u64;
         if !has_room(self.settings.limit(), self.queue.packets() + leaving, bytes) {
             self.counts.dropped_limit += wire_size(frame).frames;
             return;
         }
-        self.queue.push(arrived, Frame::copied(frame.bytes(), frame.metadata));
+        self.queue.push(arrived, Frame::copy_of(frame.bytes(), frame.metadata));
         self.advance(arrived);
         self.count_waiting();
     }
@@ -174,15 +174,15 @@ impl Way {
             && start <= now
         {
             if let Some(frame) = self.queue.pop(start) {
-                self.begin(start, frame);
+                self.start_transmission(start, frame);
             }
         }
     }
 
     /// Starts the transmission of a frame at a time.
-    fn begin(&mut self, start: Nanos, mut frame: Frame<'static>) {
-        let sent = self.sent(start, &frame);
-        self.leaving = Leaving { end: sent, bytes: frame.len() as u64 };
+    fn start_transmission(&mut self, start: Nanos, mut frame: Frame<'static>) {
+        let sent = self.transmission_end(start, &frame);
+        self.leaving = FrameInTransmission { end: sent, bytes: frame.len() as u64 };
         let effects = self.impairer.next_effects();
         let due = sent.saturating_add(self.settings.delay);
         let mut due = due.saturating_add_signed(effects.extra).max(sent);
@@ -199,19 +199,19 @@ impl Way {
         }
         if effects.duplicated {
             self.counts.duplicates += 1;
-            let twin = Frame::copied(frame.bytes(), frame.metadata);
-            self.wait(due, frame);
-            self.wait(due, twin);
+            let twin = Frame::copy_of(frame.bytes(), frame.metadata);
+            self.delay_frame(due, frame);
+            self.delay_frame(due, twin);
         } else {
-            self.wait(due, frame);
+            self.delay_frame(due, frame);
         }
     }
 
     /// The time at which the transmission of a frame ends that begins at `start`.
-    fn sent(&mut self, start: Nanos, frame: &Frame<'_>) -> Nanos {
+    fn transmission_end(&mut self, start: Nanos, frame: &Frame<'_>) -> Nanos {
         let Some(rate) = self.settings.rate else { return start };
         self.transmitter.set_rate(rate);
-        self.transmitter.take(start, frame.len() as u64 * 8);
+        self.transmitter.occupy(start, frame.len() as u64 * 8);
         self.transmitter.ready()
     }
 
@@ -227,7 +227,7 @@ impl Way {
         Limit { packets: limit.packets.max(usual.packets), bytes: limit.bytes.max(usual.bytes) }
     }
 
-    fn wait(&mut self, due: Nanos, frame: Frame<'static>) {
+    fn delay_frame(&mut self, due: Nanos, frame: Frame<'static>) {
         let bytes = self.waiting_bytes + frame.len() as u64;
         if !has_room(self.in_flight_limit(), self.waiting.len(), bytes) {
             self.counts.dropped_limit += wire_size(&frame).frames;
@@ -244,7 +244,7 @@ impl Way {
     }
 
     /// The earliest time at which the next frame leaves.
-    pub fn due(&self) -> Option<Nanos> {
+    pub fn next_departure(&self) -> Option<Nanos> {
         let waiting = self.waiting.first_key_value().map(|((due, _), _)| *due);
         // Jitter may be negative.
         let is_constant = self.settings.impairments.jitter == Jitter::None;
@@ -256,7 +256,7 @@ impl Way {
     }
 
     /// Moves the frames that are due to `out`, in order, until `out` holds `most` frames.
-    pub fn leave(&mut self, now: Nanos, most: usize, out: &mut Vec<Frame<'static>>) {
+    pub fn take_due(&mut self, now: Nanos, most: usize, out: &mut Vec<Frame<'static>>) {
         self.advance(now);
         while out.len() < most
             && let Some(first) = self.waiting.first_entry()
@@ -317,7 +317,7 @@ fn offloads(settings: &DirectionSettings) -> Offloads {
         QdiscConfig::Netem(netem) => netem.impairments.corrupt > 0.0,
         _ => false,
     };
-    let corrupts = impairments.corrupt > 0.0 || qdisc.config().is_some_and(|config| config.any(&flips));
+    let corrupts = impairments.corrupt > 0.0 || qdisc.config().is_some_and(|config| config.any_discipline(&flips));
     let whole = rate.is_none() && qdisc.is_empty() && *impairments == Impairments::default();
     Offloads { checksum: !corrupts, gso: whole }
 }

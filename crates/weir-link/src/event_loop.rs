@@ -12,7 +12,7 @@ use weir_ports::PortError;
 use crate::clock::{self, Timer};
 use crate::link::Link;
 use crate::links::Links;
-use crate::watch::{News, WatchMessage};
+use crate::watch::{LinkStateChange, WatchMessage};
 
 /// The epoll data of the timer and of the other events that do not belong to links. Each link has
 /// two numbers, one for each end.
@@ -25,7 +25,7 @@ pub struct Inputs<'a> {
     /// Commands, one per line.
     pub commands: Receiver<String>,
     /// Changes of interfaces.
-    pub news: Receiver<News>,
+    pub news: Receiver<LinkStateChange>,
     /// Readable when commands or changes of interfaces wait.
     pub wake: BorrowedFd<'a>,
     /// Readable when the stage should stop.
@@ -44,10 +44,10 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
     for (descriptor, number) in [(timer.as_fd(), TIMER), (inputs.wake, WAKE), (inputs.stop, STOP)] {
         epoll::add(&epoll, descriptor, EventData::new_u64(number), EventFlags::IN)?;
     }
-    follow(&epoll, links, inputs)?;
+    register_links(&epoll, links, inputs)?;
     let mut events = Vec::with_capacity(256);
     loop {
-        timer.set(links.iter_mut().filter_map(|(_, link)| link.due()).min())?;
+        timer.set(links.iter_mut().filter_map(|(_, link)| link.next_deadline()).min())?;
         events.clear();
         match epoll::wait(&epoll, spare_capacity(&mut events), None) {
             Ok(_) => {}
@@ -58,20 +58,20 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
             match event.data.u64() {
                 TIMER => timer.clear(),
                 STOP => {
-                    obey(links, inputs, &mut answer);
+                    run_requests(links, inputs, &mut answer);
                     return Ok(());
                 }
                 WAKE => {
                     clear(inputs.wake);
-                    obey(links, inputs, &mut answer);
-                    follow(&epoll, links, inputs)?;
+                    run_requests(links, inputs, &mut answer);
+                    register_links(&epoll, links, inputs)?;
                 }
                 number => receive(&epoll, links, number)?,
             }
         }
         for (_, link) in links.iter_mut() {
             // The time is read for each link: sending takes a while.
-            if link.due().is_some_and(|due| due <= clock::now())
+            if link.next_deadline().is_some_and(|due| due <= clock::now())
                 && let Err(error) = link.send(clock::now())
             {
                 warn(link, &error);
@@ -94,7 +94,7 @@ fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
 
 /// Warns about an end that fails, unless the same error continues and was logged recently.
 fn warn(link: &mut Link, error: &PortError) {
-    if let Some(unlogged) = link.trouble.note(clock::now(), &error.to_string()) {
+    if let Some(unlogged) = link.trouble.should_log(clock::now(), &error.to_string()) {
         tracing::warn!(link = link.settings.name, unlogged, "{error}");
     }
 }
@@ -110,7 +110,7 @@ fn forget(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
 }
 
 /// Carries out the requests of other threads.
-fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
+fn run_requests(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
     for (number, up) in inputs.news.try_iter() {
         if let Some(link) = links.get(number) {
             link.set_carrier(up);
@@ -122,7 +122,7 @@ fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
 }
 
 /// Registers all links with epoll, including new links and links with new sockets.
-fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
+fn register_links(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
     // The watching thread keeps their sockets open until it learns of the removal.
     for link in links.take_removed() {
         (0..2).try_for_each(|end| forget(epoll, &link, end))?;
@@ -163,9 +163,9 @@ mod tests {
     /// A link whose first end has a waiting frame, and a value that keeps that end's socket open.
     /// `end` may replace the receiving half of the end.
     fn waiting(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
-        let cable = |names| memory::pair(names, 64, Offloads::default()).unwrap().0;
+        let cable = |names| memory::connect(names, 64, Offloads::default()).unwrap().0;
         let ([mut first, mut far], [second, _]) = (cable(["a", "h1"]), cable(["b", "h2"]));
-        let frame = Frame::copied(&[0; 60], Metadata::default());
+        let frame = Frame::copy_of(&[0; 60], Metadata::default());
         assert_eq!(far.transmit.transmit(&[frame], &[0]).unwrap(), 1);
         first.receive = end(first.receive);
         let ends = ["a", "b"].map(|name| End::new(name, None).unwrap());
@@ -178,7 +178,7 @@ mod tests {
     fn ready(epoll: &OwnedFd, links: &mut Links) -> usize {
         let ((_, commands), (_, news), (watched, _)) = (channel(), channel(), channel());
         let inputs = Inputs { commands, news, wake: epoll.as_fd(), stop: epoll.as_fd(), watched };
-        follow(epoll, links, &inputs).unwrap();
+        register_links(epoll, links, &inputs).unwrap();
         let mut events = Vec::with_capacity(8);
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         epoll::wait(epoll, spare_capacity(&mut events), Some(&now)).unwrap()

@@ -56,7 +56,7 @@ impl Queue {
 
     /// Changes the settings. Frames stay if the kind of the discipline stays; otherwise they are
     /// dropped.
-    pub(super) fn set(&mut self, now: Nanos, settings: &TcInterface) {
+    pub(super) fn set_config(&mut self, now: Nanos, settings: &TcInterface) {
         if self.settings == *settings {
             return;
         }

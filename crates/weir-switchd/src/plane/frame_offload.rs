@@ -80,7 +80,7 @@ pub fn kernel_can_parse(frame: &Frame<'_>) -> bool {
 ///
 /// # Errors
 /// The frame's metadata contradicts its bytes.
-pub fn on_wire(frame: &Frame<'_>, mut pass_on: impl FnMut(&[u8])) -> Result<(), Malformed> {
+pub fn for_each_wire_frame(frame: &Frame<'_>, mut pass_on: impl FnMut(&[u8])) -> Result<(), Malformed> {
     for_interface(frame, Offloads::default(), |frame| {
         pass_on(frame.bytes());
         Ok(())

@@ -5,16 +5,16 @@ use weir_ports::Frame;
 use weir_switch::Worker;
 use weir_switch::whole_frames::{Offload, WholeFrames};
 
-use super::carried::carried_offload;
+use super::frame_offload::carried_offload;
 use crate::args::GsoChoice;
 
 /// Decides which frames a program processes before their offloads are done.
-pub struct Passing {
+pub struct OffloadRules {
     choice: GsoChoice,
     frames: WholeFrames,
 }
 
-impl Passing {
+impl OffloadRules {
     /// The rules for a program, given the user's choice.
     pub fn new(choice: GsoChoice, frames: WholeFrames) -> Self {
         Self { choice, frames }
@@ -23,7 +23,7 @@ impl Passing {
     /// The offloads that a frame keeps while the program runs; `None` if the offloads must be done
     /// before.
     #[inline]
-    pub fn keeps(&self, frame: &Frame<'_>, worker: &Worker) -> Option<CarriedOffload> {
+    pub fn kept_offload(&self, frame: &Frame<'_>, worker: &Worker) -> Option<CarriedOffload> {
         if self.choice == GsoChoice::Off {
             return None;
         }
