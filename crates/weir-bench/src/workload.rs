@@ -85,7 +85,7 @@ impl Workload {
 }
 
 /// The position of a header field in the template.
-struct Place {
+struct FieldPlace {
     var: VarId,
     /// Bits from the start of the packet.
     offset: usize,
@@ -105,7 +105,7 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
     let mut tables = Vec::new();
     let mut varied = Vec::new();
     for (id, table) in program.tables.iter() {
-        let keys: Vec<Option<&Place>> = table
+        let keys: Vec<Option<&FieldPlace>> = table
             .keys
             .iter()
             .map(|key| match key.expr.kind {
@@ -187,7 +187,7 @@ fn accepted_value(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
     }
 }
 
-fn write_bits(packet: &mut [u8], place: &Place, value: &Bits) {
+fn write_bits(packet: &mut [u8], place: &FieldPlace, value: &Bits) {
     for bit in 0..place.width as usize {
         let at = place.offset + bit;
         let Some(byte) = packet.get_mut(at / 8) else { return };
@@ -208,7 +208,7 @@ pub(crate) fn checksum(header: &mut [u8]) {
 /// The fields of the headers that the program's parser extracts from the template, if these follow
 /// each other without gaps, and the offsets of IPv4 headers of 20 bytes: headers of 160 bits that
 /// start with 4 and 5.
-fn field_places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<usize>) {
+fn field_places(executor: &dyn Executor, template: &[u8]) -> (Vec<FieldPlace>, Vec<usize>) {
     let program = executor.program();
     let (mut places, mut ipv4, mut offset) = (Vec::new(), Vec::new(), 0);
     let Some(parser) = first_parser(program) else { return (places, ipv4) };
@@ -219,7 +219,7 @@ fn field_places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<us
         let start = offset;
         for field in &program.headers[header].fields {
             let width = executor.layout().get(&state, *field).width();
-            places.push(Place { var: *field, offset, width });
+            places.push(FieldPlace { var: *field, offset, width });
             offset += width as usize;
         }
         if offset - start == 160 && start % 8 == 0 && template.get(start / 8) == Some(&0x45) {

@@ -22,7 +22,7 @@ pub(crate) struct FlowNode {
     pub loc: Loc,
 }
 
-/// How a node ends.
+/// The way in which a node ends.
 #[derive(Debug)]
 pub(crate) enum Exit {
     Goto(Target),

@@ -2,9 +2,9 @@
 //!
 //! BMv2 computes without limits and truncates values that it writes to a field. p4c puts a mask or
 //! `two_comp_mod` around numbers that must not grow. So only the low bits of most operands matter.
-//! [`low`] returns these bits in the wanted width. If the whole number matters, as in comparisons,
-//! divisions and shifts to the right, [`exact`] returns an expression that is wide enough for every
-//! value.
+//! [`low_bits`] returns these bits in the wanted width. If the whole number matters, as in
+//! comparisons, divisions and shifts to the right, [`exact_value`] returns an expression that is
+//! wide enough for every value.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp};
@@ -27,7 +27,7 @@ pub(crate) enum Number {
     Clamp(Box<Number>, Type),
 }
 
-/// Why there is no expression for a number.
+/// The reason why there is no expression for a number.
 pub(crate) type NumberError = String;
 
 /// The low bits of a number, in this width.
@@ -192,7 +192,7 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
 /// because the operand is copied three times.
 const MAX_CLAMPS: usize = 4;
 
-/// How deeply casts with saturation are nested in a number.
+/// The nesting depth of casts with saturation in a number.
 fn clamp_depth(number: &Number) -> usize {
     match number {
         Number::Const(_) | Number::Value(_) | Number::Bool(_) => 0,

@@ -6,8 +6,8 @@ use pcap_file::PcapError;
 
 use crate::ETHERNET;
 
-/// Why a capture file can't be read or written. The text is the end of a sentence that begins with
-/// the file's name.
+/// The reason why a capture file can't be read or written. The text is the end of a sentence that
+/// begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The operating system refused.
@@ -42,7 +42,7 @@ pub enum CaptureError {
     Backwards {
         /// The packet's number, from 0.
         packet: u64,
-        /// How much earlier the packet is, in nanoseconds.
+        /// The time by which the packet is too early, in nanoseconds.
         by: u64,
     },
     /// The contents contradict the format.
@@ -50,7 +50,7 @@ pub enum CaptureError {
     Damaged {
         /// The packet's number, from 0.
         packet: u64,
-        /// What is wrong.
+        /// A description of the mistake.
         problem: String,
     },
 }

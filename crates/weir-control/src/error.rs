@@ -8,7 +8,7 @@ use weir_switch::control::ControlError;
 /// The error of a request: a message of one line, and the most similar valid name if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The nearest right name or spelling.
     pub suggestion: Option<String>,

@@ -14,11 +14,11 @@ pub struct CarriedOffload {
     pub v6: bool,
     /// Whether the packet is UDP; otherwise, it is TCP.
     pub udp: bool,
-    /// How the packet is cut; `None` if only its checksum must be completed.
+    /// The segmentation of the packet; `None` if only its checksum must be completed.
     pub gso: Option<CarriedGso>,
 }
 
-/// How a GSO frame is cut.
+/// The segmentation of a GSO frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarriedGso {
     /// The number of payload bytes in each segment.

@@ -18,7 +18,7 @@ pub struct Transmission {
 /// A packet that a device dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
-    /// When the packet was dropped.
+    /// The time at which the packet was dropped.
     pub time: Nanos,
     /// The place in the device, such as `ingress`, `queue 3`, `port 7`.
     pub place: String,
@@ -28,7 +28,7 @@ pub struct Drop {
     pub packet: u64,
 }
 
-/// What a device did with a packet in the caller's [`Buffer`].
+/// The result of a device for a packet in the caller's [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveOutcome {
     /// The device keeps the packet and handles it later. The caller may reuse the buffer, whose
@@ -103,8 +103,9 @@ pub trait Device: Any + Send {
     }
 
     /// Sets whether packets that are resubmitted or recirculated ([`PacketAccount::repeated`]) wait
-    /// for [`Device::start_next_pass`]; initially, they do not wait. With this setting, a world can account
-    /// for the time of each pass. A device that ignores this call repeats packets by itself.
+    /// for [`Device::start_next_pass`]; initially, they do not wait. With this setting, a world can
+    /// account for the time of each pass. A device that ignores this call repeats packets by
+    /// itself.
     fn wait_to_repeat(&mut self, _on: bool) {}
 
     /// The number of packets that wait for [`Device::start_next_pass`].
@@ -162,7 +163,7 @@ pub struct PacketAccount {
     pub dropped: u64,
     /// The number of packets that are currently inside the device.
     pub in_flight: u64,
-    /// How often packets inside the device were resubmitted or recirculated.
+    /// The number of times that packets inside the device were resubmitted or recirculated.
     pub repeated: u64,
 }
 

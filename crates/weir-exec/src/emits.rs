@@ -1,4 +1,4 @@
-//! Which controls emit headers.
+//! The controls that emit headers.
 
 use weir_ir::{Block, ControlId, Program, StmtKind};
 

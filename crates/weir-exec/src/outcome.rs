@@ -1,4 +1,4 @@
-//! How a run of a block ends.
+//! The way in which a run of a block ends.
 
 /// The maximum number of iterations of all loops of one block for one packet. If it is exceeded,
 /// the executor ends the block with [`Fault::LoopLimit`]. A parser may enter the same number of
@@ -17,11 +17,11 @@ pub struct Parsed {
     pub error: u32,
     /// Whether the parser reached `accept`.
     pub accepted: bool,
-    /// Why the executor itself stopped the parser, if it did.
+    /// The reason why the executor itself stopped the parser, if it did.
     pub fault: Option<Fault>,
 }
 
-/// Why an executor gave up on a packet. The packet is dropped and the reason is counted.
+/// The reason why an executor gave up on a packet. The packet is dropped and the reason is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// More than [`LOOP_LIMIT`] iterations.

@@ -24,7 +24,7 @@ pub struct PipelineIo<'a> {
     pub outputs: &'a mut [u64],
 }
 
-/// How a run of a pipeline ended.
+/// The way in which a run of a pipeline ended.
 ///
 /// In memory its first 32 bits are the variant's position, and the fields of the variant follow as
 /// in C.
@@ -67,7 +67,7 @@ pub struct PacketBatch<'a> {
     pub inputs: &'a [u64],
     /// The pipeline's outputs, packet by packet.
     pub outputs: &'a mut [u64],
-    /// How each run ended.
+    /// The way in which each run ended.
     pub ends: &'a mut [PipelineEnd],
     /// Whether the batch stops after a packet whose run had this end.
     pub stop: &'a dyn Fn(&PipelineEnd) -> bool,

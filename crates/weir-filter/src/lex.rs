@@ -6,9 +6,9 @@ pub(super) enum Token<'a> {
     /// A keyword, name, number, address, prefix or range: anything without operators and spaces.
     Word(&'a str),
     /// One of the operators below.
-    Sign(&'static str),
+    Symbol(&'static str),
     /// A character that starts no token.
-    Stray(char),
+    Unknown(char),
 }
 
 /// Names that stand for numbers. Longer names come before their own prefixes.
@@ -69,10 +69,10 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
                 "]" => brackets = brackets.saturating_sub(1),
                 _ => {}
             }
-            tokens.push((at, Token::Sign(sign)));
+            tokens.push((at, Token::Symbol(sign)));
             at += sign.len();
         } else {
-            tokens.push((at, Token::Stray(first)));
+            tokens.push((at, Token::Unknown(first)));
             at += first.len_utf8();
         }
     }
@@ -86,8 +86,8 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         let show = |(_, token)| match token {
             Token::Word(word) => word.to_owned(),
-            Token::Sign(sign) => format!("<{sign}>"),
-            Token::Stray(stray) => format!("?{stray}"),
+            Token::Symbol(sign) => format!("<{sign}>"),
+            Token::Unknown(stray) => format!("?{stray}"),
         };
         lex(text).into_iter().map(show).collect()
     }

@@ -95,7 +95,7 @@ pub struct FilterError {
     pub text: String,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The nearest valid word.
     pub suggestion: Option<String>,

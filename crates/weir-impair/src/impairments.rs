@@ -13,7 +13,7 @@ pub struct Impairments {
     /// Whether a frame with less jitter may overtake the previous frame. If not, both frames arrive
     /// at the same time, in the order in which they were sent.
     pub overtake: bool,
-    /// Which frames are lost.
+    /// The frames that are lost.
     pub loss: Loss,
     /// The probability from 0 to 1 that a delivered frame is duplicated. The duplicate arrives at
     /// the same time, directly after the original.
@@ -23,7 +23,7 @@ pub struct Impairments {
     pub reorder: Option<(f64, Nanos)>,
     /// The probability from 0 to 1 that one bit of a frame, chosen uniformly, is flipped.
     pub corrupt: f64,
-    /// How much the effects on a frame depend on the effects on the previous frame.
+    /// The correlation between the effects on a frame and those on the previous frame.
     pub correlation: Correlations,
 }
 

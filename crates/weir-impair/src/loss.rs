@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::check::{out_of_range, probability};
 use crate::{Correlated, OutOfRange};
 
-/// Which frames are lost on the wire. A lost frame still takes its transmission time.
+/// The frames that are lost on the wire. A lost frame still takes its transmission time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Loss {
     /// No frame is lost.
@@ -85,7 +85,7 @@ pub(crate) struct Losses {
     state: State,
     /// The number of frames since the loss model was set.
     seen: u64,
-    /// How many of [`Loss::Frames`] have been lost already.
+    /// The number of [`Loss::Frames`] that have been lost.
     passed: usize,
 }
 

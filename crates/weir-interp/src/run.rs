@@ -8,7 +8,7 @@ use weir_ir::{
 
 use crate::Interpreter;
 
-/// Why a block did not run to its end.
+/// The reason why a block did not run to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// `break`: leaves the loop.

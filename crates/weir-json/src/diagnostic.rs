@@ -12,7 +12,7 @@ pub struct Diagnostic {
     pub place: Option<(usize, usize)>,
     /// The JSON path, such as `$.links[0]`; `None` if the text is not JSON.
     pub path: Option<String>,
-    /// What is wrong and what was expected, in one line.
+    /// A description of the mistake and of the expected value, in one line.
     pub message: String,
     /// The most similar valid name or spelling.
     pub suggestion: Option<String>,

@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::Diagnostic;
 
-/// How many mistakes a message lists.
+/// The number of mistakes that a message lists.
 const LISTED: usize = 20;
 
-/// How many mistakes are kept. When this number is reached, readers of long lists stop.
+/// The number of mistakes that are kept. When this number is reached, readers of long lists stop.
 pub(crate) const KEPT: usize = 100;
 
 /// The mistakes in a document, at least one, in the order of their places.

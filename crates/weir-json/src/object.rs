@@ -138,7 +138,7 @@ impl<'d> Object<'d> {
         self.mistakes.collect_result(read)
     }
 
-    /// Reads each of the parts; see [`Collector::each`].
+    /// Reads each of the parts; see [`Collector::read_each`].
     pub fn read_each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,

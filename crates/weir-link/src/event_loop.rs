@@ -74,7 +74,7 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
             if link.next_deadline().is_some_and(|due| due <= clock::now())
                 && let Err(error) = link.send(clock::now())
             {
-                warn(link, &error);
+                warn_of_failure(link, &error);
             }
         }
     }
@@ -86,21 +86,21 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
 fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
     let (Some(link), end) = (links.get(number / 2), (number % 2) as usize) else { return Ok(()) };
     if let Err(error) = link.receive(end) {
-        warn(link, &error);
-        forget(epoll, link, end)?;
+        warn_of_failure(link, &error);
+        unregister_end(epoll, link, end)?;
     }
     Ok(())
 }
 
 /// Warns about an end that fails, unless the same error continues and was logged recently.
-fn warn(link: &mut Link, error: &PortError) {
+fn warn_of_failure(link: &mut Link, error: &PortError) {
     if let Some(unlogged) = link.trouble.should_log(clock::now(), &error.to_string()) {
         tracing::warn!(link = link.settings.name, unlogged, "{error}");
     }
 }
 
 /// Stops waiting for frames at an end.
-fn forget(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
+fn unregister_end(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
     let Some(descriptor) = link.wait_on(end) else { return Ok(()) };
     match epoll::delete(epoll, descriptor) {
         // The end has a new socket that is not registered with epoll yet.
@@ -125,7 +125,7 @@ fn run_requests(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(
 fn register_links(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
     // The watching thread keeps their sockets open until it learns of the removal.
     for link in links.take_removed() {
-        (0..2).try_for_each(|end| forget(epoll, &link, end))?;
+        (0..2).try_for_each(|end| unregister_end(epoll, &link, end))?;
     }
     for change in links.take_changes() {
         // The watching thread lives as long as this one.
@@ -162,7 +162,7 @@ mod tests {
 
     /// A link whose first end has a waiting frame, and a value that keeps that end's socket open.
     /// `end` may replace the receiving half of the end.
-    fn waiting(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
+    fn link_with_waiting_frame(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
         let cable = |names| memory::connect(names, 64, Offloads::default()).unwrap().0;
         let ([mut first, mut far], [second, _]) = (cable(["a", "h1"]), cable(["b", "h2"]));
         let frame = Frame::copy_of(&[0; 60], Metadata::default());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     /// Registers the links with epoll, and returns how many ends are then ready.
-    fn ready(epoll: &OwnedFd, links: &mut Links) -> usize {
+    fn count_ready(epoll: &OwnedFd, links: &mut Links) -> usize {
         let ((_, commands), (_, news), (watched, _)) = (channel(), channel(), channel());
         let inputs = Inputs { commands, news, wake: epoll.as_fd(), stop: epoll.as_fd(), watched };
         register_links(epoll, links, &inputs).unwrap();
@@ -187,10 +187,10 @@ mod tests {
     #[test]
     fn a_removed_link_wakes_nobody() {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
-        let (mut links, _far) = waiting(|end| end);
-        assert_eq!(ready(&epoll, &mut links), 1);
+        let (mut links, _far) = link_with_waiting_frame(|end| end);
+        assert_eq!(count_ready(&epoll, &mut links), 1);
         assert_eq!(links.command(r#"{"remove": "l"}"#), serde_json::json!({"ok": true}));
-        assert_eq!(ready(&epoll, &mut links), 0);
+        assert_eq!(count_ready(&epoll, &mut links), 0);
     }
 
     /// An end that is always ready, and fails.
@@ -213,12 +213,12 @@ mod tests {
     #[test]
     fn an_end_that_fails_is_left_alone_until_the_next_look() {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
-        let (mut links, _far) = waiting(|end| Box::new(Failing(end)));
-        assert_eq!(ready(&epoll, &mut links), 1);
+        let (mut links, _far) = link_with_waiting_frame(|end| Box::new(Failing(end)));
+        assert_eq!(count_ready(&epoll, &mut links), 1);
         receive(&epoll, &mut links, 0).unwrap();
         let mut events = Vec::with_capacity(8);
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         assert_eq!(epoll::wait(&epoll, spare_capacity(&mut events), Some(&now)).unwrap(), 0);
-        assert_eq!(ready(&epoll, &mut links), 1);
+        assert_eq!(count_ready(&epoll, &mut links), 1);
     }
 }

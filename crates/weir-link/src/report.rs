@@ -64,7 +64,7 @@ fn queue(way: &LinkDirection, drops: Map<String, Value>) -> Value {
     })
 }
 
-/// What `tc -s` would show about a direction's queueing discipline; empty if it has none.
+/// The output of `tc -s` for the queueing discipline of a direction; empty if it has none.
 fn qdisc_text(way: &LinkDirection) -> String {
     let Some(config) = way.qdisc().config() else { return String::new() };
     let show = |what: &str| {

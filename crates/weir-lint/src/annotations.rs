@@ -8,7 +8,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
 use super::known_annotations::{KNOWN, Known, SLIP, ArgumentKind, find, meant_word};
-use super::settled::SettledVariables;
+use super::constant_variables::ConstantVariables;
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
@@ -17,7 +17,7 @@ const MISSPELT: &str = "misspelt-annotation";
 
 /// Reports annotations without meaning, and annotations without the number that they should give to
 /// a field.
-pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
     ignored_annotation::run(program, &numbered, diagnostics);

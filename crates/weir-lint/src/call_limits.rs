@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::settled::{SettledVariables, params};
+use super::constant_variables::{ConstantVariables, params};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -19,7 +19,7 @@ use crate::hir::{
 const LONGEST_PACKET: u64 = 16 << 23;
 
 /// Reports constant arguments with which a call always fails, or does nothing useful.
-pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostics: &mut Diagnostics) {
     let mut calls = Calls { program, settled, diagnostics };
     walk::program(program, &mut calls);
     for (_, instance) in program.instances.iter() {
@@ -29,7 +29,7 @@ pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics
 
 struct Calls<'a> {
     program: &'a Program,
-    settled: &'a SettledVariables<'a>,
+    settled: &'a ConstantVariables<'a>,
     diagnostics: &'a mut Diagnostics,
 }
 

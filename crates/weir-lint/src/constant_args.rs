@@ -12,7 +12,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::settled::SettledVariables;
+use super::constant_variables::ConstantVariables;
 use crate::check::constant::{Value, evaluate, representation};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -54,7 +54,7 @@ fn numbered_params<'p>(program: &'p Program, function: &'p ExternFunction) -> Ve
 pub(super) fn run(
     program: &Program,
     given: &BTreeSet<(&str, BigInt)>,
-    settled: &SettledVariables<'_>,
+    settled: &ConstantVariables<'_>,
     diagnostics: &mut Diagnostics,
 ) {
     let mut sinks = Sinks::new();
@@ -149,7 +149,7 @@ struct ReferringArg<'p> {
 fn args<'p>(
     program: &'p Program,
     sinks: &Sinks<'p>,
-    settled: &SettledVariables<'_>,
+    settled: &ConstantVariables<'_>,
 ) -> Vec<ReferringArg<'p>> {
     let mut found = ArgSearch { program, sinks, settled, args: Vec::new() };
     walk::program(program, &mut found);
@@ -173,7 +173,7 @@ fn args<'p>(
 struct ArgSearch<'p, 's> {
     program: &'p Program,
     sinks: &'s Sinks<'p>,
-    settled: &'s SettledVariables<'s>,
+    settled: &'s ConstantVariables<'s>,
     args: Vec<ReferringArg<'p>>,
 }
 

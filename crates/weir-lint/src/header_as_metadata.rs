@@ -51,7 +51,7 @@ fn warning(program: &Program, (record, field): Header, uses: &Uses) -> Diagnosti
         .note(format!("to store values, declare `{name}` with a struct type; to send the header, call `setValid()`"))
 }
 
-/// How a header's fields are used.
+/// The uses of the fields of a header.
 #[derive(Default)]
 struct Uses {
     /// The first write.

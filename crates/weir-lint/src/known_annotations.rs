@@ -47,7 +47,7 @@ pub(super) enum ArgumentKind {
 
 /// An annotation of P4_16 (appendix "Annotations"), P4Runtime or p4c that has a meaning for Weir,
 /// or one of Weir's own (`@route`).
-pub(super) struct Known {
+pub(super) struct KnownAnnotation {
     /// The name without the `@`.
     pub name: &'static str,
     /// The arguments in its parentheses or brackets.
@@ -56,8 +56,8 @@ pub(super) struct Known {
     pub places: &'static [ItemKind],
 }
 
-const fn known(name: &'static str, takes: ArgumentKind, places: &'static [ItemKind]) -> Known {
-    Known { name, takes, places }
+const fn known(name: &'static str, takes: ArgumentKind, places: &'static [ItemKind]) -> KnownAnnotation {
+    KnownAnnotation { name, takes, places }
 }
 
 /// Items that can have an id for controllers: objects and their parts. Headers and fields only if
@@ -135,7 +135,7 @@ const PLATFORM: &[&str] = &[
 const SIZE_SEMANTICS: &[&str] = &["sum_of_members", "sum_of_weights"];
 
 /// All known annotations.
-pub(super) const KNOWN: [Known; 30] = [
+pub(super) const KNOWN: [KnownAnnotation; 30] = [
     known("alias", ArgumentKind::Text, ALIASED),
     known("atomic", ArgumentKind::Anything, ATOMIC),
     known("brief", ArgumentKind::Text, DOCUMENTED),
@@ -172,7 +172,7 @@ pub(super) const KNOWN: [Known; 30] = [
 pub(super) const NUMBERED: &[ItemKind] = &[StructField, HeaderField];
 
 /// The known annotation of this name.
-pub(super) fn find(name: &str) -> Option<&'static Known> {
+pub(super) fn find(name: &str) -> Option<&'static KnownAnnotation> {
     KNOWN.iter().find(|known| known.name == name)
 }
 

@@ -158,7 +158,7 @@ struct Write {
     from: Option<Source>,
 }
 
-/// Where a copied value comes from.
+/// The source of a copied value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// Another field of the same header.

@@ -34,7 +34,7 @@ pub(super) enum Part {
     Opaque,
 }
 
-/// Where the initial value of a part comes from.
+/// The source of the initial value of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
     /// No value: the variable is declared without initializer, or is an `out` parameter.

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
 use super::covered::{Rows, Values, values};
-use super::possible::{constant, possible};
+use super::possible_values::{constant, possible};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{Block, Expr, Keyset, KeysetElement, Program, Stmt, StmtKind, Transition};
 

@@ -18,7 +18,7 @@ use crate::emit::{Emit, Output, Parts, PipelineFunction, Unit, entry_signature};
 use crate::lookup_cache::{Region, regions};
 use crate::options::Options;
 
-/// Why a program cannot become machine code.
+/// The reason why a program cannot become machine code.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum NativeError {
     /// There is no machine code for this processor.

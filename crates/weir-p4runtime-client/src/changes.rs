@@ -6,9 +6,9 @@ use weir_switch::control::{
     ControlError, CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Replica, Update,
 };
 
-use super::encode::{cell, counts, rates, update};
+use super::encode::{cell, counter_data, rates, update};
 use super::handles::{InsertedObject, key_of};
-use super::numbers::{check, id_of};
+use super::numbers::{check_number, id_of};
 use super::outcome::not_in_protocol;
 use super::pending::Pending;
 use super::remote::Remote;
@@ -37,7 +37,7 @@ impl Remote {
         Ok(match change {
             Update::Insert { table, entry } => return self.insertion(*table, entry),
             Update::Modify { table, entry, action } => {
-                let mut changed = self.current(*table, entry, batch)?;
+                let mut changed = self.current_entry(*table, entry, batch)?;
                 changed.action = Some(self.program().target(action));
                 Changes::single_update(Type::Modify, Entity::TableEntry(changed))
             }
@@ -58,7 +58,7 @@ impl Remote {
                 Changes::single_update(Type::Modify, Entity::TableEntry(self.default_of(*table, None)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
-                let mut changed = self.current(*table, entry, batch)?;
+                let mut changed = self.current_entry(*table, entry, batch)?;
                 changed.idle_timeout_ns =
                     timeout.map_or(0, |timeout| i64::try_from(timeout).unwrap_or(i64::MAX));
                 Changes::single_update(Type::Modify, Entity::TableEntry(changed))
@@ -234,7 +234,7 @@ impl Remote {
     }
 
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
-        let key = self.program().key(table, &entry.matches, entry.priority);
+        let key = self.program().entry_key(table, &entry.matches, entry.priority);
         let inserted = Some(InsertedObject::Entry(Box::new(key.clone())));
         let entry = v1::TableEntry {
             action: Some(self.program().target(&entry.action)),

@@ -78,7 +78,7 @@ impl Inbox {
         self.arrived.notify_all();
     }
 
-    /// Why the stream has ended, if it has.
+    /// The reason why the stream has ended, if it has.
     pub fn end_status(&self) -> Option<Status> {
         self.lock_messages().ended.clone()
     }
@@ -112,7 +112,7 @@ impl Inbox {
         held.counts.0
     }
 
-    /// How many messages have arrived, and how many were lost because nobody read them.
+    /// The number of messages that have arrived, and how many were lost because nobody read them.
     pub fn counts(&self) -> (u64, u64) {
         self.lock_messages().counts
     }

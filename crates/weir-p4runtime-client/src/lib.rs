@@ -23,7 +23,7 @@ mod unreachable;
 
 pub use connection::{ClientConfig, ClientTls, Connection, Waiting};
 pub use inbox::Inbox;
-pub use outcome::Refused;
+pub use outcome::Refusal;
 pub use program::{Metadata, Program};
 pub use remote::Remote;
 pub use weir_p4runtime_proto::wire::shortest;

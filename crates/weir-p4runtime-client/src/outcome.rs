@@ -11,7 +11,7 @@ use crate::proto::v1;
 
 /// A refusal: the error, and the update of the batch that caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct Refusal {
     /// The error in words.
     pub message: String,
     /// The canonical code of gRPC; `None` if the server was not reached.
@@ -20,7 +20,7 @@ pub struct Refused {
     pub update: Option<usize>,
 }
 
-impl Refused {
+impl Refusal {
     /// An error on the client side.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: None, update: None }
@@ -58,16 +58,16 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for Refusal {}
 
-impl From<Refused> for weir_control::Error {
-    fn from(refused: Refused) -> Self {
+impl From<Refusal> for weir_control::Error {
+    fn from(refused: Refusal) -> Self {
         Self::new(refused.message)
     }
 }

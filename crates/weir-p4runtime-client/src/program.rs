@@ -138,7 +138,7 @@ impl Program {
         for set in &info.value_sets {
             program.schema.value_sets.push(ValueSetSchema {
                 name: name(set.preamble.as_ref()),
-                size: size(set.size.into()),
+                size: count_or_zero(set.size.into()),
                 fields: set.r#match.iter().map(|field| key(field, types)).collect(),
             });
             let parts = set.r#match.iter().map(part).collect();
@@ -161,7 +161,7 @@ impl Program {
             }
         }
         if let Some(own) = own {
-            program.learn(own);
+            program.add_server_data(own);
         }
         Ok(program)
     }
@@ -189,24 +189,24 @@ impl Program {
     fn add_externs(&mut self, info: &config::P4Info, types: Types<'_>) {
         for profile in &info.action_profiles {
             let (id, name) = self.next_extern(profile.preamble.as_ref(), None);
-            let (size, is_selector) = (size(profile.size), profile.with_selector);
+            let (size, is_selector) = (count_or_zero(profile.size), profile.with_selector);
             self.schema.profiles.push(ProfileSchema { id, name, size, is_selector, tables: Vec::new() });
         }
         for counter in &info.counters {
             let (id, name) = self.next_extern(counter.preamble.as_ref(), None);
             let unit = counter.spec.map_or(CounterUnit::PacketsAndBytes, counts);
-            self.schema.counters.push(CounterSchema { id, name, size: size(counter.size), unit });
+            self.schema.counters.push(CounterSchema { id, name, size: count_or_zero(counter.size), unit });
         }
         for meter in &info.meters {
             let (id, name) = self.next_extern(meter.preamble.as_ref(), None);
             let bytes = meter.spec.is_some_and(measures_bytes);
-            self.schema.meters.push(MeterSchema { id, name, size: size(meter.size), bytes });
+            self.schema.meters.push(MeterSchema { id, name, size: count_or_zero(meter.size), bytes });
         }
         for register in &info.registers {
             let shape = Shape::from_spec(register.type_spec.as_ref(), types);
             let (fields, values) = (shape.leaves(), shape.values());
             let (id, name) = self.next_extern(register.preamble.as_ref(), Some(shape));
-            let (size, width) = (size(register.size.into()), fields.iter().map(|(_, width)| width).sum());
+            let (size, width) = (count_or_zero(register.size.into()), fields.iter().map(|(_, width)| width).sum());
             self.schema.registers.push(RegisterSchema { id, name, size, width, fields, values });
         }
     }

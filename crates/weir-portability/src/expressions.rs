@@ -184,7 +184,7 @@ fn is_power_of_two(number: &BigInt) -> bool {
     number.is_positive() && (number & (number - BigInt::one())).is_zero()
 }
 
-/// Where a block assigns to a place.
+/// The statements in which a block assigns to a place.
 fn assigns(block: &Block, place: &Expr) -> Option<weir_syntax::Span> {
     struct Search<'a> {
         place: &'a Expr,

@@ -21,7 +21,7 @@ pub struct Rule {
     pub kind: Kind,
     /// The behaviour of the other tool.
     pub what: &'static str,
-    /// What Weir does, or what to write instead.
+    /// The behavior of Weir, or the code to write instead.
     pub instead: &'static str,
 }
 

@@ -19,7 +19,7 @@ impl<'a> Batch<'a> {
         Self { frames: Vec::with_capacity(limit), limit }
     }
 
-    /// How many frames can still be added.
+    /// The number of frames that can still be added.
     #[inline]
     pub fn remaining_capacity(&self) -> usize {
         self.limit.saturating_sub(self.frames.len())

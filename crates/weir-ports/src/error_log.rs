@@ -6,9 +6,9 @@ use weir_device::Nanos;
 const FIRST: Nanos = 1_000_000_000;
 /// The longest time between two log lines about an error.
 const LONGEST: Nanos = 600_000_000_000;
-/// How long an error must be absent before its return counts as a new error.
+/// The time for which an error must be absent before its return counts as a new error.
 const FORGOTTEN: Nanos = 60_000_000_000;
-/// How many errors are distinguished; further errors share the log lines of the last one.
+/// The number of errors that are distinguished; further errors share the log lines of the last one.
 const KNOWN: usize = 8;
 
 /// Errors in one use of a port (sending, receiving, looking at its link), and how often its owner
@@ -25,9 +25,9 @@ struct OngoingError {
     text: String,
     /// The time at which the error is logged again if it continues.
     logged_again: Nanos,
-    /// How long the error is not logged after that time.
+    /// The time for which the error is not logged after that time.
     interval: Nanos,
-    /// How often the error has occurred since it was logged.
+    /// The number of times that the error has occurred since it was logged.
     unlogged: u64,
 }
 

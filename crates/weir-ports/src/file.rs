@@ -167,7 +167,7 @@ impl<W: Write> FileTransmitter<W> {
     }
 }
 
-/// Why a frame was not written.
+/// The reason why a frame was not written.
 enum WriteError {
     Malformed,
     Failed(PortError),

@@ -10,7 +10,7 @@ pub fn is_interface_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(['/', '\0'])
 }
 
-/// The names of the interfaces in the thread's network namespace, in order; none if the system does
+/// The names of the interfaces in the thread's network namespace, in order; `None` if the system does
 /// not list them.
 pub(crate) fn names() -> Vec<String> {
     let listed = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();
@@ -21,7 +21,7 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// How many names a message lists.
+/// The number of names that a message lists.
 const LISTED: usize = 8;
 
 /// Says that there is no such interface, and suggests the most similar name.

@@ -28,10 +28,10 @@ struct Wire {
     mtu: AtomicUsize,
     offloads: Offloads,
     /// The frames in flight from each end to the other.
-    lanes: [Lane; 2],
+    lanes: [LinkDirection; 2],
 }
 
-struct Lane {
+struct LinkDirection {
     queue: Mutex<Queue>,
     /// Readable while there are frames.
     event: OwnedFd,
@@ -50,7 +50,7 @@ struct StoredFrame {
     metadata: Metadata,
 }
 
-impl Lane {
+impl LinkDirection {
     fn new(capacity: usize) -> std::io::Result<Self> {
         let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let queue = Queue { frames: VecDeque::new(), free: Vec::new(), capacity };
@@ -93,7 +93,7 @@ impl Queue {
 /// There are no more descriptors.
 pub fn connect(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([Port; 2], Cable), PortError> {
     let lane = || {
-        Lane::new(capacity).map_err(|source| PortError::System {
+        LinkDirection::new(capacity).map_err(|source| PortError::System {
             port: names.join("-"),
             step: "create an event",
             source,

@@ -59,7 +59,7 @@ pub struct Metadata {
     pub time: Option<Nanos>,
     /// The state of the frame's checksum.
     pub checksum: Checksum,
-    /// How the frame is cut into segments; `None` if it goes on the wire uncut.
+    /// The segmentation of the frame; `None` if it goes on the wire as a single frame.
     pub gso: Option<Gso>,
 }
 

@@ -34,7 +34,7 @@ impl DirectSender {
         }
     }
 
-    /// How many frames in a row make this path faster than the socket.
+    /// The number of frames in that a row make this path faster than the socket.
     fn frames_for_direct(&self) -> usize {
         match self {
             Self::Xdp(_) => 1,

@@ -12,7 +12,7 @@ use crate::arrival::{BATCH, SOCKET_MEMORY, queued_frame};
 use crate::fanout::Member;
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
-use crate::packet_sender::{Direct, Sender};
+use crate::packet_sender::{DirectSender, Sender};
 use crate::port_claim::PortClaim;
 use crate::sys::{Inbox, PacketSocket, ProgramSender, Ring, XdpSender};
 use crate::watch::{HalfResources, Shared, Watch};
@@ -21,7 +21,7 @@ use crate::{Batch, Fanout, Port, PortError, Receive, ReceiveCounts, WaitOn};
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
 const LONGEST: usize = 65_536 + 64;
 
-/// How to open a packet socket.
+/// The settings with which a packet socket is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Whether frames have the time at which the kernel received them. This costs some time for
@@ -107,7 +107,7 @@ struct Connection {
     index: u32,
     ring: Option<Ring>,
     /// The faster path for small frames, if the kernel allows one.
-    direct: Option<Direct>,
+    direct: Option<DirectSender>,
     member: Option<Member>,
 }
 
@@ -142,17 +142,17 @@ fn connect(
         }
     };
     let direct = settings.direct.then(|| {
-        let program = ProgramSender::open(index).ok().map(Direct::Program);
+        let program = ProgramSender::open(index).ok().map(DirectSender::Program);
         program.or_else(|| direct_sender(index))
     });
     Ok(Connection { index, ring, direct: direct.flatten(), member })
 }
 
 /// An AF_XDP socket on the first queue without one.
-fn direct_sender(index: u32) -> Option<Direct> {
+fn direct_sender(index: u32) -> Option<DirectSender> {
     for queue in 0.. {
         match XdpSender::open(index, queue) {
-            Ok(sender) => return Some(Direct::Xdp(sender)),
+            Ok(sender) => return Some(DirectSender::Xdp(sender)),
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
             Err(_) => break,
         }
@@ -229,7 +229,7 @@ struct Attachments {
     fanout: Option<Fanout>,
     member: Option<Member>,
     new_ring: Mailbox<Ring>,
-    new_direct: Mailbox<Direct>,
+    new_direct: Mailbox<DirectSender>,
 }
 
 impl HalfResources for Attachments {

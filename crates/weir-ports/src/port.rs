@@ -103,7 +103,7 @@ pub enum LinkState {
     },
 }
 
-/// What a port can wait for.
+/// The event that a port can wait for.
 #[derive(Clone, Copy, Debug)]
 pub enum WaitOn<'a> {
     /// A descriptor that becomes readable.

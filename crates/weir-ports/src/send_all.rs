@@ -2,7 +2,7 @@
 
 use crate::{Frame, PortError, Transmit};
 
-/// How often a full queue is tried again before its frames are dropped one by one.
+/// The number of times that a full queue is tried again before its frames are dropped one by one.
 const ATTEMPTS: usize = 8;
 
 /// Sends the frames with these numbers, as far as the interface accepts them. If the other end of a

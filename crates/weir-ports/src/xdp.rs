@@ -14,7 +14,7 @@ use weir_device::prefetch;
 use crate::arrival::{BATCH, SOCKET_MEMORY};
 use crate::mailbox::Mailbox;
 use crate::offload::infer_checksum;
-use crate::packet_sender::{Direct, Sender};
+use crate::packet_sender::{DirectSender, Sender};
 use crate::port_claim::PortClaim;
 use crate::sys::{
     AttachedProgram, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues,
@@ -25,10 +25,10 @@ use crate::{Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, Wai
 /// Bytes of a frame beyond the MTU: an Ethernet header and two VLAN tags.
 const HEADERS: usize = 22;
 
-/// How long to wait until a queue is free when the port is opened.
+/// The time to wait until a queue is free when the port is opened.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How the program gets the frames of the interface.
+/// The way in which the program gets the frames of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// From the driver, before the kernel makes packets from them.
@@ -98,7 +98,7 @@ struct ConnectedPort {
     queues: u32,
     sockets: Sockets,
     mode: Mode,
-    sender: Direct,
+    sender: DirectSender,
 }
 
 /// Binds a new socket to an interface for sending, opens sockets for the interface's queues, and
@@ -135,7 +135,7 @@ fn connect(
             .map_err(failed("wait for frames"))?;
     }
     let sockets = Sockets { _attached: attached, receivers };
-    let (index, mtu, sender) = (found.index, found.mtu, Direct::Program(sender));
+    let (index, mtu, sender) = (found.index, found.mtu, DirectSender::Program(sender));
     Ok(ConnectedPort { index, mtu, queues, sockets, mode, sender })
 }
 
@@ -175,7 +175,7 @@ struct Receiver {
     /// Whether the last call found no frames.
     was_empty: bool,
     counts: ReceiveCounts,
-    /// How many frames earlier sockets missed.
+    /// The number of frames that earlier sockets missed.
     missed: u64,
     _claim: Arc<PortClaim>,
 }
@@ -245,8 +245,8 @@ struct Attachments {
     ready: Arc<OwnedFd>,
     mode: Mode,
     new_sockets: Mailbox<Sockets>,
-    new_direct: Mailbox<Direct>,
-    /// How many queues the interface had when it was opened.
+    new_direct: Mailbox<DirectSender>,
+    /// The number of queues that the interface had when it was opened.
     queues: u32,
 }
 

@@ -18,13 +18,13 @@ fn send(port: &mut Port, texts: &[&str]) -> usize {
     port.transmit.transmit(&frames, &numbers).unwrap()
 }
 
-fn received(port: &mut Port, limit: usize) -> Vec<String> {
+fn receive_texts(port: &mut Port, limit: usize) -> Vec<String> {
     let mut batch = Batch::new(limit);
     port.receive.receive(&mut batch).unwrap();
     batch.frames().iter().map(|frame| String::from_utf8(frame.bytes().to_vec()).unwrap()).collect()
 }
 
-fn readable(port: &Port) -> bool {
+fn is_readable(port: &Port) -> bool {
     let WaitOn::Readable(descriptor) = port.receive.wait_on() else { panic!("not a descriptor") };
     let mut waits = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
     poll(&mut waits, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).unwrap() == 1
@@ -33,16 +33,16 @@ fn readable(port: &Port) -> bool {
 #[test]
 fn frames_arrive_in_order_at_the_other_end() {
     let ([mut left, mut right], _) = memory::connect(["left", "right"], 8, ALL).unwrap();
-    assert!(!readable(&right));
+    assert!(!is_readable(&right));
     assert_eq!(send(&mut left, &["one", "two", "three"]), 3);
     assert_eq!(send(&mut right, &["back"]), 1);
-    assert!(readable(&right));
-    assert_eq!(received(&mut right, 2), ["one", "two"]);
-    assert!(readable(&right), "one frame is still there");
-    assert_eq!(received(&mut right, 2), ["three"]);
-    assert!(!readable(&right));
-    assert_eq!(received(&mut right, 2), [""; 0]);
-    assert_eq!(received(&mut left, 2), ["back"]);
+    assert!(is_readable(&right));
+    assert_eq!(receive_texts(&mut right, 2), ["one", "two"]);
+    assert!(is_readable(&right), "one frame is still there");
+    assert_eq!(receive_texts(&mut right, 2), ["three"]);
+    assert!(!is_readable(&right));
+    assert_eq!(receive_texts(&mut right, 2), [""; 0]);
+    assert_eq!(receive_texts(&mut left, 2), ["back"]);
     assert_eq!((right.receive.counts().frames, right.receive.counts().bytes), (3, 11));
 }
 
@@ -51,7 +51,7 @@ fn a_full_queue_keeps_the_first_frames() {
     let ([mut left, mut right], _) = memory::connect(["left", "right"], 2, ALL).unwrap();
     assert_eq!(send(&mut left, &["one", "two", "three"]), 2);
     assert_eq!(send(&mut left, &["three"]), 0);
-    assert_eq!(received(&mut right, 8), ["one", "two"]);
+    assert_eq!(receive_texts(&mut right, 8), ["one", "two"]);
     assert_eq!(send(&mut left, &["three"]), 1);
     assert_eq!(left.transmit.counts().frames, 3);
 }
@@ -73,7 +73,7 @@ fn lent_frames_are_changed_and_sent_back() {
         };
         let leaving: Vec<_> = lent.frames_mut().iter_mut().map(with_header).collect();
         assert_eq!(right.transmit.transmit(&leaving, &[2, 0]).unwrap(), 2);
-        assert_eq!(received(&mut left, 4), ["r:ping", "r:ping"], "round {round}");
+        assert_eq!(receive_texts(&mut left, 4), ["r:ping", "r:ping"], "round {round}");
         batch = lent.into_empty();
     }
 }
@@ -88,7 +88,7 @@ fn a_pulled_cable_and_a_small_mtu_drop_frames_and_count_them() {
     assert_eq!(send(&mut left, &["lost"]), 1);
     cable.set_up(true);
     assert_eq!(send(&mut left, &["there"]), 1);
-    assert_eq!(received(&mut right, 8), ["fits", "there"]);
+    assert_eq!(receive_texts(&mut right, 8), ["fits", "there"]);
     let wanted = TransmitCounts { frames: 2, bytes: 9, no_link: 1, too_long: 1, too_short: 0, malformed: 0 };
     assert_eq!(left.transmit.counts(), wanted);
 }
@@ -145,13 +145,13 @@ fn halves_work_in_threads_of_their_own() {
     let sender = std::thread::spawn(sender);
     let mut next = 0;
     while next < count {
-        next = take(&mut *receive, next);
+        next = receive_from(&mut *receive, next);
     }
     sender.join().unwrap();
 }
 
 /// Waits for frames and checks that they continue from `next`.
-fn take(receive: &mut dyn Receive, mut next: u32) -> u32 {
+fn receive_from(receive: &mut dyn Receive, mut next: u32) -> u32 {
     let WaitOn::Readable(descriptor) = receive.wait_on() else { panic!("not a descriptor") };
     let mut waits = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
     let ready = poll(&mut waits, Some(&Timespec { tv_sec: 20, tv_nsec: 0 })).unwrap();

@@ -94,7 +94,7 @@ fn tunnelled(
     (Frame::copy_of(&bytes, Metadata { checksum, gso: Some(gso), time: None }), front)
 }
 
-fn cut(frame: &Frame<'_>, offloads: Offloads) -> Vec<Vec<u8>> {
+fn segment_frame(frame: &Frame<'_>, offloads: Offloads) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for_interface(frame, offloads, |frame| {
         assert_eq!((frame.metadata.gso, frame.metadata.checksum), (None, Checksum::Valid));
@@ -122,12 +122,12 @@ fn segments_in_tunnels_are_those_of_the_inner_frame() {
             let (inner, metadata) = packet(shape);
             let gso = metadata.gso.map(|gso| Gso { size: SIZE, ..gso });
             let alone = Frame::copy_of(&inner, Metadata { gso, ..metadata });
-            let expected = cut(&alone, Offloads::default());
+            let expected = segment_frame(&alone, Offloads::default());
             let (frame, front) = tunnelled(around, &inner, metadata, outer_v6, sum);
             let skipped = inner.len() + front - frame.len();
             // An interface that cuts GSO frames cannot cut them in a tunnel.
             for offloads in [Offloads::default(), Offloads { gso: true, checksum: true }] {
-                let all = cut(&frame, offloads);
+                let all = segment_frame(&frame, offloads);
                 assert_eq!(all.len(), expected.len());
                 for (place, (segment, inner)) in all.iter().zip(&expected).enumerate() {
                     assert_eq!(segment[front..], inner[skipped..], "{number} {flags} {place}");

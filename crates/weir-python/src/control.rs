@@ -32,7 +32,7 @@ records! {
         watch_port: Option<u32>,
     }
 
-    /// What an existing entry or a default action does.
+    /// The action of an existing entry or of a default.
     EntryTarget {
         /// `action`, `member`, `group`, `one_of` or `one_at_random`.
         kind: String,
@@ -50,7 +50,7 @@ records! {
         handle: u64,
         /// The match keys and their patterns, as text.
         matches: Texts,
-        /// What the entry does.
+        /// The action of the entry.
         target: EntryTarget,
         /// The priority; larger numbers are preferred. None if the table has no priorities.
         priority: Option<u32>,

@@ -172,7 +172,7 @@ impl P4RuntimeClient {
         arrived
     }
 
-    /// Why the stream has ended, if it has.
+    /// The reason why the stream has ended, if it has.
     fn ended(&self) -> Option<String> {
         let status = self.0.inbox.ended()?;
         Some(match status.message() {

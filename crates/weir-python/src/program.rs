@@ -43,7 +43,7 @@ records! {
         /// The range of text to replace, in the form of a label's place; an empty range to insert
         /// text.
         place: Range,
-        /// What to do, in words.
+        /// The suggested change, in words.
         message: String,
         /// The text to put there; empty to delete.
         replacement: String,

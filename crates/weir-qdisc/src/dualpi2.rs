@@ -28,7 +28,7 @@ pub(crate) struct DualPi2 {
     probability: f64,
     /// The delay of the queues at the last update.
     delay: Nanos,
-    /// When the probability was updated last.
+    /// The time at which the probability was updated last.
     updated: Nanos,
     /// The amount that classic packets may send before the next L4S packet, in bytes times the
     /// weights.

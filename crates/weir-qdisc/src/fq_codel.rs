@@ -35,7 +35,7 @@ pub(crate) struct FqCodel {
     /// Frames dropped because of the limits, and those of them because of the memory limit.
     overlimit: u64,
     overmemory: u64,
-    /// How often an empty queue became active.
+    /// The number of times that an empty queue became active.
     activations: u64,
 }
 

@@ -126,7 +126,7 @@ impl Netem {
         self.held_bytes += u64::from(waiting.bytes);
     }
 
-    /// When the first delayed frame may leave.
+    /// The time at which the first delayed frame may leave.
     #[inline]
     fn next_departure(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;

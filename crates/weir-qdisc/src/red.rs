@@ -28,7 +28,7 @@ pub(crate) struct Red {
     max_probability: f64,
     /// The average in bytes.
     mean: f64,
-    /// When the queue became empty; `None` while it is not.
+    /// The time at which the queue became empty; `None` while it is not.
     idle: Option<Nanos>,
     /// Frames since the last drop or mark, including the current frame; `None` while the average is
     /// not between the bounds.

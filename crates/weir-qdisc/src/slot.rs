@@ -9,7 +9,7 @@ use weir_impair::Random;
 pub(super) struct Slots {
     config: Slot,
     random: Random,
-    /// When the current or next slot begins.
+    /// The time at which the current or next slot begins.
     begins: Nanos,
     /// Frames and bytes that still fit in the slot.
     packets: u64,

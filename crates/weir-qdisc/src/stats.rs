@@ -15,7 +15,7 @@ pub struct Counts {
     pub dropped: u64,
     /// Frames that this discipline marked, whether they have left or not.
     pub marked: u64,
-    /// How often a queued frame was not yet allowed to leave.
+    /// The number of times that a queued frame was not yet allowed to leave.
     pub overlimits: u64,
 }
 

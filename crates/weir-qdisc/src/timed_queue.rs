@@ -28,7 +28,7 @@ impl TimedQueue {
         Some(first)
     }
 
-    /// How long the first frame has waited; 0 without frames.
+    /// The time for which the first frame has waited; 0 without frames.
     #[inline]
     pub(super) fn delay(&self, now: Nanos) -> Nanos {
         self.frames.front().map_or(0, |(since, _)| now.saturating_sub(*since))

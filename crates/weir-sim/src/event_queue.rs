@@ -9,7 +9,7 @@ use weir_device::Nanos;
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
-/// How many events of a slot are scanned for the earliest one.
+/// The number of events of that a slot are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
 /// Marks the end of a list.
 const END: u32 = u32::MAX;

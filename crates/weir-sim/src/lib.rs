@@ -34,7 +34,7 @@ pub use apps::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use apps::replay::Replay;
 pub use apps::sockets::{SocketEvent, SocketMessage, Sockets};
 pub use apps::tcp::{
-    Offer, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport,
+    WriteSchedule, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport,
     TcpServer,
 };
 pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};

@@ -10,7 +10,7 @@ use weir_switch::{LoadError, Switch, SwitchConfig};
 /// The number of pipeline passes after which a test gives up on a packet and its copies.
 pub const MAX_PASSES: u64 = 10_000;
 
-/// How long [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
+/// The maximum time that [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
 const PATIENCE: Nanos = 1_000_000_000;
 
 /// The maximum number of calls that advance the switch. This limit is needed because a packet that
@@ -65,7 +65,7 @@ impl Bench {
                 break;
             }
             let Some(due) = self.switch.next_deadline().filter(|due| *due <= end) else { break };
-            self.work(due);
+            self.do_due_work(due);
         }
         self.switch.in_flight() == 0
     }
@@ -77,7 +77,7 @@ impl Bench {
             if interrupt() {
                 break;
             }
-            self.work(due);
+            self.do_due_work(due);
         }
         self.now = self.now.max(time);
     }

@@ -7,7 +7,7 @@ use weir_control::Error;
 use weir_control::commands::values::{read_whole, value};
 use weir_switch::control::{CounterUnit, CounterValue};
 
-use crate::mistake::{AtPart, Fault};
+use crate::mistake::{AtPart, PartMistake};
 
 const COUNTER_USAGE: &str = "check_counter NAME(INDEX) [packets|bytes] == N";
 const REGISTER_USAGE: &str = "check_register NAME(INDEX) == N";
@@ -91,9 +91,9 @@ pub(crate) struct Check<'t> {
 }
 
 impl<'t> Check<'t> {
-    pub(crate) fn counter(text: &'t str) -> Result<Self, Fault<'t>> {
+    pub(crate) fn counter(text: &'t str) -> Result<Self, PartMistake<'t>> {
         let wrong = || Error::new(format!("expected {COUNTER_USAGE}, found \"check_counter {text}\""));
-        let (name, index, rest) = cell(text).ok_or_else(wrong).at(text)?;
+        let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;
         let (unit, rest) = [("packets", Unit::Packets), ("bytes", Unit::Bytes)]
             .into_iter()
             .find_map(|(word, unit)| Some((unit, rest.strip_prefix(word)?.trim_start())))
@@ -101,19 +101,19 @@ impl<'t> Check<'t> {
         let expected = match rest {
             "" => None,
             rest => {
-                let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
-                Some((operator, read_whole(number, "a count", 0, i64::MAX as u64).at(number)?.into()))
+                let (operator, number) = comparison(rest).ok_or_else(wrong).at_part(text)?;
+                Some((operator, read_whole(number, "a count", 0, i64::MAX as u64).at_part(number)?.into()))
             }
         };
         Ok(Self { name, index, unit, expected })
     }
 
-    pub(crate) fn register(text: &'t str) -> Result<Self, Fault<'t>> {
+    pub(crate) fn register(text: &'t str) -> Result<Self, PartMistake<'t>> {
         let wrong = || Error::new(format!("expected {REGISTER_USAGE}, found \"check_register {text}\""));
-        let (name, index, rest) = cell(text).ok_or_else(wrong).at(text)?;
-        let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
+        let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;
+        let (operator, number) = comparison(rest).ok_or_else(wrong).at_part(text)?;
         let (is_negative, digits) = number.strip_prefix('-').map_or((false, number), |digits| (true, digits));
-        let magnitude = BigInt::from(value(digits, MAX_WIDTH, "a value").at(number)?.to_biguint());
+        let magnitude = BigInt::from(value(digits, MAX_WIDTH, "a value").at_part(number)?.to_biguint());
         let wanted = if is_negative { -magnitude } else { magnitude };
         Ok(Self { name, index, unit: Unit::Packets, expected: Some((operator, wanted)) })
     }

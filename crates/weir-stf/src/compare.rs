@@ -29,9 +29,9 @@ pub struct Difference {
     pub bit: usize,
     /// The width in bits.
     pub width: usize,
-    /// What was expected; empty if nothing was.
+    /// The expected value; empty if no value was expected.
     pub expected: String,
-    /// What arrived; empty if nothing did.
+    /// The received value; empty if no value arrived.
     pub got: String,
 }
 
@@ -87,7 +87,7 @@ impl Headers {
         let wanted = self.expected_headers(digits, &got, output);
         let wanted = match wanted {
             Some(wanted) if !same_names(&wanted, came) => {
-                lines.push(format!("headers: expected {}; got {}", names(&wanted), names(came)));
+                lines.push(format!("headers: expected {}; got {}", header_names(&wanted), header_names(came)));
                 wanted
             }
             _ => came.clone(),

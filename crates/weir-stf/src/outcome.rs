@@ -10,7 +10,7 @@ use crate::compare::Difference;
 pub struct Failure {
     /// The line that contains the expectation; 0 if there is no such line.
     pub line: usize,
-    /// What is wrong, in one line.
+    /// The mistake, in one line.
     pub message: String,
     /// Further lines of the message, such as the two packets next to each other.
     pub details: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Failure {
     pub lost_steps: u64,
 }
 
-/// What a test reports besides failures.
+/// The output of a test besides failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrintedLine {
     /// A line that a command printed.
@@ -59,7 +59,7 @@ pub struct Outcome {
     pub checks: usize,
     /// The failures; empty if the test passed.
     pub failures: Vec<Failure>,
-    /// What commands printed, and what the switch sent to the control plane.
+    /// The output of commands, and the messages of the switch to the control plane.
     pub printed: Vec<PrintedLine>,
     /// Ports, such as `port 2`, to which packets were sent but that no line names.
     pub unnamed: Vec<String>,

@@ -19,7 +19,7 @@ use crate::bench::{Bench, MAX_PASSES};
 use crate::check::{Check, Operator};
 use crate::compare::Headers;
 use crate::sent_packets::{SentPackets, Output};
-use crate::mistake::{AtPart, Fault, Mistake};
+use crate::mistake::{AtPart, PartMistake, Mistake};
 use crate::outcome::{Failure, Outcome, PrintedLine};
 use crate::pattern::{Pattern, group_digits, hex};
 use crate::source::{Line, lines};
@@ -89,10 +89,10 @@ fn run_on<'t>(
         .collect();
     let Some((first, _)) = statements.first() else { return Ok(Some(Outcome::default())) };
     let refused =
-        |error: LoadError| first.mistake(Fault { part: first.text, error: Error::new(error.to_string()) });
+        |error: LoadError| first.mistake(PartMistake { part: first.text, error: Error::new(error.to_string()) });
     let mut test = Test::new(program, executor, ports, wanted).map_err(refused)?;
     for (line, statement) in statements {
-        test.act(line, statement).map_err(|fault| line.mistake(fault))?;
+        test.run_statement(line, statement).map_err(|fault| line.mistake(fault))?;
         if (program.interrupt)() {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ fn run_on<'t>(
         }
     }
     test.compare().map_err(refused)?;
-    Ok(Some(test.end()))
+    Ok(Some(test.finish()))
 }
 
 /// An expected packet: its line, and the pattern that it must match.
@@ -155,7 +155,7 @@ impl<'a> Test<'a> {
     }
 
     /// Carries out the statement of a line.
-    fn run_statement<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), Fault<'t>> {
+    fn run_statement<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), PartMistake<'t>> {
         match statement {
             Statement::Packet { port, bytes } => self.send(line.number, *port, bytes.clone()),
             Statement::Expect { port, pattern } => {
@@ -164,7 +164,7 @@ impl<'a> Test<'a> {
             }
             Statement::NoPacket => self.expect_no_more(line.number),
             Statement::Add { table, entry, name } => {
-                let remarks = self.control(|session, named| named.add(session, table, entry, *name))?;
+                let remarks = self.control(|session, named| named.add_entry(session, table, entry, *name))?;
                 let shown = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
                 self.outcome.printed.extend(shown.map(PrintedLine::Line));
             }
@@ -172,7 +172,7 @@ impl<'a> Test<'a> {
                 self.control(|session, named| named.set_default(session, table, target))?;
             }
             Statement::Remove { name } => self.control(|session, named| named.remove(session, name))?,
-            Statement::RemoveAll => self.control(|session, named| named.remove_all(session)).at(line.text)?,
+            Statement::RemoveAll => self.control(|session, named| named.remove_all(session)).at_part(line.text)?,
             Statement::Member { profile, call, name } => {
                 self.control(|session, named| named.add_member(session, profile, call, *name))?;
             }
@@ -191,7 +191,7 @@ impl<'a> Test<'a> {
                 self.collect(line.number);
             }
             Statement::Command(text) => {
-                let printed = self.control(|session, _| commands::run(session, text)).at(text)?;
+                let printed = self.control(|session, _| commands::run(session, text)).at_part(text)?;
                 self.outcome.printed.extend(printed.into_iter().map(PrintedLine::Line));
             }
         }
@@ -228,7 +228,7 @@ impl<'a> Test<'a> {
                      passes; the test ends here"
                 )
             };
-            self.fail(Failure { line, message, packet: Some(number), ..Failure::default() });
+            self.add_failure(Failure { line, message, packet: Some(number), ..Failure::default() });
         }
         self.collect(line);
     }
@@ -240,7 +240,7 @@ impl<'a> Test<'a> {
         let (steps, lost) = self.bench.take_steps();
         // Up to this number of steps, only steps within blocks are left out.
         let complete = lost == 0 || steps.len() < MAX_STEPS;
-        for output in self.journeys.add(steps) {
+        for output in self.journeys.add_steps(steps) {
             self.got.entry(output.port).or_default().push(output);
         }
         let now = self.bench.now();
@@ -260,7 +260,7 @@ impl<'a> Test<'a> {
                  that left in them"
             );
             let packet = self.sent.len().checked_sub(1);
-            self.fail(Failure { line, message, packet, ..Failure::default() });
+            self.add_failure(Failure { line, message, packet, ..Failure::default() });
         }
     }
 
@@ -276,7 +276,7 @@ impl<'a> Test<'a> {
                 && let Some(sent) = self.sent.get(packet)
             {
                 failure.sent = sent.line;
-                failure.lost_steps = sent.lost_steps + self.journeys.lost(packet);
+                failure.lost_steps = sent.lost_steps + self.journeys.lost_steps(packet);
             }
         }
         let SentPackets { steps, unnamed, .. } = self.journeys;
@@ -302,42 +302,42 @@ impl<'a> Test<'a> {
                 });
             }
         }
-        failures.into_iter().for_each(|failure| self.fail(failure));
+        failures.into_iter().for_each(|failure| self.add_failure(failure));
     }
 
-    fn check_counter<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
-        let handle = self.named.handle(check.index).at(check.index)?;
-        let index = handle.map_or_else(|| number(check.index, "an index").at(check.index), Ok)?;
+    fn check_counter<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), PartMistake<'t>> {
+        let handle = self.named.handle(check.index).at_part(check.index)?;
+        let index = handle.map_or_else(|| number(check.index, "an index").at_part(check.index), Ok)?;
         let (count, counted) = self.control(|session, _| {
             let names = session.names();
-            let cells = names.counter(check.name).at(check.name)?;
-            let unit = names.counter_unit(check.name).at(check.name)?;
+            let cells = names.counter(check.name).at_part(check.name)?;
+            let unit = names.counter_unit(check.name).at_part(check.name)?;
             let found = match cells {
                 Cells::Indexed(id) => session.control.counter(id, index),
                 Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
             };
-            Ok((found.at(check.index)?, unit))
+            Ok((found.at_part(check.index)?, unit))
         })?;
         let Some((operator, wanted)) = &check.expected else {
             let text = format!("{}[{index}] = {}", check.name, counted.shown(count));
             self.outcome.printed.push(PrintedLine::Line(text));
             return Ok(());
         };
-        let (unit, value) = check.unit.select(count, counted, check.name).at(check.name)?;
+        let (unit, value) = check.unit.count_in_unit(count, counted, check.name).at(check.name)?;
         let what = format!("{unit} of {}[{index}]", check.name);
         self.check(line, &what, &value.into(), *operator, wanted);
         Ok(())
     }
 
-    fn check_register<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
-        let index = read_whole(check.index, "an index", 0, i64::MAX as u64).at(check.index)?;
+    fn check_register<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), PartMistake<'t>> {
+        let index = read_whole(check.index, "an index", 0, i64::MAX as u64).at_part(check.index)?;
         let (value, has_sign) = self.control(|session, _| {
             let names = session.names();
-            let register = names.register(check.name).at(check.name)?;
+            let register = names.register(check.name).at_part(check.name)?;
             let schema = names.register_schema(register);
             let has_sign =
-                schema.is_some_and(|schema| matches!(&schema.values[..], [one] if one.are_signed()));
-            Ok((session.control.register(register, index).at(check.index)?, has_sign))
+                schema.is_some_and(|schema| matches!(&schema.values[..], [one] if one.has_sign()));
+            Ok((session.control.register(register, index).at_part(check.index)?, has_sign))
         })?;
         if let Some((operator, wanted)) = &check.expected {
             let what = format!("{}[{}]", check.name, check.index);
@@ -360,7 +360,7 @@ impl<'a> Test<'a> {
         let ordering: Ordering = value.cmp(wanted);
         if !operator.holds(ordering) {
             let message = format!("{what}: expected {} {wanted}, got {value}", operator.text());
-            self.fail(Failure { line, message, ..Failure::default() });
+            self.add_failure(Failure { line, message, ..Failure::default() });
         }
     }
 
@@ -381,7 +381,7 @@ impl<'a> Test<'a> {
         // contents.
         if !expected.is_empty() && expected.iter().all(|(_, pattern)| pattern.digits.is_none()) {
             if got.is_empty() {
-                self.missing(port, &expected[0]);
+                self.report_missing(port, &expected[0]);
             }
             return Ok(());
         }
@@ -401,7 +401,7 @@ impl<'a> Test<'a> {
                     "the one that fits is number {other} on this port, expected as number {number}"
                 ));
             }
-            self.fail(Failure {
+            self.add_failure(Failure {
                 line: *line,
                 message: format!("a packet on port {port} is not as expected"),
                 details,
@@ -411,12 +411,12 @@ impl<'a> Test<'a> {
             });
         }
         for expected in expected.iter().skip(got.len()) {
-            self.missing(port, expected);
+            self.report_missing(port, expected);
         }
         for output in got.iter().skip(expected.len()) {
             let packet = group_digits(&hex(&output.packet));
             let message = format!("port {port}: a packet that no line expects: {packet}");
-            self.fail(Failure { message, packet: Some(output.sent), ..Failure::default() });
+            self.add_failure(Failure { message, packet: Some(output.sent), ..Failure::default() });
         }
         Ok(())
     }
@@ -436,12 +436,12 @@ impl<'a> Test<'a> {
         let packet = before.or((!self.sent.is_empty()).then_some(0));
         match packet {
             Some(packet) => {
-                let fate = self.journeys.fate(packet, self.program.source);
+                let fate = self.journeys.describe_fate(packet, self.program.source);
                 details.push(format!("the packet of line {} {fate}", self.sent[packet].line));
             }
             None => details.push("no packet was sent".to_owned()),
         }
         let message = format!("no packet left on port {port}: expected {pattern}");
-        self.fail(Failure { line: *line, message, details, packet, ..Failure::default() });
+        self.add_failure(Failure { line: *line, message, details, packet, ..Failure::default() });
     }
 }

@@ -80,7 +80,7 @@ impl SentPackets {
     pub(crate) fn add_steps(&mut self, steps: Vec<Step>) -> Vec<Output> {
         let mut outputs = Vec::new();
         for step in steps {
-            let Some(sent) = self.sent(&step) else { continue };
+            let Some(sent) = self.sent_packet_of(&step) else { continue };
             outputs.extend(self.add_one(sent, &step));
             if !self.wanted.contains(&sent) {
                 continue;

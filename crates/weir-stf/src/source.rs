@@ -1,6 +1,6 @@
 //! Lines, and the words in them.
 
-use crate::mistake::{Fault, Mistake};
+use crate::mistake::{PartMistake, Mistake};
 
 /// A line that is not empty.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +37,8 @@ fn without_comment(line: &str) -> &str {
 
 impl Line<'_> {
     /// A fault of this line with its place.
-    pub(crate) fn mistake(&self, fault: Fault<'_>) -> Mistake {
-        let Fault { part, error } = fault;
+    pub(crate) fn mistake(&self, fault: PartMistake<'_>) -> Mistake {
+        let PartMistake { part, error } = fault;
         // Parts are slices of the line, so their addresses give their positions.
         let start = (part.as_ptr() as usize).checked_sub(self.raw.as_ptr() as usize);
         let inside = start.filter(|start| start + part.len() <= self.raw.len() && !part.is_empty());

@@ -7,12 +7,12 @@ use weir_control::commands::Session;
 use weir_control::commands::values::{number32, read_match, surplus_bits, value};
 use weir_control::listing::listing;
 use weir_control::matching::prefix;
-use weir_control::value::short;
+use weir_control::value::shorten;
 use weir_control::{Error, Names};
 use weir_ir::{Bits, ExternId, TableId};
 use weir_switch::control::{self, ActionUse, EntryRef, KeySchema, Match, MatchKind, Update};
 
-use crate::mistake::{AtPart, Fault};
+use crate::mistake::{AtPart, PartMistake};
 use crate::statement::{Arg, Call, Entry, GroupMember, Target, is_address};
 
 /// An object that a line named.
@@ -45,7 +45,7 @@ impl Named {
         match self.0.get(plain.unwrap_or(name)) {
             Some(Object::Entry(_, handle)) => Ok(Some(*handle)),
             _ if plain.is_none() => Ok(None),
-            _ => Err(self.missing("entry", plain.unwrap_or(name))),
+            _ => Err(self.no_such_name("entry", plain.unwrap_or(name))),
         }
     }
 
@@ -58,7 +58,7 @@ impl Named {
             _ if name.is_none() && text.starts_with(|c: char| c.is_ascii_digit()) => {
                 number32(text, &format!("a {kind}"))
             }
-            _ => Err(self.missing(kind, name.unwrap_or(text))),
+            _ => Err(self.no_such_name(kind, name.unwrap_or(text))),
         }
     }
 
@@ -76,13 +76,13 @@ impl Named {
 
     /// Refuses a second object with the same name, because later lines could refer to only one of
     /// the two.
-    fn check_new<'t>(&self, name: Option<&'t str>) -> Result<(), Fault<'t>> {
+    fn check_new<'t>(&self, name: Option<&'t str>) -> Result<(), PartMistake<'t>> {
         let Some((name, object)) = name.and_then(|name| Some((name, self.0.get(name)?))) else {
             return Ok(());
         };
         let kind = object.kind();
         let article = if kind == "entry" { "an" } else { "a" };
-        Err(Error::new(format!("{article} {kind} has the name \"{name}\" already"))).at(name)
+        Err(Error::new(format!("{article} {kind} has the name \"{name}\" already"))).at_part(name)
     }
 
     fn record(&mut self, name: Option<&str>, object: Object) {
@@ -100,10 +100,10 @@ impl Named {
         table_name: &'t str,
         entry: &Entry<'t>,
         name: Option<&'t str>,
-    ) -> Result<Vec<String>, Fault<'t>> {
+    ) -> Result<Vec<String>, PartMistake<'t>> {
         self.check_new(name)?;
         let names = session.names();
-        let table = names.table(table_name).at(table_name)?;
+        let table = names.table(table_name).at_part(table_name)?;
         let schema = names.table_schema(table);
         let (mut keys, mut remarks) = (Vec::new(), Vec::new());
         for (key, text) in &entry.keys {
@@ -114,14 +114,14 @@ impl Named {
         let action = self.target(names, table, &entry.target, ActionUse::Entry)?;
         if schema.keys.is_empty() {
             let message = format!("table {} has no keys: setdefault sets its default action", schema.name);
-            return Err(Error::new(message)).at(table_name);
+            return Err(Error::new(message)).at_part(table_name);
         }
-        let matches = names.all_matches(table, keys.into_iter().map(Ok)).at(entry.text)?;
+        let matches = names.all_matches(table, keys.into_iter().map(Ok)).at_part(entry.text)?;
         // The framework counts from 0, and omits the priority where it has no effect.
         let priority = schema.needs_priority().then_some(entry.priority.unwrap_or(0) + 1);
         let update =
             Update::Insert { table, entry: control::Entry { matches, priority, action, idle_timeout: None } };
-        let handle = session.change(&update).at(entry.text)?;
+        let handle = session.change(&update).at_part(entry.text)?;
         self.record(name, Object::Entry(table, handle.unwrap_or_default()));
         if let Some(given) = entry.priority.filter(|given| priority.is_none() && *given != 0) {
             let name = &schema.name;
@@ -136,11 +136,11 @@ impl Named {
         session: &mut Session<'_, '_>,
         table_name: &'t str,
         target: &Target<'t>,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         let names = session.names();
-        let table = names.table(table_name).at(table_name)?;
+        let table = names.table(table_name).at_part(table_name)?;
         let action = self.target(names, table, target, ActionUse::Default)?;
-        session.change(&Update::SetDefault { table, action }).map(drop).at(table_name)
+        session.change(&Update::SetDefault { table, action }).map(drop).at_part(table_name)
     }
 
     /// `remove NAME`: removes an entry, a member or a group.
@@ -148,16 +148,16 @@ impl Named {
         &mut self,
         session: &mut Session<'_, '_>,
         name: &'t str,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         let Some(object) = self.0.get(name).copied() else {
-            return Err(self.missing("entry", name)).at(name);
+            return Err(self.no_such_name("entry", name)).at(name);
         };
         let update = match object {
             Object::Entry(table, handle) => Update::Delete { table, entry: EntryRef::Handle(handle) },
             Object::Member(profile, member) => Update::DeleteMember { profile, member },
             Object::Group(profile, group) => Update::DeleteGroup { profile, group },
         };
-        session.change(&update).at(name)?;
+        session.change(&update).at_part(name)?;
         self.0.remove(name);
         Ok(())
     }
@@ -179,13 +179,13 @@ impl Named {
         profile_name: &'t str,
         call: &Call<'t>,
         name: Option<&'t str>,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         self.check_new(name)?;
         let names = session.names();
-        let profile = names.profile(profile_name).at(profile_name)?;
-        let table = names.profile_table(profile).at(profile_name)?;
+        let profile = names.profile(profile_name).at_part(profile_name)?;
+        let table = names.profile_table(profile).at_part(profile_name)?;
         let action = read_call(names, table, call, ActionUse::Entry)?;
-        let member = session.change(&Update::InsertMember { profile, member: None, action }).at(call.text)?;
+        let member = session.change(&Update::InsertMember { profile, member: None, action }).at_part(call.text)?;
         self.record(name, Object::Member(profile, member.unwrap_or_default() as u32));
         Ok(())
     }
@@ -197,16 +197,16 @@ impl Named {
         selector: &'t str,
         members: &[GroupMember<'t>],
         name: Option<&'t str>,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         self.check_new(name)?;
-        let profile = session.names().profile(selector).at(selector)?;
+        let profile = session.names().profile(selector).at_part(selector)?;
         let mut numbers = Vec::new();
         for GroupMember { member, weight } in members {
-            let number = self.number("member", member).at(member)?;
+            let number = self.number("member", member).at_part(member)?;
             numbers.push(control::GroupMember::new(number, *weight));
         }
         let update = Update::InsertGroup { profile, group: None, members: numbers };
-        let group = session.change(&update).at(selector)?;
+        let group = session.change(&update).at_part(selector)?;
         self.record(name, Object::Group(profile, group.unwrap_or_default() as u32));
         Ok(())
     }
@@ -217,11 +217,11 @@ impl Named {
         table: TableId,
         target: &Target<'t>,
         wanted: ActionUse,
-    ) -> Result<control::Target, Fault<'t>> {
+    ) -> Result<control::Target, PartMistake<'t>> {
         Ok(match target {
             Target::Call(call) => read_call(names, table, call, wanted)?.into(),
-            Target::Member(text) => control::Target::Member(self.number("member", text).at(text)?),
-            Target::Group(text) => control::Target::Group(self.number("group", text).at(text)?),
+            Target::Member(text) => control::Target::Member(self.number("member", text).at_part(text)?),
+            Target::Group(text) => control::Target::Group(self.number("group", text).at_part(text)?),
         })
     }
 }
@@ -231,8 +231,8 @@ fn read_call<'t>(
     table: TableId,
     call: &Call<'t>,
     wanted: ActionUse,
-) -> Result<control::Call, Fault<'t>> {
-    let action = names.usable_action(table, call.action, wanted).at(call.action)?;
+) -> Result<control::Call, PartMistake<'t>> {
+    let action = names.usable_action(table, call.action, wanted).at_part(call.action)?;
     let schema = names.action_schema(action);
     let (mut given, mut named, mut unnamed) = (Vec::new(), None, None);
     for (position, arg) in call.args.iter().enumerate() {
@@ -243,7 +243,7 @@ fn read_call<'t>(
                     (index, value)
                 }
                 Err(_) if is_address(text) => (position, text),
-                Err(error) => return Err(Fault { part: name, error }),
+                Err(error) => return Err(PartMistake { part: name, error }),
             },
             Arg::Positional(text) => {
                 unnamed = Some(text);
@@ -252,16 +252,16 @@ fn read_call<'t>(
         };
         let Some(param) = schema.params.get(index) else {
             let error = control::ControlError::ArgumentCount { action, given: call.args.len() };
-            return Err(names.explain(error)).at(text);
+            return Err(names.explain(error)).at_part(text);
         };
         let what = format!("parameter {} of {}", param.name, schema.name);
-        given.push((index, value(text, param, &what).at(text)?));
+        given.push((index, value(text, param, &what).at_part(text)?));
     }
     if let (Some(name), Some(text)) = (named, unnamed) {
         let message = format!("{text} names no parameter, but {name} does: name all of them, or none");
-        return Err(Error::new(message)).at(text);
+        return Err(Error::new(message)).at_part(text);
     }
-    names.all_parameters(action, given.into_iter().map(Ok)).at(call.text)
+    names.all_parameters(action, given.into_iter().map(Ok)).at_part(call.text)
 }
 
 /// Reads `KEY:VALUE`: the key's position and what the entry accepts for the key.
@@ -270,9 +270,9 @@ fn read_key<'t>(
     table: TableId,
     name: &'t str,
     text: &'t str,
-) -> Result<(usize, Match), Fault<'t>> {
-    let index = names.key(table, &current_spelling(names, table, name)).at(name)?;
-    Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at(text)?))
+) -> Result<(usize, Match), PartMistake<'t>> {
+    let index = names.key(table, &current_spelling(names, table, name)).at_part(name)?;
+    Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at_part(text)?))
 }
 /// The name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
 /// `h.$valid$` for `h.isValid()`.
@@ -310,7 +310,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     wanted
 }
 
-/// What an entry accepts for a key.
+/// The values that an entry matches for a key.
 fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name) = (key.width, &key.name);
     let what = format!("key {name}");

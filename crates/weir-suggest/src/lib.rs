@@ -34,7 +34,7 @@ pub fn misspelt_word<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) 
     Search { slips_only: true, ..Search::default() }.nearest(wrong, known)
 }
 
-/// How to search for the nearest name.
+/// The settings of a search for the nearest name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search {
     /// Whether the last part of a name with dots may be given alone.

@@ -1,6 +1,6 @@
-//! How similar a wrong name is to a right one.
+//! The similarity of a wrong name to a right name.
 
-/// How a wrong name differs from the right one.
+/// The kind of difference between a wrong name and the right name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Wrong, missing, extra or swapped letters.

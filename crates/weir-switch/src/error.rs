@@ -12,9 +12,9 @@ pub struct LoadError {
     pub loc: Loc,
     /// The same place with the file's name.
     pub place: Option<Place>,
-    /// What is wrong, without the place.
+    /// The mistake, without its place.
     pub message: String,
-    /// What to do instead, or which names are known.
+    /// The alternative, or the known names.
     pub help: Option<String>,
 }
 
@@ -88,9 +88,9 @@ pub struct LoadWarning {
     pub id: &'static str,
     /// The place of the ignored part; `None` if it has none.
     pub place: Option<Place>,
-    /// What is ignored, without the place.
+    /// The ignored part, without its place.
     pub message: String,
-    /// What to do instead.
+    /// The alternative.
     pub help: String,
 }
 

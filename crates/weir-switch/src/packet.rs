@@ -103,7 +103,7 @@ impl PipelinePacket {
     }
 }
 
-/// What happens to a packet, or to a copy of it, after ingress or egress.
+/// The next step of a packet, or of a copy of it, after ingress or egress.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// The packet goes to an egress queue.

@@ -1,6 +1,5 @@
 //! The traffic manager: queues between ingress and egress, per port and priority. Each queue is
-//! first come, first served. Of the queues of a port, the one with the largest priority is served
-//! first.
+//! first in, first out. A port serves its queue with the largest priority first.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +10,7 @@ use crate::config::{Rate, SwitchConfig};
 use crate::packet::{Dequeued, PipelinePacket};
 use crate::stats::DropReason;
 
-/// The queues of all ports. A port's queues exist from its first packet on.
+/// The queues of all ports. The queues of a port are created for its first packet.
 #[derive(Debug)]
 pub(crate) struct TrafficManager {
     pub settings: QueueSettings,
@@ -121,7 +120,7 @@ impl TrafficManager {
     }
 
     /// Puts a packet into a queue, or returns the reason why this is not possible. A packet that
-    /// need not wait fits in a queue of any depth.
+    /// need not wait is accepted by a queue of any depth.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,
@@ -151,8 +150,8 @@ impl TrafficManager {
         Ok(())
     }
 
-    /// When the next packet may leave the port's queues, and from which queue. If several queues
-    /// are ready, it is the one with the largest priority.
+    /// The time at which the next packet may leave the queues of the port, and its queue. If
+    /// several queues are ready, the queue is the one with the largest priority.
     fn next(&self, port: Port) -> Option<(Nanos, usize)> {
         let queues = self.ports.get(&port)?;
         let port_ready = queues.server.next_departure(self.settings.port_rate(port));
@@ -164,13 +163,13 @@ impl TrafficManager {
         ready.min().map(|(time, std::cmp::Reverse(priority))| (time, priority))
     }
 
-    /// When the next packet may leave the port's queues, if one waits.
+    /// The time at which the next packet may leave the queues of the port, if a packet waits.
     pub(crate) fn next_departure(&self, port: Port) -> Option<Nanos> {
         self.next(port).map(|(time, _)| time)
     }
 
-    /// Takes out a packet that may leave at `now`. Of all queues whose first packet may leave, the
-    /// one with the largest priority is chosen. [`TrafficManager::set_busy`] must follow.
+    /// Removes a packet that may leave at `now`, from the queue with the largest priority whose
+    /// first packet may leave. [`TrafficManager::set_busy`] must follow.
     pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Dequeued> {
         let queues = self.ports.get_mut(&port)?;
         let port_rate = self.settings.port_rate(port);
@@ -225,9 +224,9 @@ mod tests {
         let mut random = 0x1234_5678_9abc_def0u64;
         let (mut arrival, mut waited) = (0.0, 0);
         let mut leave = |queues: &mut TrafficManager, until: Nanos| {
-            while let Some(ready) = queues.ready(1).filter(|ready| *ready <= until) {
+            while let Some(ready) = queues.next_departure(1).filter(|ready| *ready <= until) {
                 let departure = queues.dequeue(ready, 1).expect("a packet is ready");
-                queues.occupy(ready, 1, departure.priority, 0);
+                queues.set_busy(ready, 1, departure.priority, 0);
                 waited += departure.dequeued - departure.enqueued;
             }
         };

@@ -9,7 +9,7 @@ pub use plain::{PlainDiagnostic, PlainLabel, PlainSuggestion};
 use crate::source_map::SourceMap;
 use crate::span::Span;
 
-/// How severe a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The program is rejected.

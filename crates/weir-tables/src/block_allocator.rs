@@ -3,7 +3,7 @@
 /// The sizes of blocks. Other sizes are rounded up.
 const CLASSES: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
-/// Which units of an array are in use.
+/// The set of used units of an array.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockAllocator {
     free: [Vec<u32>; CLASSES.len()],

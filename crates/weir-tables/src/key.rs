@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How a field is matched.
+/// The match kind of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
     /// All bits.
@@ -22,7 +22,7 @@ pub enum FieldKind {
 pub struct Field {
     /// Width in bits.
     pub width: u32,
-    /// How the field is matched.
+    /// The match kind of the field.
     pub kind: FieldKind,
 }
 

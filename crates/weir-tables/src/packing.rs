@@ -18,7 +18,7 @@ use crate::pattern::Pattern;
 /// A few words, on the heap if there are many.
 pub(crate) type WordVec = SmallVec<[u64; 8]>;
 
-/// How keys are packed.
+/// The layout of packed keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Packing {
     moves: Vec<Move>,
@@ -30,7 +30,8 @@ pub(crate) struct Packing {
     high: bool,
 }
 
-/// How one word of a key is packed. A packing has one `Move` for each word, in order.
+/// The position of one word of a key in the packed key. A packing has one `Move` for each word, in
+/// order.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     to: u32,
@@ -41,7 +42,7 @@ struct Move {
     over: Option<u32>,
 }
 
-/// How a key of one word is packed into one word.
+/// The layout of a packed key of one word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneWord {
     shift: u32,

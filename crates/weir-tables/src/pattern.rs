@@ -18,7 +18,7 @@ pub enum Pattern {
     Any,
 }
 
-/// Why a pattern does not fit its field.
+/// The reason why a pattern does not fit its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
     /// Fields of this kind do not take such patterns.

@@ -60,20 +60,20 @@ impl Maker<'_> {
         let params = self.params();
         let parser = self.parser(params.clone());
         self.program.parsers.push(parser);
-        let checksum = if self.below(2) == 0 { self.header_with_checksum() } else { None };
+        let checksum = if self.number_below(2) == 0 { self.header_with_checksum() } else { None };
         let mut bodies = Vec::new();
         if let Some(header) = checksum {
             bodies.push(("V", Block(vec![self.checksum_of(header, false)])));
         }
         let mut body = self.body(6, true);
         if let Some(header) = checksum
-            && self.below(2) == 0
+            && self.number_below(2) == 0
         {
-            let change = self.change_of(header);
+            let change = self.change_field(header);
             body.0.insert(0, change);
         }
         bodies.push(("C", body));
-        if self.chance(2) {
+        if self.one_in(2) {
             bodies.push(("E", self.body(4, true)));
         }
         if let Some(header) = checksum {
@@ -106,14 +106,14 @@ impl Maker<'_> {
     /// A parser whose transitions lead to later states, or back to the same state after a statement
     /// that consumes bits.
     pub(crate) fn parser(&mut self, params: Vec<Param>) -> Parser {
-        if self.below(2) == 0 {
+        if self.number_below(2) == 0 {
             return self.header_parser(params);
         }
-        let count = self.below(4) + 1;
+        let count = self.number_below(4) + 1;
         let states = (0..count)
             .map(|index| {
                 let mut body = self.parser_body();
-                let moves = self.chance(2);
+                let moves = self.one_in(2);
                 if moves {
                     body.0.push(self.consuming_stmt());
                 }
@@ -128,7 +128,7 @@ impl Maker<'_> {
 
     pub(crate) fn target(&mut self, from: usize, count: usize, moves: bool) -> Target {
         let first = if moves { from } else { from + 1 };
-        match self.below(count.saturating_sub(first) + 2) {
+        match self.number_below(count.saturating_sub(first) + 2) {
             0 => Target::Accept,
             1 => Target::Reject,
             n => Target::State(Id::new(first + n - 2)),
@@ -136,14 +136,14 @@ impl Maker<'_> {
     }
 
     pub(crate) fn transition(&mut self, from: usize, count: usize, moves: bool) -> Transition {
-        if !self.chance(2) {
+        if !self.one_in(2) {
             return Transition::Goto(self.target(from, count, moves));
         }
-        let with_set = self.chance(3);
+        let with_set = self.one_in(3);
         let types =
             if with_set { vec![Type::bit(8), Type::bit(16)] } else { vec![self.scalar(), self.scalar()] };
         let keys = types.iter().map(|ty| self.expr(*ty, 1)).collect();
-        let cases = (0..self.below(4))
+        let cases = (0..self.number_below(4))
             .map(|i| {
                 let keysets = if with_set && i == 0 {
                     vec![Keyset::Set(ValueSetId::new(0)), Keyset::Any]

@@ -36,7 +36,7 @@ pub(crate) fn file(node: Node<'_>, files: &Files<'_>, what: &str) -> Result<Stri
                 show_text(name),
                 files.topology(),
             ),
-            files.near(name),
+            files.nearest_name(name),
         )
     })
 }

@@ -33,7 +33,7 @@ pub struct Switch {
     pub cpu_port: Option<u16>,
     /// The file with runtime commands.
     pub cli_input: Option<String>,
-    /// How fast the switch's queues drain.
+    /// The rate at which the queues of the switch drain.
     pub queue_rate: QueueRate,
     /// The maximum number of packets in each of its queues, if it is set.
     pub queue_depth: Option<u32>,

@@ -9,7 +9,7 @@ pub(crate) struct Decimal {
     exponent: i64,
 }
 
-/// Why a number times a scale is not a whole number in range.
+/// The reason why a number times a scale is not a whole number in range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     Negative,

@@ -5,7 +5,7 @@ use std::fmt;
 /// A mistake in a quantity, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The quantity that was probably meant.
     pub suggestion: Option<String>,

@@ -2,7 +2,7 @@
 
 use weir_tables::FieldKind::{self, Exact, Lpm, Range, Ternary};
 
-use super::{Benchmark, Filled, NamedCall, Source, Work, kinds, next_hops};
+use super::{Benchmark, BenchmarkTable, NamedCall, Source, Work, kinds, next_hops};
 use crate::workload::Shape;
 
 const SRC: Source = Source::Packet(26 * 8);
@@ -94,7 +94,7 @@ const ROWS: [Row; 19] = [
 
 /// Exact, prefix, ternary and range keys, tables of 20 to 16 384 entries.
 pub fn table_chain() -> Benchmark {
-    let mut tables: Vec<Filled> =
+    let mut tables: Vec<BenchmarkTable> =
         ROWS.iter().enumerate().map(|(row, table)| filled_table(row, table)).collect();
     tables.insert(18, next_hops("next_hops"));
     let mut template = Shape::udp(64, 1).template;
@@ -116,7 +116,7 @@ pub fn table_chain() -> Benchmark {
     }
 }
 
-fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> Filled {
+fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> BenchmarkTable {
     let fields: Vec<(u32, FieldKind)> = keys.iter().map(|(_, width, kind, _)| (*width, *kind)).collect();
     let mut contents = kinds::random(100 + row as u64, &fields, *entries);
     if *name == "connections" {
@@ -129,7 +129,7 @@ fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) 
         }
     }
     let (name, param, width) = (*name, *param, *width);
-    Filled {
+    BenchmarkTable {
         name,
         keys: keys.iter().map(|(name, _, _, source)| (*name, *source)).collect(),
         contents,

@@ -43,16 +43,16 @@ pub struct Benchmark {
     /// The file's text.
     pub source: &'static str,
     /// The tables, in the order in which the program applies them.
-    pub tables: Vec<Filled>,
+    pub tables: Vec<BenchmarkTable>,
     /// The packet that all others are made from.
     pub template: Vec<u8>,
     /// The offset in the packet of a 20-byte IPv4 header, whose checksum must be correct.
     pub ipv4: Option<usize>,
-    /// What the program does besides lookups.
+    /// The work of the program besides lookups.
     pub work: Work,
 }
 
-/// What a program does to each packet that it does not drop, besides lookups.
+/// The work of a program for each packet that it does not drop, besides lookups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Bytes of headers that are parsed.
@@ -64,7 +64,7 @@ pub struct Work {
 }
 
 /// A table of a [`Benchmark`].
-pub struct Filled {
+pub struct BenchmarkTable {
     /// The name in the program.
     pub name: &'static str,
     /// For each key its name and the source of its value.
@@ -119,8 +119,8 @@ pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
         "acl-10k" => acl::rules(10_000 / part),
         "router6-200k" => routers::ipv6(200_000 / part),
         "telemetry" => telemetry::one_header(),
-        "telemetry-stack" => telemetry::stack(),
-        "chain-20" => chain::tables(),
+        "telemetry-stack" => telemetry::header_stack(),
+        "chain-20" => chain::table_chain(),
         _ => return None,
     })
 }
@@ -170,7 +170,7 @@ impl Benchmark {
     }
 }
 
-impl Filled {
+impl BenchmarkTable {
     fn matches(&self, patterns: &[Pattern]) -> Vec<(&'static str, Match)> {
         let fields = self.contents.layout.fields().iter();
         let number = |width: u32, bytes: &[u8]| Bits::from_be_bytes(width, bytes);
@@ -256,8 +256,8 @@ fn forward([hop, _]: [u64; 2]) -> NamedCall {
 }
 
 /// 256 next hops, by number.
-fn next_hops(name: &'static str) -> Filled {
-    Filled {
+fn next_hops(name: &'static str) -> BenchmarkTable {
+    BenchmarkTable {
         name,
         keys: vec![("meta.next_hop", Source::Other)],
         contents: kinds::numbered_entries(16, 256),

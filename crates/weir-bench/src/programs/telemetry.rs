@@ -1,6 +1,6 @@
 //! Switches that add telemetry to packets.
 
-use super::{Benchmark, Filled, NamedCall, PORTS, Source, Work, kinds};
+use super::{Benchmark, BenchmarkTable, NamedCall, PORTS, Source, Work, kinds};
 use crate::workload::Shape;
 use weir_tables::FieldKind;
 
@@ -10,8 +10,8 @@ const HOP: usize = 12;
 /// Hops that are on the stack when a packet arrives.
 const HOPS_BEFORE: usize = 2;
 
-fn hosts(bit: usize) -> Filled {
-    Filled {
+fn hosts(bit: usize) -> BenchmarkTable {
+    BenchmarkTable {
         name: "hosts",
         keys: vec![("hdr.ipv4.dst", Source::Packet(bit))],
         contents: kinds::random(21, &[(32, FieldKind::Exact)], HOSTS),

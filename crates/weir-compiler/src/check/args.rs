@@ -26,11 +26,11 @@ pub(super) struct Invocation<'a> {
     pub wanted: Option<TypeId>,
     /// The whole call.
     pub span: Span,
-    /// Which arguments must be constant.
+    /// The arguments that must be constant.
     pub constant: Constant,
 }
 
-/// Which arguments must be compile-time constants.
+/// The arguments that must be compile-time constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constant {
     None,

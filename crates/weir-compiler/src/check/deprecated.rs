@@ -23,7 +23,7 @@ impl Checker<'_> {
     /// Resolves a name. Returns its meaning and the place of its declaration, and marks it as used.
     ///
     /// If the name stands for functions or actions, the caller passes the one that it has chosen to
-    /// [`Self::used`].
+    /// [`Self::warn_if_deprecated`].
     pub(super) fn resolve_name(&mut self, name: &ast::Name, top_only: bool) -> Option<(Symbol, Span)> {
         let binding = self.scopes.resolve(name.as_str(), top_only)?;
         let found = (binding.symbol.clone(), binding.span);

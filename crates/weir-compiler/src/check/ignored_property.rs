@@ -151,7 +151,7 @@ fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
         .then_some("no entry gets its priority from the one before it")
 }
 
-/// How a size contradicts the entries in the program.
+/// The way in which a size contradicts the entries in the program.
 fn size_contradiction(
     table: &str,
     size: &BigInt,

@@ -48,7 +48,7 @@ mod parser;
 mod restrict;
 mod scope;
 mod shape;
-mod shipped;
+mod shipped_files;
 mod signature;
 mod size;
 mod stmt;

@@ -95,7 +95,8 @@ pub(super) struct OverloadTables {
 
 #[derive(Debug, Default)]
 struct Table {
-    /// How many overloads of the set are in the table. Functions are added while calls are checked.
+    /// The number of overloads of the set that are in the table. Functions are added while calls
+    /// are checked.
     entered: usize,
     by_count: FxHashMap<usize, Vec<usize>>,
     /// Overloads by the name of a required parameter. Each overload appears once, under the

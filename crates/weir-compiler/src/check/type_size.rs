@@ -43,7 +43,7 @@ impl Checker<'_> {
     }
 
     /// Computes the size of a type. The recursion is limited because the types it consists of
-    /// have passed [`Self::bounded`].
+    /// have passed [`Self::check_type_size`].
     fn type_size(&mut self, ty: TypeId) -> TypeSize {
         if let Some(&known) = self.type_sizes.get(&ty) {
             return known;

@@ -42,7 +42,7 @@ impl Checker<'_> {
             && let Some(here) = p4_type_for_c_name(name.as_str())
         {
             diagnostic = diagnostic.suggest(format!("the P4 name of this type is `{here}`"), name.span, here);
-        } else if let Some(file) = super::shipped::file_of(name.as_str()) {
+        } else if let Some(file) = super::shipped_files::file_of(name.as_str()) {
             diagnostic = diagnostic.note(format!("`{name}` is declared in {file}: add `#include <{file}>`"));
         } else if id == "unknown-type"
             && let Some(keyword) =

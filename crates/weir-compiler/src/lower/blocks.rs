@@ -32,7 +32,8 @@ pub(super) struct BlockInstance {
     pub frame: Option<usize>,
     /// The procedure that other controls call, once another control applies it.
     pub sub_control: Option<Rc<SubControl>>,
-    /// How the parameters receive their arguments. Set when another parser applies this parser.
+    /// The way in which the parameters receive their arguments. Set when another parser applies
+    /// this parser.
     pub sub_parser: Option<Rc<Vec<ParamBinding>>>,
 }
 

@@ -70,7 +70,7 @@ impl Frame {
     }
 }
 
-/// What kind of body is being lowered.
+/// The kind of body that is being lowered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum BodyKind {
     /// A parser's states.

@@ -26,7 +26,7 @@ mod extern_call;
 mod fold;
 mod if_chain;
 mod int;
-mod known;
+mod facts;
 mod load;
 mod loops;
 mod names;
@@ -60,7 +60,7 @@ use crate::hir;
 use abstract_method::Implementation;
 use blocks::BlockInstance;
 use context::{Context, Frame};
-use known::Known;
+use facts::LoweringFacts;
 use names::Names;
 use routine::{Routine, RoutineKey};
 
@@ -85,7 +85,7 @@ pub fn lower(
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::ValidProgram> {
-    let mut known = Known::default();
+    let mut known = LoweringFacts::default();
     let (mut lowered, mut found) = (None, Diagnostics::new());
     for _ in 0..MAX_ATTEMPTS {
         found = Diagnostics::new();
@@ -128,7 +128,7 @@ pub fn lower(
 fn attempt(
     program: &hir::Program,
     sources: &SourceMap,
-    known: &mut Known,
+    known: &mut LoweringFacts,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Program> {
     let mut lowerer = Lowerer::new(program, sources, known, diagnostics);
@@ -156,7 +156,7 @@ struct Lowerer<'a> {
     /// The program's types and those that instantiation adds.
     types: hir::Types,
     diagnostics: &'a mut Diagnostics,
-    known: &'a mut Known,
+    known: &'a mut LoweringFacts,
     names: Names<'a>,
     out: ir::Program,
     /// The position of each declared error in the IR's list.
@@ -195,7 +195,7 @@ impl<'a> Lowerer<'a> {
     fn new(
         hir: &'a hir::Program,
         sources: &'a SourceMap,
-        known: &'a mut Known,
+        known: &'a mut LoweringFacts,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
         Self {

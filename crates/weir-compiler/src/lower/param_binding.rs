@@ -16,7 +16,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction, Type};
 
-/// How an applied block's parameter receives its argument.
+/// The way in which a parameter of an applied block receives its argument.
 #[derive(Clone, Debug)]
 pub(super) enum ParamBinding {
     /// The parameter is another name for the argument's storage: this is the only application, and

@@ -104,7 +104,7 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
 /// The results of the lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineResults {
-    /// What the commands printed.
+    /// The output of the commands.
     pub printed: Vec<String>,
     /// Remarks about lines, such as that bits are outside a prefix: the numbers of the lines, from
     /// 1, and the remarks.

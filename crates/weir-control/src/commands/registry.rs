@@ -36,7 +36,7 @@ pub struct Command {
     /// The arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
     /// stands for any number.
     pub takes: &'static str,
-    /// What the command does, in one line.
+    /// The effect of the command, in one line.
     pub summary: &'static str,
     /// Further details; may be empty.
     pub details: &'static str,

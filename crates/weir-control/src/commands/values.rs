@@ -173,7 +173,7 @@ impl Names<'_> {
         texts.iter().zip(&schema.keys).map(|(text, key)| read_match(text, key, &key.name)).collect()
     }
 
-    /// What [`surplus_bits`] says about the keys of an entry.
+    /// The result of [`surplus_bits`] for the keys of an entry.
     pub(super) fn surplus_bits(self, table: TableId, texts: &[&str]) -> Vec<String> {
         let keys = texts.iter().zip(&self.table_schema(table).keys);
         keys.filter_map(|(text, key)| surplus_bits(text, key)).collect()

@@ -90,7 +90,7 @@ pub(super) fn parse(text: &str) -> Result<Test, FilterError> {
     let test = parser.alternatives()?;
     match parser.peek() {
         None => Ok(test),
-        Some(Token::Sign(")")) => Err(parser.error_here("this parenthesis was never opened")),
+        Some(Token::Symbol(")")) => Err(parser.error_here("this parenthesis was never opened")),
         Some(_) => Err(parser.expected_error("`and`, `or` or the end", &WORDS)),
     }
 }
@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
     }
 
     fn take_sign(&mut self, wanted: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Sign(sign)) if *sign == wanted);
+        let found = matches!(self.peek(), Some(Token::Symbol(sign)) if *sign == wanted);
         self.next += usize::from(found);
         found
     }
@@ -156,8 +156,8 @@ impl<'a> Parser<'a> {
         let found = match self.peek() {
             None => "the end".to_owned(),
             Some(Token::Word(word)) => format!("`{word}`"),
-            Some(Token::Sign(sign)) => format!("`{sign}`"),
-            Some(Token::Stray(stray)) => format!("`{stray}`"),
+            Some(Token::Symbol(sign)) => format!("`{sign}`"),
+            Some(Token::Unknown(stray)) => format!("`{stray}`"),
         };
         let near = self.peek_word().and_then(|word| weir_suggest::nearest(word, words.iter().copied()));
         self.error(format!("expected {what}, found {found}"), near.map(str::to_owned))
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         }
         let test = if self.take_word("not") || self.take_sign("!") {
             Test::Not(Box::new(self.negation()?))
-        } else if self.peek() == Some(&Token::Sign("(")) && !self.opens_arithmetic() {
+        } else if self.peek() == Some(&Token::Symbol("(")) && !self.opens_arithmetic() {
             self.next += 1;
             let test = self.alternatives()?;
             if !self.take_sign(")") {
@@ -205,13 +205,13 @@ impl<'a> Parser<'a> {
         let mut open = 0usize;
         for (index, (_, token)) in self.tokens.iter().enumerate().skip(self.next) {
             match token {
-                Token::Sign("(") => open += 1,
-                Token::Sign(")") => open -= 1,
+                Token::Symbol("(") => open += 1,
+                Token::Symbol(")") => open -= 1,
                 _ => {}
             }
             if open == 0 {
                 let after = self.tokens.get(index + 1).map(|(_, token)| token);
-                return matches!(after, Some(Token::Sign(sign)) if !matches!(*sign, ")" | "&&" | "||" | "!" | "(" | "[" | "]"));
+                return matches!(after, Some(Token::Symbol(sign)) if !matches!(*sign, ")" | "&&" | "||" | "!" | "(" | "[" | "]"));
             }
         }
         false
@@ -226,10 +226,10 @@ impl<'a> Parser<'a> {
         self.count_part()?;
         let after = self.tokens.get(self.next + 1).map(|(_, token)| token);
         let operator =
-            matches!(after, Some(Token::Sign(sign)) if !matches!(*sign, ")" | "&&" | "||" | "(" | "!"));
+            matches!(after, Some(Token::Symbol(sign)) if !matches!(*sign, ")" | "&&" | "||" | "(" | "!"));
         let word = match self.peek() {
             Some(Token::Word(word)) => *word,
-            Some(Token::Sign("(")) => return self.comparison(),
+            Some(Token::Symbol("(")) => return self.comparison(),
             _ => return Err(self.expected_error("a primitive such as `tcp port 80` or `host 10.0.0.1`", &[])),
         };
         if operator {

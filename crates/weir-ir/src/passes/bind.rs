@@ -30,7 +30,7 @@ pub struct BindGroup {
     pub params: Vec<(String, usize)>,
 }
 
-/// Why parameters cannot be bound.
+/// The reason why parameters cannot be bound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
     /// There is no `main`.

@@ -18,7 +18,7 @@ pub struct Stmt {
     pub loc: Loc,
 }
 
-/// What a [`Stmt`] does.
+/// The effect of a [`Stmt`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// Evaluates the expression, then writes the place. Both have the same type.
@@ -65,7 +65,7 @@ pub enum StmtKind {
     /// Runs the body and then the step, as long as the condition holds. `Continue` goes to the
     /// step, `Break` ends the loop. An executor ends a run in which all loops together have more
     /// than `LOOP_LIMIT` iterations (65 536); long iterations count several times
-    /// ([`Work::turn`](crate::Work::turn)).
+    /// ([`Work::iteration_weight`](crate::Work::iteration_weight)).
     Loop {
         /// The condition, a `Bool`.
         condition: Expr,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a text is not a program.
+/// The reason why a text is not a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParseError {
     /// Line in the text, from 1.

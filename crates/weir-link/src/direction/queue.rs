@@ -123,7 +123,7 @@ impl Queue {
         self.frames.iter()
     }
 
-    /// How many frames wait.
+    /// The number of frames that wait.
     pub(super) fn packets(&self) -> usize {
         self.qdisc.packets()
     }
@@ -138,12 +138,12 @@ impl Queue {
         &self.drops
     }
 
-    /// How many frames the discipline has marked.
+    /// The number of frames the discipline that has marked.
     pub(super) fn marked(&self) -> u64 {
         self.marked
     }
 
-    /// How many duplicates the discipline has created.
+    /// The number of duplicates the discipline that has created.
     pub(super) fn duplicates(&self) -> u64 {
         self.qdisc.duplicates()
     }

@@ -13,7 +13,7 @@ pub(crate) enum ValueForm {
     Varbit(u32),
 }
 
-/// How a value of a type is passed.
+/// The form in which a value of a type is passed.
 pub(crate) fn value_form(ty: Type) -> ValueForm {
     match ty {
         Type::Varbit { max } => ValueForm::Varbit(max),

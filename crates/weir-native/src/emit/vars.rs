@@ -173,7 +173,7 @@ impl Emit<'_, '_, '_> {
         words
     }
 
-    /// The contents of a variable's registers; none if it has no registers.
+    /// The contents of a variable's registers; `None` if it has no registers.
     pub(super) fn register_values(&mut self, var: VarId) -> Vec<Value> {
         let registers = self.registers.get(&var).copied().unwrap_or_default();
         registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect()

@@ -11,7 +11,7 @@ use crate::proto::v1;
 use crate::proto::v1::update::Type;
 use crate::status::Problem;
 
-/// The cell that a request names; none if it names all cells.
+/// The cell that a request names; `None` if it names all cells.
 pub(super) fn read_index(
     cells: &Cells,
     translator: &Translator,

@@ -79,7 +79,7 @@ impl<'f> Segments<'f> {
         Ok(Self { frame: bytes, network, transport, headers, gso, tunnel })
     }
 
-    /// How many frames the GSO frame is cut into.
+    /// The number of frames that the GSO frame is cut into.
     pub fn count(&self) -> usize {
         (self.frame.len() - self.headers).div_ceil(usize::from(self.gso.size)).max(1)
     }

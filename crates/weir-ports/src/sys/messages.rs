@@ -20,7 +20,7 @@ pub(crate) struct Inbox {
     received: Vec<Message>,
 }
 
-/// What the kernel returned with a frame.
+/// The data that the kernel returned with a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message {
     pub vnet: VnetHeader,

@@ -30,14 +30,14 @@ pub(crate) struct Ring {
     mapping: Mapping,
     /// The first slot that has not been given back.
     first: usize,
-    /// How many slots, starting at `first`, are lent.
+    /// The number of lent slots, starting at `first`.
     lent: usize,
 }
 
 /// A frame in a ring.
 pub(crate) struct Slot<'a> {
     pub memory: &'a mut [u8],
-    /// Where the frame begins in the memory.
+    /// The position at which the frame begins in the memory.
     pub start: usize,
     /// The frame's length in bytes, and how many of these bytes are in the slot.
     pub length: usize,
@@ -136,7 +136,7 @@ impl Ring {
     }
 }
 
-/// Where a slot begins in the mapping.
+/// The position at which a slot begins in the mapping.
 fn slot_offset(number: usize) -> usize {
     let number = number % SLOTS;
     number / SLOTS_OF_A_BLOCK * BLOCK + number % SLOTS_OF_A_BLOCK * SLOT

@@ -197,7 +197,7 @@ pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option
     Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
 }
 
-/// How many receive queues an interface has: one if its driver does not report them.
+/// The number of receive queues that an interface has: one if its driver does not report them.
 pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     const GET_CHANNELS: u32 = 0x3c;
     // The command, four limits, and the numbers of queues for receiving, for sending, for neither,

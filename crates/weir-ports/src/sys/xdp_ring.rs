@@ -77,7 +77,7 @@ pub(super) struct Ring {
     producer: usize,
     consumer: usize,
     entries: usize,
-    /// How many entries there are, a power of two.
+    /// The number of entries there that are, a power of two.
     size: usize,
 }
 

@@ -17,7 +17,7 @@ use super::xdp_ring::{Ring, RingKind, bind, open, request_ring};
 const CHUNK: usize = 2048;
 /// Frames that the ring holds, a power of two.
 const FRAMES: usize = 64;
-/// How often the kernel is called again for frames that it left in the ring.
+/// The number of times that the kernel is called again for frames that it left in the ring.
 const ATTEMPTS: usize = 16;
 
 /// The sending half of an AF_XDP socket.

@@ -250,7 +250,7 @@ impl Watch {
     }
 }
 
-/// What happened to every packet so far.
+/// The counts of all packets, by outcome.
 #[pyclass(frozen, get_all)]
 pub struct Account {
     created: u64,

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use weir_sim::tcp::Algorithm;
 use weir_sim::{
-    Arrivals, Offer, Pattern, Sizes, TcpExchangesConfig, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
+    Arrivals, WriteSchedule, Pattern, Sizes, TcpExchangesConfig, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
     UdpFlowConfig,
 };
 
@@ -131,7 +131,7 @@ impl FlowSettings {
             bytes: tcp.bytes,
             interval: self.interval_ns,
             reverse: self.reverse,
-            offer: pattern.map(|pattern| Offer { pattern, bytes: self.length }),
+            offer: pattern.map(|pattern| WriteSchedule { pattern, bytes: self.length }),
             options: TcpOptions { class: self.tos, ..options.options()? },
             ip_options: tcp.ip_options,
             trace: tcp.trace,

@@ -22,7 +22,7 @@ pub struct Sockets {
 }
 
 records! {
-    /// What happened to a connection.
+    /// An event of a connection.
     SocketEvent {
         /// The virtual time of the event, in nanoseconds.
         time_ns: u64,

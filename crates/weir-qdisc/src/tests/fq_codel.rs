@@ -13,9 +13,9 @@ fn fq_codel() -> FqCodelConfig {
 #[test]
 fn fq_codel_shares_by_bytes_and_not_by_frames() {
     let mut bench = Bench::new(&QdiscConfig::FqCodel(fq_codel()), 10_000_000);
-    bench.saturate(&[(1, 1500), (2, 500), (3, 100)], 10 * SECOND);
+    bench.keep_saturated(&[(1, 1500), (2, 500), (3, 100)], 10 * SECOND);
     let rates = [1, 2, 3].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND));
-    assert!(rates.iter().all(|rate| near(*rate, 1e7 / 3.0, 0.01)), "{rates:?}");
+    assert!(rates.iter().all(|rate| is_close(*rate, 1e7 / 3.0, 0.01)), "{rates:?}");
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn fq_codel_serves_sparse_flows_first() {
     // A flow with frames of 100 bytes and 40 kbit/s next to three bulk flows; after one quantum its
     // turn would be over.
     let mut put = Vec::new();
-    bench.run(5 * SECOND, |bench| {
+    bench.send_until(5 * SECOND, |bench| {
         for flow in 1..=3 {
             for _ in bench.waiting.get(&flow).copied().unwrap_or(0)..20 {
                 bench.enqueue_udp(flow, 1500, 0);
@@ -50,14 +50,14 @@ fn each_queue_has_its_own_control() {
     // 20 frames of the first flow wait and 2 of the second: 12 ms for 20 frames, because each flow
     // has half of the rate.
     bench.ecn = 0b10;
-    bench.run(5 * SECOND, |bench| {
+    bench.send_until(5 * SECOND, |bench| {
         for (flow, most) in [(1, 20), (2, 2)] {
             for _ in bench.waiting.get(&flow).copied().unwrap_or(0)..most {
                 bench.enqueue_udp(flow, 750, 0);
             }
         }
     });
-    assert!(bench.marks(1).len() > 100 && bench.marks(2).is_empty() && bench.drops.is_empty());
+    assert!(bench.mark_times(1).len() > 100 && bench.mark_times(2).is_empty() && bench.drops.is_empty());
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn frames_spread_over_more_queues() {
     (1..=30).for_each(|flow| (0..3).for_each(|_| bench.enqueue_udp(flow, 1514, 0)));
     bench.qdisc.replace(&config(1024), 1, "qdisc h1-eth0", &mut bench.dropped);
     assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes(), bench.dropped.len()), (90, 136_260, 0));
-    bench.run(SECOND, |_| ());
+    bench.send_until(SECOND, |_| ());
     // One frame of each flow leaves, then the next frame of each.
     let first: BTreeSet<_> = bench.sent[..30].iter().map(|(_, flow, _)| *flow).collect();
     assert!(first.len() >= 28, "{first:?}");
@@ -122,10 +122,10 @@ proptest! {
         let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 20_000_000);
         bench.ecn = 0b10;
         let flows: Vec<_> = lengths.iter().enumerate().map(|(index, bytes)| (index as u64 + 1, *bytes)).collect();
-        bench.saturate(&flows, 9 * SECOND);
+        bench.keep_saturated(&flows, 9 * SECOND);
         for (flow, _) in &flows {
             let (found, expected) = (bench.rate_of(*flow, SECOND, 9 * SECOND), 2e7 / flows.len() as f64);
-            prop_assert!(near(found, expected, 0.01), "{found} of {expected}");
+            prop_assert!(is_close(found, expected, 0.01), "{found} of {expected}");
         }
     }
 }

@@ -30,9 +30,9 @@ fn one_htb_class_keeps_its_rate() {
         let mut bench = Bench::new(&htb(rate, vec![class(10, rate, rate)]), 1_000_000_000);
         // The measurement has at least a thousand frames.
         let span = (1000 * 1514 * 8 * SECOND / rate).max(10 * SECOND);
-        bench.saturate(&[(10, 1514)], SECOND + span);
+        bench.keep_saturated(&[(10, 1514)], SECOND + span);
         let found = bench.rate_of(10, SECOND, SECOND + span);
-        assert!(near(found, rate as f64, 0.002), "{found} of {rate}");
+        assert!(is_close(found, rate as f64, 0.002), "{found} of {rate}");
     }
 }
 
@@ -50,17 +50,17 @@ fn htb_classes_borrow_unused_bandwidth() {
     let rates = |flows: &[u64]| {
         let mut bench = Bench::new(&htb(10_000_000, classes()), 100_000_000);
         let flows: Vec<_> = flows.iter().map(|flow| (*flow, 1000)).collect();
-        bench.saturate(&flows, 10 * SECOND);
+        bench.keep_saturated(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
     let [a, b, c] = rates(&[10, 20, 30]);
-    assert!(near(a, 2e6, 0.01) && near(b, 3e6, 0.01) && near(c, 5e6, 0.01), "{a} {b} {c}");
+    assert!(is_close(a, 2e6, 0.01) && is_close(b, 3e6, 0.01) && is_close(c, 5e6, 0.01), "{a} {b} {c}");
     // Without the third class, the other two share its 5 Mbit/s in proportion to their quanta:
     // 25 000 and 37 500.
     let [a, b, c] = rates(&[10, 20]);
-    assert!(near(a, 4e6, 0.01) && near(b, 6e6, 0.01) && c == 0.0, "{a} {b} {c}");
+    assert!(is_close(a, 4e6, 0.01) && is_close(b, 6e6, 0.01) && c == 0.0, "{a} {b} {c}");
     let [a, ..] = rates(&[10]);
-    assert!(near(a, 1e7, 0.01), "{a}");
+    assert!(is_close(a, 1e7, 0.01), "{a}");
 }
 
 #[test]
@@ -70,9 +70,9 @@ fn htb_borrowing_follows_priority_and_ceil() {
         HtbClass { priority: 1, ..class(20, 1_000_000, 10_000_000) },
     ];
     let mut bench = Bench::new(&htb(10_000_000, classes), 100_000_000);
-    bench.saturate(&[(10, 1000), (20, 1000)], 10 * SECOND);
+    bench.keep_saturated(&[(10, 1000), (20, 1000)], 10 * SECOND);
     let [a, b] = [10, 20].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND));
-    assert!(near(a, 6e6, 0.01) && near(b, 4e6, 0.01), "{a} {b}");
+    assert!(is_close(a, 6e6, 0.01) && is_close(b, 4e6, 0.01), "{a} {b}");
 }
 
 #[test]
@@ -85,18 +85,18 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
     let rates = |flows: &[u64]| {
         let mut bench = Bench::new(&htb(12_000_000, classes.clone()), 100_000_000);
         let flows: Vec<_> = flows.iter().map(|flow| (*flow, 1000)).collect();
-        bench.saturate(&flows, 10 * SECOND);
+        bench.keep_saturated(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
     // Class 10 has its 1 Mbit/s and borrows the rest of class 2's 8 Mbit/s that class 20 does not
     // use, before class 30 gets any of the rest.
     let [a, b, c] = rates(&[10, 30]);
-    assert!(near(a, 8e6, 0.01) && b == 0.0 && near(c, 4e6, 0.01), "{a} {b} {c}");
+    assert!(is_close(a, 8e6, 0.01) && b == 0.0 && is_close(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);
-    assert!(near(a + b, 8e6, 0.01) && near(c, 4e6, 0.01), "{a} {b} {c}");
-    assert!(near(a, 2e6, 0.02) && near(b, 6e6, 0.02), "1 + 4 · 1/4 and 3 + 4 · 3/4: {a} {b}");
+    assert!(is_close(a + b, 8e6, 0.01) && is_close(c, 4e6, 0.01), "{a} {b} {c}");
+    assert!(is_close(a, 2e6, 0.02) && is_close(b, 6e6, 0.02), "1 + 4 · 1/4 and 3 + 4 · 3/4: {a} {b}");
     let [a, _, _] = rates(&[10]);
-    assert!(near(a, 1.2e7, 0.01), "{a}");
+    assert!(is_close(a, 1.2e7, 0.01), "{a}");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn htb_sends_unclassified_frames_at_once() {
         bench.enqueue_udp(10, 1500, 0);
         bench.enqueue_udp(99, 1500, 0);
     }
-    bench.run(SECOND, |_| ());
+    bench.send_until(SECOND, |_| ());
     let unshaped = bench.sent.iter().position(|(_, flow, _)| *flow == 10);
     assert_eq!(unshaped, Some(10), "{:?}", bench.sent);
 }
@@ -115,13 +115,13 @@ fn htb_sends_unclassified_frames_at_once() {
 fn changed_htb_classes_keep_their_frames() {
     let config = |rate| htb(100_000_000, vec![class(10, rate, rate)]);
     let mut bench = Bench::new(&config(1_000_000), 1_000_000_000);
-    bench.saturate(&[(10, 1500)], SECOND);
+    bench.keep_saturated(&[(10, 1500)], SECOND);
     bench.qdisc.replace(&config(5_000_000), 1, "qdisc h1-eth0", &mut bench.dropped);
     assert!(bench.dropped.is_empty() && bench.qdisc.packets() > 10);
     let start = bench.now;
-    bench.saturate(&[(10, 1500)], start + 10 * SECOND);
+    bench.keep_saturated(&[(10, 1500)], start + 10 * SECOND);
     let found = bench.rate_of(10, start + SECOND, start + 10 * SECOND);
-    assert!(near(found, 5e6, 0.01), "{found}");
+    assert!(is_close(found, 5e6, 0.01), "{found}");
     // A deleted class loses the frames in its queue.
     let waiting = bench.qdisc.packets();
     bench.qdisc.replace(&htb(1_000_000, vec![class(20, 1000, 1000)]), 1, "qdisc h1-eth0", &mut bench.dropped);
@@ -181,7 +181,7 @@ proptest! {
         // used up.
         let frame = 8000 * SECOND / root;
         let (start, span) = (1000 * frame, 20_000 * frame);
-        bench.saturate(&flows, start + span);
+        bench.keep_saturated(&flows, start + span);
         // One turn of a class and one frame may fall on either side of the measurement's ends.
         let edge = 2.0 * 1514.0 * 8.0 * 1e9 / span as f64;
         let mut all = 0.0;
@@ -193,6 +193,6 @@ proptest! {
         }
         let ceils = classes.iter().map(|(class, _)| class.ceil).sum::<u64>();
         let expected = root.min(ceils) as f64;
-        prop_assert!(near(all, expected, 0.01), "{all} of {expected}");
+        prop_assert!(is_close(all, expected, 0.01), "{all} of {expected}");
     }
 }

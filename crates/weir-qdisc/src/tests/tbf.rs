@@ -11,8 +11,8 @@ fn tbf(rate: u64, burst: u64) -> QdiscConfig {
 #[test]
 fn tbf_keeps_its_rate_and_its_burst() {
     let mut bench = Bench::new(&tbf(10_000_000, 15_140), 1_000_000_000);
-    bench.saturate(&[(7, 1514)], 10 * SECOND);
-    assert!(near(bench.rate_of(7, SECOND, 10 * SECOND), 1e7, 0.001));
+    bench.keep_saturated(&[(7, 1514)], 10 * SECOND);
+    assert!(is_close(bench.rate_of(7, SECOND, 10 * SECOND), 1e7, 0.001));
     // The frames of the full bucket (ten) and of the tokens that are added meanwhile leave back to
     // back.
     let burst = bench.sent.iter().take_while(|(time, ..)| *time < 130_000).count();
@@ -45,7 +45,7 @@ fn tbf_spreads_a_burst_by_its_peak_rate() {
     (0..30).for_each(|_| bench.enqueue_udp(7, 1500, 0));
     bench.enqueue_udp(7, 1501, 0);
     assert_eq!(bench.drops, [(0, 7, "larger than the token bucket")]);
-    bench.run(Nanos::MAX, |_| ());
+    bench.send_until(Nanos::MAX, |_| ());
     // The burst of ten frames, and the frames of the tokens that are added meanwhile, take 1.2 ms
     // each at the peak rate; the other frames take 12 ms each.
     let gaps: Vec<_> = bench.sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
@@ -71,10 +71,10 @@ proptest! {
         for (bytes, pause) in arrivals {
             bench.enqueue_udp(7, bytes, 0);
             let until = bench.now + pause;
-            bench.run(until, |_| ());
+            bench.send_until(until, |_| ());
             bench.now = bench.now.max(until);
         }
-        bench.run(Nanos::MAX / 2, |_| ());
+        bench.send_until(Nanos::MAX / 2, |_| ());
         for (first, (start, ..)) in bench.sent.iter().enumerate() {
             let mut bytes = 0;
             for (time, _, length) in &bench.sent[first..] {

@@ -11,7 +11,7 @@ use crate::Random;
 use crate::host::app::HostContext;
 use weir_impair::math;
 
-/// When exchanges begin. Except for a Poisson process, the first one begins at the start.
+/// The start times of exchanges. Except for a Poisson process, the first one begins at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
     /// Each exchange begins `think` nanoseconds after the end of the previous one.
@@ -109,12 +109,12 @@ pub struct ExchangeRow {
     pub request: u64,
     /// Bytes of the response.
     pub response: u64,
-    /// When the complete request had arrived at the server.
+    /// The time at which the complete request had arrived at the server.
     pub requested: Option<Nanos>,
     /// When the exchange ended: when the complete response had arrived, or the complete request if
     /// there is no response.
     pub finished: Option<Nanos>,
-    /// How often the request was retransmitted (UDP only).
+    /// The number of times that the request was retransmitted (UDP only).
     pub repeats: u32,
     /// How the exchange failed. For TCP: how the connection ended early, at the end where it ended
     /// first. For UDP: a time-out after the last try.
@@ -217,7 +217,8 @@ impl ExchangeSchedule {
         &self.rows
     }
 
-    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
+    /// The reason why an exchange could not begin, if one could not. No further exchange begins
+    /// after that.
     pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -237,7 +238,7 @@ impl ExchangeSchedule {
         self.stopped
     }
 
-    /// How many exchanges have begun.
+    /// The number of exchanges that have begun.
     fn exchanges_begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }

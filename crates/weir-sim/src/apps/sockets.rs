@@ -54,7 +54,7 @@ struct Connection {
     paused: bool,
     /// Whether the peer has closed its direction and this has not been reported yet.
     peer_closed: bool,
-    /// How the connection ended while it was paused, and the unread bytes.
+    /// The reason for the end of the connection while it was paused, and the unread bytes.
     ended: Option<(Vec<u8>, Closed)>,
 }
 

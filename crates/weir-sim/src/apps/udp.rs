@@ -79,7 +79,7 @@ impl UdpSender {
         self.errors
     }
 
-    /// Why the sender could not start, if it failed: the port was not free.
+    /// The reason why the sender could not start, if it failed: the port was not free.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -275,7 +275,7 @@ impl UdpReceiver {
         self.first.zip(self.last)
     }
 
-    /// Why the receiver could not start, if it failed.
+    /// The reason why the receiver could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }

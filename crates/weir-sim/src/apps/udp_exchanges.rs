@@ -24,7 +24,7 @@ const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
 pub struct UdpExchangesConfig {
     /// The address and port to send to.
     pub destination: (IpAddr, u16),
-    /// When exchanges begin.
+    /// The start times of exchanges.
     pub arrivals: Arrivals,
     /// The number of exchanges; ignored for given times.
     pub count: u64,
@@ -100,7 +100,8 @@ impl UdpExchanges {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
+    /// The reason why an exchange could not begin, if one could not. No further exchange begins
+    /// after that.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }

@@ -43,7 +43,7 @@ impl Write for Sink {
 }
 
 pub(crate) struct Capture {
-    /// Which frames to record; `None` records all.
+    /// The frames to record; `None` records all.
     filter: Option<Filter>,
     writer: Option<CaptureWriter<Sink>>,
     interfaces: u32,

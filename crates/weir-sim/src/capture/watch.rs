@@ -21,7 +21,7 @@ pub struct WatchedFrame {
 /// Settings of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchConfig {
-    /// Which frames to store; `None` stores all.
+    /// The frames to store; `None` stores all.
     pub filter: Option<Filter>,
     /// Whether to store frames that the node at that end receives.
     pub inbound: bool,

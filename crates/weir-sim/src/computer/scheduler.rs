@@ -1,4 +1,4 @@
-//! Which thread runs on which processor; see [`ComputerConfig`].
+//! The scheduler, which assigns threads to processors; see [`ComputerConfig`].
 
 use std::collections::VecDeque;
 
@@ -50,7 +50,7 @@ struct Processor<J> {
     /// The work that the thread does; none between two pieces of work.
     job: Option<J>,
     thread: Option<usize>,
-    /// When the thread got the processor.
+    /// The time at which the thread got the processor.
     since: Nanos,
     /// The thread that ran here last.
     last: Option<usize>,

@@ -41,7 +41,7 @@ const V6_PARAMETER_PROBLEM: u8 = 4;
 const V6_ECHO: u8 = 128;
 const V6_ECHO_REPLY: u8 = 129;
 
-/// Why a host sends an error.
+/// The reason why a host sends an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ErrorReason {
     /// No application is bound to the port.

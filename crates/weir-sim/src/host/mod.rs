@@ -245,7 +245,7 @@ impl Host {
         &self.config.name
     }
 
-    /// When a frame that arrives now will be processed; `None` if immediately.
+    /// The time at which a frame that arrives now will be processed; `None` if immediately.
     pub(crate) fn processing_time(&mut self, now: Nanos) -> Option<Nanos> {
         if self.immediate {
             return None;

@@ -17,7 +17,7 @@ const SECOND: Nanos = 1_000_000_000;
 const RETRY: Nanos = SECOND;
 /// The number of unanswered requests before a neighbour counts as unreachable.
 const TRIES: u32 = 3;
-/// How long a learned address is valid without a probe.
+/// The time for which a learned address is valid without a probe.
 const LIFETIME: Nanos = 60 * SECOND;
 /// The maximum number of frames that wait for one neighbour. A further frame replaces the oldest
 /// one.
@@ -38,7 +38,7 @@ pub struct NeighbourEntry {
 struct Entry {
     mac: Option<MacAddress>,
     fixed: bool,
-    /// When a learned address must be probed.
+    /// The time at which a learned address must be probed.
     fresh_until: Nanos,
     /// Frames that are complete except for the destination MAC address.
     waiting: VecDeque<Vec<u8>>,

@@ -28,7 +28,7 @@ fn mtu_or_max(mtu: Option<usize>) -> u32 {
     mtu.and_then(|mtu| u32::try_from(mtu).ok()).unwrap_or(u32::MAX)
 }
 
-/// Why a sent frame does not arrive.
+/// The reason why a sent frame does not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DropReason {
     Loss,
@@ -68,7 +68,7 @@ const PREFETCHED_QUEUE_BYTES: usize = 256;
 /// of large networks exceeds the caches.
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
-    /// When the frame being sent is finished.
+    /// The time at which the frame being sent is finished.
     free_at: Nanos,
     last_arrival: Nanos,
     delay: Nanos,
@@ -79,7 +79,8 @@ pub(crate) struct Transmitter {
     credit: u64,
     /// The MTU in bytes; the maximum value if there is none.
     mtu: u32,
-    /// How often the link went down. Frames that were sent in an earlier epoch never arrive.
+    /// The number of times that the link went down. Frames that were sent in an earlier epoch never
+    /// arrive.
     pub(crate) epoch: u32,
     /// The number of frames in the queueing discipline.
     waiting: u32,

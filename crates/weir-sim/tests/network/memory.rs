@@ -40,7 +40,7 @@ fn short_flows_do_not_grow_memory() {
         queue: QdiscConfig::packets(30),
         ..LinkConfig::default()
     };
-    let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
+    let (mut network, _) = star_network(3, 4, Relay::new(4, 1000), &link);
     network.track_packet_ids(false);
     let mut loads = Vec::new();
     for second in 0..3600 {
@@ -114,7 +114,7 @@ fn short_flows_leave_no_state() {
         queue: QdiscConfig::packets(60),
         ..LinkConfig::default()
     };
-    let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
+    let (mut network, _) = star_network(3, 4, Relay::new(4, 1000), &link);
     network.track_packet_ids(false);
     let apps =
         [0, 2000].map(|response| network.start_tcp_exchanges("h1", "h2", exchanges(response)).unwrap());
@@ -169,7 +169,7 @@ impl App for Busy {
 }
 
 /// Starts such an application; returns its counter of calls.
-fn busy(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
+fn start_busy_app(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
     let calls = Arc::default();
     let app = Busy { calls: Arc::clone(&calls), done };
     (network.start_app("h1", network.now(), Box::new(app)).unwrap(), calls)
@@ -188,13 +188,13 @@ fn late_events_do_not_reach_new_applications() {
         )
         .unwrap();
     network.serve_tcp("h2", 5201).unwrap();
-    let (first, calls) = busy(&mut network, true);
+    let (first, calls) = start_busy_app(&mut network, true);
     network.run_until(10 * MS);
     assert_eq!(network.resource_usage().connections, 2);
     network.release_app(first);
     assert!(network.app_finished(first) && network.app::<Busy>(first).is_none());
     // The ports are free for the next application, which uses the same slot.
-    let (second, later) = busy(&mut network, true);
+    let (second, later) = start_busy_app(&mut network, true);
     assert_ne!(first, second);
     network.run_until(11 * MS);
     assert_eq!(network.resource_usage().app_capacity, 2);
@@ -210,7 +210,7 @@ fn late_events_do_not_reach_new_applications() {
     assert_eq!(later.load(Ordering::Relaxed), 2);
     // An application that has not finished is removed when it has.
     network.release_app(second);
-    let (third, _) = busy(&mut network, false);
+    let (third, _) = start_busy_app(&mut network, false);
     network.release_app(third);
     assert!(network.app::<Busy>(third).is_some());
     network.run_for(2 * SECOND);

@@ -10,7 +10,7 @@ use weir_sim::{
 
 /// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second one listens at port
 /// 80.
-fn pair() -> (Network, AppId, AppId) {
+fn host_pair() -> (Network, AppId, AppId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
@@ -64,7 +64,7 @@ fn events(messages: &[SocketMessage]) -> Vec<SocketEvent> {
 
 #[test]
 fn a_connection_from_handshake_to_close() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let mut log = Vec::new();
     while let Some((who, messages)) = next(&mut network, &[client, server]) {
@@ -126,7 +126,7 @@ fn a_connection_from_handshake_to_close() {
 
 #[test]
 fn writing_waits_for_buffer_space() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (mut written, mut received) = (0, 0);
     let data = vec![7; 100_000];
@@ -154,7 +154,7 @@ fn writing_waits_for_buffer_space() {
 
 #[test]
 fn unread_data_stops_the_peer() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (mut written, mut theirs) = (0, 0);
     let data = vec![7; 100_000];
@@ -195,7 +195,7 @@ fn unread_data_stops_the_peer() {
 /// Bytes that arrived before the end of a connection are reported when the program resumes reading.
 #[test]
 fn the_end_is_reported_after_unread_bytes() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (_, messages) = next(&mut network, &[server]).unwrap();
     let theirs = messages[0].connection;
@@ -215,7 +215,7 @@ fn the_end_is_reported_after_unread_bytes() {
 
 #[test]
 fn resets_and_refusals_are_reported() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (_, messages) = next(&mut network, &[server]).unwrap();
     let theirs = messages[0].connection;
@@ -241,7 +241,7 @@ fn resets_and_refusals_are_reported() {
 
 #[test]
 fn a_program_that_exits_leaves_no_connections() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     while let Some((who, messages)) = next(&mut network, &[client, server]) {
         if let (0, SocketEvent::Connected) = (who, &messages[0].event) {

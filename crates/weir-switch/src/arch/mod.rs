@@ -173,7 +173,7 @@ pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
-/// What a switch ignores in a program that it can run.
+/// The parts of a valid program that a switch ignores.
 pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
     find_architecture(program).map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
 }

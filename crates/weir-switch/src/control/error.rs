@@ -326,7 +326,7 @@ pub enum Field {
     Crc(Calculation, &'static str),
 }
 
-/// Which counter or meter the cells belong to.
+/// The counter or meter of the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellsOf {
     /// The cells of an indexed counter.

@@ -27,7 +27,7 @@ impl Control<'_> {
         Ok(self.table_ref(table).entry_data.idle_since(slot))
     }
 
-    /// What the entry with this handle does on a hit.
+    /// The action of the entry with this handle.
     pub fn target(&self, table: TableId, handle: u64) -> Result<Target, ControlError> {
         self.known_table(table)?;
         let slot = self.slot_of_handle(table, handle)?;

@@ -14,7 +14,7 @@ pub struct Call {
     pub args: Vec<Bits>,
 }
 
-/// What an entry does on a hit, or a default action on a miss.
+/// The action of an entry on a hit, or of a default on a miss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// This action: for entries of tables without action profile, and for the default of any table.
@@ -87,7 +87,7 @@ pub struct Entry {
     /// The priority; larger priorities are preferred. Required if the table
     /// [`needs_priority`](super::TableSchema::needs_priority), and otherwise not allowed.
     pub priority: Option<u32>,
-    /// What happens on a hit.
+    /// The action on a hit.
     pub action: Target,
     /// The number of nanoseconds without a hit after which a notice is sent, see
     /// [`IdleNotice`](super::IdleNotice); none means never. For tables with `support_timeout`.

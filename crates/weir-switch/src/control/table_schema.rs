@@ -83,7 +83,7 @@ pub struct TableActionSchema {
     pub annotations: Vec<Annotation>,
 }
 
-/// What an action is used for.
+/// The purpose for which an action is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionUse {
     /// An entry, or a member of an action profile.

@@ -162,13 +162,13 @@ pub struct Part {
     pub annotations: Vec<Annotation>,
 }
 
-/// Why a program has no P4Info.
+/// The reason why a program has no P4Info.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct P4InfoError {
     /// The place in the source: `file:line:column`.
     pub place: Place,
-    /// What is wrong.
+    /// A description of the mistake.
     pub problem: String,
 }
 

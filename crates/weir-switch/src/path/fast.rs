@@ -38,9 +38,10 @@ pub(crate) struct FastPath {
     hashed: Vec<u8>,
     batch: BatchMemory,
     ports: PortCounters,
-    /// How many of the next packets are counted as received; 0 between batches.
+    /// The number of of that the next packets are counted as received; 0 between batches.
     received: usize,
-    /// What happens to the packet that left the pipeline, and to its copies; empty between packets.
+    /// The next steps of the packet that left the pipeline, and of its copies; empty between
+    /// packets.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -55,8 +56,8 @@ struct BatchMemory {
     ends: Vec<PipelineEnd>,
 }
 
-/// Why the packet that ran last did not complete the pipeline.
-struct Stopped {
+/// The reason why the packet that ran last did not complete the pipeline.
+struct StopReason {
     end: PipelineEnd,
     /// The port of the packet's queue, if the packet was assigned to a queue.
     egress_port: Port,
@@ -181,7 +182,7 @@ impl FastPath {
         context: &mut PathContext<'_>,
         arrived: Nanos,
         buffers: &mut [Buffer<'_>],
-    ) -> (usize, Option<Stopped>) {
+    ) -> (usize, Option<StopReason>) {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
         let drop_codes = self.drop_codes;
         let count = buffers.len().min(MAX_BATCH);
@@ -243,7 +244,7 @@ impl FastPath {
                 }
             }
         }
-        (ran, stopped.map(|(end, egress_port)| Stopped { end, egress_port, deferred }))
+        (ran, stopped.map(|(end, egress_port)| StopReason { end, egress_port, deferred }))
     }
 
     /// Continues on the slow path with a packet that left the pipeline.
@@ -251,7 +252,7 @@ impl FastPath {
         &mut self,
         path: &PacketPath,
         context: &mut PathContext<'_>,
-        Stopped { end, egress_port, deferred }: Stopped,
+        StopReason { end, egress_port, deferred }: StopReason,
         (buffer, arrived): (&Buffer<'_>, Nanos),
     ) {
         let (step, parsed) = match end {

@@ -198,7 +198,7 @@ impl ControlState {
         old
     }
 
-    /// What the owner's packets read.
+    /// The view of the state for the owner's packets.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Owned(&self.tables), settings: &self.settings }
     }

@@ -1,4 +1,4 @@
-//! Packets from memory to memory, at one instant.
+//! Forwards packets from memory to memory, at one instant.
 
 use weir_device::{Buffer, Device, Nanos, Transmission};
 
@@ -9,8 +9,9 @@ use crate::path::Extent;
 
 impl Switch {
     /// Forwards packets at one instant. Those that leave in their buffer have
-    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set; the others are dropped,
-    /// wait inside, or left in another way, and then are in `out`, as are all copies.
+    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set; the
+    /// other packets are dropped, wait in the switch, or left in another way. Packets that left in
+    /// another way, and all copies, are in `out`.
     ///
     /// The result is the same as that of [`Device::receive`] for each packet in turn and
     /// [`Device::advance`], in a switch whose passes take no time. Packets take the fast path if
@@ -52,7 +53,7 @@ impl Switch {
             Verdict::Queue { .. } | Verdict::NextPass(Arrival { origin: Origin::Resubmitted(_), .. }) => {
                 self.events.add(now, Event::Arrived(verdict));
             }
-            verdict => self.apply(now, verdict, out),
+            verdict => self.apply_verdict(now, verdict, out),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The owner's side of a table: what control requests read and change.
+//! The table of the owner, which control requests read and change.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -98,13 +98,13 @@ impl OwnedTable {
         }
     }
 
-    /// Writes an outcome in words. A list of actions is kept until the entry with this row is
+    /// Writes an outcome in words. A list of actions is stored until the entry with this row is
     /// removed, or until its insertion fails.
     pub(crate) fn write_outcome(&mut self, outcome: &Outcome, row: &mut Vec<u64>) {
         self.lists.write(outcome, row);
     }
 
-    /// The call that words stand for.
+    /// The call that is encoded in words.
     pub(crate) fn call_of(&self, row: &[u64]) -> ActionCall {
         self.shape.actions.call(row.iter().copied())
     }
@@ -183,7 +183,7 @@ impl OwnedTable {
         self.constant.binary_search(&handle).is_ok()
     }
 
-    /// What happens on a miss.
+    /// The action on a miss.
     pub(crate) fn default(&self) -> &Outcome {
         &self.default.outcome
     }
@@ -201,7 +201,7 @@ impl OwnedTable {
         old.outcome.clone()
     }
 
-    /// Records that packets hit no entry before `now`: idle times count from then on.
+    /// Records that packets hit no entry before `now`, so that idle times start at `now`.
     pub(crate) fn set_start_time(&mut self, now: Nanos) {
         self.entry_data.set_start_time(now);
     }

@@ -1,5 +1,5 @@
-//! Lookups that are made before their packets run. Many are made at once, so that memory is fetched
-//! for some keys while others are looked up.
+//! Lookups before the packets that need them run. Many keys are looked up together, so that memory
+//! is fetched for some keys while others are looked up.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl PrefetchedLookups {
         self.table.as_ref().is_some_and(|known| Arc::ptr_eq(known, table))
     }
 
-    /// The result for this key, if it is one of those that come next and the table has not changed.
+    /// The result for this key, if it is one of the next keys and the table has not changed.
     #[inline]
     pub(crate) fn take_result(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Option<Hit>> {
         let place = *self.places.get(self.next)?;

@@ -1,4 +1,4 @@
-//! Lookups, and the state of a thread that looks up, for each table.
+//! Lookups, and the state of the looking-up thread for each table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -23,8 +23,7 @@ pub(crate) struct TableScratch {
     /// Lookups made before their packets run.
     pub prefetched: PrefetchedLookups,
     calls: CallCache,
-    /// The state that the last lookups read, and the number that [`TableScratch::table_version`]
-    /// gave it.
+    /// The state that the last lookups read, and its number from [`TableScratch::table_version`].
     stable: Option<(LookupInput, u64)>,
 }
 
@@ -112,7 +111,7 @@ impl TableScratch {
         place
     }
 
-    /// Takes the counts of hits and misses.
+    /// Returns the counts of hits and misses, and resets them.
     pub(crate) fn take_counts(&mut self) -> (u64, u64) {
         (std::mem::take(&mut self.hits), std::mem::take(&mut self.misses))
     }
@@ -122,7 +121,7 @@ impl TableScratch {
         self.calls.call(&table.shape.actions, row, table.entries.row(row).words())
     }
 
-    /// A number that stays the same as long as lookups in the table have the same results.
+    /// A number that does not change while lookups in the table have the same results.
     /// `versions` counts the numbers that were assigned. Returns `None` if lookups do more than
     /// find entries.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
@@ -162,7 +161,7 @@ fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
 }
 
 impl TableView<'_> {
-    /// Looks up keys in a plain table. If there are more than [`MAX_BATCH`], none is looked up.
+    /// Looks up keys in a plain table. Does nothing if there are more than [`MAX_BATCH`] keys.
     pub(crate) fn lookup_batch(self, batch: &mut LookupBatch<'_>) {
         let (view, miss) = (self.entries, self.default_row());
         let mut places = [None; MAX_BATCH];

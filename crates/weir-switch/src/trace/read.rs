@@ -105,7 +105,7 @@ pub(crate) fn assignment_step(program: &Program, var: VarId, old: &Bits, new: &B
     StepKind::Assigned { now: named(new), before: named(old) }
 }
 
-/// The values of an extern's argument, with names where they are variables.
+/// The values of an extern's argument. Values of variables have names.
 pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]) -> Vec<Field> {
     match argument(program, arg, &Value::Bits(values.to_vec())) {
         Argument::Fields(fields) => fields,

@@ -1,4 +1,4 @@
-//! Which packets are recorded, and their recorded steps.
+//! The set of recorded packets, and their recorded steps.
 
 use weir_device::Nanos;
 use weir_exec::Event;
@@ -22,8 +22,8 @@ const MAX_BLOCK_STEPS: usize = 1 << 14;
 pub(crate) struct Recorder {
     /// The number of upcoming packets to record.
     next: u64,
-    /// The last number that was assigned. Packets that are not recorded, and their copies, have the
-    /// number 0.
+    /// The last number that was assigned. The number is 0 for packets that are not recorded, and
+    /// for their copies.
     last: u64,
     /// Numbers up to this one were assigned before recording was stopped: packets with these
     /// numbers are not recorded any more.
@@ -45,7 +45,7 @@ impl Recorder {
         *self = Self { last: self.last, stopped: self.last, ..Self::default() };
     }
 
-    /// How many of the next packets will still be recorded.
+    /// The number of packets that will still be recorded.
     pub(crate) fn remaining(&self) -> u64 {
         self.next
     }

@@ -2,7 +2,7 @@
 
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Keyset, VarId, eval};
 
-/// What is known about a bit.
+/// The knowledge about a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),
@@ -37,12 +37,12 @@ pub(super) fn known_value(value: &[Bit]) -> Option<Bits> {
     Some(Bits::from_be_bytes(value.len() as u32, &bytes))
 }
 
-/// A value of `width` bits, of which it is only known whether any bit differs.
+/// A value of `width` bits, whose bits are unknown except whether any of them differs.
 fn unknown(width: u32, any_differs: bool) -> Value {
     vec![if any_differs { Bit::Differs } else { Bit::Same }; width as usize]
 }
 
-/// The value of an expression where variables have these values; `length` is a bit of the packet's
+/// The value of an expression, given the values of variables; `length` is a bit of the packet
 /// length.
 pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> Value) -> Value {
     let width = expr.ty.width();

@@ -24,7 +24,7 @@ pub(super) struct Code<'a> {
     differing: BTreeSet<VarId>,
     /// The positions in frames, in bits, of the headers that have bytes of IP, TCP or UDP.
     kept: BTreeMap<HeaderId, usize>,
-    /// For each way through the parser that extracts bytes of IP, the headers of this way.
+    /// The headers of each parser path that extracts bytes of IP.
     ip_ways: Vec<BTreeSet<HeaderId>>,
     pending: Vec<&'a Block>,
     seen: VisitedCode,
@@ -45,10 +45,10 @@ struct VisitedCode {
 }
 
 impl<'a> Code<'a> {
-    /// A walk that has not visited anything yet.
+    /// An analysis that has not visited any code yet.
     ///
     /// # Errors
-    /// The parser puts bytes of IP, TCP or UDP into one header in two ways.
+    /// The parser can extract different bytes of IP, TCP or UDP into the same header.
     pub(super) fn new(
         frames: &'a Frames<'a>,
         calls: &'a Calls<'a>,
@@ -127,7 +127,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before
-    /// it does anything else than compute checksums.
+    /// any statement that does not compute checksums.
     fn computes_sum(&self, block: &Block) -> bool {
         for stmt in &block.0 {
             match &stmt.kind {

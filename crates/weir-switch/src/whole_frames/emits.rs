@@ -1,6 +1,6 @@
-//! Checks whether the deparser puts the headers of a frame back in their order, with no new header
-//! after the IP header. If so, the headers that it adds or removes only move the rest of the frame
-//! as a whole.
+//! Checks that the deparser emits the headers of a frame in their original order, with no new
+//! header after the IP header. Then added or removed headers only move the rest of the frame as a
+//! whole.
 
 use std::collections::BTreeSet;
 
@@ -88,7 +88,7 @@ fn collect_emits(
     Ok(())
 }
 
-/// Returns what is wrong with the headers of a way through the parser, if anything is.
+/// Returns the reason why the headers of a parser path are not emitted in order, if they are not.
 fn misplaced_header(
     frames: &Frames<'_>,
     code: &Code<'_>,

@@ -1,5 +1,4 @@
-//! The ways of a layout's frames through a parser: which headers it extracts, and at which
-//! positions.
+//! The parser paths of the frames of a layout: the extracted headers and their positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +60,7 @@ impl ParserPaths {
     }
 }
 
-/// How a block ends.
+/// The way in which a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Goes,
@@ -345,7 +344,7 @@ impl<'a> PathSearch<'a> {
         Ok(taken)
     }
 
-    /// The reason for a parser that decides by an expression with bits that differ.
+    /// The reason for a parser whose decision depends on bits that differ.
     fn decides(&self, loc: Loc, expr: &Expr, position: &Position) -> Reason {
         let mut culprit = None;
         evaluate(expr, self.frames.length(), &mut |var| {

@@ -1,4 +1,4 @@
-//! Why frames must reach a program as on a wire.
+//! The reason why frames must reach a program as on a wire.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::error::Place;
 pub struct Reason {
     /// The place in the source; `None` if there is no place.
     pub place: Option<Place>,
-    /// What the program does at this place.
+    /// The action of the program at this place.
     pub what: String,
 }
 

@@ -44,7 +44,7 @@ impl Subject {
         Some(Self { name: kind.name().to_owned(), forwarder, hosts, rates, times })
     }
 
-    fn round(&mut self, milliseconds: u64) {
+    fn measure_round(&mut self, milliseconds: u64) {
         let [sender, receiver] = &self.hosts;
         let mut receiving = receiver.program(&["receive", "10.0.0.2:5000"]);
         let mut lines = BufReader::new(receiving.stdout.take().expect("it is piped"));

@@ -55,7 +55,7 @@ pub fn polling() -> Kind {
     Kind::Weir { program: own(), kind: "socket", option: Some("--poll"), name }
 }
 
-fn own() -> PathBuf {
+fn build_directory() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_weir-switchd"))
 }
 
@@ -65,8 +65,8 @@ impl Kind {
 
     /// p4lang's switch with our program, if it is installed.
     pub fn simple_switch() -> Option<Self> {
-        let program = installed("SIMPLE_SWITCH", "simple_switch");
-        let compiler = installed("P4C", "p4c-bm2-ss");
+        let program = find_program("SIMPLE_SWITCH", "simple_switch");
+        let compiler = find_program("P4C", "p4c-bm2-ss");
         let (Some(program), Some(compiler)) = (program, compiler) else {
             println!("  simple_switch or p4c-bm2-ss is not installed");
             return None;
@@ -89,7 +89,7 @@ impl Kind {
     }
 
     /// The number of frames that the forwarder can receive while it is stopped.
-    pub fn room(&self) -> usize {
+    pub fn receive_capacity(&self) -> usize {
         match self {
             // libpcap's ring has 2 MB, divided into slots for the longest frame.
             Self::SimpleSwitch { .. } => 32,
@@ -146,7 +146,7 @@ impl Kind {
 }
 
 /// A program that a variable names, or that is on PATH.
-fn installed(variable: &str, name: &str) -> Option<PathBuf> {
+fn find_program(variable: &str, name: &str) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from);
     let folders = std::env::var_os("PATH").unwrap_or_default();
     named.or_else(|| {

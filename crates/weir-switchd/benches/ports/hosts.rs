@@ -11,7 +11,7 @@ pub struct Host(Child);
 impl Host {
     /// Hosts 1 and 2, each with its own veth pair. `name` gives the names of the pair's interfaces:
     /// `h` is the host's interface, and `s` is the other one.
-    pub fn two(name: impl Fn(&str, usize) -> String) -> [Self; 2] {
+    pub fn host_pair(name: impl Fn(&str, usize) -> String) -> [Self; 2] {
         [1, 2].map(|end| {
             pair(&name("h", end), &name("s", end));
             Self::new(&name("h", end), end)

@@ -76,7 +76,7 @@ impl Subject {
         Some(Self { name: kind.name().to_owned(), forwarder, generator, sink, room, times, lost })
     }
 
-    fn round(&mut self, frames: &[Frame<'_>]) {
+    fn measure_round(&mut self, frames: &[Frame<'_>]) {
         let frames = &frames[..self.room.min(frames.len())];
         let spent = self.forwarder.processor_time();
         let arrived: usize = (0..BURSTS).map(|_| self.burst(frames)).sum();
@@ -85,7 +85,7 @@ impl Subject {
     }
 
     /// Sends frames through the forwarder, and returns how many arrived.
-    fn burst(&mut self, frames: &[Frame<'_>]) -> usize {
+    fn send_burst(&mut self, frames: &[Frame<'_>]) -> usize {
         self.forwarder.set_running(false);
         std::thread::sleep(Duration::from_millis(1));
         let before = received(&self.sink);

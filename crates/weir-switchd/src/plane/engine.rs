@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_device::{Buffer, CarriedOffload, Device, Nanos, ForwardingMetadata, Port, Transmission, recycle};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
-use weir_switch::{Leftover, Worker};
+use weir_switch::{UnfinishedPacket, Worker};
 
 use super::frame_offload::on_wire;
 use super::counts::add_more;
@@ -36,7 +36,7 @@ pub struct Engine {
     /// Buffers with their own memory, for the segments of frames that are cut.
     segment_buffers: Vec<Buffer<'static>>,
     out: Vec<Transmission>,
-    left: Vec<Leftover>,
+    left: Vec<UnfinishedPacket>,
     /// Frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
     /// The frames and bytes that GSO frames take on a wire, in addition to those that the switch

@@ -1,4 +1,4 @@
-//! Which frames reach the program with their offloads.
+//! The rules for the frames that reach the program with their offloads.
 
 use weir_device::CarriedOffload;
 use weir_ports::Frame;

@@ -5,8 +5,8 @@ use weir_ports::{Batch, Receive, ErrorLog, WaitOn};
 
 use super::port_errors::report;
 
-/// How long a port is paused after its first failure. Without a pause, the port could report at
-/// once that it is ready again.
+/// The time for which a port is paused after its first failure. Without a pause, the port could
+/// report at once that it is ready again.
 const FIRST_PAUSE: Nanos = 10_000_000;
 /// The longest pause of a port that keeps failing.
 const LONGEST_PAUSE: Nanos = 250_000_000;

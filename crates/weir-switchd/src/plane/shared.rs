@@ -32,8 +32,8 @@ pub struct Plane {
     pub counts: PublishedCounts,
     /// Texts that stand for numbers, if the user gave some; set before controllers connect.
     pub texts: OnceLock<Arc<Texts>>,
-    /// Which frames reach the program with their offloads, if the user chose; set before workers
-    /// start.
+    /// The user's choice of the frames that reach the program with their offloads, if any; set
+    /// before workers start.
     pub gso: OnceLock<GsoChoice>,
     switch: Mutex<Switch>,
     /// A thread holds this lock while it waits for the switch, so that a thread that asks for the
@@ -41,7 +41,7 @@ pub struct Plane {
     turn: Mutex<()>,
     /// The rules for offloads that follow from `gso`, for the program with this number.
     passing: Mutex<(u64, Option<Arc<OffloadRules>>)>,
-    /// How many programs the switch has had.
+    /// The number of programs the switch that has had.
     programs: AtomicU64,
     /// The time at which the switch must run next; [`Nanos::MAX`] if nothing is due.
     deadline: AtomicU64,

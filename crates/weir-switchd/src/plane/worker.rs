@@ -25,13 +25,14 @@ const BATCH: usize = 64;
 /// The time between two checks of the links of a worker's ports.
 const LINK_INTERVAL: Nanos = 250_000_000;
 
-/// How long workers that were asked to stop continue if packets remain.
+/// The time for which workers continue after a request to stop if packets remain.
 const DRAIN: Nanos = 1_000_000_000;
 
 /// The number of descriptors up to which a wait needs no allocation.
 const FEW: usize = 16;
 
-/// How many batches a thread may receive for busy switches before it checks its other switches.
+/// The number of batches a thread that may receive for busy switches before it checks its other
+/// switches.
 const BUSY_TURNS: u32 = 8;
 
 /// The ports of a worker, with its own sockets for each interface.
@@ -57,7 +58,7 @@ pub struct WorkerSpec {
     pub ports: WorkerPorts,
 }
 
-/// How threads wait for frames.
+/// The way in which threads wait for frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Waiting {
     /// Threads sleep until frames arrive.
@@ -170,9 +171,9 @@ impl Thread {
     }
 }
 
-/// Why a worker wakes up.
+/// The reason why a worker wakes up.
 #[derive(Clone, Copy, Debug)]
-enum Reason {
+enum WakeReason {
     /// The port at this index has frames.
     Port(usize),
     /// Another thread woke the first worker.
@@ -232,11 +233,11 @@ impl Running {
     }
 
     /// Notes that a descriptor that the worker waited for is readable.
-    fn wake(&mut self, reason: Reason) {
+    fn wake(&mut self, reason: WakeReason) {
         self.is_ready = true;
         match reason {
-            Reason::Port(index) => self.receiving[index].may_have_frames = true,
-            Reason::Called => self.plane.clear_event(),
+            WakeReason::Port(index) => self.receiving[index].may_have_frames = true,
+            WakeReason::Called => self.plane.clear_event(),
         }
     }
 
@@ -306,15 +307,15 @@ impl Running {
 
     /// Calls `add` with each descriptor that the worker waits for, and returns how long it may
     /// wait.
-    fn register_waits<'r>(&'r self, mut add: impl FnMut(Reason, BorrowedFd<'r>)) -> Nanos {
+    fn register_waits<'r>(&'r self, mut add: impl FnMut(WakeReason, BorrowedFd<'r>)) -> Nanos {
         let mut until = self.next_look;
         if self.is_first {
             until = until.min(self.plane.due());
-            add(Reason::Called, self.plane.event());
+            add(WakeReason::Called, self.plane.event());
         }
         for (index, port) in self.receiving.iter().enumerate() {
             match port.wait_on() {
-                Ok(WaitOn::Readable(descriptor)) => add(Reason::Port(index), descriptor),
+                Ok(WaitOn::Readable(descriptor)) => add(WakeReason::Port(index), descriptor),
                 Ok(WaitOn::Nothing) => until = 0,
                 Ok(WaitOn::Finished) => {}
                 Err(resumes) => until = until.min(resumes),

@@ -35,7 +35,7 @@ impl Rig {
         Self::with(text, executor, choice, Captures::default(), [ALL; 3])
     }
 
-    fn with(
+    fn with_settings(
         text: &str,
         executor: Option<&str>,
         choice: GsoChoice,
@@ -67,7 +67,7 @@ impl Rig {
     }
 
     /// The frames that have left through a port, each with its metadata.
-    fn left(&mut self, port: Port) -> Vec<(Vec<u8>, Metadata)> {
+    fn departed_frames(&mut self, port: Port) -> Vec<(Vec<u8>, Metadata)> {
         let end = &mut self.ends[port as usize - 1];
         let mut left = Vec::new();
         loop {
@@ -81,7 +81,7 @@ impl Rig {
     }
 
     /// The frames that a wire would carry for the frames that have left, by port.
-    fn wire(&mut self) -> [Vec<Vec<u8>>; 3] {
+    fn frames_on_wire(&mut self) -> [Vec<Vec<u8>>; 3] {
         PORTS.map(|port| {
             let mut wire = Vec::new();
             for (bytes, metadata) in self.left(port) {

@@ -10,7 +10,7 @@ pub const SUM: &str = "hdr.ipv4.isValid(),
       hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16";
 
 /// The template with these parts in its gaps.
-pub fn with(parts: &[(&str, &str)]) -> String {
+pub fn fill_template(parts: &[(&str, &str)]) -> String {
     let mut text = TEMPLATE.to_owned();
     for (gap, part) in parts {
         let gap = format!("/*{gap}*/");

@@ -55,7 +55,8 @@ struct OpenFile {
     tokens: Vec<Token>,
     at: usize,
     conditionals: Vec<Conditional>,
-    /// How many times the rest of the file was lexed again, see [`Preprocessor::skip_string`].
+    /// The number of times that the rest of the file was lexed again, see
+    /// [`Preprocessor::skip_string`].
     relexed: usize,
 }
 

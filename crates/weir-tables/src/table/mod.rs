@@ -37,7 +37,7 @@ pub struct Entry {
     pub data: Vec<u64>,
 }
 
-/// Why an entry could not be inserted.
+/// The reason why an entry could not be inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InsertError {
     /// The number of patterns differs from the number of fields.

@@ -33,7 +33,7 @@ pub struct TableView {
     pub(crate) rows: Records,
     pub(crate) index: Index,
     pub(crate) shape: Arc<Shape>,
-    /// How keys are packed, if a packed key is one word.
+    /// The layout of packed keys, if a packed key is one word.
     pub(crate) one_word: Option<OneWord>,
     pub(crate) len: usize,
 }

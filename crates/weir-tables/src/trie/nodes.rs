@@ -36,7 +36,7 @@ pub(crate) struct Nodes<W> {
     pub(super) leaves: W,
 }
 
-/// What a lookup finds in a node.
+/// The result of a lookup in a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     /// The position of the leaf of the longest prefix in this node or before it.

@@ -175,7 +175,7 @@ impl Bbr {
     }
 
     /// `gain` BDPs in bytes, in whole segments (bbr_bdp).
-    fn product(&self, bandwidth: u64, gain: u64) -> u64 {
+    fn bdp_bytes(&self, bandwidth: u64, gain: u64) -> u64 {
         match self.rtprop {
             Some(rtprop) => {
                 mul_div(bytes_in(bandwidth, rtprop), gain, UNIT).div_ceil(self.mss).saturating_mul(self.mss)
@@ -196,10 +196,10 @@ impl Bbr {
 
     /// The target for the bytes in flight (bbr_inflight).
     fn inflight(&self, bandwidth: u64, gain: u64) -> u64 {
-        self.budget(self.product(bandwidth, gain))
+        self.budget(self.bdp_bytes(bandwidth, gain))
     }
 
-    /// How many bytes will be in the network when the next segment leaves
+    /// The number of bytes that will be in the network when the next segment leaves
     /// (bbr_packets_in_net_at_edt). As in Linux, only whole segments will have been delivered by
     /// then.
     fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {
@@ -293,7 +293,7 @@ impl Bbr {
     fn grow(&mut self, delivered: u64) {
         let bandwidth = self.bandwidth();
         let extra = if self.filled { self.aggregation.extra(bandwidth) } else { 0 };
-        let target = self.budget(self.product(bandwidth, self.window_gain).saturating_add(extra));
+        let target = self.budget(self.bdp_bytes(bandwidth, self.window_gain).saturating_add(extra));
         let grown = self.window.saturating_add(delivered);
         if self.filled {
             self.set_window(grown.min(target));

@@ -254,7 +254,7 @@ impl CongestionControl for Cubic {
         }
         let mut bytes = acked.acked;
         if self.window() < self.threshold {
-            let step = self.slow_start.step(acked, self.window(), self.mss as u64);
+            let step = self.slow_start.on_ack(acked, self.window(), self.mss as u64);
             if step.leave == SlowStartEnd::BeforeGrowth {
                 self.threshold = self.window();
             }

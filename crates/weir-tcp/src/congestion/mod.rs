@@ -30,7 +30,7 @@ const MAX_WINDOW: u64 = 1 << 30;
 /// Creates a congestion control that is defined outside this crate.
 pub type Factory = Arc<dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync>;
 
-/// Which congestion control a connection uses.
+/// The congestion control of a connection.
 #[derive(Clone, Default)]
 pub enum Algorithm {
     /// [`Reno`].
@@ -106,7 +106,7 @@ pub struct Acked {
     pub now: Nanos,
     /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
-    /// How many bytes the cumulative acknowledgement advanced.
+    /// The number of bytes that the cumulative acknowledgement advanced.
     pub acked: u64,
     /// Bytes newly marked lost.
     pub newly_lost: u64,
@@ -148,7 +148,7 @@ pub enum Cause {
 /// Congestion, reported once per window of data.
 #[derive(Clone, Debug)]
 pub struct Congestion {
-    /// When it was detected.
+    /// The time at which it was detected.
     pub now: Nanos,
     /// The indication.
     pub cause: Cause,

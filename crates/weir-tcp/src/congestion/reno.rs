@@ -84,7 +84,7 @@ impl CongestionControl for Reno {
         }
         let mut bytes = acked.acked;
         if self.window < self.threshold {
-            let step = self.slow_start.step(acked, self.window, self.mss);
+            let step = self.slow_start.on_ack(acked, self.window, self.mss);
             let grown = step.bytes.min(self.threshold - self.window);
             self.grow(grown);
             if step.leave == SlowStartEnd::AfterGrowth {

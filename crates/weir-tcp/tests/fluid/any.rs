@@ -124,8 +124,8 @@ proptest! {
             if send {
                 stamps.push(delivery.on_send(now, flight));
                 pacer.sent(now, bytes, rate);
-                prop_assert!(pacer.ready() >= before.max(now));
-                before = pacer.ready();
+                prop_assert!(pacer.next_departure() >= before.max(now));
+                before = pacer.next_departure();
             } else if let Some(stamp) = stamps.pop() {
                 delivery.on_delivered(now, &stamp, bytes);
                 let sample = delivery.take_sample(now, rate);

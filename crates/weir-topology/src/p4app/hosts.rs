@@ -42,7 +42,7 @@ pub(super) fn read(
     let mut gateways = BTreeMap::new();
     let mut cable_order: Vec<_> = cables.iter().collect();
     // If gateways are equal, hosts know the one that p4-utils creates last.
-    cable_order.sort_by_key(|cable| cable.order());
+    cable_order.sort_by_key(|cable| cable.sort_key());
     for end in cable_order.into_iter().flat_map(|cable| &cable.ends) {
         ends_of.entry(end.node).or_default().push(end);
         if let (false, Some(ip), Some(mac)) = (end.is_host, end.ip, end.mac) {
@@ -55,7 +55,7 @@ pub(super) fn read(
         if ends.is_empty() {
             return Err(node.error(format!("{name} has no link: its address would be that of a link's end")));
         }
-        let mut host = Host { interfaces: Vec::new(), ..Host::new(name, Mac([0; 6]), unset()) };
+        let mut host = Host { interfaces: Vec::new(), ..Host::new(name, Mac([0; 6]), unset_address()) };
         for end in &ends {
             let mac = end.mac.unwrap_or_else(|| index.take_mac());
             let addresses = end.ip.into_iter().collect();
@@ -119,6 +119,6 @@ fn default_route(node: Node<'_>) -> Result<IpAddr, Diagnostic> {
 }
 
 /// The placeholder for a host's address before the host's interfaces are known.
-fn unset() -> crate::HostAddress {
+fn unset_address() -> crate::HostAddress {
     crate::HostAddress { address: IpAddr::from([0, 0, 0, 0]), prefix: 0 }
 }

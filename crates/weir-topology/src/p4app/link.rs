@@ -3,7 +3,7 @@
 use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node as Json, Object, Value, combine};
 use weir_units::{Quantity, WantedQuantity};
 
-use super::names::{Names, natural};
+use super::names::{Names, natural_sort_key};
 use super::settings;
 use crate::text::show_text;
 use crate::{Error, HostAddress, Mac, Node, Nodes, address, end, quantity};
@@ -22,8 +22,8 @@ pub(super) struct Cable<'d> {
 
 impl Cable<'_> {
     /// Sorts links as p4-utils does: by the names of their ends.
-    pub(super) fn order(&self) -> impl Ord + use<> {
-        self.ends.each_ref().map(|end| natural(end.node))
+    pub(super) fn sort_key(&self) -> impl Ord + use<> {
+        self.ends.each_ref().map(|end| natural_sort_key(end.node))
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn read(
     rules: &dyn NetworkRules,
 ) -> Result<Topology, Mistakes> {
     let mut notes = Vec::new();
-    let mut root = settings::root(node, &mut notes);
+    let mut root = settings::open_document(node, &mut notes);
     let inner = node.require("topology")?;
     let mut topology = settings::topology(inner);
     let names = Names::read(&mut topology);
@@ -41,7 +41,7 @@ pub(crate) fn read(
     // Numbers and addresses follow from all nodes and links together.
     root.collect_result(topology.finish(|| Some(())));
     root.finish(|| Some(()))?;
-    let cpu_ports = ports::assign(&mut cables, &switches, &switch_settings);
+    let cpu_ports = ports::assign_ports(&mut cables, &switches, &switch_settings);
     for (switch, port) in switches.iter_mut().zip(cpu_ports) {
         switch.cpu_port = port;
     }

@@ -31,8 +31,8 @@ pub(super) fn read(
     rules: &dyn NetworkRules,
 ) -> Result<Link, Mistakes> {
     match node.value().kind {
-        Kind::List(_) => short(node, index),
-        Kind::Object(_) => full(node, index, hosts, rules),
+        Kind::List(_) => read_short_form(node, index),
+        Kind::Object(_) => read_object(node, index, hosts, rules),
         _ => {
             let found = node.value().describe();
             let example = "[\"h1\", \"s1-p1\", \"5ms\", 10]";
@@ -48,7 +48,7 @@ pub(super) fn names(node: Node<'_>) -> Vec<&str> {
 }
 
 /// Reads `["h1", "s1-p1", "5ms", 10]`.
-fn short(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
+fn read_short_form(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
     let elements: Vec<_> = node.items()?.collect();
     let (&[a, b], rest) = match elements.split_first_chunk::<2>() {
         Some((ends, rest)) if rest.len() <= 2 => (ends, rest),
@@ -69,7 +69,7 @@ fn short(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
 }
 
 /// Reads `{"ends": ["h1", "s1-p1"], "delay": "5ms", "rate": "10Mbit", …}`.
-fn full(
+fn read_object(
     node: Node<'_>,
     index: &mut Index,
     hosts: &[Host],

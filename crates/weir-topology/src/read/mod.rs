@@ -57,8 +57,8 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
     let read = object.read_each(links, |node| {
         let ends = link::names(node);
         let is_unsure = |end: &&str| {
-            starts(end).any(|name| unsure.contains(name))
-                || has_wrong_name && starts(end).all(|name| index.node(name).is_none())
+            possible_node_names(end).any(|name| unsure.contains(name))
+                || has_wrong_name && possible_node_names(end).all(|name| index.node(name).is_none())
         };
         match ends.iter().any(is_unsure) {
             true => Ok(None),
@@ -85,6 +85,6 @@ fn check_new(name: &str, node: Node<'_>, index: &Index) -> Result<(), Mistakes> 
 }
 
 /// The names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
-fn starts(end: &str) -> impl Iterator<Item = &str> {
+fn possible_node_names(end: &str) -> impl Iterator<Item = &str> {
     end.match_indices('-').map(|(at, _)| &end[..at]).chain([end])
 }

@@ -25,12 +25,12 @@ impl Random {
     }
 
     /// A random number below `count`.
-    fn below(&mut self, count: usize) -> usize {
+    fn random_below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }
 
-    fn chance(&mut self, of: usize) -> bool {
-        self.below(of) == 0
+    fn one_in(&mut self, of: usize) -> bool {
+        self.random_below(of) == 0
     }
 }
 
@@ -151,20 +151,20 @@ impl Maker {
         self.line(&format!("}}{tail}"));
     }
 
-    fn fresh(&mut self, stem: &str) -> String {
+    fn new_name(&mut self, stem: &str) -> String {
         self.fresh += 1;
         format!("{stem}{}", self.fresh)
     }
 
-    fn width(&mut self) -> u32 {
-        WIDTHS[self.random.below(WIDTHS.len())]
+    fn random_width(&mut self) -> u32 {
+        WIDTHS[self.random.random_below(WIDTHS.len())]
     }
 
     fn ty(&mut self) -> Ty {
-        match self.random.below(6) {
+        match self.random.random_below(6) {
             0 => Ty::Bool,
-            1 => Ty::Int(self.width().max(2)),
-            _ => Ty::Bit(self.width()),
+            1 => Ty::Int(self.random_width().max(2)),
+            _ => Ty::Bit(self.random_width()),
         }
     }
 

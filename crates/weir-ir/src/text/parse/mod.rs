@@ -58,7 +58,7 @@ struct Names {
 
 type Map<T> = FxHashMap<String, Id<T>>;
 
-/// How deep blocks, expressions and lists may be nested in a text.
+/// The maximum nesting depth of blocks, expressions and lists in a text.
 const DEPTH_LIMIT: u32 = 200;
 
 struct Reader {

@@ -13,8 +13,8 @@ const SEND: u64 = 0;
 const LINGER: u64 = 1;
 const REQUEST: u64 = 2;
 
-/// How many requests a client sends to a server that does not answer, and the time between two
-/// requests in nanoseconds.
+/// The number of requests that a client sends to a server that does not answer, and the time
+/// between two requests in nanoseconds.
 const MAX_REQUESTS: u32 = 10;
 const REQUEST_INTERVAL: Nanos = 1_000_000_000;
 /// The minimum interval at which a client checks whether the server has finished, in nanoseconds.

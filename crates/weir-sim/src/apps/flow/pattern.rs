@@ -73,11 +73,11 @@ pub(crate) struct Departures {
     pattern: Pattern,
     bytes: usize,
     random: Random,
-    /// When the current flow or burst began.
+    /// The time at which the current flow or burst began.
     began: Nanos,
     /// The number of datagrams sent since then.
     count: u64,
-    /// When the burst ends.
+    /// The time at which the burst ends.
     ends: Nanos,
     last: Nanos,
 }

@@ -145,7 +145,7 @@ impl Ping {
         self.set_quiet_timer(host);
     }
 
-    /// When the ping ends unless a reply arrives; see [`PingConfig::ends_when_quiet`].
+    /// The time at which the ping ends unless a reply arrives; see [`PingConfig::ends_when_quiet`].
     fn quiet_deadline(&self) -> Option<Nanos> {
         let rtt = self.longest_rtt.filter(|_| self.config.ends_when_quiet && self.sending_done)?;
         let quiet = rtt.saturating_mul(2).max(self.config.interval).max(SECOND);

@@ -16,7 +16,7 @@ use crate::{Error, Random, SocketId};
 pub struct TcpExchangesConfig {
     /// The address and port to connect to.
     pub destination: (IpAddr, u16),
-    /// When exchanges begin.
+    /// The start times of exchanges.
     pub arrivals: Arrivals,
     /// The number of exchanges; ignored for given times.
     pub count: u64,
@@ -99,7 +99,8 @@ impl TcpExchanges {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
+    /// The reason why an exchange could not begin, if one could not. No further exchange begins
+    /// after that.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }

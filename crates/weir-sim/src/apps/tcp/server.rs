@@ -94,7 +94,7 @@ impl TcpServer {
         self.received
     }
 
-    /// Why the server could not start, if it failed.
+    /// The reason why the server could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }

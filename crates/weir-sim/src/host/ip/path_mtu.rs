@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_device::Nanos;
 
-/// How long a path MTU is valid: 10 minutes (RFC 1191, section 6.3).
+/// The time for which a path MTU is valid: 10 minutes (RFC 1191, section 6.3).
 const LIFETIME: Nanos = 600 * 1_000_000_000;
 /// The maximum number of destinations. The report for a further destination replaces the oldest
 /// one.

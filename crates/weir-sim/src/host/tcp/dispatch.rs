@@ -130,7 +130,7 @@ impl Host {
             if self.sending_segment.as_ref().is_none_or(|sending| !sending.queued) {
                 // The segment was for the host itself or waits for a neighbour, so no interface
                 // will report its departure.
-                connection.departed(outgoing.len);
+                connection.on_departed(outgoing.len);
             }
             next = connection.next_segment(now);
         }
@@ -146,7 +146,7 @@ impl Host {
         let Some((number, header)) = self.tcp.by_token(token) else { return false };
         let waited = match &mut self.tcp.slot(number).state {
             SlotState::Open(connection) => {
-                connection.departed(frame.saturating_sub(ETHERNET_HEADER + header) as u32)
+                connection.on_departed(frame.saturating_sub(ETHERNET_HEADER + header) as u32)
             }
             SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => false,
         };

@@ -7,7 +7,7 @@ use weir_device::{Nanos, Port};
 use weir_tcp::{Connection, Flags, Reply, Segment, SegmentError, Seq, State, TimeWaitAnswer};
 
 use super::table::SlotState;
-use super::{Ends, MAX_HALF_OPEN, segment_size};
+use super::{Endpoints, MAX_HALF_OPEN, segment_size};
 use crate::host::drops::Discard;
 use crate::host::ip::{self, CONGESTION_EXPERIENCED, Packet, TCP};
 use crate::host::socket::{AppEvent, Binding};
@@ -24,7 +24,7 @@ pub(in crate::host) fn parse<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, Hos
 
 impl Host {
     pub(in crate::host) fn receive_tcp(&mut self, now: Nanos, packet: &Packet<'_>, segment: &Segment<'_>) {
-        let ends = Ends {
+        let ends = Endpoints {
             local: (packet.destination, segment.destination),
             remote: (packet.source, segment.source),
         };
@@ -70,15 +70,15 @@ impl Host {
         now: Nanos,
         packet: &Packet<'_>,
         segment: &Segment<'_>,
-        ends: Ends,
+        ends: Endpoints,
         iss: Option<Seq>,
     ) -> bool {
         let port = segment.destination;
         let Some(app) = self.bound(Binding::Tcp(port)) else { return false };
         let Some(listener) = self.tcp.listeners.get_mut(&port) else { return false };
-        if segment.flags.has(Flags::RST) || segment.flags.has(Flags::ACK) || !segment.flags.has(Flags::SYN) {
+        if segment.flags.contains(Flags::RST) || segment.flags.contains(Flags::ACK) || !segment.flags.contains(Flags::SYN) {
             // A reset, or a segment of a connection that no longer exists.
-            return segment.flags.has(Flags::RST);
+            return segment.flags.contains(Flags::RST);
         }
         if listener.half_open >= MAX_HALF_OPEN {
             self.discard(Discard::TooManyHalfOpen);
@@ -107,7 +107,7 @@ impl Host {
         self.with_app(now, app, |app, context| app.receive(&arrival, context));
     }
 
-    fn reply(&mut self, now: Nanos, ends: &Ends, reply: &Reply) {
+    fn reply(&mut self, now: Nanos, ends: &Endpoints, reply: &Reply) {
         let header = ends.header();
         let pseudo = ip::pseudo_header_sum(header.source, header.destination, TCP);
         self.send_ip(now, &header, reply.len(), |buffer| reply.emit(pseudo, buffer));
@@ -117,7 +117,7 @@ impl Host {
     /// 5927, section 4.1).
     pub(in crate::host) fn has_connection_of(&self, quoted: &Packet<'_>) -> bool {
         let Some(&[a, b, c, d]) = quoted.payload.first_chunk::<4>() else { return false };
-        let ends = Ends {
+        let ends = Endpoints {
             local: (quoted.source, u16::from_be_bytes([a, b])),
             remote: (quoted.destination, u16::from_be_bytes([c, d])),
         };

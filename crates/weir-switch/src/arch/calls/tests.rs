@@ -13,7 +13,7 @@ const ROLES: [&str; 3] = ["the front", "the middle", "the back"];
 const CALLS: [Call; 6] = [
     Call::in_blocks("truncate", &[0], "shorten in front"),
     Call::in_blocks("clone", &[1, 2], "copy behind the front"),
-    Call::anywhere("resubmit_preserving_field_list"),
+    Call::in_all_blocks("resubmit_preserving_field_list"),
     Call::in_blocks("Bell.ring", &[2], "ring at the back"),
     Call {
         name: "stop",

@@ -344,7 +344,7 @@ fn batched_lookups_are_not_repeated() {
     let take = |thread: &mut ThreadState, state: &ControlState, key| {
         thread.tables[0]
             .prefetched
-            .take(state.view().tables.get(id), &[key])
+            .take_result(state.view().tables.get(id), &[key])
             .map(|place| place.map(Hit::slot))
     };
     assert_eq!(take(thread, state, 2), Some(Some(0)), "the first is skipped");

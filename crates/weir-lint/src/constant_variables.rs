@@ -4,7 +4,7 @@
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-use super::possible::constant;
+use super::possible_values::constant;
 use crate::check::constant::{fits_type, representation};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -14,12 +14,12 @@ use crate::hir::{
 
 /// The numbers of local variables that always have the same number; `None` for variables with
 /// several values.
-pub(super) struct SettledVariables<'p> {
+pub(super) struct ConstantVariables<'p> {
     program: &'p Program,
     numbers: FxHashMap<VarId, Option<BigInt>>,
 }
 
-impl<'p> SettledVariables<'p> {
+impl<'p> ConstantVariables<'p> {
     /// The variables of a program.
     pub(super) fn collect(program: &'p Program) -> Self {
         let mut settled = Self { program, numbers: FxHashMap::default() };
@@ -73,7 +73,7 @@ impl<'p> SettledVariables<'p> {
     }
 }
 
-impl Visitor for SettledVariables<'_> {
+impl Visitor for ConstantVariables<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, init: Some(init) } => self.write(*var, constant(self.program, init)),
