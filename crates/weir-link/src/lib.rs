@@ -38,7 +38,7 @@ pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
-    service::start_logging();
+    weir_log::start_logging("weir_link", weir_log::LevelFilter::INFO, false);
     match service::serve(&args) {
         Ok(()) => 0,
         Err(why) => {

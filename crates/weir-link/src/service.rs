@@ -1,6 +1,6 @@
 //! Starts the links, runs them, and stops them.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -18,16 +18,6 @@ use crate::priority::set_realtime_priority;
 use crate::report;
 use crate::event_loop::{self, Inputs};
 use crate::watch::watch;
-
-/// Writes log lines to standard error from now on.
-pub fn start_logging() {
-    // This fails if a program that uses this crate has started to log already.
-    let _ = tracing_subscriber::fmt()
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .with_target(false)
-        .try_init();
-}
 
 /// Runs links until SIGINT, SIGTERM, or the end of the commands.
 ///

@@ -230,6 +230,19 @@ impl Account {
         ))
     }
 
+    /// The number of the connection.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// Gives the peer a right that it keeps, because it has a certificate.
+    pub fn trust(&self) {
+        self.set_proven(true);
+        if let Some(entry) = self.0.budget.state().accounts.get_mut(&self.0.id) {
+            entry.is_trusted = true;
+        }
+    }
+
     /// Sets whether the peer is proven. A proven peer may use the last quarter of the budget, and
     /// its connection is not closed to make room for others.
     pub fn set_proven(&self, is_proven: bool) {

@@ -10,7 +10,7 @@ pub fn is_interface_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(['/', '\0'])
 }
 
-/// The names of the interfaces in the thread's network namespace, in order; `None` if the system does
+/// The names of the interfaces in the thread's network namespace, in order; empty if the system does
 /// not list them.
 pub(crate) fn names() -> Vec<String> {
     let listed = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();

@@ -32,6 +32,8 @@ pub enum LoadErrorKind {
     Misplaced,
     /// The package's blocks, objects or tables do not fit the architecture.
     Malformed,
+    /// The program's objects would take too much memory.
+    TooLarge,
     /// The block parameters do not share their storage, because [`bind`](crate::arch::bind) was not
     /// called.
     NotBound,
@@ -45,6 +47,7 @@ impl LoadErrorKind {
             Self::UnknownArchitecture => "unknown-architecture",
             Self::Unsupported => "unsupported-by-architecture",
             Self::Misplaced => "extern-in-block",
+            Self::TooLarge => "program-too-large",
             Self::Malformed | Self::NotBound => "architecture-mismatch",
         }
     }

@@ -24,7 +24,7 @@ _FAIRNESS_SIZE: Final = {"regular": 0.01, "htb": 0.001, "fq": 0.001}
 
 _BECAUSE: Final = {
     "regular": "each of the paper's hosts has a third of the link at most, as if its packets were lost: random losses of 0.05 %, fitted to "
-    "P1, give the totals of P2 to P4 to within 7 % (`losses`). Whether the paper's network lost packets is not known",
+    "P1, give the totals of P2 to P4 to within 10 % (`losses`). Whether the paper's network lost packets is not known",
     "htb": "not explained: here a host that is alone keeps its rate. The losses that fit regular TCP would leave it a third of the link",
     "fq": "not explained: here a host that is alone keeps its rate, as with HTB. The losses that fit regular TCP would leave it a third of "
     "the link",
