@@ -64,7 +64,7 @@ impl Token {
         self
     }
 
-    /// The keyword that the token is, including contextual keywords.
+    /// The token's keyword, if it is one, including contextual keywords.
     pub fn keyword(self) -> Option<Keyword> {
         if self.kind == TokenKind::Identifier { self.text.keyword() } else { None }
     }

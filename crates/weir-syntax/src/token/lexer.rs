@@ -96,7 +96,7 @@ impl Lexer<'_> {
                     self.push(TokenKind::UnterminatedComment, text, start, start + 2);
                 }
                 Ok(kind) => match self.joined_operator(kind, start) {
-                    Some(whole) => self.lengthen(whole, end),
+                    Some(whole) => self.extend_last(whole, end),
                     None => self.push(kind, Symbol::EMPTY, start, end),
                 },
                 Err(()) => {
@@ -130,7 +130,7 @@ impl Lexer<'_> {
     }
 
     /// Changes the last token to a token of the kind `kind` that ends at `end`.
-    fn lengthen(&mut self, kind: TokenKind, end: usize) {
+    fn extend_last(&mut self, kind: TokenKind, end: usize) {
         if let Some(last) = self.tokens.last_mut() {
             (last.kind, last.span.end, self.end) = (kind, end as u32, end);
         }
