@@ -10,6 +10,7 @@ mod counts;
 mod gate;
 mod guarded;
 mod listener;
+mod patience;
 mod source;
 mod table;
 
@@ -17,5 +18,6 @@ pub use counts::{Counts, Reason};
 pub use gate::{Gate, HeldStream, Place};
 pub use guarded::Guarded;
 pub use listener::{Accepted, Listener, Socket, accept};
+pub use patience::Patience;
 pub use source::Source;
 pub use table::{Limits, Table};

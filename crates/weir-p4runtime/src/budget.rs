@@ -14,6 +14,7 @@ use std::time::Duration;
 use prost::bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 use tonic::Status;
+use weir_accept::{HeldStream, Place};
 
 /// How long a call waits for memory.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -119,9 +120,13 @@ impl Budget {
         self.state().used
     }
 
-    /// An account for a connection, and the receiver that gets a message when the connection must
-    /// be closed. A trusted peer has a right without proving one.
-    pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+    /// An account for a connection with a place among others, and the receiver that gets a message
+    /// when the connection must be closed. A trusted peer has a right without proving one.
+    pub fn account(
+        self: &Arc<Self>,
+        is_trusted: bool,
+        place: Option<Place>,
+    ) -> (Account, oneshot::Receiver<()>) {
         let (close, closes) = oneshot::channel();
         let mut state = self.state();
         state.next += 1;
@@ -129,7 +134,7 @@ impl Budget {
         state.accounts.insert(id, Entry { used: 0, is_proven: is_trusted, is_trusted, close: Some(close) });
         drop(state);
         let (turn, large) = Default::default();
-        let opened = OpenAccount { budget: Arc::clone(self), id, turn, large };
+        let opened = OpenAccount { budget: Arc::clone(self), id, place, turn, large };
         (Account(Arc::new(opened)), closes)
     }
 }
@@ -148,6 +153,8 @@ pub struct Account(Arc<OpenAccount>);
 struct OpenAccount {
     budget: Arc<Budget>,
     id: u64,
+    /// The connection's place; tests have none.
+    place: Option<Place>,
     /// Calls of a connection that wait for memory wait one after the other.
     turn: tokio::sync::Mutex<()>,
     /// Held while a large message arrives.
@@ -241,6 +248,31 @@ impl Account {
             true => state.unproven -= used,
             false => state.unproven += used,
         }
+        drop(state);
+        if let Some(place) = &self.0.place {
+            place.set_right(is_proven);
+        }
+    }
+
+    /// The peer has proven a right that it keeps: its certificate.
+    pub fn trust(&self) {
+        self.set_proven(true);
+        if let Some(entry) = self.0.budget.state().accounts.get_mut(&self.0.id) {
+            entry.is_trusted = true;
+        }
+    }
+
+    /// A whole request or message has arrived.
+    pub fn ask(&self) {
+        if let Some(place) = &self.0.place {
+            place.ask();
+        }
+    }
+
+    /// The connection takes part in a role, and makes no room for others until the returned value is
+    /// dropped.
+    pub fn hold(&self) -> Option<HeldStream> {
+        self.0.place.as_ref().map(Place::hold)
     }
 }
 
@@ -279,7 +311,7 @@ mod tests {
     #[test]
     fn an_account_takes_half_of_what_others_leave() {
         let budget = Budget::new(1000);
-        let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven));
+        let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven, None));
         assert!(one.try_take(501).is_none());
         let first = one.try_take(500).unwrap();
         assert!(one.try_take(1).is_none() && other.try_take(251).is_none());
@@ -296,7 +328,7 @@ mod tests {
     #[test]
     fn the_largest_without_a_right_makes_room() {
         let budget = Budget::new(1000);
-        let accounts: Vec<_> = (0..4).map(|_| budget.account(false)).collect();
+        let accounts: Vec<_> = (0..4).map(|_| budget.account(false, None)).collect();
         let mut closes = accounts.iter().map(|(account, _)| account);
         let (large, small) = (closes.next().unwrap(), closes.next().unwrap());
         let (_largest, _small) = (large.try_take(400).unwrap(), small.try_take(300).unwrap());
@@ -320,7 +352,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn calls_wait_for_memory_and_give_up() {
         let budget = Budget::new(1000);
-        let (one, _closes) = budget.account(true);
+        let (one, _closes) = budget.account(true, None);
         let held = one.take(500).await.unwrap();
         let waiting = one.clone();
         let waits = tokio::spawn(async move { waiting.take(100).await.map(drop) });
@@ -336,7 +368,7 @@ mod tests {
     #[test]
     fn bytes_count_until_their_last_copy_is_gone() {
         let budget = Budget::new(1000);
-        let (account, _closes) = budget.account(false);
+        let (account, _closes) = budget.account(false, None);
         let bytes = account.try_take(5).unwrap().with(Bytes::from_static(b"hello"));
         let part = bytes.slice(1..3);
         drop(bytes);

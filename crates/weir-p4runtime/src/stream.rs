@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tonic::Status;
+use weir_accept::HeldStream;
 
 use crate::device::Device;
 use crate::peer::Peer;
@@ -19,6 +20,7 @@ use crate::status::{Code, Problem};
 struct JoinedDevice {
     device: Arc<Device>,
     client: ClientId,
+    _place: Option<HeldStream>,
 }
 
 impl Drop for JoinedDevice {
@@ -97,7 +99,7 @@ fn arbitrate(
         None => {
             let device = device?;
             let client = device.sessions().next_client();
-            joined.insert(JoinedDevice { device, client })
+            joined.insert(JoinedDevice { device, client, _place: peer.account.hold() })
         }
     };
     joined.device.bid(joined.client, update, outbox, peer)
@@ -132,7 +134,7 @@ async fn in_switch<M: Send + 'static>(
     message: M,
     act: impl FnOnce(&Device, ClientId, &M) -> Result<(), Problem> + Send + 'static,
 ) -> (Option<M>, Result<(), Problem>) {
-    let Some(JoinedDevice { device, client }) = joined else {
+    let Some(JoinedDevice { device, client, .. }) = joined else {
         let why = "this stream takes part in no role yet; send a MasterArbitrationUpdate first";
         return (Some(message), Err(Problem::new(Code::PermissionDenied, why)));
     };

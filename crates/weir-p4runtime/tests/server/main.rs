@@ -7,6 +7,7 @@ mod listeners;
 mod lost_copies;
 mod messages;
 mod p4info;
+mod places;
 mod programs;
 mod reconciliation;
 mod rivals;

@@ -19,10 +19,10 @@ use weir_p4runtime::{Server, ServerConfig, StartError, TlsConfig};
 use weir_p4runtime_client::{ClientConfig as Settings, ClientTls, Connection};
 
 /// A certificate and its key, in PEM.
-type Identity = (String, String);
+pub type Identity = (String, String);
 
 /// An authority that signs certificates.
-struct Authority {
+pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
 }
@@ -36,7 +36,7 @@ fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
@@ -50,7 +50,7 @@ impl Authority {
     }
 
     /// A certificate for `localhost` that is valid now.
-    fn valid(&self) -> Identity {
+    pub fn valid(&self) -> Identity {
         self.sign(certificate("localhost", 2020, 2200))
     }
 }
@@ -61,7 +61,7 @@ fn self_signed() -> Identity {
     (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
 }
 
-fn served(identity: Identity, clients: Option<&Authority>) -> Bench {
+pub fn served(identity: Identity, clients: Option<&Authority>) -> Bench {
     let tls = TlsConfig {
         certificate: identity.0.into_bytes(),
         key: identity.1.into_bytes(),
@@ -71,7 +71,7 @@ fn served(identity: Identity, clients: Option<&Authority>) -> Bench {
 }
 
 /// Connects with Weir's own client.
-fn connect(
+pub fn connect(
     bench: &Bench,
     authority: &Authority,
     identity: Option<Identity>,
