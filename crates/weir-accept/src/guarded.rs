@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 
 use crate::gate::Place;
 
-/// A connection in a [`Gate`](crate::Gate). Reading and writing fail once the connection must close;
-/// dropping it gives its place back.
+/// A connection in a [`Gate`](crate::Gate). Reading and writing fail once the connection must
+/// close; dropping it gives its place back.
 #[derive(Debug)]
 pub struct Guarded<S> {
     socket: S,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 /// The time that a peer may send nothing.
 const MOST: Duration = Duration::from_secs(30);
-/// What a byte adds to the time that is left: a peer that sends 1000 bytes in a second never runs out
-/// of time.
+/// What a byte adds to the time that is left: a peer that sends 1000 bytes in a second never runs
+/// out of time.
 const FOR_A_BYTE: Duration = Duration::from_millis(1);
 
 /// The time that is left for a message. Bytes add to it, waiting takes from it.

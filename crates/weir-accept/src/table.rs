@@ -5,10 +5,10 @@
 //! Newcomers have a table of their own and a deadline. If it is full, the source with the most
 //! newcomers loses its oldest one.
 //!
-//! *Places* are limited in sum, for each source, and for peers without a right. If none is free, the
-//! connection that has been idle for the longest time makes room, unless it holds a stream. If none
-//! can make room, the connection stays a newcomer, and is served until its deadline: meanwhile it can
-//! prove a right.
+//! *Places* are limited in sum, for each source, and for peers without a right. If none is free,
+//! the connection that has been idle for the longest time makes room, unless it holds a stream. If
+//! none can make room, the connection stays a newcomer, and is served until its deadline: meanwhile
+//! it can prove a right.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,8 +24,8 @@ pub struct Limits {
     pub newcomers: usize,
     /// How long a connection may be a newcomer.
     pub opening: Duration,
-    /// The maximum number of connections with a place. A quarter is reserved for peers with a right.
-    /// A source gets at most three quarters, of all places and of those without a right.
+    /// The maximum number of connections with a place. A quarter is reserved for peers with a
+    /// right. A source gets at most three quarters, of all places and of those without a right.
     pub places: usize,
 }
 
@@ -226,9 +226,7 @@ impl Table {
                 break;
             }
             let makes_room = |one: &Connection| {
-                one.has_place
-                    && (has_right || !one.has_right)
-                    && (!source_is_full || one.source == source)
+                one.has_place && (has_right || !one.has_right) && (!source_is_full || one.source == source)
             };
             let Some(idle) = self.longest_idle(makes_room) else { return false };
             self.close(idle, Reason::Idle);

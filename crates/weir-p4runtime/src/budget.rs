@@ -269,8 +269,8 @@ impl Account {
         }
     }
 
-    /// The connection takes part in a role, and makes no room for others until the returned value is
-    /// dropped.
+    /// The connection takes part in a role, and makes no room for others until the returned value
+    /// is dropped.
     pub fn hold(&self) -> Option<HeldStream> {
         self.0.place.as_ref().map(Place::hold)
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::Router;
@@ -280,11 +280,14 @@ impl Collector for Connections {
         let with = |labels: &Labels, name, value: &str| -> Labels {
             labels.iter().cloned().chain([(name, value.to_owned())]).collect()
         };
-        let accepted = services.iter().map(|(labels, counts)| (labels.clone(), ConstCounter::new(counts.accepted)));
+        let accepted =
+            services.iter().map(|(labels, counts)| (labels.clone(), ConstCounter::new(counts.accepted)));
         let help = "Connections accepted by a service";
         family(&mut encoder, "accepted_connections", help, MetricType::Counter, accepted)?;
         let closed = services.iter().flat_map(|(labels, counts)| {
-            Reason::ALL.map(|reason| (with(labels, "reason", reason.name()), ConstCounter::new(counts.closed(reason))))
+            Reason::ALL.map(|reason| {
+                (with(labels, "reason", reason.name()), ConstCounter::new(counts.closed(reason)))
+            })
         });
         let help = "Connections closed by a service to protect others";
         family(&mut encoder, "closed_connections", help, MetricType::Counter, closed)?;

@@ -77,7 +77,6 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.check(context)?;
         Pin::new(&mut self.socket).poll_write(context, bytes)
     }
 
@@ -94,7 +93,6 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.check(context)?;
         Pin::new(&mut self.socket).poll_write_vectored(context, bytes)
     }
 

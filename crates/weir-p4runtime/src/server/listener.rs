@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 use weir_accept::{Gate, Listener, accept};
 
@@ -21,6 +22,8 @@ use crate::budget::Budget;
 pub struct Sockets {
     tcp: Vec<TcpListener>,
     unix: Vec<UnixListener>,
+    /// Tasks that accept connections; the sockets close when they end.
+    pub accepting: Vec<JoinHandle<()>>,
     /// The addresses on which the sockets listen.
     pub addresses: Vec<Listen>,
     /// The files of the Unix sockets.
@@ -47,7 +50,8 @@ impl Sockets {
     /// without TLS.
     pub fn bind(config: &ServerConfig) -> Result<Self, StartError> {
         let (addresses, files) = (Vec::new(), SocketFiles::default());
-        let mut sockets = Self { tcp: Vec::new(), unix: Vec::new(), addresses, files };
+        let (tcp, unix, accepting) = Default::default();
+        let mut sockets = Self { tcp, unix, accepting, addresses, files };
         for listen in &config.listen {
             let bound = match listen {
                 Listen::Tcp(address) => {
@@ -95,7 +99,8 @@ impl Sockets {
         budget: &Arc<Budget>,
         stopping: &watch::Receiver<bool>,
     ) -> (Option<Incoming>, Option<Incoming>) {
-        let incoming = |listeners: Vec<Listener>, needs_certificate| {
+        let tasks = &mut self.accepting;
+        let mut incoming = |listeners: Vec<Listener>, needs_certificate| {
             if listeners.is_empty() {
                 return None;
             }
@@ -112,12 +117,12 @@ impl Sockets {
                     }
                 };
                 let mut stopping = stopping.clone();
-                tokio::spawn(async move {
+                tasks.push(tokio::spawn(async move {
                     tokio::select! {
                         () = accepting => {}
                         _ = stopping.wait_for(|stops| *stops) => {}
                     }
-                });
+                }));
             }
             Some(Incoming(receiver))
         };

@@ -25,8 +25,8 @@ use crate::budget::Budget;
 use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
 use crate::metered::Metered;
-use crate::peer::WINDOW;
 use crate::owner::{SwitchOwner, Unavailable};
+use crate::peer::WINDOW;
 use crate::proto::chain;
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::reload::{Reload, Reloaded};
@@ -202,6 +202,7 @@ impl Server {
             let Some(incoming) = incoming else { continue };
             serving.push(serve(&shared, &limits, keep_alive, incoming, tls)?);
         }
+        serving.append(&mut sockets.accepting);
         let (report, stopped) = mpsc::sync_channel(1);
         threads.shared.runtime.spawn(async move {
             for serving in serving {

@@ -80,9 +80,11 @@ async fn messages_and_connections_are_limited() {
     let mut controller = bench.controller(1).await;
     let status = controller.start(1, &"// a comment\n".repeat(1000)).await.unwrap_err();
     assert_eq!(status.code(), Code::OutOfRange, "{status}");
-    // The controller's stream keeps its place, so another connection is served for a short time only.
+    // The controller's stream keeps its place, so another connection is served for a short time
+    // only.
     let endpoint = Endpoint::from_shared(format!("http://{}", bench.address())).unwrap();
-    assert_eq!(version(endpoint.connect().await.unwrap()).await.unwrap(), "1.5.0");
+    let channel = endpoint.connect().await.unwrap();
+    assert_eq!(version(channel.clone()).await.unwrap(), "1.5.0");
     for _ in 0..1000 {
         if bench.server.connections().closed(Reason::NoPlace) == 1 {
             break;

@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tonic::transport::{Channel, Endpoint};
@@ -20,18 +19,15 @@ const CROWD: usize = 300;
 
 /// The first half of a ClientHello: a record of 512 bytes that ends after 36.
 const HALF_HELLO: &[u8] = &[
-    0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65,
-    65, 65, 65, 65, 65, 65, 65, 65,
+    0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65,
+    65, 65, 65, 65, 65, 65, 65, 65, 65,
 ];
 
 /// HTTP/2's preface, and settings without any.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-/// Crowds come one after the other: this process has both ends of all connections.
-fn turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// Held by a test with a crowd: this process has both ends of all connections.
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// Connections that send some bytes and nothing more.
 fn crowd(address: SocketAddr, sent: &[u8]) -> Vec<TcpStream> {
@@ -77,7 +73,7 @@ fn small() -> Bench {
 
 #[test]
 fn half_hellos_keep_no_client_of_tls_out() {
-    let _turn = turn();
+    let _turn = TURN.blocking_lock();
     let authority = Authority::new();
     for clients in [None, Some(&authority)] {
         let bench = served(authority.valid(), clients);
@@ -94,7 +90,7 @@ fn half_hellos_keep_no_client_of_tls_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn idle_connections_keep_no_controller_out() {
-    let _turn = turn();
+    let _turn = TURN.lock().await;
     for sent in [b"", &b"PRI * HTTP/2"[..], PREFACE] {
         let bench = Bench::new();
         let mut before = bench.controller(1).await;

@@ -176,7 +176,7 @@ class _Services:
         except MissingExtraError as error:
             sys.stderr.write(f"the Thrift port is not served: {error}\n")
         except OSError as error:
-            why = _WHY_NOT.get(error.errno, error.strerror)
+            why = _WHY_NOT.get(error.errno or 0) or error.strerror or str(error)
             why = f"TCP port {port} for Thrift: {why}; choose another with --thrift-port"
             if self._port is not None or self._address is not None:
                 raise UsageError(why) from None
