@@ -120,12 +120,13 @@ impl Budget {
         self.state().used
     }
 
-    /// An account for a connection with a place among others, and the receiver that gets a message
-    /// when the connection must be closed. A trusted peer has a right without proving one.
-    pub fn account(
+    /// An account for a connection, and the receiver that gets a message when the connection must
+    /// be closed. A trusted peer has a right without proving one. The connection's place learns of
+    /// rights, and of requests.
+    pub fn account_at(
         self: &Arc<Self>,
-        is_trusted: bool,
         place: Option<Place>,
+        is_trusted: bool,
     ) -> (Account, oneshot::Receiver<()>) {
         let (close, closes) = oneshot::channel();
         let mut state = self.state();
@@ -308,10 +309,17 @@ impl Drop for Held {
 mod tests {
     use super::*;
 
+    impl Budget {
+        /// An account for a connection without a place.
+        pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+            self.account_at(None, is_trusted)
+        }
+    }
+
     #[test]
     fn an_account_takes_half_of_what_others_leave() {
         let budget = Budget::new(1000);
-        let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven, None));
+        let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven));
         assert!(one.try_take(501).is_none());
         let first = one.try_take(500).unwrap();
         assert!(one.try_take(1).is_none() && other.try_take(251).is_none());
@@ -328,7 +336,7 @@ mod tests {
     #[test]
     fn the_largest_without_a_right_makes_room() {
         let budget = Budget::new(1000);
-        let accounts: Vec<_> = (0..4).map(|_| budget.account(false, None)).collect();
+        let accounts: Vec<_> = (0..4).map(|_| budget.account(false)).collect();
         let mut closes = accounts.iter().map(|(account, _)| account);
         let (large, small) = (closes.next().unwrap(), closes.next().unwrap());
         let (_largest, _small) = (large.try_take(400).unwrap(), small.try_take(300).unwrap());
@@ -352,7 +360,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn calls_wait_for_memory_and_give_up() {
         let budget = Budget::new(1000);
-        let (one, _closes) = budget.account(true, None);
+        let (one, _closes) = budget.account(true);
         let held = one.take(500).await.unwrap();
         let waiting = one.clone();
         let waits = tokio::spawn(async move { waiting.take(100).await.map(drop) });
@@ -368,7 +376,7 @@ mod tests {
     #[test]
     fn bytes_count_until_their_last_copy_is_gone() {
         let budget = Budget::new(1000);
-        let (account, _closes) = budget.account(false, None);
+        let (account, _closes) = budget.account(false);
         let bytes = account.try_take(5).unwrap().with(Bytes::from_static(b"hello"));
         let part = bytes.slice(1..3);
         drop(bytes);

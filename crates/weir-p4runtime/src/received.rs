@@ -306,7 +306,7 @@ mod tests {
         let (sender, receiver) = mpsc::unbounded_channel();
         let frames = UnboundedReceiverStream::new(receiver);
         let frames = frames.map(|bytes| Ok::<_, Infallible>(Frame::data(Bytes::from_static(bytes))));
-        let (account, _closes) = Budget::new(1 << 20).account(false, None);
+        let (account, _closes) = Budget::new(1 << 20).account(false);
         let body = Body::new(StreamBody::new(frames));
         (Messages::new(body, account, 1 << 16), sender)
     }

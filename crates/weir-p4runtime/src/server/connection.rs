@@ -31,7 +31,7 @@ impl Connection {
     /// A connection that was just accepted, whose peer may need a certificate.
     pub fn new(accepted: Accepted, needs_certificate: bool, budget: &Arc<Budget>) -> Self {
         let Accepted { socket, peer, is_unix } = accepted;
-        let (account, closes) = budget.account(is_unix, Some(socket.place().clone()));
+        let (account, closes) = budget.account_at(Some(socket.place().clone()), is_unix);
         let buffers = account.take_anyway(BUFFERS);
         let peer = Peer { name: peer.into(), account, window: Arc::default() };
         Self { socket, peer, needs_certificate, closes, _buffers: buffers }
