@@ -1,15 +1,18 @@
 """``weir top``: its tables from a switch's metrics."""
 
 import http.server
+import io
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from rich.console import Console
 
 from command import weir
 from weir.errors import WeirError
 from weir.top.metrics import Metrics, parse, read, url_of
+from weir.top.view import tables
 
 PAGE = """# HELP weir_port_received_packets Packets received by a port.
 # TYPE weir_port_received_packets counter
@@ -80,6 +83,26 @@ def test_tables_are_printed_once_in_a_pipe():
         assert (code, 'did you mean "core"?' in err) == (1, True), err
 
 
+def test_primaries_fit_80_columns():
+    def shown(page: str) -> str:
+        console = Console(width=80, file=io.StringIO(), force_terminal=False)
+        with console.capture() as capture:
+            console.print(*tables(parse(page, 1.0), None))
+        text = capture.get()
+        assert max(map(len, text.splitlines())) <= 80, text
+        return text
+
+    primary = 'weir_p4runtime_primaries{{switch="s1",role="{}",address="{}",certificate="{}",election_id="{}"}} {}\n'
+    page = 'weir_passes_total{switch="s1"} 1\n'
+    page += primary.format("", "127.0.0.1:45678", "routing.example.org", 7, 3)
+    usual = shown(page)
+    assert "(default)" in usual and "routing.example.org" in usual, usual
+    page += primary.format("\x1b[31m" + "x" * 256, "[2001:db8::1]:65535", "", 2**128 - 1, 1)
+    assert "xxx…" in shown(page) and "\x1b" not in shown(page)
+    # Without P4Runtime, there is no table.
+    assert len(tables(parse('weir_passes_total{switch="s1"} 1\n', 1.0), None)) == 4
+
+
 def test_addresses_without_metrics_have_a_diagnosis():
     assert [url_of(text) for text in ("9100", "host:1", "http://host:1", "http://host:1/m")] == [
         "http://127.0.0.1:9100/metrics",
@@ -101,3 +124,29 @@ def test_addresses_without_metrics_have_a_diagnosis():
             read(f"http://{address}/other")
     code, out, err = weir("top", "127.0.0.1:1")
     assert (code, out) == (1, "") and err.startswith("error: cannot read")
+
+
+def test_hostile_answers_have_a_diagnosis(monkeypatch: pytest.MonkeyPatch):
+    # Numbers that are none, or not finite, are left out.
+    values = parse(
+        'weir_passes_total one\nweir_passes_total{a="b"} nan\nweir_up 1e999\nweir_x 2\n', 1.0
+    ).values
+    assert values == {"x": {(): 2.0}}
+    monkeypatch.setattr("weir.top.metrics._MAX_BYTES", 1 << 16)
+    with serving("#" * (1 << 20)) as address, pytest.raises(WeirError, match="more than 0 MiB"):
+        read(address)
+    monkeypatch.setattr("weir.top.metrics._TIMEOUT_S", 0.0)
+    monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: io.BufferedReader(Endless()))
+    with pytest.raises(WeirError, match="takes more than 0 s"):
+        read("127.0.0.1:1")
+
+
+class Endless(io.RawIOBase):
+    """A byte whenever one is read."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:
+        buffer[0] = 35
+        return 1

@@ -1,31 +1,69 @@
-//! The origin of requests.
+//! The client that sent a request.
 
 use std::sync::{Arc, OnceLock};
 
 use tonic::Extensions;
 use tonic::transport::server::TlsConnectInfo;
+use webpki::EndEntityCert;
 
 use crate::budget::{Account, Held};
 
 /// What a client may send on a connection before the server has read it, in bytes.
 pub const WINDOW: u32 = 256 << 10;
 
-/// The origin of a connection.
+/// The maximum number of names in a certificate that are used; further names are ignored.
+const MAX_NAMES: usize = 64;
+
+/// The client at the other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// Its address, or its process.
+    /// The client's address, or its process on a Unix socket.
     pub name: Arc<str>,
     /// The memory of the connection.
     pub account: Account,
+    /// The DNS names in its certificate; not set if it has no certificate.
+    certificate: Arc<OnceLock<Vec<String>>>,
     /// The memory for what the client may send before it is read, from the first request on.
     pub window: Arc<OnceLock<Held>>,
 }
 
 impl Peer {
-    /// The origin of a request, from the value that its connection stored in it.
+    /// A peer with this address or process, without a certificate so far.
+    pub fn new(name: impl Into<Arc<str>>, account: Account) -> Self {
+        Self { name: name.into(), account, certificate: Arc::default(), window: Arc::default() }
+    }
+
+    /// The client that sent a request. The connection stored this value in the request's
+    /// extensions.
     pub fn of(extensions: &Extensions) -> Option<&Self> {
-        let tls = || extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
-        extensions.get::<Self>().or_else(tls)
+        let Some(tls) = extensions.get::<TlsConnectInfo<Self>>() else { return extensions.get::<Self>() };
+        let peer = tls.get_ref();
+        if peer.certificate.get().is_none()
+            && let Some(certificates) = tls.peer_certs()
+        {
+            let own = certificates.first().and_then(|own| EndEntityCert::try_from(own).ok());
+            let names = own.iter().flat_map(|own| own.valid_dns_names()).take(MAX_NAMES);
+            peer.certificate.get_or_init(|| names.map(str::to_owned).collect());
+        }
+        Some(peer)
+    }
+
+    /// The DNS names in the peer's certificate.
+    pub fn names(&self) -> &[String] {
+        self.certificate.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the peer has a certificate, which the clients' authority signed.
+    pub fn has_certificate(&self) -> bool {
+        self.certificate.get().is_some()
+    }
+
+    /// The peer for log lines: its address, and the names in its certificate.
+    pub fn description(&self) -> String {
+        match self.names() {
+            [] => self.name.to_string(),
+            names => format!("{} ({})", self.name, names.join(", ")),
+        }
     }
 
     /// A request has arrived.

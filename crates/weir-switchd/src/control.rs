@@ -1,4 +1,4 @@
-//! The switch, lent to the P4Runtime server.
+//! Lends the switch to the P4Runtime server.
 
 use std::sync::Arc;
 
@@ -32,6 +32,10 @@ impl SwitchOwner for Owner {
 
     fn warn(&self, problem: &str) {
         tracing::warn!(switch = self.0.name, "{problem}");
+    }
+
+    fn log(&self, line: &str) {
+        tracing::info!(switch = self.0.name, "{line}");
     }
 
     fn texts(&self) -> Arc<Texts> {

@@ -1,11 +1,11 @@
-//! P4Runtime for the switches of the service: one server for each address, with all switches that
-//! share it.
+//! Serves P4Runtime for the switches of the service. Each address has one server, for all switches
+//! that share the address.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use weir_p4runtime::{Folders, Server, ServerConfig, SharedThreads, SwitchOwner, TlsConfig};
+use weir_p4runtime::{Folders, Permissions, Server, ServerConfig, SharedThreads, SwitchOwner, TlsConfig};
 
 use crate::args::Args;
 use crate::control::Owner;
@@ -14,8 +14,8 @@ use crate::instance::Instance;
 use crate::memory::CompilerMemory;
 use crate::program;
 
-/// Starts the servers that the switches' options ask for. The first switch of an address decides
-/// about TLS. `compiler` is notified of programs that controllers send.
+/// Starts the servers that the switches' options request. If switches share an address, the options
+/// of the first one determine TLS. `compiler` is notified of programs that controllers send.
 ///
 /// # Errors
 /// An address is invalid, or the server cannot listen on it.
@@ -79,6 +79,10 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
         let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
         let (certificate, key) = (read(certificate)?, files::read_key(key)?.into_bytes());
         config.tls = Some(TlsConfig { certificate, key, client_authority });
+    }
+    if let Some(path) = &args.p4runtime_roles {
+        let permissions = Permissions::read(&path.display().to_string(), &files::read(path)?);
+        config.permissions = Some(permissions.map_err(|mistakes| mistakes.to_string())?);
     }
     Ok(config)
 }

@@ -9,6 +9,7 @@ from typing import Final
 import weir
 from weir.errors import FileError, WeirError
 from weir.lab import json_object, listing, nearest, shown, write_whole_json
+from weir.network import computers
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Machine:
         host_ns: processing time of a host for each received packet, in nanoseconds; a round trip
             has two.
         host_jitter_ns: upper bound of a uniform random time added to it.
+        computer: the computer that the switches share with the hosts. Its times apply; those above
+            are then what its processors need without any waiting.
     """
 
     name: str
@@ -29,6 +32,32 @@ class Machine:
     capacity: int
     host_ns: int
     host_jitter_ns: int = 0
+    computer: weir.Computer | None = None
+
+    @classmethod
+    def of_computer(cls, computer: weir.Computer) -> Machine:
+        """The machine of switches and hosts that share a computer.
+
+        A pass takes ingress and egress, which are threads of their own in BMv2; all other work is
+        counted as the hosts'.
+        """
+        stages = (computer.ingress.packet_ns, computer.egress.packet_ns)
+        busiest = max(stages) if computer.pipelined else sum(stages)
+        others = (
+            computer.receive,
+            computer.send,
+            computer.link,
+            computer.stack,
+            computer.stack,
+            computer.app,
+        )
+        return cls(
+            computer.name,
+            sum(stages),
+            1_000_000_000 // max(1, busiest),
+            sum(cost.packet_ns for cost in others),
+            computer=computer,
+        )
 
     @property
     def profile(self) -> weir.Profile:
@@ -52,7 +81,9 @@ class Machine:
 
     def save(self, path: Path) -> None:
         """Writes a file for ``weir lab run delay --set profile=FILE.json``."""
-        write_whole_json(path, asdict(self), indent=2)
+        write_whole_json(
+            path, {key: value for key, value in asdict(self).items() if key != "computer"}, indent=2
+        )
 
 
 MACHINES: Final = {
@@ -73,7 +104,7 @@ Their switches are Weir's profiles ``bmv2-vm``, ``bmv2-server`` and ``default``.
 
 
 def machine(name: str) -> Machine:
-    """A machine by its name, or from a file that ``weir lab fit`` wrote.
+    """A machine by its name or that of a computer, or from a file that ``weir lab fit`` wrote.
 
     Raises:
         WeirError: there is no machine of that name.
@@ -81,16 +112,21 @@ def machine(name: str) -> Machine:
     """
     if name in MACHINES:
         return MACHINES[name]
+    if name in computers():
+        return Machine.of_computer(weir.Computer.named(name))
     if name.endswith(".json"):
         return _read(Path(name))
-    suggestion = nearest(name, MACHINES)
-    known = "" if suggestion else f" (there are: {listing(MACHINES)}; a file of weir lab fit is one, too)"
+    names = [*MACHINES, *computers()]
+    suggestion = nearest(name, names)
+    known = "" if suggestion else f" (there are: {listing(names)}; a file of weir lab fit is one, too)"
     raise WeirError(f'there is no profile "{name}"{known}', suggestion=suggestion)
 
 
 def _read(path: Path) -> Machine:
     try:
         found = json_object(path.read_text(encoding="utf-8"))
+        if "processors" in found:
+            return Machine.of_computer(weir.Computer.named(path))
         numbers = {key: found[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None

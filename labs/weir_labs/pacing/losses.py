@@ -18,7 +18,7 @@ from .joining import observe
     reserve_percent=[0.5],
     period=["15s"],
     queue=["16p"],
-    seeds=1,
+    seeds=5,
 )
 def losses(**settings: Any) -> dict[str, Any]:
     """Scenario 2 over a link that loses random packets: are total rates closer to the paper's?"""

@@ -19,7 +19,7 @@ from .joining import observe
     period=["15s"],
     queue=["16p"],
     computer=["bmv2-two-processors"],
-    seeds=1,
+    seeds=5,
 )
 def shared_computer(slower: float, computer: str, **settings: Any) -> dict[str, Any]:
     """Scenario 2 if hosts and switch share one computer: do totals come nearer to the paper's?

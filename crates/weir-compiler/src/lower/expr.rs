@@ -1,5 +1,5 @@
-//! Expressions: parts with side effects become preceding statements; the remaining expression is
-//! pure.
+//! Lowers expressions. Parts with side effects become preceding statements, so the remaining
+//! expression is pure.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -18,6 +18,7 @@ use crate::hir::{self, ApplyResult, Expr, ExprKind, Types};
 impl Lowerer<'_> {
     /// Evaluates an expression; its side effects are emitted as statements.
     pub(super) fn value(&mut self, expr: &Expr) -> Lowered<Value> {
+        self.count_code(1, expr.span)?;
         if self.ty(expr.ty) == Types::INT {
             return self.int(expr).map(Value::Int);
         }
@@ -99,8 +100,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of a declared constant. Each is computed once, since constants may refer to each
-    /// other.
+    /// The value of a declared constant. The value is computed only once, since constants may refer
+    /// to each other.
     pub(super) fn constant(&mut self, id: hir::ConstId) -> Lowered<Value> {
         let key = (self.cx.frame, id);
         if let Some(known) = self.consts.get(&key) {

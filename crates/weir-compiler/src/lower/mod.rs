@@ -3,8 +3,8 @@
 //!
 //! The modules, in the order in which they process a program: [`package`] evaluates `main`;
 //! [`control`] and [`parser`] turn one instance of a block into IR; [`stmt`] and [`expr`] lower
-//! code; [`store`], [`place`] and [`value`] are the three views of data (where it lives, where it
-//! is written, what it is).
+//! code; [`store`], [`place`] and [`value`] are the three views of data: storage, targets of
+//! assignments, and values.
 //!
 //! Language features that are not implemented yet are reported as `not-supported-yet` at their
 //! place in the source.
@@ -23,10 +23,10 @@ mod control;
 mod declared;
 mod expr;
 mod extern_call;
+mod facts;
 mod fold;
 mod if_chain;
 mod int;
-mod known;
 mod load;
 mod loops;
 mod names;
@@ -60,7 +60,7 @@ use crate::hir;
 use abstract_method::Implementation;
 use blocks::BlockInstance;
 use context::{Context, Frame};
-use known::Known;
+use facts::LoweringFacts;
 use names::Names;
 use routine::{Routine, RoutineKey};
 
@@ -69,6 +69,10 @@ const MAX_ATTEMPTS: usize = 256;
 
 /// The maximum number of instances, states and functions of a program.
 const MAX_MADE: usize = 1 << 15;
+
+/// The maximum number of parts of the IR: statements, expressions, entries and keysets. Each
+/// instance of a block has parts of its own.
+const MAX_PARTS_OF_CODE: usize = 1 << 21;
 
 /// The maximum number of steps ([`Work`](ir::Work)) that a packet can execute on one path through a
 /// block.
@@ -85,7 +89,7 @@ pub fn lower(
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::ValidProgram> {
-    let mut known = Known::default();
+    let mut known = LoweringFacts::default();
     let (mut lowered, mut found) = (None, Diagnostics::new());
     for _ in 0..MAX_ATTEMPTS {
         found = Diagnostics::new();
@@ -128,7 +132,7 @@ pub fn lower(
 fn attempt(
     program: &hir::Program,
     sources: &SourceMap,
-    known: &mut Known,
+    known: &mut LoweringFacts,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Program> {
     let mut lowerer = Lowerer::new(program, sources, known, diagnostics);
@@ -136,10 +140,10 @@ fn attempt(
     let failed = lowered.is_err() || lowerer.failed;
     let mut out = lowerer.out;
     out.files = lowerer.names.into_files();
-    out.atomic |= program.parsers.values().any(|parser| parser.annotations.has(ATOMIC))
-        || program.controls.values().any(|control| control.annotations.has(ATOMIC))
-        || program.actions.values().any(|action| action.annotations.has(ATOMIC))
-        || program.functions.values().any(|function| function.annotations.has(ATOMIC));
+    out.atomic |= program.parsers.values().any(|parser| parser.annotations.contains(ATOMIC))
+        || program.controls.values().any(|control| control.annotations.contains(ATOMIC))
+        || program.actions.values().any(|action| action.annotations.contains(ATOMIC))
+        || program.functions.values().any(|function| function.annotations.contains(ATOMIC));
     if failed { None } else { Some(out) }
 }
 
@@ -156,7 +160,7 @@ struct Lowerer<'a> {
     /// The program's types and those that instantiation adds.
     types: hir::Types,
     diagnostics: &'a mut Diagnostics,
-    known: &'a mut Known,
+    known: &'a mut LoweringFacts,
     names: Names<'a>,
     out: ir::Program,
     /// The position of each declared error in the IR's list.
@@ -189,13 +193,15 @@ struct Lowerer<'a> {
     failed: bool,
     /// The number of instances, states and functions created so far.
     made: usize,
+    /// The number of parts of the IR so far.
+    code: usize,
 }
 
 impl<'a> Lowerer<'a> {
     fn new(
         hir: &'a hir::Program,
         sources: &'a SourceMap,
-        known: &'a mut Known,
+        known: &'a mut LoweringFacts,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
         Self {
@@ -224,12 +230,13 @@ impl<'a> Lowerer<'a> {
             cx: Context::default(),
             failed: false,
             made: 0,
+            code: 0,
         }
     }
 
-    /// Counts an instance, state or function; a short program can create an exponential number of
-    /// them.
-    fn count(&mut self, span: Span) -> Lowered<()> {
+    /// Counts an instance, state or function, and reports an error above the limit, because a short
+    /// program can create an exponential number of them.
+    fn count_item(&mut self, span: Span) -> Lowered<()> {
         self.made += 1;
         if self.made != MAX_MADE {
             return if self.is_too_large() { Err(Refused) } else { Ok(()) };
@@ -242,6 +249,26 @@ impl<'a> Lowerer<'a> {
         )
     }
 
+    /// Counts parts of the IR. A short program can create many of them with its instances.
+    fn count_code(&mut self, parts: usize, span: Span) -> Lowered<()> {
+        self.code = self.code.saturating_add(parts);
+        if self.code <= MAX_PARTS_OF_CODE {
+            return Ok(());
+        }
+        if self.is_too_large() {
+            return Err(Refused);
+        }
+        self.made = MAX_MADE;
+        let message = format!(
+            "the program has more than {MAX_PARTS_OF_CODE} statements, expressions, entries and keysets in all"
+        );
+        self.refuse(
+            Diagnostic::error("program-too-large", message)
+                .primary(span, "this exceeds the limit")
+                .note("each instance of a control or parser has statements and entries of its own"),
+        )
+    }
+
     /// Whether the program has reached `MAX_MADE`, which ends lowering.
     fn is_too_large(&self) -> bool {
         self.made >= MAX_MADE
@@ -249,7 +276,7 @@ impl<'a> Lowerer<'a> {
 
     /// Reports an error at `main` if one path through a block is longer than `MAX_RUN`.
     fn limit_run(&mut self, main: Span) -> Lowered<()> {
-        let length = ir::Work::new(&self.out).longest(&self.out);
+        let length = ir::Work::new(&self.out).longest_path(&self.out);
         if length <= MAX_RUN {
             return Ok(());
         }
@@ -271,7 +298,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Reports a name that is not bound here, unless this follows from an earlier error.
+    /// Reports a name that is not bound here, unless this is the consequence of an earlier error.
     fn unknown<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
         if self.failed { Err(Refused) } else { self.unsupported(span, what) }
     }

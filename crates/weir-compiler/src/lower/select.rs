@@ -89,6 +89,7 @@ impl Lowerer<'_> {
                 let target = Target::State(rest);
                 let others = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };
                 lowered.push((others, None));
+                self.count_cases(keys.len(), &lowered, case.span)?;
                 let first = select_of(&keys, std::mem::take(&mut lowered), loc);
                 self.leave_state(first);
                 self.enter_state(rest);
@@ -101,7 +102,22 @@ impl Lowerer<'_> {
             let condition = conditions.into_iter().reduce(fold::and);
             lowered.push((ir::SelectCase { keysets, target, loc }, condition));
         }
+        if let Some(last) = cases.last() {
+            self.count_cases(keys.len(), &lowered, last.span)?;
+        }
         Ok(select_of(&keys, lowered, loc))
+    }
+
+    /// Counts the keysets of a select's cases: each case has one for each key, and each condition
+    /// is another key.
+    fn count_cases(
+        &mut self,
+        keys: usize,
+        cases: &[(ir::SelectCase, Option<Expr>)],
+        span: Span,
+    ) -> Lowered<()> {
+        let conditions = cases.iter().filter(|(_, condition)| condition.is_some()).count();
+        self.count_code(cases.len().saturating_mul(keys + conditions), span)
     }
 
     /// Adds the keysets for the next `width` keys.
@@ -209,7 +225,7 @@ impl Lowerer<'_> {
             .any(|declared| matches!(declared, hir::Declaration::ValueSet(other) if *other == id));
         let frame = if top_level { super::context::Frame::GLOBAL } else { self.cx.frame };
         let name = names::control_plane(&self.frames[frame].control_plane, &set.name.text, &set.annotations);
-        self.claim(NameKind::ValueSet, &name, set.name.span)?;
+        self.claim_name(NameKind::ValueSet, &name, set.name.span)?;
         let Some(size) = self.constant_int(&set.size)?.to_u64() else {
             return self.refuse(
                 Diagnostic::error("value-set-size", "the size of a value set must be between 0 and 2^64 - 1")
@@ -237,7 +253,12 @@ impl Lowerer<'_> {
             Shape::Group(members) => {
                 for member in members {
                     let annotations = names::annotations(&member.annotations);
-                    self.value_set_members(names::join(&path, &member.name), member.ty, annotations, into);
+                    self.value_set_members(
+                        names::qualified_name(&path, &member.name),
+                        member.ty,
+                        annotations,
+                        into,
+                    );
                 }
             }
             _ => into.push((path, ty, annotations)),

@@ -58,6 +58,8 @@ impl Lowerer<'_> {
                 return self.unsupported(entry.span, &what);
             }
             let call = self.entry_call(&entry.call, actions)?;
+            let copies = keysets.iter().map(Vec::len).product::<usize>();
+            self.count_code(copies * (1 + keysets.len() + call.args.len()), entry.span)?;
             let priority = match (prioritised, u32::try_from(ranked)) {
                 (false, _) => None,
                 (true, Ok(priority)) => Some(priority),
@@ -87,7 +89,7 @@ impl Lowerer<'_> {
     /// from 1 in source order, the annotation replaces the number of its entry, and the smallest
     /// number wins.
     fn priorities(&mut self, table: &hir::Table) -> Lowered<Vec<i64>> {
-        let annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
+        let annotated = table.entries.iter().any(|entry| entry.annotations.contains("priority"));
         if !annotated && table.largest_priority_wins {
             return Ok(table.entries.iter().map(|entry| entry.priority).collect());
         }

@@ -1,5 +1,5 @@
-//! Programs at the parser's limits, and programs of few lines that expand to large ones: checked in
-//! bounded time within a thread's stack of 2 MiB, and refused if they are too large.
+//! Programs at the parser's limits, and programs of few lines that expand to large ones: they must
+//! be checked in bounded time within a thread's stack of 2 MiB, and refused if they are too large.
 
 use crate::pipe;
 use weir_syntax::preprocess::MemoryLoader;
@@ -56,7 +56,8 @@ fn deepest_nesting_is_checked() {
     check(&format!("{function} {tuple} t; return y; }}"));
 }
 
-/// Chains of operators of any length, such as sums: no step takes stack or time out of proportion.
+/// Tests chains of operators, such as sums, of any length. The stack and time of each step must
+/// grow at most in proportion to the length.
 #[test]
 fn chains_of_operators_have_no_limit() {
     const TERMS: usize = 20_000;
@@ -87,7 +88,7 @@ fn chains_of_operators_have_no_limit() {
     );
     let declared = "extern bool static_assert(bool check);\n";
     assert_eq!(check(&format!("{declared}{text}")), Vec::<&str>::new());
-    // The last operand does not fit. Only that is reported.
+    // The last operand does not fit, and only this is reported.
     let text =
         format!("control c(inout bit<8> x) {{ apply {{ x = {} + true; }} }}", vec!["x"; TERMS].join("+"));
     assert_eq!(check(&text), ["bad-operand"]);
@@ -263,6 +264,38 @@ fn exponential_programs_are_lowered_or_refused() {
     let index = format!("x = {}1{};", "rows[".repeat(30), "][x]".repeat(30));
     let rows = format!("bit<8>[3][3] rows; apply {{ {index} }}");
     assert_eq!(compile(&program("", state, &rows)), [""; 0]);
+}
+
+/// Tests the limit on the parts of the IR: instances repeat entries and cases, and each case with a
+/// condition at run time adds a key to all cases.
+#[test]
+fn instances_and_conditions_multiply_within_a_limit() {
+    let (state, idle) = ("state start { transition accept; }", "apply { }");
+    let entries: String = (0..4_000).map(|n| format!("{n}: nothing();\n")).collect();
+    let declared = format!(
+        "match_kind {{ exact }}
+         action nothing() {{ }}
+         control large(inout bit<8> x) {{
+             bit<16> y;
+             table t {{ key = {{ y: exact; }} actions = {{ nothing; }} const entries = {{ {entries} }} }}
+             apply {{ y = (bit<16>)x; t.apply(); }}
+         }}\n"
+    );
+    let controls = |count: usize| {
+        let instances: String = (0..count).map(|n| format!("large() c{n};\n")).collect();
+        let applied: String = (0..count).map(|n| format!("c{n}.apply(x);\n")).collect();
+        compile(&program(&declared, state, &format!("{instances} apply {{ {applied} }}")))
+    };
+    assert_eq!(controls(4), [""; 0]);
+    assert_eq!(controls(200), ["program-too-large"]);
+
+    let selected = |cases: usize| {
+        let cases: String = (0..cases).map(|_| "x: accept;\n").collect();
+        let state = format!("state start {{ transition select(8w1) {{ {cases} default: accept; }} }}");
+        compile(&program("", &state, idle))
+    };
+    assert_eq!(selected(20), [""; 0]);
+    assert_eq!(selected(3_000), ["program-too-large"]);
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl Connection {
         let Accepted { socket, peer, is_unix } = accepted;
         let (account, closes) = budget.account_at(Some(socket.place().clone()), is_unix);
         let buffers = account.take_anyway(BUFFERS);
-        let peer = Peer { name: peer.into(), account, window: Arc::default() };
+        let peer = Peer::new(peer, account);
         Self { socket, peer, needs_certificate, closes, _buffers: buffers }
     }
 
@@ -54,7 +54,8 @@ impl Connected for Connection {
     /// Called once the TLS session exists, if there is TLS.
     fn connect_info(&self) -> Peer {
         if self.needs_certificate {
-            self.peer.account.trust();
+            // Until its first request, which may be refused, the certificate counts for the place.
+            self.socket.place().set_right(true);
         }
         self.peer.clone()
     }

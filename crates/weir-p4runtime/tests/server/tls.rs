@@ -24,11 +24,11 @@ pub type Identity = (String, String);
 /// An authority that signs certificates.
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
-    pem: String,
+    pub pem: String,
 }
 
-/// A certificate for a name, not signed yet, for the years from the first to the second.
-fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
+/// An unsigned certificate for a name. It is valid from the first year to the second.
+pub fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.not_before = rcgen::date_time_ymd(from, 1, 1);
     params.not_after = rcgen::date_time_ymd(until, 1, 1);
@@ -44,7 +44,7 @@ impl Authority {
         Self { issuer: Issuer::new(params, key), pem }
     }
 
-    fn sign(&self, params: CertificateParams) -> Identity {
+    pub fn sign(&self, params: CertificateParams) -> Identity {
         let key = KeyPair::generate().unwrap();
         (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
     }
@@ -98,7 +98,7 @@ pub fn connect(
 struct Eager {
     /// The application data that the server sent.
     received: Vec<u8>,
-    /// How the connection ended; none if it did not.
+    /// How the connection ended; `None` if it did not.
     end: Option<String>,
 }
 

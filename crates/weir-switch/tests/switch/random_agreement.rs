@@ -15,7 +15,7 @@ use weir_switch::SwitchConfig;
 use weir_switch::trace::{CopyKind, StepKind};
 
 use crate::bench::compile;
-use crate::fast_path::two_ways;
+use crate::fast_path::compare_batches;
 use crate::random_programs::random_program;
 use crate::random_traffic::configured::{configured_switch, settings};
 use crate::random_traffic::{GAP, bytes, port};
@@ -32,7 +32,7 @@ fn native_code_agrees_with_the_interpreter() {
         let interp: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
         let native = Native::new(program).unwrap().with_tracer(Arc::clone(&interp));
         let native: Arc<dyn Executor> = Arc::new(native);
-        taken += two_ways(&format!("random program {seed}\n{text}"), &native, &interp, 1);
+        taken += compare_batches(&format!("random program {seed}\n{text}"), &native, &interp, 1);
     }
     assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
 }

@@ -1,6 +1,6 @@
 //! Tests that another program can replace a running one.
 
-use crate::bench::{Bench, config, packet, run, seen};
+use crate::bench::{Bench, arrivals_with_field, config, packet, run};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
@@ -44,13 +44,13 @@ fn time_and_counts_continue_and_packets_inside_are_dropped() {
     ids.sort_unstable();
     assert_eq!(ids, [1, 2, 3, 4]);
     assert!(drops.iter().all(|drop| drop.time == 6_000 && drop.reason == "program replaced"));
-    assert!(switch.stats().balanced());
+    assert!(switch.stats().is_balanced());
     assert_eq!((switch.stats().received, switch.stats().transmitted), (5, 1));
     assert!(switch.take_trace().0.iter().any(|step| step.what.to_string().contains("program replaced")));
 
     switch.receive(7_000, 1, packet(5, 0, b""));
     let out = run(&mut switch);
-    assert_eq!(seen(&out), [(8_000, 2, 2)]);
+    assert_eq!(arrivals_with_field(&out), [(8_000, 2, 2)]);
     assert_eq!(switch.stats().ports[&2].packets_out, 2);
 }
 
@@ -75,11 +75,11 @@ fn packets_before_the_first_program_are_dropped() {
     assert_eq!(switch.take_drops()[0].reason, "no program yet");
     switch.record_drops(false);
     assert_eq!(switch.receive_in_place(0, 1, &mut Buffer::new(64)), ReceiveOutcome::Held);
-    assert_eq!((switch.in_flight(), switch.stats().balanced()), (0, true));
+    assert_eq!((switch.in_flight(), switch.stats().is_balanced()), (0, true));
 
     let settings = switch.config().clone();
     second(settings).take_place_of(&mut switch, 1_000);
     assert!(switch.has_program());
     switch.receive(2_000, 1, packet(1, 0, b""));
-    assert_eq!(seen(&run(&mut switch)), [(3_000, 2, 2)]);
+    assert_eq!(arrivals_with_field(&run(&mut switch)), [(3_000, 2, 2)]);
 }

@@ -2,7 +2,7 @@
 
 use crate::bench;
 
-use crate::bench::{Bench, config, packet, run, seen, send};
+use crate::bench::{Bench, arrivals_with_field, config, packet, run, send};
 use crate::by_name::{ByName, CloneSession};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
@@ -11,7 +11,7 @@ use weir_switch::{Rate, Switch, SwitchConfig};
 const AGE: &str = "hdr.tag.seen = bit<16>(sm.egress_global_timestamp - sm.ingress_global_timestamp);";
 
 fn ages(switch: &mut Switch) -> Vec<u16> {
-    seen(&run(switch)).into_iter().map(|(_, _, age)| age).collect()
+    arrivals_with_field(&run(switch)).into_iter().map(|(_, _, age)| age).collect()
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn timestamps_are_microseconds() {
         for id in 0..4 {
             switch.receive(10_000_999, 1, packet(id, 2, b""));
         }
-        seen(&run(&mut switch)).into_iter().map(|(_, _, seen)| seen).collect::<Vec<_>>()
+        arrivals_with_field(&run(&mut switch)).into_iter().map(|(_, _, seen)| seen).collect::<Vec<_>>()
     };
     assert_eq!(observe("ingress"), [10_000, 10_000, 10_000, 10_000]);
     assert_eq!(observe("enq"), [10_340, 10_341, 10_341, 10_341]);
@@ -55,7 +55,7 @@ fn the_wait_for_a_pass_comes_after_the_receipt() {
     // In place, the first packet runs at once, and the others wait as before.
     let mut buffer = Buffer::new(64);
     let in_place = [(); 3].map(|()| {
-        buffer.fill(1, 0, &packet(0, 2, b"").bytes);
+        buffer.receive(1, 0, &packet(0, 2, b"").bytes);
         switch.receive_in_place(20_000_000, 1, &mut buffer)
     });
     let forwarded = ReceiveOutcome::Forwarded { time: 20_312_500, port: 2 };
@@ -72,7 +72,7 @@ fn a_pass_that_runs_early_has_the_time_of_receipt() {
     let mut switch = bench.load(settings).unwrap();
     let mut buffer = Buffer::new(64);
     for (id, leaves) in [(0, 6_990), (1, 7_040)] {
-        buffer.fill(1, id, &packet(id, 2, b"").bytes);
+        buffer.receive(1, id, &packet(id, 2, b"").bytes);
         let outcome = switch.receive_in_place(5_990, 1, &mut buffer);
         assert_eq!(outcome, ReceiveOutcome::Forwarded { time: leaves, port: 2 });
         assert_eq!(buffer.bytes()[6..8], [0, 5]);
@@ -88,7 +88,7 @@ fn packets_that_waited_for_a_worker_have_the_time_of_their_arrival() {
         let mut worker = switch.worker();
         let mut buffers = [(); 2].map(|()| Buffer::new(64));
         for buffer in &mut buffers {
-            buffer.fill(1, 7, &packet(7, 2, b"").bytes);
+            buffer.receive(1, 7, &packet(7, 2, b"").bytes);
         }
         let (mut out, mut left) = (Vec::new(), Vec::new());
         assert_eq!(worker.forward_in_order(1_000, 26_000, &mut buffers, &mut out, &mut left), 2);
@@ -100,7 +100,7 @@ fn packets_that_waited_for_a_worker_have_the_time_of_their_arrival() {
         }
         switch.take_over(31_000, &mut left, &mut out);
         switch.advance(9_000_000, &mut out);
-        let ages: Vec<_> = seen(&out).into_iter().map(|(_, _, age)| age).collect();
+        let ages: Vec<_> = arrivals_with_field(&out).into_iter().map(|(_, _, age)| age).collect();
         assert_eq!(ages, [30, 1_030], "a queue delays the second");
     }
 }
@@ -111,7 +111,7 @@ fn only_received_packets_have_a_time_of_receipt() {
         let mut switch = Bench { ingress, egress, ..Bench::default() }.switch();
         let session = CloneSession { port: Some(7), ..Default::default() };
         switch.by_name().set_clone_session(5, Some(session)).unwrap();
-        let mut out = seen(&send(&mut switch, 9_000, 1, packet(0, 2, b"")));
+        let mut out = arrivals_with_field(&send(&mut switch, 9_000, 1, packet(0, 2, b"")));
         out.sort_by_key(|(_, port, _)| *port);
         out.into_iter().map(|(_, port, time)| (port, time)).collect::<Vec<_>>()
     };

@@ -1,7 +1,7 @@
 //! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for
 //! details that it leaves open). Where C differs from GNU's `cpp -x assembler-with-cpp`, which p4c
-//! calls, it behaves like `cpp`, because programs are written for `cpp`. `tests.rs` compares the
-//! two.
+//! calls, the preprocessor behaves like `cpp`, because programs are written for it. `tests.rs`
+//! compares the two.
 //!
 //! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`]
 //! bounds the work.
@@ -35,7 +35,10 @@ pub mod limits {
     /// Maximum number of included files in total.
     pub const INCLUDES: usize = 4096;
     /// Maximum number of bytes of text read in total.
-    pub const BYTES: usize = 1 << 28;
+    pub const BYTES: usize = 1 << 24;
+    /// Maximum number of tokens of all files in total, before macros are expanded. Each node of the
+    /// syntax tree has at least one token of its own.
+    pub const TOKENS: usize = crate::token::MAX_TOKENS;
     /// Maximum number of tokens produced by macro expansion in total.
     pub const EXPANDED_TOKENS: usize = 1 << 21;
     /// Maximum number of macro expansions in total.
@@ -55,7 +58,8 @@ struct OpenFile {
     tokens: Vec<Token>,
     at: usize,
     conditionals: Vec<Conditional>,
-    /// How many times the rest of the file was lexed again, see [`Preprocessor::skip_string`].
+    /// The number of times that the rest of the file was lexed again, see
+    /// [`Preprocessor::skip_string`].
     relexed: usize,
 }
 
@@ -81,6 +85,7 @@ pub(crate) struct Preprocessor<'a> {
     output: Vec<Token>,
     includes: usize,
     bytes: usize,
+    tokens: usize,
     includes_stopped: bool,
     expanded_tokens: usize,
     expansion_stopped: bool,
@@ -116,6 +121,7 @@ pub(crate) fn preprocess(
         output: Vec::new(),
         includes: 0,
         bytes: 0,
+        tokens: 0,
         includes_stopped: false,
         expanded_tokens: 0,
         expansion_stopped: false,
@@ -155,11 +161,15 @@ impl Preprocessor<'_> {
     fn open(&mut self, source: LoadedSource, included_from: Option<Span>) {
         let name: Arc<str> = source.name.into();
         let mut text = source.text;
+        self.bytes += text.len();
+        if self.bytes > limits::BYTES {
+            self.too_large(&name, included_from);
+            return;
+        }
         if text.starts_with('\u{feff}') {
             // Three spaces replace the byte order mark, which preserves the byte offsets after it.
             text.replace_range(..3, "   ");
         }
-        self.bytes += text.len();
         let file = self.sources.add_file(name.clone(), text, included_from);
         let text = self.sources.file(file).map_or("", |f| f.text());
         if let Some(at) = lone_carriage_return(text) {
@@ -172,6 +182,11 @@ impl Preprocessor<'_> {
             self.diagnostics.push(diagnostic);
         }
         let tokens = lex(text, file, self.interner);
+        self.tokens += tokens.len();
+        if self.tokens > limits::TOKENS {
+            self.too_large(&name, included_from);
+            return;
+        }
         self.open_files.push(OpenFile { name, tokens, at: 0, conditionals: Vec::new(), relexed: 0 });
     }
 

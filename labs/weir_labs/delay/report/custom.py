@@ -35,7 +35,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "h1 sends packets of EtherType 0x1313 with content id 102, h2 answers with 101, and h1 pings h2 in between. "
                     "The header counts passes through ingress and egress; with two switches it counts those of both."
                 ],
-                [_table(runs)],
+                [
+                    _table(runs).fold(
+                        "Delays of custom packets and round trips of pings, by profile, switches and X."
+                    )
+                ],
                 [
                     Figure(
                         draw_curves(

@@ -43,6 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     )
                 ],
+                folded=True,
             )
         ],
     )

@@ -48,7 +48,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "far of any packet, would end past the bound. The time begins when the switch receives the packet, so the wait for "
                     "its first pass is in it; time stamps are whole microseconds.",
                 ],
-                [_table(tables)],
+                [_table(tables).fold("Pairs by order, and what waiting took, by profile and bound.")],
                 [
                     Figure(
                         _plot(tables.frame("held"), plots),
@@ -108,6 +108,7 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     )
                 ],
+                folded=True,
             )
         ],
     )
@@ -183,7 +184,7 @@ def _table(tables: Tables) -> Table:
 
 def _plot(held: pl.DataFrame, plots: Path) -> Plot:
     known = held.drop_nulls("gap_passes").head(4000)
-    with axes(WIDE, 4.2) as ax:
+    with axes(WIDE, 3.4) as ax:
         ax.plot(
             known["gap_passes"].to_list(),
             known["held_passes"].to_list(),

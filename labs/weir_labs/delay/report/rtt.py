@@ -34,7 +34,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "slow links instead of 2 to 48. Ours grows in the same way if it is counted in the thesis's way, although "
                     "nothing here takes longer on slow links.",
                 ],
-                [_by_rate_table(runs), *_rest_tables(runs)],
+                [
+                    _by_rate_table(runs).fold("Round trips by link rate: theory, ours, and the thesis's."),
+                    *_rest_tables(runs),
+                ],
                 [
                     Figure(
                         round_trips_by_rate(runs, plots),
@@ -55,27 +58,33 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The passes per second of both profiles (3200 and 1005) are assumed: one pass at a time. The thesis measured "
                     "throughput on one machine, which tests the first; nothing tests the second.",
                 ],
-                [_fits_table(lines)],
+                [_fits_table(lines).fold("The lines by profile and link rate, next to the thesis's.")],
                 [
                     Figure(
                         all_rates(runs, plots),
                         f"The slower the links, the less recirculation changes a round trip ({tables.values('profile')[0]}); crosses are "
                         "published numbers.",
                         wide=True,
-                    ),
-                    Figure(
-                        each_rate(runs, tables.values("rate"), plots),
-                        "At each link rate the round trip grows by the same time for a transmission (thesis, figures 5.8 to 5.17); "
-                        "crosses are published numbers.",
-                        wide=True,
-                    ),
+                    )
                 ],
                 notes=[
                     _variation(runs),
                     f"Pings leave every {interval_ms(0)} ms, or every 1.1 round trips where one takes longer.",
                 ],
             ),
-            Section("All round trips", tables=[_all_runs(runs)]),
+            Section(
+                "Round trips at each link rate",
+                tables=[_all_runs(runs)],
+                figures=[
+                    Figure(
+                        each_rate(runs, tables.values("rate"), plots),
+                        "At each link rate the round trip grows by the same time for a transmission (thesis, figures 5.8 to 5.17); "
+                        "crosses are published numbers.",
+                        wide=True,
+                    )
+                ],
+                folded=True,
+            ),
         ],
     )
 

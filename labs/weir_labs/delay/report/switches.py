@@ -19,7 +19,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     runs, links = tables.runs, tables.values("link")
     worst, published = largest_difference(runs, links[0]), _published_rtt()
     return Findings(
-        f"At equal transmissions, round trips over one and several switches differ by {worst:.3f} % at most, links {rate_name(links[0])}.",
+        f"At equal transmissions, minimum round trips over one and several switches {_difference(worst)}, links {rate_name(links[0])}.",
         [
             Section(
                 "Round trips: one against several switches",
@@ -28,7 +28,11 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                     "delay it does not matter which switch makes the passes. Each switch adds a link in each direction, whose transmission "
                     "time adds up on slow links; the thesis saw the same, and called it the processing of more components."
                 ],
-                [_rtt_table(runs, published)],
+                [
+                    _rtt_table(runs, published).fold(
+                        "Minimum round trips by link rate, switches and transmissions."
+                    )
+                ],
                 [
                     Figure(
                         _plot(
@@ -47,6 +51,10 @@ def rtt(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _difference(percent: float) -> str:
+    return "are the same" if percent == 0 else f"differ by {percent:.2g} % at most"
 
 
 def tcp(tables: Tables, plots: Path) -> Findings:
@@ -80,7 +88,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                     "One switch makes all passes of a packet, two make half of them each, and each has a capacity of its own. So the "
                     "throughput doubles wherever a switch is the limit. Where the link is the limit, both send what it allows."
                 ],
-                [_tcp_table(points)],
+                [_tcp_table(points).fold("Throughput by link rate, switches and transmissions.")],
                 [
                     Figure(
                         _plot(

@@ -40,7 +40,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
                     "A packet can leave only when a pass of its ends. The delay d is “out of reach” of a packet if none of its passes ends "
                     "within a pass time of d; when they end is computed from the arrivals of all packets, not from what the packet did.",
                 ],
-                [_delay_table(runs)],
+                [_delay_table(runs).fold("Delays and errors by profile, cross traffic, way and d.")],
                 [
                     Figure(
                         draw_panels(
@@ -116,6 +116,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
                     "Use time stamps where other traffic shares the switch or several packets wait. Use the calibrated one where a "
                     "program has no room for time stamps in its metadata, and the switch is idle."
                 ],
+                folded=True,
             )
         ],
     )

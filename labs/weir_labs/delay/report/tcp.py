@@ -39,7 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "the switch's input queue, so throughput is what the capacity allows: about 2/3 of all passes are for data, as "
                     "an acknowledgement follows every second segment."
                 ],
-                [_table(points)],
+                [_table(points).fold("Throughput by link rate and X, with round trips and retransmissions.")],
                 [
                     Figure(
                         draw_curves(

@@ -38,7 +38,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "“In time” are packets that arrive at the host younger than the second threshold, of all that were sent. It is "
                     "the fair measure: dropping late packets shortens the tail of those that arrive, but brings none of them earlier.",
                 ],
-                [_tail_table(tails)],
+                [_tail_table(tails).fold("Latency by profile, load, flow and thresholds.")],
                 [
                     Figure(
                         _distributions(tables, plots, profile, limited),
@@ -65,6 +65,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "reordered.",
                 ],
                 [_price_table(tables)],
+                folded=True,
             ),
         ],
     )

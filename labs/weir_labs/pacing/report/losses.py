@@ -27,8 +27,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "lab's link with a short queue gives much more. The paper says that scenario 2 stands for a wide-area network "
                     "with loss, but not whether its link lost packets. So here the link loses some at random, in both directions. The rate "
                     "of 0.05 % is fitted: with it, regular TCP has the paper's total in P1.",
-                    "A random loss hits paced flows as well. So if losses explain the paper's rates of regular TCP, its paced flows lost "
-                    "fewer packets: the lost packets belonged to bursts.",
+                    "A random loss hits paced flows as well, and the paper's paced hosts have two to three times as much in P1. So random "
+                    "losses alone do not give the paper's totals. Losses of bursts might; hosts here send none.",
                 ],
                 [totals_by(tables, rows, "loss", "lost", str)],
             )

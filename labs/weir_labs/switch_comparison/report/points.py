@@ -10,7 +10,7 @@ import polars.selectors as cs
 
 from weir.experiments import student
 from weir.lab import Tables
-from weir.report import HUES, MARKERS, Curve, Section, Table, interval, measured
+from weir.report import HUES, MARKERS, Curve, Section, Table
 
 from ..switches.known import SWITCHES
 
@@ -125,8 +125,3 @@ def busy_note(runs: pl.DataFrame) -> list[str]:
         f"Before the flows began, the processors were busy for {mean:.0f} % of the time: other programs ran. Leave the computer "
         "alone for figures that repeat."
     ]
-
-
-def mean_with_interval(value: float | None, half: float | None, digits: int) -> str:
-    """A mean with half of its interval, in the digits that this supports; a dash without a mean."""
-    return measured(value, half, digits) + (f" ± {interval(half)}" if value is not None and half else "")

@@ -7,13 +7,14 @@ use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::ExternState;
+use crate::externs::register::RegisterArray;
 use crate::path::{ResolvedCall, number};
 
 pub(super) struct Register;
 
 impl Extern<V1Model> for Register {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("register.read"), Call::anywhere("register.write")] }
+        const { &[Call::in_all_blocks("register.read"), Call::in_all_blocks("register.write")] }
     }
 
     fn types(&self) -> &'static [&'static str] {
@@ -25,7 +26,8 @@ impl Extern<V1Model> for Register {
             Some(Type::Varbit { .. }) | None => Err(object.malformed("its cells must have a fixed width")),
             Some(ty) => {
                 let fields = cell_fields(object).unwrap_or_else(|| vec![(String::new(), ty.width())]);
-                Ok(ExternState::register(object.size(0)?, fields, needs_lock(object)))
+                let size = object.cells(0, RegisterArray::cell_bytes(&fields))?;
+                Ok(ExternState::register(size, fields, needs_lock(object)))
             }
         }
     }
@@ -102,8 +104,8 @@ fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
     Ok(fields.first().map(|field| field.at).filter(|_| fits))
 }
 
-/// The fields of a register's cells with their widths, from the calls that read and write it; none
-/// if there is no call.
+/// The fields of a register's cells with their widths, from the calls that read and write it;
+/// `None` if there is no call.
 fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
     let program = object.program;
     let read = |call: &ExternCall| match (call.callee.as_str(), &call.args.first()?.value) {
