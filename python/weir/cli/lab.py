@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -119,6 +120,11 @@ Examples:
     show_default=True,
     help="linux: also run on real Linux hosts, in labs that have such experiments.",
 )
+@click.option(
+    "--as-root",
+    is_flag=True,
+    help="With --world linux, by root: give programs of hosts root's rights on this machine; otherwise they run in a user namespace.",
+)
 @click.option("--only", multiple=True, metavar="PART[,PART…]", help="Only these experiments of the lab.")
 @click.option("--quick", is_flag=True, help="Use small sizes, so that each experiment takes seconds.")
 @click.option(
@@ -153,6 +159,7 @@ Examples:
 def run(
     name: str,
     world: Literal["virtual", "linux"],
+    as_root: bool,
     only: tuple[str, ...],
     quick: bool,
     values: tuple[str, ...],
@@ -177,6 +184,13 @@ def run(
     from weir.lab import run_lab
     from weir.lab.installed import ALL
 
+    if as_root:
+        from weir.network.world import AS_ROOT
+
+        if world != "linux":
+            raise click.UsageError("--as-root is for --world linux: the virtual world runs no programs")
+        # Experiments make their networks in processes of their own.
+        os.environ[AS_ROOT] = "1"
     if name == ALL:
         _refuse_with_all(
             **{
