@@ -244,6 +244,30 @@ PATTERNS = [
         "/// By number.",
         "/// The tables, by number.",
     ),
+    (
+        r"\bwithout an end\b",
+        "endlessly",
+        "The program recirculates it without an end.",
+        "The program recirculates it endlessly.",
+    ),
+    (
+        r"\b[Hh]ow people (?:read|write)\b",
+        "the form in which people write",
+        "/// How people write its values.",
+        "/// The form in which people write the values.",
+    ),
+    (
+        r"; none (?:if|when|where)\b",
+        "`None` if, empty if",
+        "/// The port; none if it is dropped.",
+        "/// The port; `None` if the packet is dropped. The ports; empty if there are none.",
+    ),
+    (
+        r"/// When (?:an?|it|its?|the) [^.,;:?\n]+\.(?=\s|$)",
+        "the time at which",
+        "/// When the step happened.",
+        "/// The time of the step. When the link goes down, frames are lost.",
+    ),
 ]
 
 # Turns of phrase that only pages are free of: they are not sought in code and its comments.

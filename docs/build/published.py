@@ -38,10 +38,18 @@ This page is made by `docs/build/published.py` from the declarations of the labs
 with the labs' own parameters; a test holds it to both. Each number of the five publications is here
 once. The report of each lab has the same comparison for its own run, and `published.csv` in its
 results has it as data.
+
+The bounds are ours, and some are wide: 50 % for coefficients of variation, for example. So a number
+that is predicted says little without the columns “difference” and “bound”.
 """
 
+_UNKNOWN: Final = ("not recorded", "not recorded")
+
 RUNS_BEHIND: Final = """\
-Each value comes from all runs of an experiment, with all of the lab's own points and seeds.
+Each value comes from all runs of an experiment, with all of the lab's own points and seeds. The
+values of `switch-comparison` are the exception: they were measured on a real computer that was busy
+with other work, and how many runs they come from was not recorded.
+
 An experiment with one seed has no noise: other seeds give the same times. The values of all others
 are means over the seeds.
 """
@@ -145,11 +153,13 @@ def page(compared: Sequence[tuple[Lab, Compared]]) -> str:
     parts = [START, "## How many of each kind\n", _counts(works, all_numbers)]
     parts.append("".join(f"- *{kind}*: {meaning}.\n" for kind, meaning in KINDS.items()))
     parts += ["## How many runs\n", RUNS_BEHIND]
+    sizes = {(row["lab"], row["experiment"]): (row["points"], row["seeds"]) for row in kept_sizes()}
     rows = [
-        [f"`{row['experiment']}`" if name == "experiment" else row[name] for name in _RUNS_HEAD]
-        for row in kept_sizes()
+        [f"[`{lab.name}`]({lab.name}.md)", f"`{part.name}`", *sizes.get((lab.name, part.name), _UNKNOWN)]
+        for lab in {lab.name: lab for lab, _ in compared}.values()
+        for part in parts_with_values(lab)
     ]
-    parts.append(_table(_RUNS_HEAD, [[f"[`{lab}`]({lab}.md)", *rest] for lab, *rest in rows]))
+    parts.append(_table(_RUNS_HEAD, rows))
     for work in works:
         own = [one for one in all_numbers if one.number.publication == work]
         parts += [f"## {work}\n", *_publication_tables(own, labs)]

@@ -16,7 +16,7 @@ use crate::args::Args;
 use crate::links::Links;
 use crate::priority::set_realtime_priority;
 use crate::report;
-use crate::stage::{self, Inputs};
+use crate::event_loop::{self, Inputs};
 use crate::watch::watch;
 
 /// Runs links until SIGINT, SIGTERM, or the end of the commands.
@@ -44,7 +44,7 @@ pub fn serve(args: &Args) -> Result<(), String> {
         thread::spawn(move || read_commands(&send_command, &ring, stop));
     }
     if args.control {
-        answer(&json!({ "ready": links.iter_mut().count() }).to_string());
+        print_answer(&json!({ "ready": links.iter_mut().count() }).to_string());
     } else {
         for (_, link) in links.iter_mut() {
             tracing::info!("linked {}", link.settings.name);
@@ -54,10 +54,10 @@ pub fn serve(args: &Args) -> Result<(), String> {
     if !args.no_realtime && !set_realtime_priority() {
         tracing::info!("no real-time priority: frames may be late while the processors are busy");
     }
-    let ended = stage::run(&mut links, &inputs, answer);
+    let ended = event_loop::run(&mut links, &inputs, print_answer);
     drop(inputs);
     if args.control {
-        answer(&links.statistics().to_string());
+        print_answer(&links.statistics().to_string());
     } else {
         for (_, link) in links.iter_mut() {
             print(&report::text(link));
@@ -86,7 +86,7 @@ fn wake_up(event: &OwnedFd) {
     let _ = rustix::io::write(event, &1u64.to_ne_bytes());
 }
 
-fn answer(line: &str) {
+fn print_answer(line: &str) {
     print(&format!("{line}\n"));
 }
 

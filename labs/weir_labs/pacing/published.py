@@ -31,7 +31,10 @@ _BECAUSE: Final = {
 }
 """Why throughput in P1 and P2 differs."""
 
-_STEADIER: Final = "not measured why; virtual hosts share no processor, and their timers are exact"
+_STEADIER: Final = (
+    "not explained: on the fitted shared computer the rates are as steady, and on one four times slower they vary more than the paper's "
+    "in P4 (`shared-computer`)"
+)
 _JOINED: Final = "the host has just joined, and its slow start in the first second counts"
 
 _SLIPS: Final = {
@@ -88,6 +91,15 @@ def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
     return Predicted(part="wan", value=value, relative=share)
 
 
+def _of_fitted(mode: str, number: int) -> str:
+    """What the prediction of a host's rate owes to a fit."""
+    if (mode, number) == ("regular", 4):
+        return "the sum of the four is fitted, and only its division is predicted"
+    if (number > 1 and mode == "fq") or (mode, number) in (("htb", 2), ("htb", 3)):
+        return "follows from the link's rate, headers and the fitted reserve, if the host keeps its rate"
+    return ""
+
+
 def _totals(place: str, name: str, periods: tuple[int, ...], note: str = "") -> list[Published]:
     return [
         _declare(
@@ -117,7 +129,7 @@ def _hosts() -> list[Published]:
             value,
             "Mbit/s",
             _throughput(mode, number, host),
-            "",
+            _of_fitted(mode, number),
         )
         for mode in MODES
         for number in _PERIODS

@@ -135,7 +135,7 @@ def _rates_in(rates: Sequence[Any]) -> _core.Rates:
 
 
 def _rates_out(rates: _core.Rates | None) -> list[Any]:
-    """The rates of a meter; none if it has none."""
+    """The rates of a meter; empty if it has no rates."""
     if rates is None:
         return []
     committed, burst, peak, peak_burst, _ = rates
