@@ -34,24 +34,24 @@ _RUNS_HEAD: Final = ("lab", "experiment", "points", "seeds")
 START: Final = """\
 # What the five works published, and what Weir measures
 
-This page is made by `docs/build/published.py` from the declarations of the labs and from results
-with the labs' own parameters; a test holds it to both. Each number of the five publications is here
-once. The report of each lab has the same comparison for its own run, and `published.csv` in its
-results has it as data.
+`docs/build/published.py` makes this page from the declarations of the labs and from results with
+the labs' own parameters, and a test compares the page with both. Each number of the five
+publications is on this page once. The report of each lab contains the same comparison for its own
+run, and `published.csv` in its results contains the comparison as data.
 
-The bounds are ours, and some are wide: 50 % for coefficients of variation, for example. So a number
-that is predicted says little without the columns “difference” and “bound”.
+The bounds are ours, and some are wide, for example 50 % for coefficients of variation. A predicted
+number therefore says little without the columns “difference” and “bound”.
 """
 
 _UNKNOWN: Final = ("not recorded", "not recorded")
 
 RUNS_BEHIND: Final = """\
 Each value comes from all runs of an experiment, with all of the lab's own points and seeds. The
-values of `switch-comparison` are the exception: they were measured on a real computer that was busy
-with other work, and how many runs they come from was not recorded.
+values of `switch-comparison` are the exception: we measured them on a real computer that was busy
+with other work, and did not record the number of runs.
 
-An experiment with one seed has no noise: other seeds give the same times. The values of all others
-are means over the seeds.
+An experiment with one seed has no noise: other seeds give the same times. The values of all other
+experiments are means over the seeds.
 """
 
 
