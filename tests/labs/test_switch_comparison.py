@@ -22,12 +22,12 @@ from weir_labs.switch_comparison.mechanisms.benchmark import WAYS, mechanisms
 from weir_labs.switch_comparison.network import network
 from weir_labs.switch_comparison.report import causes as causes_report, rates as rates_report
 from weir_labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
-from weir_labs.switch_comparison.report.updates import answer
+from weir_labs.switch_comparison.report.table_updates import answer
 from weir_labs.switch_comparison.switches.kind import MissingSwitch
 from weir_labs.switch_comparison.switches.known import COMPARED, SWITCHES
 from weir_labs.switch_comparison.switches.starting import find
+from weir_labs.switch_comparison.table_updates import updates
 from weir_labs.switch_comparison.throughput import throughput
-from weir_labs.switch_comparison.updates import updates
 from weir_labs.switch_comparison.usage import Usage
 
 pytestmark = pytest.mark.slow
@@ -323,7 +323,7 @@ def test_controls_differ_in_one_thing() -> None:
     loops = {name: kind for name, kind in SWITCHES.items() if name.startswith("copy")}
     assert list(loops) == ["copy", "copy-single", "copy-threads", "copy-single-threads"]
     for cause in CAUSES:
-        assert cause.one in SWITCHES and cause.other in SWITCHES and cause.same and cause.untold
+        assert cause.one in SWITCHES and cause.other in SWITCHES and cause.same and cause.unanswered
     # Values that vary are compared only on request.
     assert not {*loops} - {"copy"} & {*COMPARED}
 

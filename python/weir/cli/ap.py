@@ -82,7 +82,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     again.
     """
     from weir.ap import folder as files
-    from weir.ap.settings import NAME, settings_of
+    from weir.ap.settings import NAME, parse_settings
     from weir.errors import WeirError
 
     place = Path(folder)
@@ -94,7 +94,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
             words = stream.readline().rstrip("\r\n")
     text = files.template(interface=wifi, passphrase=words, **options)
     try:
-        settings = settings_of(text, place / NAME)
+        settings = parse_settings(text, place / NAME)
     except WeirError as error:
         # The file does not exist yet, so its name and line would not help.
         raise type(error)(error.message, suggestion=error.suggestion) from None

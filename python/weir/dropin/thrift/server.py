@@ -1,4 +1,4 @@
-"""The server of the services: a thread for each client."""
+"""The server of the Thrift services, with a thread for each client."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from weir.dropin.thrift.simple_switch import Commands, Multicast, SimpleSwitch
 from weir.dropin.thrift.standard import Ports, Standard
 
 LONGEST_CALL = 16 << 20
-"""Bytes of the longest call that is read."""
+"""The maximum size of a call in bytes."""
 
 
 class Server:
-    """Services that are being served.
+    """A running server of the Thrift services.
 
     Attributes:
-        port: the TCP port that listens.
+        port: the TCP port on which the server listens.
     """
 
     def __init__(self, listener: socket.socket, processor: Any) -> None:
@@ -34,7 +34,7 @@ class Server:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Accepts no more clients. Those that are connected stay."""
+        """Stops accepting clients. Connected clients stay connected."""
         # Closing alone would not wake the thread that accepts.
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
@@ -48,25 +48,25 @@ class Server:
                 if error.errno in (errno.EBADF, errno.EINVAL):
                     # The listener is closed.
                     return
-                # There may be too many open files; this can pass.
+                # There may be too many open files for now.
                 time.sleep(0.1)
                 continue
             try:
                 client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=_answer, args=(client, self._processor), daemon=True).start()
             except (OSError, RuntimeError):
-                # The client has disconnected, or there are too many threads.
+                # The client has disconnected, or the process has too many threads.
                 client.close()
                 time.sleep(0.1)
 
 
 def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
-    """Serves BMv2's services on a switch, in threads of their own.
+    """Starts threads that serve BMv2's Thrift services for a switch.
 
     Args:
         core: the switch.
         ports: the switch's ports, number and TCP port of the services; 0 takes any free TCP port.
-        address: the IP address that listens.
+        address: the IP address on which to listen.
 
     Raises:
         MissingExtraError: the library thriftpy2 is not installed.
@@ -76,7 +76,7 @@ def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
     from weir.program import no_program
 
     types = services()
-    # No pass time is modelled: a pass takes as long as this computer needs.
+    # Pass times are not modelled; a pass takes as long as this computer needs.
     profile = Profile("the clock's", 0, 1)
     switch = Switch(core, f"device {ports.device_id}", no_program(), profile)
     handlers = {
@@ -112,7 +112,7 @@ def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
 
 
 class _Client:
-    """A client's socket, as thriftpy2 uses sockets, with a limit on the bytes of a call."""
+    """A client's socket with thriftpy2's interface, and a limit on the size of a call."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -135,7 +135,7 @@ class _Client:
         self._connection.sendall(data)
 
     def flush(self) -> None:
-        """Does nothing: :meth:`write` sends at once."""
+        """Does nothing, because :meth:`write` sends at once."""
 
     def close(self) -> None:
         """Closes the socket."""
@@ -149,8 +149,8 @@ def _answer(connection: socket.socket, processor: Any) -> None:
 
     client = _Client(connection)
     protocol = TBinaryProtocol(TBufferedTransport(client))
-    # The loop ends when the client disconnects or does not speak this protocol. Hostile bytes make
-    # the library raise almost any exception; calls report their own errors.
+    # The loop ends when the client disconnects or uses another protocol. Malformed bytes make the
+    # library raise almost any exception; calls report their own errors.
     with contextlib.suppress(Exception):
         while True:
             client.left = LONGEST_CALL
