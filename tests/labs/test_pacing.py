@@ -290,7 +290,7 @@ def test_options_are_read_as_written() -> None:
         (leaving, {"mode": "cubic"}, "mode htb or fq"),
         (faults, {"fault": "fire"}, "fault=fire: expected none, ignores, lost"),
         (many, {"flows": 0}, "flows=0: expected 1 to 1000"),
-        (many, {"flows": 500}, "seconds=4: expected time for all to join"),
+        (many, {"flows": 500}, "seconds=4: expected enough time for all flows to join"),
         (paths, {"scenario": "ring"}, "scenario=ring: expected one-link, "),
         (paths, {"weights": "1:0"}, "weights=1:0: expected numbers from 1 to 255"),
     ],

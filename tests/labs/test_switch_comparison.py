@@ -210,7 +210,7 @@ def test_a_sensor_that_fails_ends_with_a_diagnosis(tmp_path: Path) -> None:
     meter = power.Sensor(tmp_path)
     before = meter.read()
     meter.stop()
-    with pytest.raises(WeirError, match="sensor amdgpu: it cannot be read any more: invalid literal"):
+    with pytest.raises(WeirError, match="sensor amdgpu: the sensor cannot be read any more: invalid literal"):
         meter.joules(before, meter.read(), USAGE)
     # The power of a graphics card is not that of the computer.
     with pytest.raises(WeirError, match="no sensor"):
@@ -291,7 +291,7 @@ def test_weir_decides_no_finding_about_t4p4s() -> None:
     claim = Claim("more", "goodput_mbps", True, ("size",))
     table, answer = claims_table([claim], rows(weir=3.0, simple_switch=1.0))
     assert table.rows == [["more", "–", "no T4P4S", "not tested"]]
-    assert answer == "the thesis's findings are not tested, for there is no T4P4S"
+    assert answer == "the thesis's findings are not tested, because there is no T4P4S"
 
 
 def test_modelled_power_decides_nothing(tmp_path: Path) -> None:
@@ -354,8 +354,8 @@ def test_pairs_without_one_side_are_undecided(tmp_path: Path) -> None:
         ]
     ).write_parquet(tmp_path / "runs.parquet")  # fmt: skip
     answer = causes_report.findings(Tables(tmp_path), tmp_path).answer
-    assert "machine code, not an interpreter: 0.41" in answer
-    assert "undecided here: 64 frames a system call, not one" in answer
+    assert "machine code instead of an interpreter: 0.41" in answer
+    assert "undecided here, " in answer and "in all runs: 64 frames per system call instead of one" in answer
 
 
 def test_a_claim_that_holds_at_some_points_only_says_so() -> None:

@@ -39,22 +39,23 @@ CAUSES: Final[Sequence[Cause]] = (
         one="weir",
         other="weir-interp",
         same="program, entries, ports, batches and thread",
-        unanswered="how slow another interpreter is, such as BMv2's; the program is a table and two assignments, and a longer one "
-        "gains more",
+        unanswered="how slow another interpreter is, such as BMv2's; the program is a table and two "
+        "assignments, and a longer one gains more",
     ),
     Cause(
         name="64 frames per system call instead of one",
         one="copy",
         other="copy-single",
         same="sockets, buffers and one thread; there is no P4 program",
-        unanswered="batches within a switch, between parser and tables; batches form only while frames arrive faster than they leave",
+        unanswered="batches within a switch, between parser and tables; batches form only while frames "
+        "arrive faster than they leave",
     ),
     Cause(
         name="one thread instead of two, with batches",
         one="copy",
         other="copy-threads",
         same="sockets, buffers and batches of 64 frames, each handed over as a whole",
-        unanswered="the gain from threads that each have a processor of their own; here they share the processors with senders and receivers",
+        unanswered="the gain from threads with processors of their own; here, senders and receivers use the same processors",
     ),
     Cause(
         name="one thread instead of two, frame by frame",

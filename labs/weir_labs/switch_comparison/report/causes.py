@@ -37,7 +37,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             f"side of 1 in all runs: {'; '.join(clear)}"
             if clear
             else "no ratio was on the same side of 1 in all runs",
-            f"undecided, because the ratio was not on the same side of 1 in all runs: {'; '.join(unclear)}" if unclear else "",
+            f"undecided here, because the ratio was not on the same side of 1 in all runs: {'; '.join(unclear)}" if unclear else "",
             not_measured(tables),
         ),
         [
