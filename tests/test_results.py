@@ -107,7 +107,7 @@ def test_files_have_names(h1: weir.Host, path):
 def test_only_flows_are_waited_for(network: weir.Network, h1: weir.Host):
     flow = h1.start_iperf("h2", size="1kB")
     for wrong in (5, [flow], None):
-        with pytest.raises(weir.NetworkError, match="is not a flow: expected what start_… methods return"):
+        with pytest.raises(weir.NetworkError, match="is not a flow: expected results of start_… methods"):
             network.wait(flow, wrong)
     assert network.now == 0
 
