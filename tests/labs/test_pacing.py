@@ -205,7 +205,7 @@ def test_numbers_are_in_the_report(pacing: Path) -> None:
         assert measured[2 * place + 1][4:8] == [
             f"{own[f'fairness_{number}'].mean():.5f}" for number in (1, 2, 3, 4)
         ]
-    compared = tables["Against CoDel and BBR", 1]
+    compared = tables["Comparison with CoDel and BBR", 1]
     rows = runs_of(pacing, "rivals")
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
     assert len(compared) == 4 * rows["mode"].n_unique()

@@ -79,7 +79,7 @@ def test_switches_are_measured_side_by_side(
     assert bridge["cpu_percent"] is None and bridge["rss_mb"] is None
     assert ours["cpu_percent"] > 0 and ours["rss_mb"] > 1 and ours["switches_per_s"] > 0
     page = outcome.report.read_text()
-    assert "the variable T4P4S does not name its command" in page and "not tested" in page
+    assert "the variable T4P4S with its command is not set" in page and "not tested" in page
     assert "Not measured: T4P4S; the report says why" in outcome.findings["rates"].answer
 
 
@@ -141,7 +141,7 @@ def test_mechanisms_are_compared(tmp_path: Path) -> None:
 
 def test_a_switch_that_takes_no_large_frames_gets_none() -> None:
     with (
-        pytest.raises(MissingSwitch, match="takes no large frames"),
+        pytest.raises(MissingSwitch, match="does not accept large frames"),
         measure.switch_under_test("simple_switch", size=1500, energy="auto", seed=1, offloads=True),
     ):
         pass
@@ -365,7 +365,7 @@ def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
         for repetition, value in enumerate(values)
     ]
     found = ratio(mixed, "a", "b", "v", ["size"])
-    assert verdict(found, True) == "holds on average, not in 1 of 3"
+    assert verdict(found, True) == "holds on average, but not in 1 of 3"
     assert verdict(found, False) == "does not hold: the opposite"
     same = ratio([*mixed[3:], {**mixed[3], "switch": "a"}], "a", "b", "v", ["size"])
     assert verdict(same, True) == "does not hold: no difference"
