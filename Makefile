@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz properties torture mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -143,6 +143,12 @@ TORTURE_SEED ?= 0
 
 torture: $(VENV)/built ## give hostile input to everything: TORTURE_CASES=10000 of each class, TORTURE_SEED=0; takes hours
 	$(BIN)/python tests/torture --cases $(TORTURE_CASES) --seed $(TORTURE_SEED)
+
+# How long each attack of `make attacks` lasts, in seconds.
+ATTACK_SECONDS ?= 60
+
+attacks: $(VENV)/built ## attack a switch with 512 MiB of memory as an unknown peer would: ATTACK_SECONDS=60 for each attack; as root
+	$(BIN)/python tests/attacks --seconds $(ATTACK_SECONDS) --out out/attacks.jsonl
 
 # How many P4Runtime requests of each kind `make requests` sends, and the seed of its random numbers.
 REQUESTS ?= 100000

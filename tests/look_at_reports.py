@@ -48,9 +48,15 @@ class Chromium:
     def __init__(self, process: subprocess.Popen[bytes], to: int, back: int) -> None:
         self._to, self._back = to, os.fdopen(back, "rb")
         self._process, self._number, self._session = process, 0, ""
+        self._events: set[str | None] = set()
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Page.enable")
+
+    def close(self) -> None:
+        """Closes both pipes, upon which Chromium exits."""
+        os.close(self._to)
+        self._back.close()
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Calls a method of the protocol, and waits for its result."""
@@ -59,8 +65,9 @@ class Chromium:
         if self._session:
             message["sessionId"] = self._session
         os.write(self._to, json.dumps(message).encode() + b"\0")
+        self._events = set()
         while (answer := self._read()).get("id") != self._number:
-            pass
+            self._events.add(answer.get("method"))
         if "error" in answer:
             raise RuntimeError(f"{method}: {answer['error']['message']}")
         found: dict[str, Any] = answer["result"]
@@ -77,8 +84,8 @@ class Chromium:
         )
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url=page.resolve().as_uri())
-        while self._read().get("method") != "Page.loadEventFired":
-            pass
+        while "Page.loadEventFired" not in self._events:
+            self._events.add(self._read().get("method"))
         found: dict[str, Any] = self.call("Runtime.evaluate", expression=_LOOK, returnByValue=True)["result"][
             "value"
         ]
@@ -111,8 +118,8 @@ def chromium() -> Iterator[Chromium]:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
 
-    # Chromium reads from 3 and writes to 4.
-    shell = ["sh", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}', "sh"]
+    # Chromium reads from 3 and writes to 4. A plain sh may know numbers up to 9 only.
+    shell = ["bash", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}', "bash"]
     with tempfile.TemporaryDirectory() as home:
         process = subprocess.Popen(
             [
@@ -122,8 +129,12 @@ def chromium() -> Iterator[Chromium]:
             pass_fds=(theirs_in, theirs_out),
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
+        os.close(theirs_in)
+        os.close(theirs_out)
         try:
-            yield Chromium(process, ours_out, ours_in)
+            opened = Chromium(process, ours_out, ours_in)
+            yield opened
+            opened.close()
         finally:
             process.terminate()
             process.wait()

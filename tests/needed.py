@@ -12,7 +12,7 @@ from typing import NoReturn
 import pytest
 
 APT = {
-    "apt-get": "apt", "cc": "gcc", "dpkg-deb": "dpkg", "ip": "iproute2", "mnexec": "mininet", "ping": "iputils-ping",
+    "apt-get": "apt", "cc": "gcc", "chromium": "chromium", "dpkg-deb": "dpkg", "ip": "iproute2", "mnexec": "mininet", "ping": "iputils-ping",
     "qemu-system-aarch64": "qemu-system-arm", "qemu-system-x86_64": "qemu-system-x86", "readelf": "binutils",
     "tshark": "tshark", "unshare": "util-linux",
 }  # fmt: skip

@@ -1,15 +1,18 @@
 """``weir top``: its tables from a switch's metrics."""
 
 import http.server
+import io
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from rich.console import Console
 
 from command import weir
 from weir.errors import WeirError
 from weir.top.metrics import Metrics, parse, read, url_of
+from weir.top.view import tables
 
 PAGE = """# HELP weir_port_received_packets Packets received by a port.
 # TYPE weir_port_received_packets counter
@@ -78,6 +81,26 @@ def test_tables_are_printed_once_in_a_pipe():
         )
         code, _, err = weir("top", address, "--once", "--switch", "coer")
         assert (code, 'did you mean "core"?' in err) == (1, True), err
+
+
+def test_primaries_fit_80_columns():
+    def shown(page: str) -> str:
+        console = Console(width=80, file=io.StringIO(), force_terminal=False)
+        with console.capture() as capture:
+            console.print(*tables(parse(page, 1.0), None))
+        text = capture.get()
+        assert max(map(len, text.splitlines())) <= 80, text
+        return text
+
+    primary = 'weir_p4runtime_primaries{{switch="s1",role="{}",address="{}",certificate="{}",election_id="{}"}} {}\n'
+    page = 'weir_passes_total{switch="s1"} 1\n'
+    page += primary.format("", "127.0.0.1:45678", "routing.example.org", 7, 3)
+    usual = shown(page)
+    assert "(default)" in usual and "routing.example.org" in usual, usual
+    page += primary.format("\x1b[31m" + "x" * 256, "[2001:db8::1]:65535", "", 2**128 - 1, 1)
+    assert "xxx…" in shown(page) and "\x1b" not in shown(page)
+    # Without P4Runtime, there is no table.
+    assert len(tables(parse('weir_passes_total{switch="s1"} 1\n', 1.0), None)) == 4
 
 
 def test_addresses_without_metrics_have_a_diagnosis():

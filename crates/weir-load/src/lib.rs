@@ -23,5 +23,5 @@ pub use check::{Checked, Comparison, check, check_loaded};
 pub use compile::{Compiled, compile, from_other_compiler, ir_after, with_target};
 pub use executors::{ChoiceError, Executors, executors};
 pub use files::{BUILT_IN_FOLDER, FileLoader};
-pub use program_file::{Bmv2File, JsonProgram, P4File, ProgramFile};
+pub use program_file::{Bmv2File, JsonProgram, P4File, ProgramFile, check_length};
 pub use refusal::{p4info_problem, refusal};

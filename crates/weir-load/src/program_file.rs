@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use weir_ir::ValidProgram;
 use weir_json::Document;
 use weir_syntax::preprocess::SourceLoader;
+use weir_syntax::preprocess::limits::{BYTES, TOKENS};
 use weir_syntax::with_stack;
 
 use crate::carried::CarriedProgram;
@@ -88,6 +89,18 @@ impl ProgramFile {
     }
 }
 
+/// Checks the length of a program's text, in any form.
+///
+/// # Errors
+/// The text is longer than the compiler reads.
+pub fn check_length(name: &str, text: &str) -> Result<(), String> {
+    if text.len() <= BYTES {
+        return Ok(());
+    }
+    let (has, most) = (text.len(), BYTES >> 20);
+    Err(format!("{name} is too large: it has {has} bytes, and a program has at most {most} MiB of text"))
+}
+
 /// A program as JSON.
 pub enum JsonProgram {
     /// The texts of a P4 program.
@@ -103,6 +116,14 @@ impl JsonProgram {
     /// The text is not JSON, it neither carries a program nor is one, or Weir cannot run the
     /// program. The message says where and why.
     pub fn read(name: &str, text: impl Into<String>) -> Result<Self, String> {
+        let text = text.into();
+        check_length(name, &text)?;
+        // Each value but the first comes after one of these.
+        if text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{' | b':')).count() > TOKENS {
+            return Err(format!(
+                "{name} is too large: a program as JSON has at most {TOKENS} values and signs"
+            ));
+        }
         let document = Document::parse(name, text).map_err(|error| {
             format!(
                 "{error}\n(it begins as JSON does; expected a P4 program, or JSON that p4c made from one)"

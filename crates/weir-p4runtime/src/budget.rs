@@ -227,6 +227,19 @@ impl Account {
         ))
     }
 
+    /// The number of the connection.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// Gives the peer a right that it keeps, because it has a certificate.
+    pub fn trust(&self) {
+        self.set_proven(true);
+        if let Some(entry) = self.0.budget.state().accounts.get_mut(&self.0.id) {
+            entry.is_trusted = true;
+        }
+    }
+
     /// Whether the peer has proven that it has a right. Then memory is reserved for it, and it is
     /// not closed for others.
     pub fn set_proven(&self, is_proven: bool) {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use prost::Message;
 use weir_ir::ValidProgram;
-use weir_load::{Compiled, FileLoader, JsonProgram};
+use weir_load::{Compiled, FileLoader, JsonProgram, check_length};
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
@@ -86,6 +86,7 @@ fn compiled_program(compiled: Compiled) -> Result<ValidProgram, String> {
 }
 
 fn read_ir(text: &str) -> Result<ValidProgram, String> {
+    check_length("p4_device_config", text)?;
     let program =
         weir_ir::text::parse(text).map_err(|error| format!("p4_device_config is not an IR: {error}"))?;
     let program = weir_ir::validate(program).map_err(|violations| {

@@ -35,6 +35,9 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// Reports, as a log line or warning, a problem that does not make a request fail.
     fn warn(&self, problem: &str);
 
+    /// Logs what controllers do: who became primary of a role, and who no longer is.
+    fn log(&self, _line: &str) {}
+
     /// Texts that stand for numbers of translated types. Every call returns the same texts.
     fn texts(&self) -> Arc<Texts> {
         Arc::default()

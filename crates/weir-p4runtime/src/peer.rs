@@ -1,11 +1,15 @@
 //! The origin of requests.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tonic::Extensions;
 use tonic::transport::server::TlsConnectInfo;
+use webpki::EndEntityCert;
 
 use crate::budget::Account;
+
+/// The maximum number of a certificate's names that count.
+const MAX_NAMES: usize = 64;
 
 /// The origin of a connection.
 #[derive(Clone, Debug)]
@@ -14,12 +18,45 @@ pub struct Peer {
     pub name: Arc<str>,
     /// The memory of the connection.
     pub account: Account,
+    /// The DNS names in its certificate; not set if it has no certificate.
+    certificate: Arc<OnceLock<Vec<String>>>,
 }
 
 impl Peer {
+    /// A peer with this address or process, without a certificate so far.
+    pub fn new(name: impl Into<Arc<str>>, account: Account) -> Self {
+        Self { name: name.into(), account, certificate: Arc::default() }
+    }
+
     /// The origin of a request, from the value that its connection stored in it.
     pub fn of(extensions: &Extensions) -> Option<&Self> {
-        let tls = || extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
-        extensions.get::<Self>().or_else(tls)
+        let Some(tls) = extensions.get::<TlsConnectInfo<Self>>() else { return extensions.get::<Self>() };
+        let peer = tls.get_ref();
+        if peer.certificate.get().is_none()
+            && let Some(certificates) = tls.peer_certs()
+        {
+            let own = certificates.first().and_then(|own| EndEntityCert::try_from(own).ok());
+            let names = own.iter().flat_map(|own| own.valid_dns_names()).take(MAX_NAMES);
+            peer.certificate.get_or_init(|| names.map(str::to_owned).collect());
+        }
+        Some(peer)
+    }
+
+    /// The DNS names in the peer's certificate.
+    pub fn names(&self) -> &[String] {
+        self.certificate.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the peer has a certificate, which the clients' authority signed.
+    pub fn has_certificate(&self) -> bool {
+        self.certificate.get().is_some()
+    }
+
+    /// The peer for log lines: its address, and the names in its certificate.
+    pub fn description(&self) -> String {
+        match self.names() {
+            [] => self.name.to_string(),
+            names => format!("{} ({})", self.name, names.join(", ")),
+        }
     }
 }

@@ -182,6 +182,14 @@ impl Received {
         Writer::decode(&*self.bytes).map_err(malformed)
     }
 
+    /// Who reads, which is known before the rest is decoded.
+    ///
+    /// # Errors
+    /// The message cannot be decoded.
+    pub fn reader(&self) -> Result<Reader, Status> {
+        Reader::decode(&*self.bytes).map_err(malformed)
+    }
+
     /// The bytes of memory that the decoded message will take.
     ///
     /// # Errors
@@ -253,6 +261,17 @@ pub struct Writer {
     /// The role's name.
     #[prost(string, tag = "6")]
     role: String,
+}
+
+/// The part of `ReadRequest` that says who reads where.
+#[derive(Clone, PartialEq, Message)]
+pub struct Reader {
+    /// The number of the device.
+    #[prost(uint64, tag = "1")]
+    pub device_id: u64,
+    /// The role's name.
+    #[prost(string, tag = "3")]
+    pub role: String,
 }
 
 impl Writer {

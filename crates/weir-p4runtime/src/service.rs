@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use tonic::{Request, Response, Status, Streaming};
+use tonic::{Extensions, Request, Response, Status, Streaming};
 
 use crate::answer::{Answer, Parts};
 use crate::device::Device;
 use crate::metered::AnswerHeld;
 use crate::peer::Peer;
+use crate::permissions::Right;
 use crate::proto::v1;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::p4_runtime_server::P4Runtime;
@@ -29,12 +30,26 @@ const ANSWER: usize = 4;
 pub struct Service(pub Arc<Shared>);
 
 impl Service {
+    /// The client that sent a request. Nothing of the request is read before.
+    fn admit(&self, extensions: &Extensions) -> Result<Peer, Status> {
+        let peer = Peer::of(extensions).ok_or_else(|| Status::internal("no connection"))?;
+        self.0.admit(peer)?;
+        Ok(peer.clone())
+    }
+
     /// The device and role of a request that changes something, and its election id, if it comes
-    /// from the role's primary. Everything else is refused before it is decoded.
-    fn writer(&self, received: &Received) -> Result<(Arc<Device>, RoleName, Option<v1::Uint128>), Status> {
+    /// from the role's primary and the client has this right. Everything else is refused before it
+    /// is decoded.
+    fn writer(
+        &self,
+        peer: &Peer,
+        right: Right,
+        received: &Received,
+    ) -> Result<(Arc<Device>, RoleName, Option<v1::Uint128>), Status> {
         let writer = received.writer()?;
         let device = self.0.device(writer.device_id)?;
         let role = writer.role();
+        self.0.check(peer, &device, Some(&role), right)?;
         drop(device.begin_write(role.clone(), writer.election_id.as_ref())?);
         Ok((device, role, writer.election_id))
     }
@@ -43,8 +58,9 @@ impl Service {
 #[tonic::async_trait]
 impl P4Runtime for Service {
     async fn write(&self, request: Request<v1::WriteRequest>) -> Result<Response<v1::WriteResponse>, Status> {
+        let peer = self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
-        let (device, role, election_id) = self.writer(&received)?;
+        let (device, role, election_id) = self.writer(&peer, Right::Write, &received)?;
         let decodable = self.0.decodable::<v1::WriteRequest>(received).await?;
         let work = move || {
             let permit = device.begin_write(role, election_id.as_ref())?;
@@ -58,11 +74,14 @@ impl P4Runtime for Service {
     type ReadStream = Parts;
 
     async fn read(&self, request: Request<v1::ReadRequest>) -> Result<Response<Self::ReadStream>, Status> {
+        let peer = self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
         let account = received.account.clone();
+        let reader = received.reader()?;
+        let device = self.0.device(reader.device_id)?;
+        self.0.check(&peer, &device, Some(&RoleName::new(&reader.role, 0)), Right::Read)?;
         let decodable = self.0.decodable::<v1::ReadRequest>(received).await?;
         let request = self.0.blocking(move || decodable.decode::<v1::ReadRequest>()).await?;
-        let device = self.0.device(request.message.device_id)?;
         let (mut answer, parts) = Answer::new(account, Arc::clone(&self.0.answers));
         let (shared, failing) = (Arc::clone(&self.0), answer.failing());
         tokio::spawn(async move {
@@ -84,10 +103,11 @@ impl P4Runtime for Service {
         &self,
         request: Request<v1::SetForwardingPipelineConfigRequest>,
     ) -> Result<Response<v1::SetForwardingPipelineConfigResponse>, Status> {
+        let peer = self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
         let shared = Arc::clone(&self.0);
         // Requests from clients other than the primary are refused at once.
-        let (device, role, election_id) = self.writer(&received)?;
+        let (device, role, election_id) = self.writer(&peer, Right::Pipeline, &received)?;
         let decodable = shared.decodable::<v1::SetForwardingPipelineConfigRequest>(received).await?;
         let turn = device.turn_to_change_program().await;
         let work = move || {
@@ -110,10 +130,12 @@ impl P4Runtime for Service {
         &self,
         request: Request<v1::GetForwardingPipelineConfigRequest>,
     ) -> Result<Response<v1::GetForwardingPipelineConfigResponse>, Status> {
+        let peer = self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
         let account = received.account.clone();
         let request = received.decode::<v1::GetForwardingPipelineConfigRequest>().await?.message;
         let device = self.0.device(request.device_id)?;
+        self.0.check(&peer, &device, None, Right::Read)?;
         let parts = ResponseType::try_from(request.response_type)
             .map_err(|_| Status::invalid_argument("there is no such response_type"))?;
         let held = account.take(device.program_bytes(parts).saturating_mul(ANSWER)).await?;
@@ -132,7 +154,7 @@ impl P4Runtime for Service {
         &self,
         request: Request<Streaming<v1::StreamMessageRequest>>,
     ) -> Result<Response<Outgoing>, Status> {
-        let peer = Peer::of(request.extensions()).ok_or_else(|| Status::internal("no connection"))?.clone();
+        let peer = self.admit(request.extensions())?;
         let requests = Arriving::take(request.extensions())?;
         let (outbox, outgoing) = outbox(self.0.outbox, peer.account.clone());
         tokio::spawn(stream::serve(Arc::clone(&self.0), requests, outbox, peer));
@@ -143,6 +165,7 @@ impl P4Runtime for Service {
         &self,
         request: Request<v1::CapabilitiesRequest>,
     ) -> Result<Response<v1::CapabilitiesResponse>, Status> {
+        self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
         // 0 asks for the capabilities of the server itself.
         let device_id = received.decode::<v1::CapabilitiesRequest>().await?.message.device_id;

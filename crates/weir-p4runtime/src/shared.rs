@@ -11,8 +11,10 @@ use tonic::Status;
 use crate::answer::AnswerCounts;
 use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
+use crate::peer::Peer;
+use crate::permissions::{Permissions, Right};
 use crate::received::{Decodable, Received};
-use crate::sessions::OutboxLimits;
+use crate::sessions::{OutboxLimits, RoleName};
 
 /// The bytes of the longest message that is looked through without a thread of its own.
 const SHORT: usize = 64 << 10;
@@ -21,6 +23,8 @@ const SHORT: usize = 64 << 10;
 pub struct Shared {
     /// The devices, by number.
     pub devices: BTreeMap<u64, Arc<Device>>,
+    /// What clients may do, by their certificates; if there is no file, all may do everything.
+    pub permissions: Option<Permissions>,
     /// The tools for running programs.
     pub tools: Tools,
     /// The limits on the messages that wait for a controller.
@@ -56,6 +60,35 @@ impl Shared {
             Ok(result) => result,
             Err(error) => Err(Status::internal(format!("the server made a mistake: {error}"))),
         }
+    }
+
+    /// Admits a client, whose certificate gives it a right to memory.
+    ///
+    /// # Errors
+    /// The file of permissions does not list it.
+    pub fn admit(&self, peer: &Peer) -> Result<(), Status> {
+        self.permissions.as_ref().map_or(Ok(()), |permissions| permissions.admit(peer))?;
+        if peer.has_certificate() {
+            peer.account.trust();
+        }
+        Ok(())
+    }
+
+    /// Checks that a client has a right on a device in a role, or in any role; without a right,
+    /// that it may take part in the role.
+    ///
+    /// # Errors
+    /// It has not.
+    pub fn check(
+        &self,
+        peer: &Peer,
+        device: &Device,
+        role: Option<&RoleName>,
+        right: impl Into<Option<Right>>,
+    ) -> Result<(), Status> {
+        let right = right.into();
+        let check = |permissions: &Permissions| permissions.check(peer, device.number, role, right);
+        self.permissions.as_ref().map_or(Ok(()), check)
     }
 
     /// Takes memory for the decoded form of a message.

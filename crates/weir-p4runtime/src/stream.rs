@@ -6,12 +6,13 @@ use tonic::Status;
 
 use crate::device::Device;
 use crate::peer::Peer;
+use crate::permissions::Right;
 use crate::proto::v1;
 use crate::proto::v1::stream_error::Details;
 use crate::proto::v1::stream_message_request::Update as Request;
 use crate::proto::v1::stream_message_response::Update as Response;
 use crate::received::Messages;
-use crate::sessions::{ClientId, Outbox};
+use crate::sessions::{ClientId, Outbox, Receives, RoleName};
 use crate::shared::Shared;
 use crate::status::{Code, Problem};
 
@@ -19,11 +20,12 @@ use crate::status::{Code, Problem};
 struct JoinedDevice {
     device: Arc<Device>,
     client: ClientId,
+    role: RoleName,
 }
 
 impl Drop for JoinedDevice {
     fn drop(&mut self) {
-        self.device.sessions().leave(self.client);
+        self.device.leave(self.client);
     }
 }
 
@@ -54,8 +56,8 @@ pub async fn serve(shared: Arc<Shared>, mut requests: Messages, outbox: Outbox, 
                 }
                 Ok(())
             }
-            Some(Request::Packet(packet)) => packet_out(&shared, joined.as_ref(), packet).await,
-            Some(Request::DigestAck(ack)) => acknowledge(&shared, joined.as_ref(), ack).await,
+            Some(Request::Packet(packet)) => packet_out(&shared, joined.as_ref(), &peer, packet).await,
+            Some(Request::DigestAck(ack)) => acknowledge(&shared, joined.as_ref(), &peer, ack).await,
             Some(Request::Other(other)) => {
                 let message = format!("this server knows no messages {:?}", other.type_url);
                 let details = Details::Other(v1::StreamOtherError { other: Some(other) });
@@ -84,6 +86,11 @@ fn arbitrate(
     peer: &Peer,
 ) -> Result<(), Status> {
     let device = shared.device(update.device_id);
+    let role = RoleName::from_message(update.role.as_ref());
+    if let Ok(device) = &device {
+        let right = update.election_id.as_ref().map(|_| Right::Primary);
+        shared.check(peer, device, Some(&role), right)?;
+    }
     let joined = match joined {
         Some(joined) => match device {
             Ok(device) if Arc::ptr_eq(&device, &joined.device) => joined,
@@ -97,19 +104,22 @@ fn arbitrate(
         None => {
             let device = device?;
             let client = device.sessions().next_client();
-            joined.insert(JoinedDevice { device, client })
+            joined.insert(JoinedDevice { device, client, role: role.clone() })
         }
     };
-    joined.device.bid(joined.client, update, outbox, peer)
+    let may = |right| shared.check(peer, &joined.device, Some(&role), right).is_ok();
+    let receives = Receives { packets: may(Right::PacketIo), others: may(Right::Read) };
+    joined.device.bid(joined.client, role.clone(), update, outbox, peer, receives)
 }
 
 async fn packet_out(
     shared: &Shared,
     joined: Option<&JoinedDevice>,
+    peer: &Peer,
     packet: v1::PacketOut,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, packet: &_| device.packet_out(client, packet);
-    let (packet, outcome) = in_switch(shared, joined, packet, act).await;
+    let (packet, outcome) = in_switch(shared, joined, (peer, Right::PacketIo), packet, act).await;
     let details = Details::PacketOut(v1::PacketOutError { packet_out: packet });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
@@ -117,25 +127,31 @@ async fn packet_out(
 async fn acknowledge(
     shared: &Shared,
     joined: Option<&JoinedDevice>,
+    peer: &Peer,
     ack: v1::DigestListAck,
 ) -> Result<(), v1::StreamError> {
     let act = |device: &Device, client, ack: &v1::DigestListAck| device.acknowledge(client, *ack);
-    let (ack, outcome) = in_switch(shared, joined, ack, act).await;
+    let (ack, outcome) = in_switch(shared, joined, (peer, Right::Read), ack, act).await;
     let details = Details::DigestListAck(v1::DigestListAckError { digest_list_ack: ack });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
-/// Runs a function that may wait for the switch. Also returns the message.
+/// Runs a function that may wait for the switch, if the client has a right. Also returns the
+/// message.
 async fn in_switch<M: Send + 'static>(
     shared: &Shared,
     joined: Option<&JoinedDevice>,
+    (peer, right): (&Peer, Right),
     message: M,
     act: impl FnOnce(&Device, ClientId, &M) -> Result<(), Problem> + Send + 'static,
 ) -> (Option<M>, Result<(), Problem>) {
-    let Some(JoinedDevice { device, client }) = joined else {
+    let Some(JoinedDevice { device, client, role }) = joined else {
         let why = "this stream takes part in no role yet; send a MasterArbitrationUpdate first";
         return (Some(message), Err(Problem::new(Code::PermissionDenied, why)));
     };
+    if let Err(status) = shared.check(peer, device, Some(role), right) {
+        return (Some(message), Err(Problem::new(status.code(), status.message())));
+    }
     let (device, client) = (Arc::clone(device), *client);
     let work = move || {
         let outcome = act(&device, client, &message);

@@ -32,6 +32,8 @@ pub enum LoadErrorKind {
     Misplaced,
     /// The package's blocks, objects or tables do not fit the architecture.
     Malformed,
+    /// The program's objects would take too much memory.
+    TooLarge,
     /// The blocks' parameters do not share their storage: [`bind`](crate::arch::bind) was left out.
     NotBound,
 }
@@ -44,6 +46,7 @@ impl LoadErrorKind {
             Self::UnknownArchitecture => "unknown-architecture",
             Self::Unsupported => "unsupported-by-architecture",
             Self::Misplaced => "extern-in-block",
+            Self::TooLarge => "program-too-large",
             Self::Malformed | Self::NotBound => "architecture-mismatch",
         }
     }

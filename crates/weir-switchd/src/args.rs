@@ -77,6 +77,11 @@ pub struct Args {
     /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
     #[arg(long, value_name = "FILE", requires = "p4runtime")]
     pub p4runtime_texts: Option<PathBuf>,
+    /// What clients may do, by the names in their certificates, as JSON: {"clients": [{"names":
+    /// ["*.example.org"], "roles": [""], "devices": [0], "rights": ["read", "write", "pipeline",
+    /// "packet-io", "primary"]}]}; with --tls-clients
+    #[arg(long, value_name = "FILE", requires_all = ["p4runtime", "tls_clients"])]
+    pub p4runtime_roles: Option<PathBuf>,
     /// The memory for everything that controllers make the server keep: their messages, and answers
     /// and messages that wait for them
     #[arg(
@@ -317,11 +322,14 @@ pub fn check_together(switches: &[Args]) -> Result<(), String> {
             }
             let [mine, theirs] = [one, other]
                 .map(|args| (&args.tls_certificate, &args.tls_key, &args.tls_clients, args.plaintext));
-            let differ = mine != theirs || one.p4runtime_memory != other.p4runtime_memory;
+            let [my_limits, their_limits] =
+                [one, other].map(|args| (&args.p4runtime_roles, args.p4runtime_memory));
+            let differ = mine != theirs || my_limits != their_limits;
             if one.p4runtime.is_some() && one.p4runtime == other.p4runtime && differ {
                 let address = one.p4runtime.as_deref().unwrap_or_default();
                 return Err(format!(
-                    "{both} share {address}; give both the same TLS options and --p4runtime-memory"
+                    "{both} share {address}; give both the same TLS options, --p4runtime-roles and \
+                     --p4runtime-memory"
                 ));
             }
             let names = other.interface.iter().map(|interface| &interface.name);
@@ -371,7 +379,7 @@ mod tests {
             ("w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --plaintext", "the same TLS options"),
             (
                 "w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --p4runtime-memory 64",
-                "the same TLS options and --p4runtime-memory",
+                "the same TLS options, --p4runtime-roles and --p4runtime-memory",
             ),
             ("w x.p4 -i 511@b --name s2", "s2: port 511 is the drop port"),
         ] {
@@ -419,6 +427,7 @@ mod tests {
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
             ("w x.p4 -i 1@a --tls-key k --tls-certificate c", "--p4runtime"),
             ("w x.p4 -i 1@a --device-id 7", "--p4runtime"),
+            ("w x.p4 -i 1@a --p4runtime --p4runtime-roles r.json", "--tls-clients"),
             ("w x.p4 -i 1@a --plaintext", "--p4runtime"),
         ] {
             let found = parse(line).unwrap_err();

@@ -29,8 +29,16 @@ const COMMON: [&str; 10] = [
 ];
 
 /// Options with names of files.
-const PATHS: [&str; 7] =
-    ["entries", "include", "p4runtime_texts", "pcap", "tls_certificate", "tls_clients", "tls_key"];
+const PATHS: [&str; 8] = [
+    "entries",
+    "include",
+    "p4runtime_roles",
+    "p4runtime_texts",
+    "pcap",
+    "tls_certificate",
+    "tls_clients",
+    "tls_key",
+];
 
 /// The switches that a file lists. `command_line` holds the options for all of them.
 ///

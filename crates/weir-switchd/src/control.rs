@@ -34,6 +34,10 @@ impl SwitchOwner for Owner {
         tracing::warn!(switch = self.0.name, "{problem}");
     }
 
+    fn log(&self, line: &str) {
+        tracing::info!(switch = self.0.name, "{line}");
+    }
+
     fn texts(&self) -> Arc<Texts> {
         self.0.translations().texts
     }

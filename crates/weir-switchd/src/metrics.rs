@@ -25,6 +25,7 @@ use tokio::time::{sleep, timeout};
 
 use weir_device::Port;
 use weir_ir::TableId;
+use weir_p4runtime::{ClientState, RoleName};
 use weir_ports::offload::WireSize;
 use weir_switch::control::TableState;
 use weir_switch::stats::{PortStats, Stats};
@@ -133,6 +134,8 @@ struct Switch {
     /// The frames and bytes that received GSO frames take on a wire, in addition to those that the
     /// switch counts.
     more_received: BTreeMap<Port, WireSize>,
+    /// Its P4Runtime controllers.
+    controllers: Vec<ClientState>,
 }
 
 impl Switch {
@@ -148,7 +151,28 @@ impl Switch {
         let (stats, tables) = counted.unwrap_or_default();
         let labels = plane.name.iter().map(|name| ("switch", name.clone())).collect();
         let (sent, more_received) = (plane.counts.sent(), plane.counts.more_received());
-        Self { labels, stats, tables, port_drops: plane.counts.drops(), sent, more_received }
+        let controllers = plane.with_server(|server| server.clients(plane.device_id)).unwrap_or_default();
+        Self { labels, stats, tables, port_drops: plane.counts.drops(), sent, more_received, controllers }
+    }
+
+    /// The primaries of roles: the value is the number of the role's controllers.
+    fn primaries(&self) -> Vec<(Labels, u64)> {
+        let primary = |primary: &ClientState| {
+            let of_role = self.controllers.iter().filter(|client| client.role == primary.role);
+            let role = match &primary.role {
+                RoleName::Default => String::new(),
+                RoleName::Named(name) => name.clone(),
+                RoleName::Numbered(number) => format!("number {number}"),
+            };
+            let labels = [
+                ("role", role),
+                ("address", primary.peer.clone()),
+                ("certificate", primary.names.join(" ")),
+                ("election_id", primary.election_id.map_or_else(String::new, |id| id.to_string())),
+            ];
+            (self.labels(labels), of_role.count() as u64)
+        };
+        self.controllers.iter().filter(|client| client.is_primary).map(primary).collect()
     }
 
     /// The labels of the switch, and `more`.
@@ -237,6 +261,11 @@ impl Collector for Counts {
             family(&mut encoder, name, help, MetricType::Gauge, values)
         };
         gauge("table_entries", "Entries of a table", &|s| s.tables(|table| table.entries as u64))?;
+        gauge(
+            "p4runtime_primaries",
+            "Controllers of a role that has a primary, and who that is",
+            &Switch::primaries,
+        )?;
         gauge("packets_inside", "Packets inside the switch", &|s| s.single_count(|stats| stats.in_flight))?;
         let seconds = self.times.iter().enumerate().map(|(thread, time)| {
             let seconds = time.load(Ordering::Relaxed) as f64 / 1e9;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use weir_p4runtime::{Folders, Server, ServerConfig, SharedThreads, SwitchOwner, TlsConfig};
+use weir_p4runtime::{Folders, Permissions, Server, ServerConfig, SharedThreads, SwitchOwner, TlsConfig};
 
 use crate::args::Args;
 use crate::control::Owner;
@@ -79,6 +79,10 @@ fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<Serve
         let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
         let (certificate, key) = (read(certificate)?, files::read_key(key)?.into_bytes());
         config.tls = Some(TlsConfig { certificate, key, client_authority });
+    }
+    if let Some(path) = &args.p4runtime_roles {
+        let permissions = Permissions::read(&path.display().to_string(), &files::read(path)?);
+        config.permissions = Some(permissions.map_err(|mistakes| mistakes.to_string())?);
     }
     Ok(config)
 }

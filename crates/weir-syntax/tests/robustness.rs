@@ -1,7 +1,7 @@
 //! No input may cause a panic, a hang or a stack overflow.
 
 use proptest::prelude::*;
-use weir_syntax::preprocess::MemoryLoader;
+use weir_syntax::preprocess::{MemoryLoader, limits};
 use weir_syntax::{Diagnostics, SourceMap, ast::Program, print};
 
 fn parse(text: &str) -> (Program, SourceMap, Diagnostics) {
@@ -154,6 +154,23 @@ fn deep_and_branching_includes_are_rejected() {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     weir_syntax::parse("f0", &loader, &[], &mut sources, &mut diagnostics);
     assert_eq!(ids(&diagnostics), ["preprocess-include-limit"]);
+}
+
+/// Tests that a text is refused before its tree takes memory, whatever it is made of.
+#[test]
+fn long_programs_are_refused() {
+    let too_long = " ".repeat(limits::BYTES + 1);
+    let too_many = "; ".repeat(limits::TOKENS);
+    for text in [&too_long, &too_many] {
+        let (program, _, diagnostics) = parse(text);
+        assert_eq!((program.node_count, ids(&diagnostics)), (0, vec!["program-too-large"]));
+        let loader = MemoryLoader::new().with("a.p4", "#include \"b.p4\"\n").with("b.p4", text.as_str());
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        let program = weir_syntax::parse("a.p4", &loader, &[], &mut sources, &mut diagnostics);
+        assert_eq!((program.node_count, ids(&diagnostics)), (0, vec!["preprocess-include-limit"]));
+    }
+    let comments = "// no tokens\n".repeat(limits::BYTES / 13);
+    assert!(ids(&parse(&comments).2).is_empty());
 }
 
 #[test]

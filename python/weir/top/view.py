@@ -12,9 +12,11 @@ from weir.text.visible import visible_line
 from weir.top.metrics import Labels, Metrics
 from weir.units import format_rate
 
+_LONGEST_ROLE = 24
+
 
 def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> list[Table]:
-    """The tables of ports, drops, P4 tables and threads, with rates since ``before``.
+    """The tables of ports, drops, P4 tables, controllers and threads, with rates since ``before``.
 
     Args:
         now: the current metrics.
@@ -23,7 +25,8 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> l
     """
     several = switch is None and any(dict(labels).get("switch") for labels in now.values_of("passes"))
     rows = _Rows(now, before, switch, several)
-    return [rows.ports(), rows.drops(), rows.tables(), rows.threads()]
+    controllers = [rows.controllers()] if now.values_of("p4runtime_primaries") else []
+    return [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
 
 
 class _Rows:
@@ -112,6 +115,20 @@ class _Rows:
             table.add_row(
                 *self._label_cells(key, "table"), *(_number_cell(count) for count in (entries, *counts))
             )
+        return table
+
+    def controllers(self) -> Table:
+        """The table of controllers, with a row for each P4Runtime role that has a primary."""
+        table = self._table("Controllers", ["role", "primary", "election id"], ["streams"])
+        primaries = self._total_values("p4runtime_primaries")
+        for key, streams in sorted(primaries.items(), key=lambda item: _label_order(item[0])):
+            *switch, role, certificate, address, election_id = self._label_cells(
+                key, "role", "certificate", "address", "election_id"
+            )
+            # Controllers choose the names of roles.
+            role = role if len(role) <= _LONGEST_ROLE else f"{role[: _LONGEST_ROLE - 1]}…"
+            primary = f"{certificate} {address}".strip()
+            table.add_row(*switch, role or "(default)", primary, election_id, _number_cell(streams))
         return table
 
     def threads(self) -> Table:

@@ -144,6 +144,7 @@ impl Lowerer<'_> {
 
     /// Appends a statement.
     pub(super) fn emit(&mut self, kind: ir::StmtKind) {
+        self.code += 1;
         self.cx.output.push(ir::Stmt { kind, loc: self.cx.loc });
     }
 

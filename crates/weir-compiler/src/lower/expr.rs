@@ -18,6 +18,7 @@ use crate::hir::{self, ApplyResult, Expr, ExprKind, Types};
 impl Lowerer<'_> {
     /// Evaluates an expression; its side effects are emitted as statements.
     pub(super) fn value(&mut self, expr: &Expr) -> Lowered<Value> {
+        self.count_code(1, expr.span)?;
         if self.ty(expr.ty) == Types::INT {
             return self.int(expr).map(Value::Int);
         }

@@ -70,6 +70,10 @@ const MAX_ATTEMPTS: usize = 256;
 /// The maximum number of instances, states and functions of a program.
 const MAX_MADE: usize = 1 << 15;
 
+/// The maximum number of parts of the IR: statements, expressions, entries and keysets. Each
+/// instance of a block has parts of its own.
+const MAX_PARTS_OF_CODE: usize = 1 << 21;
+
 /// The maximum number of steps ([`Work`](ir::Work)) that a packet can execute on one path through a
 /// block.
 const MAX_RUN: u64 = 1 << 22;
@@ -189,6 +193,8 @@ struct Lowerer<'a> {
     failed: bool,
     /// The number of instances, states and functions created so far.
     made: usize,
+    /// The number of parts of the IR so far.
+    code: usize,
 }
 
 impl<'a> Lowerer<'a> {
@@ -224,6 +230,7 @@ impl<'a> Lowerer<'a> {
             cx: Context::default(),
             failed: false,
             made: 0,
+            code: 0,
         }
     }
 
@@ -239,6 +246,26 @@ impl<'a> Lowerer<'a> {
             Diagnostic::error("program-too-large", message)
                 .primary(span, "this exceeds the limit")
                 .note("each application of a parser and each instantiation of a generic function counts"),
+        )
+    }
+
+    /// Counts parts of the IR. A short program can create many of them with its instances.
+    fn count_code(&mut self, parts: usize, span: Span) -> Lowered<()> {
+        self.code = self.code.saturating_add(parts);
+        if self.code <= MAX_PARTS_OF_CODE {
+            return Ok(());
+        }
+        if self.is_too_large() {
+            return Err(Refused);
+        }
+        self.made = MAX_MADE;
+        let message = format!(
+            "the program has more than {MAX_PARTS_OF_CODE} statements, expressions, entries and keysets in all"
+        );
+        self.refuse(
+            Diagnostic::error("program-too-large", message)
+                .primary(span, "this exceeds the limit")
+                .note("each instance of a control or parser has statements and entries of its own"),
         )
     }
 

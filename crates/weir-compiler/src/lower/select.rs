@@ -89,6 +89,7 @@ impl Lowerer<'_> {
                 let target = Target::State(rest);
                 let others = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };
                 lowered.push((others, None));
+                self.count_cases(keys.len(), &lowered, case.span)?;
                 let first = select_of(&keys, std::mem::take(&mut lowered), loc);
                 self.leave_state(first);
                 self.enter_state(rest);
@@ -101,7 +102,22 @@ impl Lowerer<'_> {
             let condition = conditions.into_iter().reduce(fold::and);
             lowered.push((ir::SelectCase { keysets, target, loc }, condition));
         }
+        if let Some(last) = cases.last() {
+            self.count_cases(keys.len(), &lowered, last.span)?;
+        }
         Ok(select_of(&keys, lowered, loc))
+    }
+
+    /// Counts the keysets of a select's cases: each case has one for each key, and each condition
+    /// is another key.
+    fn count_cases(
+        &mut self,
+        keys: usize,
+        cases: &[(ir::SelectCase, Option<Expr>)],
+        span: Span,
+    ) -> Lowered<()> {
+        let conditions = cases.iter().filter(|(_, condition)| condition.is_some()).count();
+        self.count_code(cases.len().saturating_mul(keys + conditions), span)
     }
 
     /// Adds the keysets for the next `width` keys.

@@ -36,6 +36,7 @@ impl Lowerer<'_> {
     }
 
     fn statement(&mut self, stmt: &hir::Stmt) -> Lowered<()> {
+        self.count_code(1, stmt.span)?;
         let loc = self.loc(stmt.span);
         let outer = std::mem::replace(&mut self.cx.loc, loc);
         let result = self.statement_kind(stmt);

@@ -58,6 +58,8 @@ impl Lowerer<'_> {
                 return self.unsupported(entry.span, &what);
             }
             let call = self.entry_call(&entry.call, actions)?;
+            let copies = keysets.iter().map(Vec::len).product::<usize>();
+            self.count_code(copies * (1 + keysets.len() + call.args.len()), entry.span)?;
             let priority = match (prioritised, u32::try_from(ranked)) {
                 (false, _) => None,
                 (true, Ok(priority)) => Some(priority),

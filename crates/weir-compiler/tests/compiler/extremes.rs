@@ -265,6 +265,38 @@ fn exponential_programs_are_lowered_or_refused() {
     assert_eq!(compile(&program("", state, &rows)), [""; 0]);
 }
 
+/// Tests the limit on the parts of the IR: instances repeat entries and cases, and each case with a
+/// condition at run time adds a key to all cases.
+#[test]
+fn instances_and_conditions_multiply_within_a_limit() {
+    let (state, idle) = ("state start { transition accept; }", "apply { }");
+    let entries: String = (0..4_000).map(|n| format!("{n}: nothing();\n")).collect();
+    let declared = format!(
+        "match_kind {{ exact }}
+         action nothing() {{ }}
+         control large(inout bit<8> x) {{
+             bit<16> y;
+             table t {{ key = {{ y: exact; }} actions = {{ nothing; }} const entries = {{ {entries} }} }}
+             apply {{ y = (bit<16>)x; t.apply(); }}
+         }}\n"
+    );
+    let controls = |count: usize| {
+        let instances: String = (0..count).map(|n| format!("large() c{n};\n")).collect();
+        let applied: String = (0..count).map(|n| format!("c{n}.apply(x);\n")).collect();
+        compile(&program(&declared, state, &format!("{instances} apply {{ {applied} }}")))
+    };
+    assert_eq!(controls(4), [""; 0]);
+    assert_eq!(controls(200), ["program-too-large"]);
+
+    let selected = |cases: usize| {
+        let cases: String = (0..cases).map(|_| "x: accept;\n").collect();
+        let state = format!("state start {{ transition select(8w1) {{ {cases} default: accept; }} }}");
+        compile(&program("", &state, idle))
+    };
+    assert_eq!(selected(20), [""; 0]);
+    assert_eq!(selected(3_000), ["program-too-large"]);
+}
+
 #[test]
 fn exponential_functions_and_actions_are_lowered_or_refused() {
     let state = "state start { transition accept; }";

@@ -57,6 +57,9 @@ const SYMBOLS: &[&str] = &[
     "~", "@", "_",
 ];
 
+/// The maximum number of words of a text.
+const MAX_WORDS: usize = 1 << 22;
+
 /// Splits a text into words.
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
     let mut lexer = Lexer { text, offset: 0, line: 1, column: 1, counted: 0 };
@@ -68,6 +71,10 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
         let column = lexer.column();
         let word = lexer.word().map_err(|message| ParseError { line, column, message })?;
         let end = word == Word::End;
+        if tokens.len() == MAX_WORDS {
+            let message = format!("the program has more than {MAX_WORDS} words and signs, the maximum");
+            return Err(ParseError { line, column, message });
+        }
         tokens.push(Token { word, offset, line, column });
         if end {
             return Ok(tokens);

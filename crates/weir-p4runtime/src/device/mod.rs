@@ -9,6 +9,7 @@ mod programs;
 mod requests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 use tonic::{Code, Status};
@@ -19,7 +20,8 @@ use crate::owner::SwitchOwner;
 use crate::peer::Peer;
 use crate::proto::v1;
 use crate::sessions::{
-    ArbitrationLimits, Bid, ClientId, MAX_NAME, Outbox, Refusal, RoleConfig, RoleName, Sessions, WriteRefusal,
+    ArbitrationLimits, Bid, ClientId, MAX_NAME, Outbox, Receives, Refusal, RoleConfig, RoleName, Sessions,
+    WriteRefusal,
 };
 use crate::wire::number;
 
@@ -29,6 +31,8 @@ pub use programs::{MakeExecutor, Tools};
 
 /// A switch that controllers reach by its number.
 pub struct Device {
+    /// The number.
+    pub number: u64,
     owner: Arc<dyn SwitchOwner>,
     programs: Mutex<Programs>,
     /// Held while a program is compiled and installed, so that programs are installed one after the
@@ -39,6 +43,38 @@ pub struct Device {
     /// The ports that warnings have named, because copies go to them and the switch does not have
     /// them.
     warned_ports: Mutex<FxHashSet<Port>>,
+    log: Mutex<ElectionLog>,
+}
+
+/// The lines about elections. Controllers can cause any number of them, so only some are logged.
+#[derive(Debug, Default)]
+struct ElectionLog {
+    /// The beginning of the current second, and the lines that it has had.
+    second: Option<(Instant, usize)>,
+    /// The lines that were left out since the last one.
+    left_out: usize,
+}
+
+impl ElectionLog {
+    /// The maximum number of lines in a second.
+    const LINES: usize = 20;
+
+    /// The line to log for this one, if it is logged.
+    fn line(&mut self, now: Instant, line: String) -> Option<String> {
+        let (start, lines) = self.second.get_or_insert((now, 0));
+        if now.duration_since(*start) >= Duration::from_secs(1) {
+            (*start, *lines) = (now, 0);
+        }
+        *lines += 1;
+        if *lines > Self::LINES {
+            self.left_out += 1;
+            return None;
+        }
+        match std::mem::take(&mut self.left_out) {
+            0 => Some(line),
+            left_out => Some(format!("{line} ({left_out} earlier lines about elections are left out)")),
+        }
+    }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -61,19 +97,22 @@ pub struct WritePermit<'a> {
 impl Drop for WritePermit<'_> {
     fn drop(&mut self) {
         self.device.sessions().end_write(&self.role);
+        self.device.log_elections();
     }
 }
 
 impl Device {
     /// A switch without controllers and, from their point of view, without a program.
-    pub fn new(owner: Arc<dyn SwitchOwner>, limits: ArbitrationLimits) -> Self {
+    pub fn new(number: u64, owner: Arc<dyn SwitchOwner>, limits: ArbitrationLimits) -> Self {
         Self {
+            number,
             owner,
             programs: Mutex::default(),
             changing_program: Arc::default(),
-            sessions: Mutex::new(Sessions::new(limits)),
+            sessions: Mutex::new(Sessions::new(number, limits)),
             lockstep: Lockstep::default(),
             warned_ports: Mutex::default(),
+            log: Mutex::default(),
         }
     }
 
@@ -90,14 +129,15 @@ impl Device {
     pub fn bid(
         &self,
         client: ClientId,
+        role: RoleName,
         update: &v1::MasterArbitrationUpdate,
         outbox: &Outbox,
         peer: &Peer,
+        receives: Receives,
     ) -> Result<(), Status> {
         if update.role.as_ref().is_some_and(|role| role.name.len() > MAX_NAME) {
             return Err(Status::invalid_argument(format!("a role's name has at most {MAX_NAME} bytes")));
         }
-        let role = RoleName::from_message(update.role.as_ref());
         if let Some((known, _)) = self.sessions().arbitration().client(client)
             && *known != role
         {
@@ -108,18 +148,44 @@ impl Device {
             role,
             election_id: update.election_id.as_ref().map(number),
             config: config.transpose().map_err(Status::invalid_argument)?.map(Arc::new),
+            connection: peer.account.id(),
         };
         if self.is_primary(client) {
             self.lockstep.record_answer();
         }
-        self.sessions().bid(client, update, bid, outbox, peer).map_err(|refusal| {
+        let outcome = self.sessions().bid(client, update, bid, outbox, peer, receives);
+        self.log_elections();
+        outcome.map_err(|refusal| {
             let code = match refusal {
                 Refusal::IdInUse(_) | Refusal::Conflict { .. } => Code::InvalidArgument,
                 Refusal::OtherRole(_) => Code::FailedPrecondition,
-                Refusal::TooManyClients(_) | Refusal::TooManyRoles(_) => Code::ResourceExhausted,
+                Refusal::TooManyClients(_)
+                | Refusal::TooManyWithoutId(_)
+                | Refusal::TooManyRoles(_)
+                | Refusal::TooManyRolesOfOne(_) => Code::ResourceExhausted,
             };
             Status::new(code, refusal.to_string())
         })
+    }
+
+    /// A controller's stream has ended.
+    pub fn leave(&self, client: ClientId) {
+        self.sessions().leave(client);
+        self.log_elections();
+    }
+
+    /// Logs who became primary of a role, and who no longer is.
+    fn log_elections(&self) {
+        let lines = self.sessions().take_elections();
+        if lines.is_empty() {
+            return;
+        }
+        let mut log = locked(&self.log);
+        for line in lines {
+            if let Some(line) = log.line(Instant::now(), line) {
+                self.owner.log(&line);
+            }
+        }
     }
 
     /// Begins a write or a change of the program, if the request is the primary's.
@@ -170,5 +236,24 @@ impl Device {
         });
         lent.map_err(|unavailable| Status::unavailable(unavailable.to_string()))?;
         result.ok_or_else(|| Status::unavailable("the switch was not lent"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floods_of_elections_leave_most_lines_out() {
+        let (mut log, start) = (ElectionLog::default(), Instant::now());
+        let mut lines = |after| {
+            let lines = (0..50).filter_map(|_| log.line(start + after, "line".to_owned()));
+            lines.collect::<Vec<_>>()
+        };
+        assert_eq!(lines(Duration::ZERO), vec!["line"; 20]);
+        assert!(lines(Duration::from_millis(999)).is_empty());
+        let next = lines(Duration::from_secs(1));
+        assert_eq!((next.len(), &*next[0]), (20, "line (80 earlier lines about elections are left out)"));
+        assert_eq!(next[1..], vec!["line"; 19]);
     }
 }

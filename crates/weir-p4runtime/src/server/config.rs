@@ -12,6 +12,7 @@ use weir_ir::ValidProgram;
 
 use crate::device::MakeExecutor;
 use crate::device_config::ProgramFiles;
+use crate::permissions::Permissions;
 
 /// Settings of a server.
 pub struct ServerConfig {
@@ -19,6 +20,9 @@ pub struct ServerConfig {
     pub listen: Vec<Listen>,
     /// TLS on all TCP sockets; Unix sockets have none.
     pub tls: Option<TlsConfig>,
+    /// What clients may do, by the names in their certificates, which mutual TLS verifies. Without
+    /// it, every client may do everything.
+    pub permissions: Option<Permissions>,
     /// Whether TCP sockets that other computers can reach may work without TLS.
     pub plaintext_beyond_loopback: bool,
     /// The limits on what controllers may use.
@@ -43,6 +47,7 @@ impl ServerConfig {
         Self {
             listen: vec![Listen::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, 9559)))],
             tls: None,
+            permissions: None,
             plaintext_beyond_loopback: false,
             limits: Limits::default(),
             keep_alive: KeepAlive::default(),
@@ -133,10 +138,12 @@ pub struct Limits {
     pub connections: usize,
     /// The maximum number of concurrent calls on one connection, including streams.
     pub calls: u32,
-    /// The maximum number of streams that take part in one role of a device.
+    /// The maximum number of streams that take part in one role of a device. At most half of them
+    /// have no election id, a quarter on one connection. If the role is full, a controller that
+    /// will be primary takes the place of a backup.
     pub streams: usize,
-    /// The maximum number of roles of a device. Roles are kept with their highest election ids
-    /// until the server stops.
+    /// The maximum number of roles of a device; an eighth on one connection. A role with a name is
+    /// forgotten when its last stream ends.
     pub roles: usize,
     /// The maximum number of messages that may wait for one controller to read them. Further
     /// messages are lost and counted.

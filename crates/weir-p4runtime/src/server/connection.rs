@@ -65,7 +65,7 @@ impl Connection {
         let opening = Opening { deadline: Box::pin(sleep(opening)), wanted: PREFACE, yields };
         let (account, closes) = budget.account(matches!(socket, Socket::Unix(_)));
         let window = account.take_anyway(MEMORY);
-        let peer = Peer { name: peer.into(), account };
+        let peer = Peer::new(peer, account);
         let connection =
             Self { socket, peer, opening: Some(opening), closes, _window: window, _counted: counted };
         (connection, yielding)

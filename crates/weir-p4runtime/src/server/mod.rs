@@ -56,6 +56,12 @@ pub enum StartError {
     /// The certificate, the key or the authorities cannot be used.
     #[error("TLS cannot be set up: {0}")]
     Tls(String),
+    /// Permissions need certificates of clients.
+    #[error(
+        "roles by certificate need mutual TLS at every address: give the server a certificate, and the \
+         authority of the clients' certificates (`--tls-clients`), and listen at no Unix socket"
+    )]
+    NoCertificates,
     /// The server cannot listen on an address.
     #[error(
         "P4Runtime cannot be served at {address}: {}; choose another address with `--p4runtime`, or \
@@ -158,7 +164,7 @@ impl Server {
         let mut numbered = BTreeMap::new();
         for (number, owner) in devices {
             let shows_program = owner.shows_program();
-            let device = Arc::new(Device::new(owner, arbitration));
+            let device = Arc::new(Device::new(number, owner, arbitration));
             if shows_program {
                 device.adopt().map_err(|status| StartError::Program(number, status.message().to_owned()))?;
             }
@@ -172,6 +178,11 @@ impl Server {
         if config.listen.is_empty() {
             return Err(StartError::NoAddress);
         }
+        let mutual = config.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
+        let has_unix = config.listen.iter().any(|listen| matches!(listen, Listen::Unix(_)));
+        if config.permissions.is_some() && (!mutual || has_unix) {
+            return Err(StartError::NoCertificates);
+        }
         let keep_alive = config.keep_alive;
         let tls = config.tls.as_ref().map(|tls| server_tls(tls, keep_alive.opening));
         let threads = Threads::start(config.threads.clone()).map_err(StartError::Threads)?;
@@ -180,6 +191,7 @@ impl Server {
         let (stop, stopping) = watch::channel(false);
         let shared = Arc::new(Shared {
             devices: numbered,
+            permissions: config.permissions,
             tools: Tools { executor: config.executor, files: config.files },
             outbox: OutboxLimits { messages: limits.queued_messages, bytes: limits.queued_bytes },
             answers: Arc::new(AnswerCounts::default()),

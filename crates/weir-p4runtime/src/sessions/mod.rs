@@ -6,6 +6,8 @@ mod role;
 
 use std::collections::BTreeMap;
 
+use tonic::Status;
+
 pub use arbitration::{
     Arbitration, ArbitrationLimits, Bid, ClientId, Notice, Refusal, Standing, WriteRefusal,
 };
@@ -30,6 +32,21 @@ pub struct Sessions {
     /// The lost messages of controllers that have left, and messages for which there was no
     /// primary.
     lost: MessageCounts,
+    /// The primaries as they were last logged, with their descriptions.
+    logged: BTreeMap<RoleName, (ClientId, String)>,
+    /// Lines that are not logged yet.
+    elections: Vec<String>,
+    /// The number of the device, for these lines.
+    device: u64,
+}
+
+/// What a controller's certificate lets it receive as primary.
+#[derive(Clone, Copy, Debug)]
+pub struct Receives {
+    /// Packets.
+    pub packets: bool,
+    /// Digests, and notices of idle entries.
+    pub others: bool,
 }
 
 #[derive(Debug)]
@@ -40,6 +57,7 @@ struct Session {
     /// Whether the controller gave a role, which is optional for the default role.
     gave_role: bool,
     peer: Peer,
+    receives: Receives,
 }
 
 /// A controller that takes part in a role.
@@ -47,6 +65,8 @@ struct Session {
 pub struct ClientState {
     /// The address.
     pub peer: String,
+    /// The DNS names in its certificate.
+    pub names: Vec<String>,
     /// The role.
     pub role: RoleName,
     /// The election id.
@@ -61,7 +81,7 @@ pub struct ClientState {
 
 impl Sessions {
     /// Sessions without controllers.
-    pub fn new(limits: ArbitrationLimits) -> Self {
+    pub fn new(device: u64, limits: ArbitrationLimits) -> Self {
         let arbitration = Arbitration::new(limits);
         Self {
             arbitration,
@@ -69,6 +89,9 @@ impl Sessions {
             next_client: 0,
             trusted: None,
             lost: MessageCounts::default(),
+            logged: BTreeMap::new(),
+            elections: Vec::new(),
+            device,
         }
     }
 
@@ -90,18 +113,58 @@ impl Sessions {
         bid: Bid,
         outbox: &Outbox,
         peer: &Peer,
+        receives: Receives,
     ) -> Result<(), Refusal> {
+        if let Some(displaced) = self.arbitration.displaced(client, &bid) {
+            if let Some(session) = self.streams.get(&displaced) {
+                let why = "the role is full, and a controller that will be its primary took this place";
+                session.outbox.finish(Err(Status::resource_exhausted(why)));
+            }
+            self.leave(displaced);
+        }
+        let role = bid.role.clone();
         let notices = self.arbitration.bid(client, bid)?;
         let session = Session {
             outbox: outbox.clone(),
             device_id: update.device_id,
             gave_role: update.role.is_some(),
             peer: peer.clone(),
+            receives,
         };
         self.streams.insert(client, session);
         self.trust_elected();
         self.announce(notices);
+        self.note_election(&role);
         Ok(())
+    }
+
+    /// Notes for the log if the primary of a role has changed.
+    fn note_election(&mut self, role: &RoleName) {
+        let primary = self.arbitration.primary(role);
+        let logged = self.logged.get(role);
+        if primary.map(|(client, _)| client) == logged.map(|(client, _)| *client) {
+            return;
+        }
+        let place = format!("{role} of device {}", self.device);
+        let session = primary.and_then(|(client, id)| Some((client, id?, self.streams.get(&client)?)));
+        let Some((client, id, session)) = session else {
+            if let Some((_, before)) = self.logged.remove(role) {
+                self.elections.push(format!("{before} is no longer the primary of {place}"));
+            }
+            return;
+        };
+        let who = session.peer.description();
+        let before = match logged {
+            Some((_, before)) if *before != who => format!(" instead of {before}"),
+            _ => String::new(),
+        };
+        self.elections.push(format!("{who} is the primary of {place}{before}, with election id {id}"));
+        self.logged.insert(role.clone(), (client, who));
+    }
+
+    /// The lines about elections since the last call.
+    pub fn take_elections(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.elections)
     }
 
     /// The connection of the default role's elected controller has a right, which it loses when
@@ -127,15 +190,18 @@ impl Sessions {
         if let Some(session) = self.streams.remove(&client) {
             self.lost += session.outbox.lost();
         }
+        let role = self.arbitration.client(client).map(|(role, _)| role.clone());
         let notices = self.arbitration.leave(client);
         self.trust_elected();
         self.announce(notices);
+        role.iter().for_each(|role| self.note_election(role));
     }
 
     /// Ends a write; see [`Arbitration::end_write`].
     pub fn end_write(&mut self, role: &RoleName) {
         let notices = self.arbitration.end_write(role);
         self.announce(notices);
+        self.note_election(role);
     }
 
     /// The roles.
@@ -153,7 +219,8 @@ impl Sessions {
         let (mut made, mut sent) = (false, 0);
         for (client, config) in self.arbitration.primaries() {
             let Some(stream) = self.streams.get(&client) else { continue };
-            if let Some(message) = message(config.map(|config| &**config)) {
+            let message = message(config.map(|config| &**config));
+            if let Some(message) = message.filter(|message| stream.receives.has(message)) {
                 made = true;
                 sent += usize::from(stream.outbox.send(message));
             }
@@ -170,6 +237,7 @@ impl Sessions {
             let (role, election_id) = self.arbitration.client(*client)?;
             Some(ClientState {
                 peer: session.peer.name.to_string(),
+                names: session.peer.names().to_vec(),
                 role: role.clone(),
                 election_id,
                 is_primary: self.arbitration.as_primary(*client).is_some(),
@@ -193,6 +261,16 @@ impl Sessions {
             if let Some(session) = self.streams.get(&notice.client) {
                 session.outbox.send(Update::Arbitration(session.message(notice)));
             }
+        }
+    }
+}
+
+impl Receives {
+    fn has(self, message: &Update) -> bool {
+        match message {
+            Update::Packet(_) => self.packets,
+            Update::Digest(_) | Update::IdleTimeoutNotification(_) => self.others,
+            _ => true,
         }
     }
 }

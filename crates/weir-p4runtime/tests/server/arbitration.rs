@@ -257,11 +257,51 @@ async fn roles_by_number_are_roles_too() {
 async fn a_full_role_refuses_streams() {
     let limits = Limits { streams: 2, ..Limits::default() };
     let bench = Bench::with(weir_p4runtime::ServerConfig { limits, ..bench::settings() });
-    let _first = bench.controller(1).await;
-    let _second = bench.controller(2).await;
+    let mut first = bench.controller(1).await;
+    let mut second = bench.controller(2).await;
+    let mut third = Controller::open(bench.client().await).await;
+    third.bid(0);
+    assert_eq!(third.next().await.unwrap_err().code(), Code::ResourceExhausted);
+    // One that will be primary takes the place of a backup.
     let mut third = Controller::open(bench.client().await).await;
     third.bid(3);
-    assert_eq!(third.next().await.unwrap_err().code(), Code::ResourceExhausted);
+    assert_eq!(third.arbitration().await.unwrap(), Code::Ok);
+    assert_eq!(first.end().await.code(), Code::ResourceExhausted);
+    assert_eq!(second.arbitration().await.unwrap(), Code::AlreadyExists);
+}
+
+/// A client without rights can neither keep names of roles nor take a role's places and ids.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_role_is_free_again_after_a_client_that_took_everything() {
+    let bench = Bench::new();
+    let client = bench.client().await;
+    for number in 0..300 {
+        let mut controller = Controller::open(client.clone()).await;
+        controller.send(Request::Arbitration(bid_for(&format!("role {number}"), None, 1)));
+        assert_eq!(controller.arbitration().await.unwrap(), Code::Ok, "{number}");
+        drop(controller);
+        bench.left().await;
+    }
+    let mut backups = Vec::new();
+    let without_id = v1::MasterArbitrationUpdate { election_id: None, ..bid(0) };
+    loop {
+        let mut controller = Controller::open(client.clone()).await;
+        controller.send(Request::Arbitration(without_id.clone()));
+        match controller.arbitration().await {
+            Ok(_) => backups.push(controller),
+            Err(status) => break assert_eq!(status.code(), Code::ResourceExhausted),
+        }
+    }
+    assert_eq!(backups.len(), 16, "a quarter of the places");
+    let mut last = Controller::open(client).await;
+    let id = Some(v1::Uint128 { high: u64::MAX, low: u64::MAX });
+    last.send(Request::Arbitration(v1::MasterArbitrationUpdate { election_id: id, ..bid(0) }));
+    assert_eq!(last.arbitration().await.unwrap(), Code::Ok);
+    drop(last);
+    while bench.server.clients(1).len() > backups.len() {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    assert_eq!(Controller::bid_once(&bench, 1).await, Code::Ok);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -151,9 +151,9 @@ async fn calls_above_the_limit_wait_and_streams_above_it_end() {
         controllers.push(controller);
     }
     // The fourth call of the connection is refused by its role, and ends; so others have room.
-    for id in 4..8 {
+    for _ in 0..4 {
         let mut controller = Controller::open(client.clone()).await;
-        controller.bid(id);
+        controller.bid(0);
         assert_eq!(controller.next().await.unwrap_err().code(), Code::ResourceExhausted);
     }
     let request = v1::CapabilitiesRequest { device_id: 1 };
@@ -161,7 +161,7 @@ async fn calls_above_the_limit_wait_and_streams_above_it_end() {
     let mut waits = client.clone();
     let answer = tokio::time::timeout(Duration::from_millis(200), waits.capabilities(request)).await;
     assert!(answer.is_err(), "four streams are four calls");
-    fourth.bid(9);
+    fourth.bid(0);
     assert_eq!(fourth.next().await.unwrap_err().code(), Code::ResourceExhausted);
     let mut again = client.clone();
     assert_eq!(again.capabilities(request).await.unwrap().into_inner().p4runtime_api_version, "1.5.0");

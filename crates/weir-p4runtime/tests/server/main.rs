@@ -7,6 +7,7 @@ mod listeners;
 mod lost_copies;
 mod messages;
 mod p4info;
+mod permissions;
 mod programs;
 mod reconciliation;
 mod rivals;

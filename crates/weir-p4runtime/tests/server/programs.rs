@@ -319,6 +319,31 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
     assert_eq!(get(&mut controller, ResponseType::All).await, None);
 }
 
+/// Tests that programs are refused for their size in each form, before they take memory.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn programs_have_a_limit_in_bytes_and_parts() {
+    let bench = Bench::new();
+    let mut controller = bench.controller(1).await;
+    let spaces = " ".repeat(16 << 20);
+    let cells = "counter(0x4000001, CounterType.packets_and_bytes) large;\n counter(4,";
+    for (text, expected) in [
+        (format!("const bit<8> x = 1;{spaces}"), "a program has at most 16 MiB of text"),
+        (format!("{{{spaces}}}"), "p4_device_config is too large"),
+        (format!("errors {{ A }}{spaces}"), "p4_device_config is too large"),
+        (format!("errors {{ {} }}", "A, ".repeat(1 << 21)), "more than 4194304 words"),
+        (format!("{{\"a\": [{}0]}}", "0,".repeat(1 << 21)), "at most 2097152 values"),
+        (
+            PROGRAM.replace("counter(4,", cells),
+            "counter `TestIngress.large` is too large: its 67108865 cells",
+        ),
+    ] {
+        let status =
+            try_set(&mut controller, Action::Verify, Some(config(text.as_bytes()))).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument, "{status}");
+        assert!(status.message().contains(expected), "{}", status.message());
+    }
+}
+
 /// The entries of `destinations` and the cells of the counter `seen`.
 async fn entries_and_counts(controller: &mut Controller) -> (usize, Vec<i64>) {
     use v1::entity::Entity;

@@ -19,16 +19,16 @@ use weir_p4runtime::{Server, ServerConfig, StartError, TlsConfig};
 use weir_p4runtime_client::{ClientConfig as Settings, ClientTls, Connection};
 
 /// A certificate and its key, in PEM.
-type Identity = (String, String);
+pub type Identity = (String, String);
 
 /// An authority that signs certificates.
-struct Authority {
+pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
-    pem: String,
+    pub pem: String,
 }
 
 /// A certificate for a name, not signed yet, for the years from the first to the second.
-fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
+pub fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.not_before = rcgen::date_time_ymd(from, 1, 1);
     params.not_after = rcgen::date_time_ymd(until, 1, 1);
@@ -36,7 +36,7 @@ fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
@@ -44,13 +44,13 @@ impl Authority {
         Self { issuer: Issuer::new(params, key), pem }
     }
 
-    fn sign(&self, params: CertificateParams) -> Identity {
+    pub fn sign(&self, params: CertificateParams) -> Identity {
         let key = KeyPair::generate().unwrap();
         (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
     }
 
     /// A certificate for `localhost` that is valid now.
-    fn valid(&self) -> Identity {
+    pub fn valid(&self) -> Identity {
         self.sign(certificate("localhost", 2020, 2200))
     }
 }

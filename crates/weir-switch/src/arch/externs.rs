@@ -1,6 +1,7 @@
 //! Externs of an architecture: how one is described, and how a program's objects and calls are
 //! resolved by their descriptions.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use weir_exec::{CallFrame, FrameValue};
@@ -11,8 +12,8 @@ use weir_ir::{
 };
 
 use super::calls::Call;
-use crate::error::{LoadError, LoadWarning};
-use crate::externs::{ExternState, MAX_CELLS};
+use crate::error::{LoadError, LoadErrorKind, LoadWarning};
+use crate::externs::{ExternState, MAX_CELL_BYTES};
 use crate::path::{Operations, ResolvedCall};
 
 /// A function, or a type of objects with its methods, or a family of functions and types that
@@ -51,6 +52,8 @@ pub(super) struct Object<'a> {
     pub instance: &'a ExternInstance,
     /// The calls of its methods.
     pub calls: &'a [&'a ExternCall],
+    /// The bytes that are left for cells; see [`MAX_CELL_BYTES`].
+    left: &'a Cell<u64>,
 }
 
 /// A call in the program.
@@ -77,9 +80,10 @@ pub(super) fn objects<A>(
     for (call, _) in extern_calls(program) {
         call.instance.iter().for_each(|id| calls.entry(*id).or_default().push(call));
     }
+    let left = Cell::new(MAX_CELL_BYTES);
     let object = |(id, instance): (ExternId, &ExternInstance)| {
         let calls = calls.get(&id).map_or(&[][..], Vec::as_slice);
-        let object = Object { program, id, instance, calls };
+        let object = Object { program, id, instance, calls, left: &left };
         if let Some(factory) = &instance.factory {
             let feature = format!("extern `{factory}`, which makes `{}`", instance.name);
             let help = Some(OWN_EXTERNS.to_owned());
@@ -136,18 +140,39 @@ impl Object<'_> {
         LoadError::malformed(self.program, *loc, format!("{kind} `{name}`: {problem}"))
     }
 
-    /// The constructor argument at this position as a number of cells.
-    pub(super) fn size(&self, position: usize) -> Result<usize, LoadError> {
+    /// The constructor argument at this position as a number of members or cells.
+    pub(super) fn size(&self, position: usize) -> Result<&Bits, LoadError> {
         match self.instance.args.get(position) {
-            Some(ConstArg::Bits(_, size)) => match size.to_u64() {
-                Some(size) if size <= MAX_CELLS => Ok(size as usize),
-                _ => {
-                    Err(self
-                        .malformed(&format!("a size of {size} is more than the {MAX_CELLS} cells supported")))
-                }
-            },
+            Some(ConstArg::Bits(_, size)) => Ok(size),
             _ => Err(self.malformed(&format!("constructor argument {} must be the size", position + 1))),
         }
+    }
+
+    /// The constructor argument at this position as a number of cells, each of which takes so many
+    /// bytes once it is used. They are counted before any memory is taken.
+    pub(super) fn cells(&self, position: usize, bytes: usize) -> Result<usize, LoadError> {
+        let size = self.size(position)?;
+        let (left, bytes) = (self.left.get(), bytes.max(1) as u64);
+        match size.to_u64().filter(|size| size.checked_mul(bytes).is_some_and(|needed| needed <= left)) {
+            Some(size) => {
+                self.left.set(left - size * bytes);
+                Ok(size as usize)
+            }
+            None => Err(self.too_large(size, bytes)),
+        }
+    }
+
+    fn too_large(&self, size: &Bits, bytes: u64) -> LoadError {
+        let (program, ExternInstance { name, kind, loc, .. }) = (self.program, self.instance);
+        let message = format!(
+            "{kind} `{name}` is too large: its {size} cells take up to {bytes} bytes each, and {} bytes are left",
+            self.left.get()
+        );
+        let help = format!(
+            "a program's counters, meters and registers may take {} MiB together; direct ones do not count",
+            MAX_CELL_BYTES >> 20
+        );
+        LoadError { help: Some(help), ..LoadError::new(program, LoadErrorKind::TooLarge, *loc, message) }
     }
 
     /// The member of an enumeration that is the constructor argument at this position.

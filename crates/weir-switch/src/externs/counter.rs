@@ -18,6 +18,11 @@ pub enum CounterUnit {
 }
 
 impl CounterUnit {
+    /// The bytes of a counter's cell.
+    pub(crate) fn cell_bytes(self) -> usize {
+        8 * counts_of(self)
+    }
+
     /// What a counter or meter counts. This is a member of an enumeration among the constructor's
     /// arguments: `packets` in v1model, `PACKETS` in PSA.
     pub fn from_constructor(program: &Program, object: &ExternInstance) -> Option<Self> {

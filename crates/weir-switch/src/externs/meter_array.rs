@@ -1,6 +1,6 @@
 //! Arrays of meters, with the counts of the packets that each of them marked.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use weir_device::Nanos;
 
@@ -42,9 +42,16 @@ pub(crate) struct MeterArray {
     /// Whether packets hold the [`RegisterLock`](super::register_lock::RegisterLock) while they use
     /// the array.
     pub needs_lock: bool,
-    /// The cells. They are boxed, since most cells of an array are often unused.
-    cells: Box<[Mutex<Option<Box<MeterCell>>>]>,
+    size: usize,
+    /// The cells, in blocks of [`BLOCK`], each of which is made when one of its cells is first used.
+    blocks: Box<[OnceLock<Box<[Cell]>>]>,
 }
+
+/// The number of cells that are made at once.
+const BLOCK: usize = 1024;
+
+/// A cell. Its contents are boxed, since most cells of an array are often unused.
+type Cell = Mutex<Option<Box<MeterCell>>>;
 
 /// The contents of a cell; none at first.
 #[derive(Clone, Debug, Default)]
@@ -55,24 +62,28 @@ pub(crate) struct MeterCell {
 }
 
 impl MeterArray {
+    /// The bytes that a cell takes once it is used.
+    pub(crate) const CELL_BYTES: usize = size_of::<Cell>() + size_of::<MeterCell>();
+
     pub(crate) fn new(size: usize, bytes: bool) -> Self {
-        let cells = std::iter::repeat_with(Mutex::default).take(size).collect();
-        Self { bytes, needs_lock: false, cells }
+        let blocks = std::iter::repeat_with(OnceLock::new).take(size.div_ceil(BLOCK)).collect();
+        Self { bytes, needs_lock: false, size, blocks }
     }
 
     pub(crate) fn size(&self) -> usize {
-        self.cells.len()
+        self.size
     }
 
     /// The rates of a cell, if any are set. `None` if the index is past the end.
     pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
-        let cell = lock(self.cell(index)?);
-        Some(cell.as_ref().and_then(|cell| cell.meter.as_ref()).map(|meter| meter.config))
+        let config = |cell: &MeterCell| cell.meter.as_ref().map(|meter| meter.config);
+        Some(self.used(index)?.and_then(|cell| lock(cell).as_deref().and_then(config)))
     }
 
     /// The counts of a cell; `None` if the index is past the end.
     pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
-        Some(lock(self.cell(index)?).as_ref().map(|cell| cell.counts).unwrap_or_default())
+        let counts = |cell: &Cell| lock(cell).as_ref().map(|cell| cell.counts);
+        Some(self.used(index)?.and_then(counts).unwrap_or_default())
     }
 
     /// Sets a cell's counts and returns the previous ones. Does nothing if the index is past the
@@ -93,8 +104,11 @@ impl MeterArray {
 
     /// Puts the same meter into all cells and returns the previous ones.
     pub(crate) fn replace_all(&self, meter: Option<&Meter>) -> Vec<Option<Box<Meter>>> {
-        let replace = |cell: &Mutex<_>| replace(&mut lock(cell), meter.cloned()).map(Box::new);
-        self.cells.iter().map(replace).collect()
+        let replace = |index| match meter {
+            None => self.used(index)?.and_then(|cell| replace(&mut lock(cell), None)),
+            Some(meter) => replace(&mut lock(self.cell(index)?), Some(meter.clone())),
+        };
+        (0..self.size as u64).map(|index| replace(index).map(Box::new)).collect()
     }
 
     /// Replaces a cell's meter and counts, and returns the previous ones. Does nothing if the index
@@ -113,8 +127,21 @@ impl MeterArray {
         Some(colour)
     }
 
-    fn cell(&self, index: u64) -> Option<&Mutex<Option<Box<MeterCell>>>> {
-        self.cells.get(usize::try_from(index).ok()?)
+    /// A cell to use; `None` if the index is past the end.
+    #[inline]
+    fn cell(&self, index: u64) -> Option<&Cell> {
+        let index = usize::try_from(index).ok().filter(|index| *index < self.size)?;
+        let block = self.blocks[index / BLOCK].get_or_init(|| {
+            let cells = BLOCK.min(self.size - index / BLOCK * BLOCK);
+            std::iter::repeat_with(Mutex::default).take(cells).collect()
+        });
+        Some(&block[index % BLOCK])
+    }
+
+    /// A cell to read, if its block was ever used. `None` if the index is past the end.
+    fn used(&self, index: u64) -> Option<Option<&Cell>> {
+        let index = usize::try_from(index).ok().filter(|index| *index < self.size)?;
+        Some(self.blocks[index / BLOCK].get().map(|block| &block[index % BLOCK]))
     }
 }
 
@@ -125,5 +152,27 @@ fn replace(cell: &mut Option<Box<MeterCell>>, meter: Option<Meter>) -> Option<Me
             *cell = meter.map(|meter| Box::new(MeterCell { meter: Some(meter), ..MeterCell::default() }));
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_blocks_whose_cells_are_used_are_made() {
+        let made = |array: &MeterArray| array.blocks.iter().filter(|block| block.get().is_some()).count();
+        let array = MeterArray::new(3 * BLOCK + 1, false);
+        let last = 3 * BLOCK as u64;
+        assert_eq!((array.config(last), array.counts(last)), (Some(None), Some(MeterCounts::default())));
+        assert_eq!(array.replace_all(None).len(), array.size());
+        assert_eq!(made(&array), 0);
+        assert_eq!(array.execute(last, 0, 64), Some(Colour::Green));
+        assert_eq!(array.execute(last + 1, 0, 64), None);
+        assert_eq!((made(&array), array.counts(last + 1)), (1, None));
+        let config = MeterConfig::per_second(1, 1, 1, 1);
+        assert_eq!(array.replace_all(Some(&Meter::new(config))), vec![None; array.size()]);
+        let configs = [0, last, last + 1].map(|index| array.config(index));
+        assert_eq!((made(&array), configs), (4, [Some(Some(config)), Some(Some(config)), None]));
     }
 }

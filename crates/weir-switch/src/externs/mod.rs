@@ -21,9 +21,9 @@ pub use meter::{MeterConfig, MeterRate};
 pub use meter_array::MeterCounts;
 pub use profile::GroupMember;
 
-/// The maximum number of cells of an indexed extern, 2^26, so that a program cannot exhaust the
-/// memory.
-pub(crate) const MAX_CELLS: u64 = 1 << 26;
+/// The most bytes that all cells of a program's counters, meters and registers may take once they
+/// are used, so that a program cannot exhaust the memory.
+pub(crate) const MAX_CELL_BYTES: u64 = 1 << 30;
 
 /// The state of an extern object. Clones share its cells.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ impl ExternState {
     }
 }
 
-/// Zeroed memory from the system: cells that are never used take no physical memory.
+/// Zeroed memory from the system, which takes physical memory only where cells are used.
 fn zeroes(words: usize) -> Box<[AtomicU64]> {
     bytemuck::zeroed_slice_box(words)
 }

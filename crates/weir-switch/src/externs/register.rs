@@ -27,6 +27,11 @@ pub(crate) struct RegisterArray {
 }
 
 impl RegisterArray {
+    /// The bytes of a cell with these fields.
+    pub(crate) fn cell_bytes(fields: &[(String, u32)]) -> usize {
+        fields.iter().map(|(_, width)| 8 * words_of(*width)).sum()
+    }
+
     pub(crate) fn new(size: usize, fields: Vec<(String, u32)>) -> Self {
         let width = fields.iter().map(|(_, width)| width).sum();
         let cell_words = fields.iter().map(|(_, width)| words_of(*width)).sum();

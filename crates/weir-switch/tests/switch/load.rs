@@ -157,10 +157,6 @@ fn missing_extern_objects() {
         "bench.p4:10:5: `implementation` of table `ingress.t` must be an action_profile or an action_selector, not a counter"
     );
     assert_eq!(
-        items("extern ingress.big: register<bit<48>>(32w0xffffffff) @13:5"),
-        "bench.p4:13:5: register `ingress.big`: a size of 4294967295 is more than the 67108864 cells supported"
-    );
-    assert_eq!(
         items(
             "table ingress.t @14:5 { key hdr.tag.port: exakt hdr.tag.port @15:9 action NoAction default NoAction() }"
         ),
@@ -221,6 +217,51 @@ fn blocks_that_do_not_fit_each_other() {
     let message = arch::bind(valid(program)).unwrap_err().to_string();
     assert!(message.starts_with("bench.p4:99:1: "), "{message}");
     assert!(message.contains("metadata_t"), "{message}");
+}
+
+/// Tests that all cells of a program are counted together, before any is made, and that the switch
+/// names the object that is too large.
+#[test]
+fn cells_have_a_limit_in_bytes() {
+    let items = |items: &str| {
+        let items: &str = items.to_owned().leak();
+        Bench { items, ..Bench::default() }.load(config()).map(drop)
+    };
+    let refused = |text: &str| items(text).expect_err("the program is refused");
+    let counter = |name: &str, cells: &str| {
+        format!("extern ingress.{name}: counter({cells}, CounterType::packets_and_bytes) @13:5\n")
+    };
+    let error = refused(&(counter("half", "32w0x2000000") + &counter("rest", "32w0x2000001")));
+    assert_eq!(error.kind, LoadErrorKind::TooLarge);
+    assert_eq!(
+        error.to_string(),
+        "bench.p4:13:5: counter `ingress.rest` is too large: its 33554433 cells take up to 16 bytes each, and \
+         536870912 bytes are left; a program's counters, meters and registers may take 1024 MiB together; \
+         direct ones do not count"
+    );
+    let all = counter("half", "32w0x2000000") + &counter("rest", "32w0x2000000");
+    assert!(items(&all).is_ok(), "cells that nobody uses take no memory");
+    let more = [
+        ("register<bit<1>>(1w1)", "1 cells take up to 8 bytes each, and 0 bytes"),
+        ("meter(32w3, MeterType::bytes)", "its 3 cells take up to "),
+    ];
+    for (object, expected) in more {
+        let error = refused(&format!("{all}extern ingress.more: {object}")).to_string();
+        assert!(error.contains("`ingress.more` is too large") && error.contains(expected), "{error}");
+    }
+    let alone = [
+        "register<bit<48>>(64w0xffffffffffffffff)",
+        "register<bit<2048>>(32w0x1000000)",
+        "meter(32w0x4000000, MeterType::packets)",
+        "counter(128w0x10000000000000000, CounterType::packets)",
+    ];
+    for object in alone {
+        let error = refused(&format!("extern ingress.alone: {object} @9:2")).to_string();
+        assert!(
+            error.starts_with("bench.p4:9:2: ") && error.contains("1073741824 bytes are left"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -10,6 +10,12 @@ use weir_suggest::nearest;
 /// Maximum number of available files to list.
 const MAX_NAMES: usize = 20;
 
+/// The limits on text, for messages.
+fn in_all() -> String {
+    let (mib, tokens) = (limits::BYTES >> 20, limits::TOKENS);
+    format!("a program has at most {mib} MiB of text and {tokens} words, numbers and signs, in all its files")
+}
+
 impl Preprocessor<'_> {
     /// Processes an `#include`; `tokens` are the tokens after `include`.
     pub(super) fn include(&mut self, directive: Span, tokens: Vec<Token>) {
@@ -68,19 +74,31 @@ impl Preprocessor<'_> {
     /// Whether another file may be loaded; if not, this is reported.
     fn may_load(&mut self, span: Span) -> bool {
         let may = self.includes < limits::INCLUDES && self.bytes < limits::BYTES;
-        if !may && !self.includes_stopped {
-            self.includes_stopped = true;
-            let diagnostic =
-                Diagnostic::error("preprocess-include-limit", "the program includes too much text")
-                    .primary(span, "this and all further includes are skipped")
-                    .note(format!(
-                        "a program may include at most {} files and {} MiB of text",
-                        limits::INCLUDES,
-                        limits::BYTES >> 20
-                    ));
-            self.diagnostics.push(diagnostic);
+        if !may {
+            self.includes_too_much(span);
         }
         may
+    }
+
+    fn includes_too_much(&mut self, span: Span) {
+        if std::mem::replace(&mut self.includes_stopped, true) {
+            return;
+        }
+        let diagnostic = Diagnostic::error("preprocess-include-limit", "the program includes too much text")
+            .primary(span, "this and all further includes are skipped")
+            .note(format!("a program may include at most {} files; {}", limits::INCLUDES, in_all()));
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports a file that exceeds the limits on text; it is not read.
+    pub(super) fn too_large(&mut self, name: &str, included_from: Option<Span>) {
+        match included_from {
+            Some(span) => self.includes_too_much(span),
+            None => {
+                let message = format!("the program `{name}` is too large");
+                self.diagnostics.push(Diagnostic::error("program-too-large", message).note(in_all()));
+            }
+        }
     }
 
     /// Whether `#include` would find a file. Files that exist but cannot be read count as found.

@@ -35,7 +35,10 @@ pub mod limits {
     /// Maximum number of included files in total.
     pub const INCLUDES: usize = 4096;
     /// Maximum number of bytes of text read in total.
-    pub const BYTES: usize = 1 << 28;
+    pub const BYTES: usize = 1 << 24;
+    /// Maximum number of tokens of all files in total, before macros are expanded. Each node of the
+    /// syntax tree has at least one token of its own.
+    pub const TOKENS: usize = 1 << 21;
     /// Maximum number of tokens produced by macro expansion in total.
     pub const EXPANDED_TOKENS: usize = 1 << 21;
     /// Maximum number of macro expansions in total.
@@ -81,6 +84,7 @@ pub(crate) struct Preprocessor<'a> {
     output: Vec<Token>,
     includes: usize,
     bytes: usize,
+    tokens: usize,
     includes_stopped: bool,
     expanded_tokens: usize,
     expansion_stopped: bool,
@@ -116,6 +120,7 @@ pub(crate) fn preprocess(
         output: Vec::new(),
         includes: 0,
         bytes: 0,
+        tokens: 0,
         includes_stopped: false,
         expanded_tokens: 0,
         expansion_stopped: false,
@@ -155,11 +160,15 @@ impl Preprocessor<'_> {
     fn open(&mut self, source: LoadedSource, included_from: Option<Span>) {
         let name: Arc<str> = source.name.into();
         let mut text = source.text;
+        self.bytes += text.len();
+        if self.bytes > limits::BYTES {
+            self.too_large(&name, included_from);
+            return;
+        }
         if text.starts_with('\u{feff}') {
             // Three spaces replace the byte order mark, which preserves the byte offsets after it.
             text.replace_range(..3, "   ");
         }
-        self.bytes += text.len();
         let file = self.sources.add_file(name.clone(), text, included_from);
         let text = self.sources.file(file).map_or("", |f| f.text());
         if let Some(at) = lone_carriage_return(text) {
@@ -172,6 +181,11 @@ impl Preprocessor<'_> {
             self.diagnostics.push(diagnostic);
         }
         let tokens = lex(text, file, self.interner);
+        self.tokens += tokens.len();
+        if self.tokens > limits::TOKENS {
+            self.too_large(&name, included_from);
+            return;
+        }
         self.open_files.push(OpenFile { name, tokens, at: 0, conditionals: Vec::new(), relexed: 0 });
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Interner, Symbol, Token, TokenKind};
+use crate::preprocess::limits::TOKENS;
 use crate::span::{FileId, Span};
 use logos::Logos;
 
@@ -10,7 +11,8 @@ use logos::Logos;
 /// since each unterminated string costs a scan to the end of the file.
 const MAX_RESTARTS: usize = 16;
 
-/// All tokens of a file, without newlines; [`TokenKind::Eof`] is the last token.
+/// All tokens of a file, without newlines; [`TokenKind::Eof`] is the last token. If there are more
+/// than [`TOKENS`], some of the others are missing.
 pub(crate) fn lex(text: &str, file: FileId, interner: &mut Interner) -> Vec<Token> {
     lex_from(text, 0, file, interner)
 }
@@ -21,7 +23,7 @@ pub(crate) fn lex_from(text: &str, base: usize, file: FileId, interner: &mut Int
         text,
         file,
         interner,
-        tokens: Vec::with_capacity((text.len() - base) / 4),
+        tokens: Vec::with_capacity(((text.len() - base) / 4).min(TOKENS)),
         end: 0,
         line_start: true,
         in_directive: false,
@@ -73,7 +75,7 @@ impl Lexer<'_> {
     /// Lexes from byte `base` on. Returns where to restart after a token that logos cannot delimit.
     fn run(&mut self, base: usize) -> Option<usize> {
         let mut logos = TokenKind::lexer(&self.text[base..]);
-        while let Some(result) = logos.next() {
+        while let Some(result) = logos.next().filter(|_| self.tokens.len() <= TOKENS) {
             let (start, end) = (base + logos.span().start, base + logos.span().end);
             match result {
                 Ok(TokenKind::Newline) => self.line_start = true,

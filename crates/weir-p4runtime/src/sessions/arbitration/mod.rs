@@ -5,6 +5,10 @@
 //! becomes *primary* as soon as the writes of earlier primaries have ended. If the elected
 //! controller leaves, the role has no primary until a controller bids at least that id: nobody is
 //! promoted.
+//!
+//! Two things are forgotten, so that nobody can lock a role for good: a role with a name or number
+//! when its last controller leaves, and an id of the [last](LAST_IDS) ones when its holder leaves
+//! (`docs/decisions/0066-roles-by-certificate.md`).
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +30,13 @@ pub struct Bid {
     pub election_id: Option<u128>,
     /// The role's permissions once the controller is elected.
     pub config: Option<Arc<RoleConfig>>,
+    /// The number of the controller's connection.
+    pub connection: u64,
 }
+
+/// The first of the 2^64 last election ids. They count only while their holder is there: otherwise
+/// no other controller could find a larger one.
+const LAST_IDS: u128 = u128::MAX << 64;
 
 /// A notice to a controller about its role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +45,7 @@ pub struct Notice {
     pub client: ClientId,
     /// The role.
     pub role: RoleName,
-    /// The highest election id that the role has ever seen.
+    /// The highest election id that the role has seen.
     pub election_id: Option<u128>,
     /// The role's permissions.
     pub config: Option<Arc<RoleConfig>>,
@@ -77,9 +87,15 @@ pub enum Refusal {
     /// The role has too many controllers.
     #[error("{0} controllers take part in the role already, which is the limit")]
     TooManyClients(usize),
+    /// The role has too many controllers without election ids.
+    #[error("{0} controllers without election ids take part in the role already, which is the limit")]
+    TooManyWithoutId(usize),
     /// The device has too many roles.
     #[error("the device has {0} roles already, which is the limit")]
     TooManyRoles(usize),
+    /// The connection takes part in too many roles.
+    #[error("this connection takes part in {0} roles already, which is the limit")]
+    TooManyRolesOfOne(usize),
 }
 
 /// Why a controller may not write.
@@ -114,8 +130,21 @@ fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
 pub struct ArbitrationLimits {
     /// The maximum number of live controllers in a role.
     pub clients: usize,
-    /// The maximum number of roles. Roles are kept forever with their highest election ids.
+    /// The maximum number of roles, and of a connection an eighth of it.
     pub roles: usize,
+}
+
+impl ArbitrationLimits {
+    /// The maximum number of controllers without election ids in a role: half of all, and of one
+    /// connection a quarter.
+    fn without_id(self) -> (usize, usize) {
+        ((self.clients / 2).max(1), (self.clients / 4).max(1))
+    }
+
+    /// The maximum number of roles in which one connection takes part.
+    fn roles_of_one(self) -> usize {
+        (self.roles / 8).max(1)
+    }
 }
 
 /// The roles of a device and the live controllers.
@@ -128,8 +157,10 @@ pub struct Arbitration {
 
 #[derive(Debug, Default)]
 struct Role {
-    /// The highest election id that the role has ever seen.
+    /// The highest election id that the role has seen.
     highest: Option<u128>,
+    /// The highest before the [`LAST_IDS`].
+    lasting: Option<u128>,
     config: Option<Arc<RoleConfig>>,
     elected: Option<ClientId>,
     /// Whether the elected controller is primary, because all earlier writes have ended.
@@ -143,6 +174,7 @@ struct Role {
 struct Client {
     role: RoleName,
     election_id: Option<u128>,
+    connection: u64,
 }
 
 impl Arbitration {
@@ -157,20 +189,24 @@ impl Arbitration {
     /// # Errors
     /// Nothing has changed; the controller's stream must end.
     pub fn bid(&mut self, client: ClientId, bid: Bid) -> Result<Vec<Notice>, Refusal> {
+        self.check_place(client, &bid)?;
         self.check(client, &bid)?;
-        let Bid { role: name, election_id, config } = bid;
-        self.clients.insert(client, Client { role: name.clone(), election_id });
+        let Bid { role: name, election_id, config, connection } = bid;
+        self.clients.insert(client, Client { role: name.clone(), election_id, connection });
         let role = self.roles.entry(name.clone()).or_default();
         role.clients.insert(client);
         let was_elected = role.elected == Some(client);
         let Some(id) = election_id.filter(|id| Some(*id) >= role.highest) else {
             if was_elected {
-                role.elected = None;
+                role.resign();
                 return Ok(role.notices(&name));
             }
             return Ok(vec![role.notice(&name, client)]);
         };
         (role.highest, role.config, role.elected) = (Some(id), config, Some(client));
+        if id < LAST_IDS {
+            role.lasting = Some(id);
+        }
         // The other controllers are notified of the change first; the new primary is notified once
         // it may write.
         let mut notices = role.notices(&name);
@@ -182,7 +218,8 @@ impl Arbitration {
         Ok(notices)
     }
 
-    fn check(&self, client: ClientId, bid: &Bid) -> Result<(), Refusal> {
+    /// Whether there is a place in the role.
+    fn check_place(&self, client: ClientId, bid: &Bid) -> Result<(), Refusal> {
         let role = self.roles.get(&bid.role);
         match self.clients.get(&client) {
             Some(known) if known.role != bid.role => return Err(Refusal::OtherRole(known.role.clone())),
@@ -195,6 +232,27 @@ impl Arbitration {
                 if clients >= self.limits.clients {
                     return Err(Refusal::TooManyClients(clients));
                 }
+                let own = self.clients.values().filter(|client| client.connection == bid.connection);
+                let own: BTreeSet<_> = own.map(|client| &client.role).collect();
+                if own.len() >= self.limits.roles_of_one() && !own.contains(&bid.role) {
+                    return Err(Refusal::TooManyRolesOfOne(own.len()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, client: ClientId, bid: &Bid) -> Result<(), Refusal> {
+        let role = self.roles.get(&bid.role);
+        if bid.election_id.is_none() {
+            let others = role.into_iter().flat_map(|role| &role.clients).filter(|other| **other != client);
+            let others = others.filter_map(|other| self.clients.get(other));
+            let without = others.filter(|other| other.election_id.is_none());
+            let own = without.clone().filter(|other| other.connection == bid.connection).count();
+            let (most, most_of_one) = self.limits.without_id();
+            let all = without.count();
+            if all >= most || own >= most_of_one {
+                return Err(Refusal::TooManyWithoutId(if all >= most { all } else { own }));
             }
         }
         if let Some(id) = bid.election_id {
@@ -214,16 +272,38 @@ impl Arbitration {
         Ok(())
     }
 
+    /// The backup whose place in a full role a new controller takes that will be elected: one
+    /// without an id, or with the lowest id, and among these the oldest.
+    pub fn displaced(&self, client: ClientId, bid: &Bid) -> Option<ClientId> {
+        let role = self.roles.get(&bid.role)?;
+        let is_full = role.clients.len() >= self.limits.clients && !self.clients.contains_key(&client);
+        let wins = bid.election_id.is_some() && bid.election_id >= role.highest;
+        let backups = role.clients.iter().filter(|backup| role.elected != Some(**backup));
+        let id = |backup: &ClientId| self.clients.get(backup).and_then(|backup| backup.election_id);
+        let takes = is_full && wins && self.check(client, bid).is_ok();
+        backups.filter(|_| takes).copied().min_by_key(|backup| (id(backup), *backup))
+    }
+
     /// Removes a controller whose stream has ended. Returns the notices to send.
     pub fn leave(&mut self, client: ClientId) -> Vec<Notice> {
         let Some(Client { role: name, .. }) = self.clients.remove(&client) else { return Vec::new() };
         let Some(role) = self.roles.get_mut(&name) else { return Vec::new() };
         role.clients.remove(&client);
-        if role.elected != Some(client) {
-            return Vec::new();
+        let was_elected = role.elected == Some(client);
+        if was_elected {
+            role.resign();
         }
-        role.elected = None;
-        role.notices(&name)
+        let notices = if was_elected { role.notices(&name) } else { Vec::new() };
+        self.forget_if_empty(&name);
+        notices
+    }
+
+    /// Forgets a role without controllers. The default role always exists.
+    fn forget_if_empty(&mut self, name: &RoleName) {
+        let is_empty = |role: &Role| role.clients.is_empty() && role.writes == 0;
+        if *name != RoleName::Default && self.roles.get(name).is_some_and(is_empty) {
+            self.roles.remove(name);
+        }
     }
 
     /// Begins a write if the controller may write. [`Arbitration::end_write`] must follow. Returns
@@ -256,8 +336,17 @@ impl Arbitration {
                 role.is_accepted = true;
                 vec![role.notice(name, client)]
             }
-            _ => Vec::new(),
+            _ => {
+                self.forget_if_empty(name);
+                Vec::new()
+            }
         }
+    }
+
+    /// The primary of a role, and its election id.
+    pub fn primary(&self, role: &RoleName) -> Option<(ClientId, Option<u128>)> {
+        let role = self.roles.get(role)?;
+        Some((role.primary()?, role.highest))
     }
 
     /// The elected controller of a role.
@@ -291,6 +380,11 @@ impl Arbitration {
 impl Role {
     fn primary(&self) -> Option<ClientId> {
         self.elected.filter(|_| self.is_accepted)
+    }
+
+    /// The elected controller is no longer elected.
+    fn resign(&mut self) {
+        (self.elected, self.highest) = (None, self.lasting);
     }
 
     fn notice(&self, name: &RoleName, client: ClientId) -> Notice {

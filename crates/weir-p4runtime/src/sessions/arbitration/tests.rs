@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const LIMITS: ArbitrationLimits = ArbitrationLimits { clients: 4, roles: 3 };
+const LIMITS: ArbitrationLimits = ArbitrationLimits { clients: 8, roles: 24 };
 
 fn arbitration() -> Arbitration {
     Arbitration::new(LIMITS)
@@ -101,19 +101,104 @@ fn a_controller_that_leaves_before_it_is_primary_never_was() {
 #[test]
 fn controllers_and_roles_are_limited() {
     let mut roles = arbitration();
-    for client in 0..4 {
+    for client in 0..8 {
         roles.bid(client, bid(u128::from(client))).unwrap();
     }
-    assert_eq!(roles.bid(4, bid(9)), Err(Refusal::TooManyClients(4)));
+    assert_eq!(roles.bid(8, bid(9)), Err(Refusal::TooManyClients(8)));
     roles.bid(3, bid(9)).unwrap();
-    let named = |name: &str| Bid { role: RoleName::Named(name.to_owned()), ..bid(1) };
-    roles.bid(5, named("a")).unwrap();
-    roles.bid(6, named("b")).unwrap();
-    assert_eq!(roles.bid(7, named("c")), Err(Refusal::TooManyRoles(3)));
-    assert!(matches!(
-        roles.begin_write(&RoleName::Named("c".to_owned()), Some(1)),
-        Err(WriteRefusal::NoSuchRole(_))
-    ));
+    let on = |connection: u64, role: u64| Bid { connection, ..named(role, 1) };
+    for role in 1..24 {
+        roles.bid(10 + role, on(role / 3 + 1, role)).unwrap();
+    }
+    assert_eq!(roles.bid(40, on(9, 24)), Err(Refusal::TooManyRoles(24)));
+    assert!(matches!(roles.begin_write(&named(24, 1).role, Some(1)), Err(WriteRefusal::NoSuchRole(_))));
+    assert_eq!(roles.leave(11), []);
+    assert_eq!(roles.bid(40, on(2, 24)), Err(Refusal::TooManyRolesOfOne(3)));
+    assert!(roles.bid(40, on(9, 24)).is_ok(), "the role has left with its only controller");
+}
+
+fn named(role: u64, election_id: impl Into<Option<u128>>) -> Bid {
+    Bid { role: RoleName::Named(role.to_string()), ..bid(election_id) }
+}
+
+#[test]
+fn controllers_without_ids_leave_room() {
+    let mut roles = arbitration();
+    let on = |connection| Bid { connection, ..bid(None) };
+    for client in 0..4 {
+        roles.bid(client, on(client / 2)).unwrap();
+    }
+    assert_eq!(roles.bid(4, on(7)), Err(Refusal::TooManyWithoutId(4)));
+    roles.leave(0);
+    assert_eq!(roles.bid(4, on(1)), Err(Refusal::TooManyWithoutId(2)), "a quarter on one connection");
+    roles.bid(5, bid(1)).unwrap();
+    assert_eq!(roles.bid(3, on(1)).map(drop), Ok(()), "one that is there may bid again");
+    roles.bid(4, on(7)).unwrap();
+    assert_eq!(roles.bid(5, on(8)), Err(Refusal::TooManyWithoutId(4)), "nor can another become one");
+}
+
+/// A controller that will be primary takes the place of a backup: the oldest one without an id, or
+/// the one with the lowest id.
+#[test]
+fn there_is_always_a_place_for_a_primary() {
+    let mut roles = arbitration();
+    for client in 0..7 {
+        roles.bid(client, bid(10 - u128::from(client))).unwrap();
+    }
+    assert_eq!(roles.displaced(9, &bid(11)), None, "there is a place");
+    roles.bid(7, bid(None)).unwrap();
+    assert_eq!([9, 3].map(|id| roles.displaced(9, &bid(id))), [None; 2], "9 would be a backup");
+    assert_eq!(roles.displaced(9, &bid(10)), None, "the id is in use");
+    assert_eq!(roles.displaced(1, &bid(11)), None, "it has a place");
+    for (displaced, id) in [(7, 11), (6, 12), (5, 13)] {
+        assert_eq!(roles.displaced(20 + displaced, &bid(id)), Some(displaced));
+        roles.leave(displaced);
+        assert_eq!(contents(&roles.bid(20 + displaced, bid(id)).unwrap()).len(), 8);
+    }
+}
+
+#[test]
+fn roles_with_names_end_with_their_last_controller() {
+    let mut roles = arbitration();
+    let role = named(1, 9).role;
+    roles.bid(1, named(1, 9)).unwrap();
+    roles.bid(2, named(1, None)).unwrap();
+    roles.leave(1);
+    assert_eq!(contents(&roles.bid(3, named(1, 5)).unwrap()), [(3, Some(9), NoPrimary)]);
+    roles.bid(3, named(1, 9)).unwrap();
+    roles.begin_write(&role, Some(9)).unwrap();
+    [2, 3].map(|client| roles.leave(client));
+    assert_eq!(contents(&roles.bid(4, named(1, 5)).unwrap()), [(4, Some(9), NoPrimary)], "a write runs");
+    roles.leave(4);
+    assert_eq!(roles.end_write(&role), []);
+    assert_eq!(contents(&roles.bid(5, named(1, 5)).unwrap()), [(5, Some(5), Primary)]);
+    // The default role stays, with its highest id.
+    roles.bid(6, bid(9)).unwrap();
+    roles.leave(6);
+    assert_eq!(contents(&roles.bid(6, bid(8)).unwrap()), [(6, Some(9), NoPrimary)]);
+}
+
+#[test]
+fn the_last_ids_count_only_while_their_holder_is_there() {
+    for id in [u128::MAX, u128::MAX - 1, LAST_IDS] {
+        let mut roles = arbitration();
+        roles.bid(1, bid(7)).unwrap();
+        roles.bid(2, bid(id)).unwrap();
+        assert_eq!(contents(&roles.bid(1, bid(8)).unwrap()), [(1, Some(id), Backup)]);
+        assert_eq!(contents(&roles.leave(2)), [(1, Some(7), NoPrimary)]);
+        assert_eq!(contents(&roles.bid(3, bid(6)).unwrap()), [(3, Some(7), NoPrimary)]);
+        assert_eq!(contents(&roles.bid(1, bid(8)).unwrap()), [(3, Some(8), Backup), (1, Some(8), Primary)]);
+        // The holder can also step down.
+        roles.bid(3, bid(id)).unwrap();
+        assert_eq!(
+            contents(&roles.bid(3, bid(1)).unwrap()),
+            [(1, Some(8), NoPrimary), (3, Some(8), NoPrimary)]
+        );
+    }
+    let mut roles = arbitration();
+    roles.bid(1, bid(LAST_IDS - 1)).unwrap();
+    roles.leave(1);
+    assert_eq!(contents(&roles.bid(2, bid(7)).unwrap()), [(2, Some(LAST_IDS - 1), NoPrimary)]);
 }
 
 /// An event in a device's roles.
@@ -159,6 +244,9 @@ struct ModelRole {
 impl Model {
     fn bid(&mut self, client: ClientId, role: u8, id: Option<u8>) -> bool {
         let others = self.live.iter().filter(|(other, (of, _))| **other != client && *of == role);
+        if id.is_none() && others.clone().filter(|(_, (_, other))| other.is_none()).count() >= 4 {
+            return false;
+        }
         if id.is_some() && others.clone().any(|(_, (_, other))| *other == id) {
             return false;
         }
@@ -174,6 +262,13 @@ impl Model {
             state.elections += 1;
         }
         true
+    }
+
+    /// Forgets roles with names that have no controllers and no writes.
+    fn forget(&mut self) {
+        let live = &self.live;
+        let has = |role: &u8| live.values().any(|(of, _)| of == role);
+        self.roles.retain(|role, state| *role == 0 || has(role) || !state.writes.is_empty());
     }
 
     /// The controller with the highest id ever seen.
@@ -202,7 +297,7 @@ proptest! {
         for event in events {
             let notices = match event {
                 Event::Bid(client, role, id) => {
-                    let bid = Bid { role: name(role), ..bid(id.map(u128::from)) };
+                    let bid = Bid { role: name(role), connection: client, ..bid(id.map(u128::from)) };
                     let notices = roles.bid(client, bid);
                     prop_assert_eq!(notices.is_ok(), model.bid(client, role, id));
                     notices.unwrap_or_else(|_| {
@@ -234,6 +329,7 @@ proptest! {
                     _ => Vec::new(),
                 },
             };
+            model.forget();
             for notice in notices {
                 prop_assert!(model.live.contains_key(&notice.client), "only live controllers hear");
                 last.insert(notice.client, (notice.role.clone(), notice.standing));

@@ -36,6 +36,8 @@ pub struct Owner {
     pub now: AtomicU64,
     /// The warnings so far.
     pub warned: Mutex<Vec<String>>,
+    /// The log lines so far.
+    pub logged: Mutex<Vec<String>>,
 }
 
 impl Owner {
@@ -49,7 +51,12 @@ impl Owner {
         };
         let settings = SwitchConfig::default().with_ports([1, 2, 3, 4, CPU]);
         let switch = Switch::new(executor(program).unwrap(), settings).unwrap();
-        Arc::new(Self { switch: Mutex::new(switch), now: AtomicU64::new(1_000), warned: Mutex::default() })
+        Arc::new(Self {
+            switch: Mutex::new(switch),
+            now: AtomicU64::new(1_000),
+            warned: Mutex::default(),
+            logged: Mutex::default(),
+        })
     }
 
     pub fn now(&self) -> Nanos {
@@ -93,6 +100,10 @@ impl SwitchOwner for Owner {
 
     fn warn(&self, problem: &str) {
         self.warned.lock().unwrap().push(problem.to_owned());
+    }
+
+    fn log(&self, line: &str) {
+        self.logged.lock().unwrap().push(line.to_owned());
     }
 }
 

@@ -21,7 +21,7 @@ impl Extern<V1Model> for ActionProfile {
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
         if object.instance.kind == "action_profile" {
-            let profile = Profile::new(object.size(0)? as u64, object.tables());
+            let profile = Profile::new(members(object, 0)?, object.tables());
             return Ok(ExternState::Profile(Arc::new(profile)));
         }
         let algorithm = object
@@ -33,12 +33,17 @@ impl Extern<V1Model> for ActionProfile {
             Some(ConstArg::Bits(_, width)) => u32::try_from(width.low_u64()).unwrap_or(u32::MAX),
             _ => return Err(object.malformed("constructor argument 3 must be the width of the hash in bits")),
         };
-        let profile = Profile::with_selector(object.size(1)? as u64, hash, width, object.tables());
+        let profile = Profile::with_selector(members(object, 1)?, hash, width, object.tables());
         Ok(ExternState::Profile(Arc::new(profile)))
     }
     fn warnings(&self, program: &Program) -> Vec<LoadWarning> {
         program.externs.values().flat_map(|object| sizes(program, object)).collect()
     }
+}
+
+/// The maximum number of members. They take memory only once they exist.
+fn members(object: &Object<'_>, position: usize) -> Result<u64, LoadError> {
+    Ok(object.size(position)?.to_u64().unwrap_or(u64::MAX))
 }
 
 /// Warns of an action profile or selector of size 0, and of a selector whose hash width is 0 or

@@ -18,7 +18,8 @@ impl Extern<V1Model> for Counter {
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        Ok(ExternState::counter(object.size(0)?, unit(object)?))
+        let unit = unit(object)?;
+        Ok(ExternState::counter(object.cells(0, unit.cell_bytes())?, unit))
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

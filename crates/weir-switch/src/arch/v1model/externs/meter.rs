@@ -4,6 +4,7 @@
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
+use crate::externs::meter_array::MeterArray;
 use crate::externs::{CounterUnit, ExternState};
 use crate::path::{ResolvedCall, number, write_value};
 
@@ -20,7 +21,8 @@ impl Extern<V1Model> for Meter {
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
         let needs_lock = object.program.atomic && object.is_called("meter.execute_meter");
-        Ok(ExternState::meter(object.size(0)?, meters_bytes(object)?, needs_lock))
+        let size = object.cells(0, MeterArray::CELL_BYTES)?;
+        Ok(ExternState::meter(size, meters_bytes(object)?, needs_lock))
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -7,6 +7,7 @@ use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::ExternState;
+use crate::externs::register::RegisterArray;
 use crate::path::{ResolvedCall, number};
 
 pub(super) struct Register;
@@ -25,7 +26,8 @@ impl Extern<V1Model> for Register {
             Some(Type::Varbit { .. }) | None => Err(object.malformed("its cells must have a fixed width")),
             Some(ty) => {
                 let fields = cell_fields(object).unwrap_or_else(|| vec![(String::new(), ty.width())]);
-                Ok(ExternState::register(object.size(0)?, fields, needs_lock(object)))
+                let size = object.cells(0, RegisterArray::cell_bytes(&fields))?;
+                Ok(ExternState::register(size, fields, needs_lock(object)))
             }
         }
     }

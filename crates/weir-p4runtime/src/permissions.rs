@@ -1,0 +1,294 @@
+//! What clients may do, by the names in their certificates: a file that lists the roles, devices
+//! and rights of each.
+//!
+//! ```json
+//! {"clients": [
+//!     {"names": ["routing.example.org"], "rights": ["read", "write", "pipeline", "packet-io", "primary"]},
+//!     {"names": ["*.monitor.example.org"], "roles": ["telemetry"], "devices": [1, 2], "rights": ["read"]}
+//! ]}
+//! ```
+
+use tonic::Status;
+use weir_json::{Diagnostic, Document, Mistakes, Node};
+
+use crate::peer::Peer;
+use crate::sessions::{MAX_NAME, RoleName};
+
+/// A right of a client in a role on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// Read entities and the program; receive digests and notices of idle entries.
+    Read,
+    /// Change entities.
+    Write,
+    /// Change the program.
+    Pipeline,
+    /// Send and receive packets.
+    PacketIo,
+    /// Bid with an election id, and so become primary.
+    Primary,
+}
+
+/// The rights, as files name them and as messages describe them.
+const RIGHTS: [(&str, Right, &str); 5] = [
+    ("read", Right::Read, "read"),
+    ("write", Right::Write, "write"),
+    ("pipeline", Right::Pipeline, "change the program"),
+    ("packet-io", Right::PacketIo, "send packets"),
+    ("primary", Right::Primary, "bid with an election id"),
+];
+
+/// The rights of all clients. A client has the rights of every entry that has one of its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permissions(Vec<Entry>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    names: Vec<Pattern>,
+    roles: Vec<RoleName>,
+    /// None means all devices.
+    devices: Option<Vec<u64>>,
+    rights: Vec<Right>,
+}
+
+/// A DNS name in lower case, or all names that have one label more than a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pattern {
+    Exact(String),
+    OneLabelBelow(String),
+}
+
+impl Permissions {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The file has mistakes; all of them are listed.
+    pub fn read(file: &str, text: &str) -> Result<Self, Mistakes> {
+        let document = Document::parse(file, text)?;
+        let mut object = document.root().object(&["clients"]);
+        let entries = object.required("clients", |clients| some(clients, Entry::read));
+        object.finish(|| entries.map(Self))
+    }
+
+    /// The entries that have a name of the peer's certificate.
+    fn entries(&self, peer: &Peer) -> impl Iterator<Item = &Entry> {
+        let has_name =
+            |entry: &&Entry| entry.names.iter().any(|name| peer.names().iter().any(|of| name.has(of)));
+        self.0.iter().filter(has_name)
+    }
+
+    /// Checks that a client has an entry.
+    ///
+    /// # Errors
+    /// It has none, so it may do nothing.
+    pub fn admit(&self, peer: &Peer) -> Result<(), Status> {
+        if self.entries(peer).next().is_some() {
+            return Ok(());
+        }
+        let why = match peer.names() {
+            [] => "its certificate has no DNS name (subjectAltName)".to_owned(),
+            names => format!("no entry has a name of its certificate: {}", names.join(", ")),
+        };
+        Err(Status::permission_denied(format!("the server's file of roles does not list this client: {why}")))
+    }
+
+    /// Whether a client has a right on a device in a role, or in any role; without a right, whether
+    /// it may take part in the role.
+    pub fn has(&self, peer: &Peer, device: u64, role: Option<&RoleName>, right: Option<Right>) -> bool {
+        self.entries(peer).any(|entry| {
+            entry.devices.as_ref().is_none_or(|devices| devices.contains(&device))
+                && role.is_none_or(|role| entry.roles.contains(role))
+                && right.is_none_or(|right| entry.rights.contains(&right))
+        })
+    }
+
+    /// Checks [`Permissions::has`].
+    ///
+    /// # Errors
+    /// The client lacks the right; the message names it.
+    pub fn check(
+        &self,
+        peer: &Peer,
+        device: u64,
+        role: Option<&RoleName>,
+        right: Option<Right>,
+    ) -> Result<(), Status> {
+        if self.has(peer, device, role, right) {
+            return Ok(());
+        }
+        let what = RIGHTS.iter().find(|(_, known, _)| Some(*known) == right);
+        let what = what.map_or("take part", |(_, _, what)| *what);
+        let role = role.map_or_else(String::new, |role| format!(" in {role}"));
+        Err(Status::permission_denied(format!(
+            "the server's file of roles does not let {} {what}{role} on device {device}",
+            peer.names().join(", ")
+        )))
+    }
+}
+
+/// The elements of a list, which must have some.
+fn some<T, E: Into<Mistakes>>(
+    list: Node<'_>,
+    read: impl FnMut(Node<'_>) -> Result<T, E>,
+) -> Result<Vec<T>, Mistakes> {
+    let read = list.list(read)?;
+    if read.is_empty() { Err(list.fail("the list is empty").into()) } else { Ok(read) }
+}
+
+impl Entry {
+    fn read(node: Node<'_>) -> Result<Self, Mistakes> {
+        let mut object = node.object(&["names", "roles", "devices", "rights"]);
+        let names = object.required("names", |names| some(names, Pattern::read));
+        let roles = object.or("roles", vec![RoleName::Default], |roles| some(roles, read_role));
+        let device = |device: Node<'_>| device.integer("the number of a device", 0, u64::MAX);
+        let devices = object.or("devices", None, |devices| some(devices, device).map(Some));
+        let rights = object.required("rights", |rights| some(rights, Right::read));
+        object.finish(|| Some(Self { names: names?, roles: roles?, devices: devices?, rights: rights? }))
+    }
+}
+
+fn read_role(node: Node<'_>) -> Result<RoleName, Diagnostic> {
+    let name = node.text("the name of a role; \"\" is the default role")?;
+    if name.len() > MAX_NAME {
+        return Err(node.fail(format!("a role's name has at most {MAX_NAME} bytes")));
+    }
+    Ok(RoleName::new(name, 0))
+}
+
+impl Right {
+    fn read(node: Node<'_>) -> Result<Self, Diagnostic> {
+        let text = node.text("a right")?;
+        let known = RIGHTS.iter().find(|(name, ..)| *name == text);
+        known.map(|(_, right, _)| *right).ok_or_else(|| {
+            let names = || RIGHTS.iter().map(|(name, ..)| *name);
+            let near = weir_suggest::nearest(text, names()).map(str::to_owned);
+            let all: Vec<_> = names().map(|name| format!("{name:?}")).collect();
+            node.fail_near(format!("there is no right {text:?}; expected {}", all.join(", ")), near)
+        })
+    }
+}
+
+impl Pattern {
+    fn read(node: Node<'_>) -> Result<Self, Diagnostic> {
+        let text = node.text("a DNS name")?;
+        let name = text.to_ascii_lowercase();
+        let (pattern, labels) = match name.strip_prefix("*.") {
+            Some(below) => (Self::OneLabelBelow(below.to_owned()), below),
+            None => (Self::Exact(name.clone()), name.as_str()),
+        };
+        let why = match &pattern {
+            _ if labels.contains('*') => "`*` stands for the whole first label: *.example.org",
+            Self::OneLabelBelow(below) if !below.contains('.') => "`*` needs at least two labels after it",
+            _ if labels.parse::<std::net::IpAddr>().is_ok() => "only DNS names of certificates count",
+            _ if !is_dns_name(labels) => {
+                "expected one such as controller.example.org or *.example.org, in ASCII"
+            }
+            _ => return Ok(pattern),
+        };
+        Err(node.fail(format!("{text:?} is not a name for clients: {why}")))
+    }
+
+    /// Whether a name in a certificate is one of these. A wildcard in a certificate is none: each
+    /// certificate names its own client.
+    fn has(&self, name: &str) -> bool {
+        let name = name.strip_suffix('.').unwrap_or(name);
+        match self {
+            Self::Exact(exact) => name.eq_ignore_ascii_case(exact),
+            Self::OneLabelBelow(below) => name.split_once('.').is_some_and(|(label, rest)| {
+                !label.is_empty() && !label.contains('*') && rest.eq_ignore_ascii_case(below)
+            }),
+        }
+    }
+}
+
+/// Whether a text is labels of letters, digits, hyphens and underscores, with dots between them
+/// (RFC 1123, section 2.1).
+fn is_dns_name(text: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    text.len() <= 253 && text.split('.').all(is_label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pattern(text: &str) -> Result<Pattern, String> {
+        let text = serde_json::Value::from(text).to_string();
+        let document = Document::parse("roles.json", text).map_err(|error| error.to_string())?;
+        Pattern::read(document.root()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn wildcards_stand_for_one_label() {
+        for (of, name, expected) in [
+            ("a.example.org", "a.example.org", true),
+            ("A.Example.ORG", "a.exaMple.org.", true),
+            ("a.example.org", "b.example.org", false),
+            ("*.example.org", "a.example.org", true),
+            ("*.example.org", "a.b.example.org", false),
+            ("*.example.org", "example.org", false),
+            ("*.example.org", ".example.org", false),
+            ("*.example.org", "*.example.org", false),
+            ("*.example.org", "a*.example.org", false),
+            ("*.example.org", "a.example.org.evil.net", false),
+            ("localhost", "localhost", true),
+        ] {
+            assert_eq!(pattern(of).unwrap().has(name), expected, "{of} {name}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_none_are_refused() {
+        let long = "a".repeat(64);
+        for (text, expected) in [
+            ("*", "`*` stands for"),
+            ("*.org", "two labels after it"),
+            ("a.*.org", "`*` stands for"),
+            ("a*.example.org", "`*` stands for"),
+            ("10.0.0.1", "only DNS names"),
+            ("::1", "only DNS names"),
+            ("", "expected one such as"),
+            ("a..b", "expected one such as"),
+            ("a b", "expected one such as"),
+            ("-a.org", "expected one such as"),
+            ("bücher.example", "in ASCII"),
+            ("a\u{1b}[31m.org", "\"a\\u{1b}[31m.org\" is not a name"),
+            (&long, "expected one such as"),
+        ] {
+            let error = pattern(text).unwrap_err();
+            assert!(error.starts_with("roles.json:1:1: ") && error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn all_mistakes_of_a_file_have_their_places() {
+        let text = r#"{"clients": [
+            {"names": ["a.org"], "rights": ["read", "wirte"]},
+            {"name": ["b.org"], "rights": ["read"], "devices": ["1"]},
+            {"names": [], "roles": [7], "rights": []},
+            7
+        ], "client": 1}"#;
+        let error = Permissions::read("roles.json", text).unwrap_err().to_string();
+        for expected in [
+            "$.clients[0].rights[1]: there is no right \"wirte\"",
+            "did you mean \"write\"?",
+            "$.clients[1].name: unknown key",
+            "$.clients[1].devices[0]: expected the number of a device",
+            "$.clients[2].names: the list is empty",
+            "$.clients[2].roles[0]: expected the name of a role",
+            "$.clients[2].rights: the list is empty",
+            "$.clients[3]",
+            "$.client",
+        ] {
+            assert!(error.contains(expected), "{expected} in {error}");
+        }
+        for text in ["", "[]", "{}", r#"{"clients": []}"#, r#"{"clients": {}}"#] {
+            assert!(Permissions::read("roles.json", text).is_err(), "{text}");
+        }
+    }
+}

