@@ -44,7 +44,7 @@ class Limit:
 
     @property
     def merged_bytes(self) -> int:
-        """The size of a folder with merged batches at most."""
+        """The maximum size of a folder with merged batches."""
         return self.bytes // _SHARE
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Limit:
 
 
 class StoreFullError(FileError):
-    """A store has reached its limit, and the batch was not added."""
+    """An error about a store that has reached its limit, so that the batch was not added."""
 
     def __init__(self, limit: Limit, folder: Path) -> None:
         super().__init__(
