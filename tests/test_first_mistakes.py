@@ -119,7 +119,7 @@ def test_a_missing_runtime_file_is_not_the_topology(tmp_path: Path):
         (lambda n: n, "pingall", "Use net.ping_all()"),
         (lambda n: n, "ping", 'Use net.host("h1").ping("h2")'),
         (lambda n: n, "iperf", 'Use net.host("h1").iperf("h2")'),
-        (lambda n: n, "start", "Use nothing: a network runs from the start, and time passes in ping, run_for and similar methods"),
+        (lambda n: n, "start", "Use nothing: a network is already running, and time passes in ping, run_for and similar methods"),
         (lambda n: n, "stop", "Use net.close()"),
         (lambda n: n, "h1", 'Use net["h1"]'),
         (lambda n: n, "s1", 'Use net["s1"]'),
