@@ -296,7 +296,9 @@ def test_a_reply_that_comes_too_late():
     h1 = direct().host("h1")
     assert h1.ping("h2", count=1).received == 1  # Now h1 knows the hardware address.
     result = h1.ping("h2", count=1, timeout="1ms")
-    assert result.why == "no packet was dropped: the missing ones are still on their way, or arrived too late."
+    assert (
+        result.why == "no packet was dropped: the missing ones are still on their way, or arrived too late."
+    )
 
 
 def test_datagrams_that_wait_for_an_answer_to_arp():

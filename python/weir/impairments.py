@@ -122,8 +122,8 @@ class GilbertElliott:
         enter: probability that the good state turns bad after a packet.
         leave: probability that the bad state turns good after a packet: bursts have a mean length
             of 1 / leave packets.
-        good: the share of packets lost in the good state. bad: the share of packets lost in the bad
-            state.
+        good: the share of packets lost in the good state.
+        bad: the share of packets lost in the bad state.
     """
 
     enter: str

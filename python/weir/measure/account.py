@@ -24,8 +24,9 @@ class Account(Table):
     including fragments, ARP requests and copies.
 
     Attributes:
-        created: packets that hosts created. made_by_devices: packets that switches created: copies,
-            or their own packets. made_by_links: duplicates that links created.
+        created: packets that hosts created.
+        made_by_devices: packets that switches created: copies, or their own packets.
+        made_by_links: duplicates that links created.
         delivered: packets that arrived at their destination host.
         drops: dropped packets, by place and reason.
         in_flight: packets in flight.

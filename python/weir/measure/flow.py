@@ -96,7 +96,8 @@ class Flows(Table, Generic[S, I]):
 
     Attributes:
         source: the sending host; with ``reverse`` possibly several hosts from which a data plane
-            chose. target: the receiving host, or several hosts from which a data plane chose.
+            chose.
+        target: the receiving host, or several hosts from which a data plane chose.
         streams: the flows: one, or as many as ``parallel``.
         why: a sentence that says where and why most packets were dropped during that time, if
             packets were lost or retransmitted.

@@ -27,10 +27,10 @@ class Losses:
     Attributes:
         drops: the dropped packets, by place and reason.
         frames: the beginning of a dropped frame, for some places and reasons.
-        misses: the tables that missed in that time, those with the most misses first. copies: the
-            number of copies that each switch created in that time. repeats: each switch's
-            recirculated and resubmitted packets in that time. waiting: the packets that still wait
-            for an answer to ARP or NDP.
+        misses: the tables that missed in that time, those with the most misses first.
+        copies: the number of copies that each switch created in that time.
+        repeats: each switch's recirculated and resubmitted packets in that time.
+        waiting: the packets that still wait for an answer to ARP or NDP.
     """
 
     drops: Sequence[Drop]

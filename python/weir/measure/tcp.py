@@ -24,11 +24,12 @@ class TcpInterval(Interval):
     """One interval of a flow, or of several flows together; see :class:`Interval`.
 
     Attributes:
-        retransmits: segments retransmitted in the interval. timeouts: retransmission timeouts in
-            the interval; None if a real host's kernel does not report them. cwnd_bytes: the
-            congestion window at the end of the interval; for several flows the sum. rtt_ms: the
-            smoothed round-trip time at the end of the interval; for several flows the mean; None
-            before the first measurement.
+        retransmits: segments retransmitted in the interval.
+        timeouts: retransmission timeouts in the interval; None if a real host's kernel does not
+            report them.
+        cwnd_bytes: the congestion window at the end of the interval; for several flows the sum.
+        rtt_ms: the smoothed round-trip time at the end of the interval; for several flows the mean;
+            None before the first measurement.
     """
 
     retransmits: int

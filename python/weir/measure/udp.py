@@ -15,12 +15,13 @@ class UdpInterval(Interval):
     """One interval of a flow, or of several flows together; see :class:`Interval`.
 
     Attributes:
-        sent: datagrams sent in the interval. lost: datagrams sent in the interval that never
-            arrived. received: datagrams that arrived in the interval, without duplicates.
-            reordered: datagrams that arrived in the interval after one with a higher number.
-            jitter_ms: the jitter of RFC 3550 after the last arrival; None if no datagram arrived.
-            For several flows the mean. delay_ms: the mean one-way delay of the arrivals; None if no
-            datagram arrived.
+        sent: datagrams sent in the interval.
+        lost: datagrams sent in the interval that never arrived.
+        received: datagrams that arrived in the interval, without duplicates.
+        reordered: datagrams that arrived in the interval after one with a higher number.
+        jitter_ms: the jitter of RFC 3550 after the last arrival; None if no datagram arrived. For
+            several flows the mean.
+        delay_ms: the mean one-way delay of the arrivals; None if no datagram arrived.
     """
 
     sent: int
@@ -50,8 +51,9 @@ class UdpStream(FlowStream[UdpInterval]):
         errors: ICMP errors received.
         jitter_ms: the jitter of RFC 3550 after the last arrival.
         delay_min_ms: the smallest one-way delay; None if nothing arrived, like the next three.
-        delay_mean_ms: the mean one-way delay. delay_max_ms: the largest one-way delay.
-            delay_deviation_ms: the standard deviation of the one-way delay.
+        delay_mean_ms: the mean one-way delay.
+        delay_max_ms: the largest one-way delay.
+        delay_deviation_ms: the standard deviation of the one-way delay.
         numbers: the numbers of the datagrams in ``delays``, from 0.
         receiver_s: the start and the end of the interval over which goodput is measured, in seconds
             after the flow's start. The interval begins when the first datagram arrives, and lasts

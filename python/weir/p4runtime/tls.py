@@ -16,8 +16,8 @@ class ClientTls:
     Attributes:
         authority: the certificate of the authority that must have signed the server's certificate.
         certificate: the client's own certificate, if the server requires one.
-        key: the private key of that certificate. server_name: the name in the server's certificate,
-            if it is not the host of the address.
+        key: the private key of that certificate.
+        server_name: the name in the server's certificate, if it is not the host of the address.
     """
 
     authority: str | Path
@@ -46,8 +46,9 @@ class ServerTls:
 
     Attributes:
         certificate: the server's certificate, and any intermediate certificates.
-        key: the private key of that certificate. client_authority: the authority that must have
-            signed clients' certificates; None accepts clients without one.
+        key: the private key of that certificate.
+        client_authority: the authority that must have signed clients' certificates; None accepts
+            clients without one.
     """
 
     certificate: str | Path

@@ -69,8 +69,9 @@ def start_ping(
         tos: the type of service of the requests, 0 to 255: the DSCP times four, plus ECN. With IPv6
             it is the traffic class. Hosts reply with the same one, as Linux does.
         progress: called repeatedly while the network runs, with the number of requests that were
-            answered or have timed out, and with ``count``. on_reply: called for each request when
-            it is answered or has timed out, in the order of the requests' numbers.
+            answered or have timed out, and with ``count``.
+        on_reply: called for each request when it is answered or has timed out, in the order of the
+            requests' numbers.
 
     Only hosts with IPv6 answer requests to a multicast group, as in Linux, where
     ``net.ipv4.icmp_echo_ignore_broadcasts`` is 1; the first reply counts. A request to an IPv4
