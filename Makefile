@@ -13,16 +13,18 @@ OUT ?= out/delay
 # Sources of the compiled part of the package. The Python part is installed in place and needs no build.
 CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name build.rs) Cargo.toml Cargo.lock pyproject.toml
 
-# Seconds that `make fuzz` runs, after the build, and its seed; 0 tries other texts in each run.
+# Seconds that `make fuzz` runs each target, after the build, and its seed; 0 tries other inputs in each
+# run. FUZZ_TARGETS chooses some of them, such as FUZZ_TARGETS="capture frames".
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 0
+FUZZ_TARGETS ?=
 
 # What `make compare-bmv2` runs: how many programs, packets of each, and the first seed.
 PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -121,8 +123,15 @@ compare-linux: $(VENV)/built ## compare TCP with this machine's kernel: about tw
 	$(BIN)/python peers/linux/compare.py weir $(COMPARE)/weir.jsonl
 	$(BIN)/python peers/linux/compare.py table $(COMPARE)/linux.jsonl $(COMPARE)/weir.jsonl
 
-fuzz: ## run the compiler on random texts, guided by coverage, for FUZZ_SECONDS=60 (needs a C++ compiler)
-	fuzz/run $(FUZZ_SECONDS) $(FUZZ_SEED)
+fuzz: ## run what reads texts and bytes of others on random ones, guided by coverage, each for FUZZ_SECONDS=60 (needs a C++ compiler)
+	fuzz/run $(FUZZ_SECONDS) $(FUZZ_SEED) $(FUZZ_TARGETS)
+
+fuzz-all: $(VENV)/built $(VENV)/tools ## fuzz for a night: each target of `make fuzz`, and hostile packets, files and Thrift in Python, for ten minutes
+	$(MAKE) fuzz FUZZ_SECONDS=600
+	for class in packets files thrift; do $(BIN)/python tests/torture --class $$class --minutes 10 --seed $$(date +%s) || exit 1; done
+
+audit: $(VENV)/made ## check licences and sources of what Weir depends on, and known vulnerabilities where databases can be had
+	packaging/audit
 
 # Seeds with which `make properties` draws the cases of property tests.
 SEEDS ?= 2 3 4 5 6

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import weir
+from access_points import init, weir as access_point
 from weir.errors import WeirWarning
 from weir.p4runtime.tls import ClientTls, ServerTls
 
@@ -51,3 +52,21 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
     (tmp_path / "certificate").write_text("")
     with pytest.raises(weir.FileError, match="key: no such file"):
         ServerTls(tmp_path / "certificate", tmp_path / "key").row()
+
+
+def test_settings_with_a_passphrase(tmp_path: Path) -> None:
+    init(tmp_path / "ap")
+    settings = tmp_path / "ap" / "ap.toml"
+    assert settings.stat().st_mode & 0o777 == 0o600
+    assert "may read" not in access_point("write", str(settings.parent))
+    settings.chmod(0o644)
+    warned = access_point("write", str(settings.parent))
+    assert f"{settings}: all users may read this passphrase: chmod 600 {settings}" in warned
+    settings.chmod(0o602)
+    refused = access_point("write", str(settings.parent))
+    assert f"all users may write this passphrase: chmod 600 {settings}" in refused
+    words = tmp_path / "words"
+    words.write_text("one two three\n")
+    words.chmod(0o666)
+    assert "all users may write this passphrase" in init(tmp_path / "two", "--passphrase-file", str(words))
+    assert not (tmp_path / "two").exists()

@@ -9,7 +9,7 @@ use prost::Message;
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
 
-/// All files; they import each other relative to `proto`.
+/// All files, with paths relative to the folder `proto`, as they import each other.
 const FILES: [&str; 5] = [
     "google/rpc/status.proto",
     "p4/config/v1/p4types.proto",
@@ -25,15 +25,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
     std::fs::write(out.join("shapes.rs"), Shapes::from_files(&files).code()?)?;
     let mut config = tonic_prost_build::Config::new();
-    // Maps have an order, so that equal messages have equal bytes.
+    // Maps are ordered, so that equal messages have equal bytes.
     config.btree_map(["."]);
-    // Messages need their names to find their descriptors.
+    // A message finds its descriptor by its name.
     config.enable_type_names();
     tonic_prost_build::configure().compile_fds_with_config(files, config)?;
     use_our_codec(&out.join("p4.v1.rs"))
 }
 
-/// Gives the generated server our codec; tonic-prost-build has no option for it.
+/// Makes the generated server use our codec, since tonic-prost-build has no option for this.
 fn use_our_codec(file: &Path) -> Result<(), Box<dyn Error>> {
     let code = std::fs::read_to_string(file)?;
     let (client, server) = code.split_once("pub mod p4_runtime_server").ok_or("no server was generated")?;
@@ -45,9 +45,10 @@ fn use_our_codec(file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The bytes that a list, byte string or string takes in the message that contains it.
+/// The number of bytes that a list, byte string or string takes inside the message that contains
+/// it.
 const POINTERS: usize = 24;
-/// The maximum number of bytes that a number takes, or the choice of a `oneof`.
+/// The maximum number of bytes for a number, or for the discriminant of a `oneof`.
 const NUMBER: usize = 8;
 
 /// Whether a field is a list of numbers.
@@ -56,11 +57,12 @@ fn is_packed(field: &FieldDescriptorProto) -> bool {
     field.label() == Label::Repeated && is_number
 }
 
-/// How much memory messages take when they are decoded, for `src/codec.rs`.
+/// The memory layouts of decoded messages, from which the build script generates a table for
+/// `src/codec.rs`.
 struct Shapes<'f>(BTreeMap<String, &'f DescriptorProto>);
 
 impl<'f> Shapes<'f> {
-    /// All messages, by name with a dot in front.
+    /// Creates the layouts of all messages. Names of messages begin with a dot.
     fn from_files(files: &'f FileDescriptorSet) -> Self {
         let mut found = BTreeMap::new();
         let mut left: Vec<_> = files
@@ -76,7 +78,7 @@ impl<'f> Shapes<'f> {
         Self(found)
     }
 
-    /// The Rust code of a table of the shapes.
+    /// The Rust code of a table with the layouts.
     fn code(&self) -> Result<String, Box<dyn Error>> {
         let places: BTreeMap<_, _> = self.0.keys().zip(0..).collect();
         let mut code = format!("const POINTERS: usize = {POINTERS};\nstatic SHAPES: &[Shape] = &[\n");

@@ -1,9 +1,9 @@
 """Writes docs/labs/published.md: what the publications say, and what Weir measures.
 
 ``python docs/build/published.py out/delay …`` takes our values from results with the lab's own
-parameters, keeps them in docs/labs/published/LAB.csv, and writes the page. Without results, it only
-writes the page. Results of several runs with ``--only`` may be in one folder; fewer ``--seeds``
-than the lab's own are allowed.
+parameters and seeds, keeps them in docs/labs/published/LAB.csv with the size of each experiment in
+docs/labs/published/runs.csv, and writes the page. Without results, it only writes the page. Results
+of several runs with ``--only`` may be in one folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from weir.lab import Compared, Fitted, Lab, NoValue, lab_folders, load_lab
+from weir.experiments.store import DECLARATION, Store
+from weir.lab import Compared, Fitted, Lab, NoValue, Part, lab_folders, load_lab
 from weir.lab.compared import KINDS, judge
 from weir.lab.published_report import DATA, HEAD, cells, count
 
@@ -24,6 +25,11 @@ LABS: Final = Path(__file__).resolve().parents[1] / "labs"
 PAGE: Final = LABS / "published.md"
 VALUES: Final = LABS / "published"
 """The folder with our values: for each lab a file with the columns ``id`` and ``ours``."""
+
+RUNS: Final = "runs.csv"
+"""The file in this folder that says how many runs each experiment had when values were kept."""
+
+_RUNS_HEAD: Final = ("lab", "experiment", "points", "seeds")
 
 START: Final = """\
 # What the five works published, and what Weir measures
@@ -33,8 +39,19 @@ with the labs' own parameters; a test holds it to both. Each number of the five 
 once. The report of each lab has the same comparison for its own run, and `published.csv` in its
 results has it as data.
 
-The values of `delay` are means of one to three seeds; the lab has up to 30. Those of `pacing`'s
-scenario 2 are means of four to ten seeds; the lab has ten.
+The bounds are ours, and some are wide: 50 % for coefficients of variation, for example. So a number
+that is predicted says little without the columns “difference” and “bound”.
+"""
+
+_UNKNOWN: Final = ("not recorded", "not recorded")
+
+RUNS_BEHIND: Final = """\
+Each value comes from all runs of an experiment, with all of the lab's own points and seeds. The
+values of `switch-comparison` are the exception: they were measured on a real computer that was busy
+with other work, and how many runs they come from was not recorded.
+
+An experiment with one seed has no noise: other seeds give the same times. The values of all others
+are means over the seeds.
 """
 
 
@@ -56,22 +73,76 @@ def values(lab: str) -> dict[str, float | bool]:
         return {row["id"]: _value(row["ours"]) for row in csv.DictReader(lines)}
 
 
-def keep(results: Path) -> Path:
-    """Keeps our values from the results of a lab.
+def keep(results: Path, lab: Lab | None = None) -> Path:
+    """Keeps our values from the results of a lab, and how many runs they come from.
+
+    Args:
+        results: the folder of the results.
+        lab: the lab, if it is not installed.
 
     Raises:
-        ValueError: the results are not those of the lab's own parameters and seed.
+        ValueError: the results are not those of the lab's own parameters and seeds, or lack an
+            experiment that has values.
     """
     settings = json.loads((results / "lab.json").read_text(encoding="utf-8"))
-    if settings["quick"] or settings["values"] or settings["seed"] != 1 or "world" in settings:
-        raise ValueError(f"{results}: made with --quick, --set, --seed or --world, which kept values are not")
+    options = [name for name in ("quick", "values", "seeds", "world", "computer") if settings.get(name)]
+    options += ["seed"] if settings["seed"] != 1 else []
+    if options:
+        named = ", ".join(f"--{'set' if name == 'values' else name}" for name in options)
+        raise ValueError(f"{results}: made with {named}, which kept values are not")
+    name = settings["lab"]
+    parts = parts_with_values(lab or load_lab(name))
+    sizes = [[name, part.name, *map(str, _size(part, results))] for part in parts]
     with (results / DATA).open(encoding="utf-8", newline="") as lines:
         rows = [(row["id"], row["ours"]) for row in csv.DictReader(lines) if row["ours"]]
     VALUES.mkdir(exist_ok=True)
-    file = VALUES / f"{settings['lab']}.csv"
-    text = "".join(f"{name},{ours}\n" for name, ours in [("id", "ours"), *rows])
-    file.write_text(text, encoding="utf-8")
+    others = [[*row.values()] for row in kept_sizes() if row["lab"] != name]
+    _write(VALUES / RUNS, _RUNS_HEAD, sorted([*others, *sizes], key=lambda row: row[0]))
+    file = VALUES / f"{name}.csv"
+    _write(file, ("id", "ours"), rows)
     return file
+
+
+def parts_with_values(lab: Lab) -> list[Part]:
+    """The experiments of a lab whose results have values of published numbers."""
+    used = {one.ours.part for one in lab.published if not isinstance(one.ours, NoValue)}
+    return [part for part in lab.parts if part.name in used]
+
+
+def kept_sizes() -> list[dict[str, str]]:
+    """How many points and seeds each experiment had when its values were kept."""
+    file = VALUES / RUNS
+    if not file.exists():
+        return []
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _size(part: Part, results: Path) -> tuple[int, int]:
+    """The numbers of points and seeds of an experiment in some results.
+
+    Raises:
+        ValueError: they are not the lab's own.
+    """
+    folder = results / part.name
+    if not (folder / DECLARATION).exists():
+        raise ValueError(f"{results}: has no {part.name}, from which values are kept")
+    store = Store(folder)
+    store.check()
+    found = store.declaration()
+    experiment = part.experiment
+    own = {name: list(experiment.space.values(name)) for name in experiment.space.names}
+    if found["values"] != own:
+        raise ValueError(f"{folder}: has other parameters than the lab now declares: run it again")
+    if found["repetitions"] != experiment.seeds or found["only"]:
+        raise ValueError(
+            f"{folder}: has {found['repetitions']} seeds, and the lab declares {experiment.seeds}: run it again"
+        )
+    return len(experiment.points()), experiment.seeds
+
+
+def _write(file: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    file.write_text("".join(f"{','.join(row)}\n" for row in [head, *rows]), encoding="utf-8")
 
 
 def page(compared: Sequence[tuple[Lab, Compared]]) -> str:
@@ -81,6 +152,14 @@ def page(compared: Sequence[tuple[Lab, Compared]]) -> str:
     works = list(dict.fromkeys(one.number.publication for one in all_numbers))
     parts = [START, "## How many of each kind\n", _counts(works, all_numbers)]
     parts.append("".join(f"- *{kind}*: {meaning}.\n" for kind, meaning in KINDS.items()))
+    parts += ["## How many runs\n", RUNS_BEHIND]
+    sizes = {(row["lab"], row["experiment"]): (row["points"], row["seeds"]) for row in kept_sizes()}
+    rows = [
+        [f"[`{lab.name}`]({lab.name}.md)", f"`{part.name}`", *sizes.get((lab.name, part.name), _UNKNOWN)]
+        for lab in {lab.name: lab for lab, _ in compared}.values()
+        for part in parts_with_values(lab)
+    ]
+    parts.append(_table(_RUNS_HEAD, rows))
     for work in works:
         own = [one for one in all_numbers if one.number.publication == work]
         parts += [f"## {work}\n", *_publication_tables(own, labs)]

@@ -1,17 +1,14 @@
 //! Any text through preprocessor, parser, printer, checker, warnings and lowering. None may panic,
 //! hang or use unbounded memory, and accepted texts must fulfil what the crates document.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap, ast, print};
 
 const CORE: &str = include_str!("../../p4include/core.p4");
 const V1MODEL: &str = include_str!("../../p4include/v1model.p4");
 
-fuzz_target!(|bytes: &[u8]| front_end(&String::from_utf8_lossy(bytes)));
-
-fn front_end(text: &str) {
+pub fn run(bytes: &[u8]) {
+    let text: &str = &String::from_utf8_lossy(bytes);
     // The text can include itself.
     let loader = MemoryLoader::new().with("main.p4", text).with("core.p4", CORE).with("v1model.p4", V1MODEL);
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());

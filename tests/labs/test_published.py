@@ -333,14 +333,72 @@ def test_the_page_is_that_of_the_kept_values() -> None:
     assert page_of_all.PAGE.read_text(encoding="utf-8") == wanted, "python docs/build/published.py writes it"
 
 
-def test_values_are_kept_from_full_sizes_only(tiny: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_values_are_kept_with_the_number_of_their_runs(tiny: Path, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(page_of_all, "VALUES", tmp_path / "kept")
     run_lab(str(tiny), tmp_path / "full", workers=1)
-    page_of_all.keep(tmp_path / "full")
+    page_of_all.keep(tmp_path / "full", load_lab(str(tiny)))
     assert page_of_all.values("tiny") == {"met": 12.0, "off": 12.0, "set": 12.0, "words": True}
-    run_lab(str(tiny), tmp_path / "quick", workers=1, quick=True)
-    with pytest.raises(ValueError, match="made with --quick, --set"):
-        page_of_all.keep(tmp_path / "quick")
+    assert [tuple(row.values()) for row in page_of_all.kept_sizes()] == [
+        ("tiny", "product", "3", "2"),
+        ("tiny", "words", "2", "1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"quick": True}, "made with --quick,"),
+        ({"values": {"x": ["1"]}}, "made with --set,"),
+        ({"seeds": 1}, "made with --seeds,"),
+        ({"seed": 2}, "made with --seed,"),
+        ({"only": ["product"]}, "has no words, from which values are kept"),
+    ],
+)
+def test_values_of_other_runs_than_the_labs_own_are_refused(
+    options: dict[str, Any], message: str, tiny: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(page_of_all, "VALUES", tmp_path / "kept")
+    run_lab(str(tiny), tmp_path / "out", workers=1, **options)
+    with pytest.raises(ValueError, match=message):
+        page_of_all.keep(tmp_path / "out", load_lab(str(tiny)))
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize(
+    ("declared", "changed", "message"),
+    [
+        ("seeds=2", "seeds=3", "has 2 seeds, and the lab declares 3"),
+        ("n=[4]", "n=[5]", "has other parameters"),
+    ],
+)
+def test_values_are_refused_if_the_lab_has_changed_its_runs(
+    declared: str, changed: str, message: str, tiny: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(page_of_all, "VALUES", tmp_path / "kept")
+    run_lab(str(tiny), tmp_path / "out", workers=1)
+    other = tmp_path / "other"
+    copy_lab(str(tiny), other)
+    file = other / "experiments.py"
+    file.write_text(file.read_text().replace(declared, changed))
+    with pytest.raises(ValueError, match=message):
+        page_of_all.keep(tmp_path / "out", load_lab(str(other)))
+
+
+def test_the_kept_values_have_the_runs_that_the_labs_declare() -> None:
+    declared = {
+        (name, part.name): (len(part.experiment.points()), part.experiment.seeds)
+        for name in lab_folders()
+        if not load_lab(name).real
+        for part in page_of_all.parts_with_values(load_lab(name))
+    }
+    kept = {
+        (row["lab"], row["experiment"]): (int(row["points"]), int(row["seeds"]))
+        for row in page_of_all.kept_sizes()
+    }
+    virtual = {place: size for place, size in kept.items() if not load_lab(place[0]).real}
+    assert virtual == declared, (
+        "run the lab again, and keep its values: python docs/build/published.py out/LAB"
+    )
 
 
 RESULTS = ["delay", "load_balance", "pacing", "queue_occupancy", "int_report", "shorternet"]

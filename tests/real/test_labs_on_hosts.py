@@ -111,6 +111,8 @@ def test_four_real_flows_share_four_paths(tmp_path: Path) -> None:
             {"stack": ["shorternet"], "length": ["300"], "packets": ["20"], "per_second": ["50"]},
             "sent",
         ),
+        ("firewall", "binding", {"pings": ["1"], "spoofed": ["20"]}, "spoofed_sent"),
+        ("queue-occupancy", "occupancy", {"flows": ["2"], "idle_s": ["1"], "busy_s": ["5"]}, "flows"),
     ],
 )
 def test_labs_run_on_simple_switch(
@@ -125,4 +127,4 @@ def test_labs_run_on_simple_switch(
         needed.skip("simple_switch of p4lang: the PATH has Weir's stand-in")
     virtual, linux = runs(tmp_path, lab, part, {**values, "switch": ["simple_switch"]})
     assert linux["switch"] == "simple_switch" and linux[column] == virtual[column] > 0
-    assert linux.get("lost", 0) == 0
+    assert linux.get("lost", 0) == 0 and linux.get("spoofed_leaked", 0) == 0

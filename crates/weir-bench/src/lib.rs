@@ -1,12 +1,12 @@
 //! Measures how fast a program forwards packets from memory to memory, and what tables cost.
 //!
-//! - **Comes in:** a loaded switch with its entries, what the packets look like, how long to
+//! - **Input:** a loaded switch with its entries, what the packets look like, how long to
 //!   measure.
-//! - **Goes out:** packets generated from the switch's entries ([`workload`]); packets per second
-//!   ([`measure`]); costs of synthetic tables ([`tables`]); programs with generated entries and
-//!   packets, and a model of their cost ([`programs`]).
-//! - **Holds:** generated workloads and the measurement. `benches/` holds hand-written loops that
-//!   do the same work, for comparison.
+//! - **Output:** packets that are generated from the entries of the switch ([`workload`]); packets
+//!   per second ([`measure`]); costs of synthetic tables ([`tables`]); programs with generated
+//!   entries and packets, and a model of their cost ([`programs`]).
+//! - **Contents:** generated workloads and the measurement. `benches/` holds hand-written loops
+//!   that do the same work, for comparison.
 //! - **Must never know:** how executors work, or what a program means.
 
 pub mod measure;

@@ -33,14 +33,14 @@ pub struct Measured {
 pub struct Endless {
     /// The position in the workload, from 0.
     pub packet: usize,
-    /// How the packet is repeated.
+    /// The way in which the packet is repeated.
     pub how: Repetition,
 }
 
-/// How a program repeats a packet.
+/// The way in which a program repeats a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// The packet, or a copy of it, did not leave, however often it passed through the switch.
+    /// The packet, or a copy of it, was still in the switch after many passes.
     Passes {
         /// The passes of a packet after the last packet came in, on average.
         passes: u64,
@@ -54,9 +54,9 @@ pub enum Repetition {
 /// Passes after which the measurement gives up on a packet.
 pub const MAX_PASSES: u64 = 1000;
 
-/// How far the switch's time advances in one step while packets are inside, in nanoseconds. A pass
-/// takes one nanosecond of that time, but more real time: without a bound, each window would have
-/// more passes than the one before.
+/// The time by which the clock of the switch advances in one step while packets are in the switch,
+/// in nanoseconds. A pass takes one nanosecond of this clock, but more real time. Without this
+/// bound, each window would contain more passes than the previous one.
 const STEP: Nanos = 200_000;
 
 /// Packets between two readings of the clock.
@@ -94,7 +94,7 @@ impl Measured {
 /// while packets stay in the switch. Ends soon after `span`, also if the program recirculates,
 /// resubmits or clones packets forever; the result then says so.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
-    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
+    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
     let mut out: Vec<Transmission> = Vec::new();
     let base: Nanos = switch.now();
     let mut clock = base;
@@ -107,7 +107,7 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
         for _ in 0..WINDOW / BATCH {
             for buffer in &mut buffers {
                 let (port, bytes) = load.packet(at);
-                buffer.fill(port, packets, bytes);
+                buffer.receive(port, packets, bytes);
                 packets += 1;
                 at += 1;
                 if at == load.len() {
@@ -118,7 +118,7 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
             out.clear();
         }
     });
-    let endless = drain(switch, load.len());
+    let endless = drain_switch(switch, load.len());
     let stats = switch.stats();
     let measured = Measured {
         packets,
@@ -128,7 +128,7 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
         ns_undisturbed,
         endless,
     };
-    if endless.is_none() && switch.stats().cut_chains() > before.cut_chains() {
+    if endless.is_none() && switch.stats().ended_clone_chains() > before.ended_clone_chains() {
         return Measured { endless: find_clone_chain(switch, load), ..measured };
     }
     measured
@@ -138,11 +138,11 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
 /// passes and copies as [`MAX_PASSES`] allows a window: a pass can make many copies. Returns the
 /// time.
 fn work_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) -> Nanos {
-    let before = work(switch);
+    let before = count_work(switch);
     while let Some(due) = switch.next_deadline().filter(|due| *due <= end) {
         switch.advance(due, out);
         out.clear();
-        if work(switch) - before >= WINDOW as u64 * MAX_PASSES {
+        if count_work(switch) - before >= WINDOW as u64 * MAX_PASSES {
             return switch.now();
         }
     }
@@ -150,7 +150,7 @@ fn work_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) -> N
 }
 
 /// The passes and copies that a switch has made.
-fn work(switch: &Switch) -> u64 {
+fn count_work(switch: &Switch) -> u64 {
     switch.stats().passes + switch.stats().copied
 }
 
@@ -159,23 +159,23 @@ fn find_clone_chain(switch: &mut Switch, load: &Workload) -> Option<Endless> {
     let mut out = Vec::new();
     let packet = (0..load.len()).find(|&packet| {
         let (port, bytes) = load.packet(packet);
-        let before = switch.stats().cut_chains();
+        let before = switch.stats().ended_clone_chains();
         switch.receive(switch.now(), port, Packet::new(packet as u64, bytes.to_vec()));
         switch.advance(switch.now() + STEP, &mut out);
         out.clear();
-        switch.stats().cut_chains() > before
+        switch.stats().ended_clone_chains() > before
     })?;
     Some(Endless { packet, how: Repetition::Clones })
 }
 
 /// Lets the packets inside the switch leave, in a workload of `load` packets. Returns the first
 /// packet that does not leave.
-fn drain(switch: &mut Switch, load: usize) -> Option<Endless> {
+fn drain_switch(switch: &mut Switch, load: usize) -> Option<Endless> {
     let inside = switch.in_flight() as u64;
     // More packets than a window has are copies, and their number only grows.
     let enough = inside.min(WINDOW as u64) * MAX_PASSES;
-    let (passes, before) = (switch.stats().passes, work(switch));
-    let is_enough = |switch: &Switch| work(switch) - before >= enough;
+    let (passes, before) = (switch.stats().passes, count_work(switch));
+    let is_enough = |switch: &Switch| count_work(switch) - before >= enough;
     let mut out = Vec::new();
     // A packet that waits for its turn takes one event more than its passes.
     for _ in 0..4 * enough {

@@ -20,11 +20,11 @@ pub const TABLES: [&str; 7] =
 /// Costs of a table.
 #[derive(Clone, Debug)]
 pub struct TableFigures {
-    /// The kind and the width of its key in bits.
+    /// The match kind of the key, and its width in bits.
     pub what: &'static str,
     /// The number of entries.
     pub entries: usize,
-    /// The seconds that it takes to fill the table.
+    /// The time to fill the table, in seconds.
     pub load_seconds: f64,
     /// Nanoseconds per lookup, one after the other: the 10th percentile of many short measurements.
     pub ns_per_lookup: f64,
@@ -36,7 +36,7 @@ pub struct TableFigures {
     pub bytes_per_entry: f64,
 }
 
-/// Measures one of [`TABLES`]; none if the name is not one of them. Takes up to several seconds.
+/// Measures one of [`TABLES`], which can take several seconds. Returns `None` for an unknown name.
 pub fn measure_table(name: &str) -> Option<TableFigures> {
     Some(measure(&match name {
         "exact-1k" => Workload::exact(1_000),

@@ -11,7 +11,7 @@ use weir_ir::{
 use weir_ir::{TableId, ValueSetId};
 use weir_switch::control::{Control, Match};
 
-/// What the packets look like.
+/// The size and the headers of the packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The packet that all flows are copied from; see [`Shape::udp`].
@@ -73,7 +73,7 @@ impl Workload {
     }
 
     /// The length of the longest packet in bytes.
-    pub fn longest(&self) -> usize {
+    pub fn longest_packet(&self) -> usize {
         self.length
     }
 
@@ -84,8 +84,8 @@ impl Workload {
     }
 }
 
-/// Where a header field is in the template.
-struct Place {
+/// The position of a header field in the template.
+struct FieldPlace {
     var: VarId,
     /// Bits from the start of the packet.
     offset: usize,
@@ -100,12 +100,12 @@ struct Place {
 pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -> Workload {
     let random = &mut Pcg64Mcg::new(u128::from(shape.seed) << 1 | 1);
     let program = executor.program();
-    let (places, ipv4) = places(executor, &shape.template);
+    let (places, ipv4) = field_places(executor, &shape.template);
     // For each table: where its keys are in the packet, and for each entry what its keys accept.
     let mut tables = Vec::new();
     let mut varied = Vec::new();
     for (id, table) in program.tables.iter() {
-        let keys: Vec<Option<&Place>> = table
+        let keys: Vec<Option<&FieldPlace>> = table
             .keys
             .iter()
             .map(|key| match key.expr.kind {
@@ -187,7 +187,7 @@ fn accepted_value(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
     }
 }
 
-fn write_bits(packet: &mut [u8], place: &Place, value: &Bits) {
+fn write_bits(packet: &mut [u8], place: &FieldPlace, value: &Bits) {
     for bit in 0..place.width as usize {
         let at = place.offset + bit;
         let Some(byte) = packet.get_mut(at / 8) else { return };
@@ -208,7 +208,7 @@ pub(crate) fn checksum(header: &mut [u8]) {
 /// The fields of the headers that the program's parser extracts from the template, if these follow
 /// each other without gaps, and the offsets of IPv4 headers of 20 bytes: headers of 160 bits that
 /// start with 4 and 5.
-fn places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<usize>) {
+fn field_places(executor: &dyn Executor, template: &[u8]) -> (Vec<FieldPlace>, Vec<usize>) {
     let program = executor.program();
     let (mut places, mut ipv4, mut offset) = (Vec::new(), Vec::new(), 0);
     let Some(parser) = first_parser(program) else { return (places, ipv4) };
@@ -219,7 +219,7 @@ fn places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<usize>) 
         let start = offset;
         for field in &program.headers[header].fields {
             let width = executor.layout().get(&state, *field).width();
-            places.push(Place { var: *field, offset, width });
+            places.push(FieldPlace { var: *field, offset, width });
             offset += width as usize;
         }
         if offset - start == 160 && start % 8 == 0 && template.get(start / 8) == Some(&0x45) {

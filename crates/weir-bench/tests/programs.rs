@@ -1,4 +1,4 @@
-//! The programs that are measured do what they say, in both executors and by hand.
+//! Tests that both executors and the hand-written loops agree on the measured programs.
 
 #[path = "../benches/by_hand/mod.rs"]
 mod by_hand;
@@ -31,7 +31,7 @@ fn executors_and_loops_by_hand_agree() {
         });
         assert!(native == interpreted, "{name}: native code and interpreter");
         let passed = native.iter().filter(|(port, _)| port.is_some()).count();
-        // Only the access list drops, about one in sixteen.
+        // Only the access list drops packets, about one in sixteen.
         let least = if name == "acl-10k" { PACKETS * 3 / 4 } else { PACKETS };
         assert!((least..=PACKETS).contains(&passed), "{name}: {passed} of {PACKETS} leave");
         if let Some(by_hand) = by_hand::forwarder(&benchmark) {
@@ -80,8 +80,8 @@ fn predicted_keys_equal_program_keys() {
     }
 }
 
-/// Where and when packets leave a switch whose passes take 1 us. With `pass`, packets may pass the
-/// switch at once; otherwise, the switch takes them in.
+/// The ports and times at which packets leave a switch with a pass latency of 1 us. With `pass`,
+/// packets may use the fast path; otherwise, the switch queues them.
 fn timed_transmissions(
     executor: &Arc<dyn Executor>,
     benchmark: &Benchmark,

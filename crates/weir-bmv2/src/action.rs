@@ -1,7 +1,8 @@
 //! Actions: their data and their statements, with jumps.
 //!
-//! p4c creates a separate action for each table that lists one, so several have the same name. The
-//! control plane knows them by that name; here, all but the first have their number appended.
+//! p4c creates a separate action for each table that lists one, so several actions have the same
+//! name. The control plane uses this name for all of them. In the IR, all but the first have a
+//! number appended to their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,8 +42,8 @@ impl<'d> Actions<'d> {
         found.next().map(|(id, _)| *id)
     }
 
-    /// The action with an id. With a statement `first` in front of it, it becomes a separate
-    /// action.
+    /// The action with an id. If `first` is given, a separate action is created that begins with
+    /// this statement.
     pub(crate) fn get(
         &mut self,
         reader: &mut Reader<'d>,
@@ -56,7 +57,7 @@ impl<'d> Actions<'d> {
             return Ok(*known);
         }
         let Some(found) = self.nodes.get(&number).copied() else {
-            return Err(node.fail(format!("there is no action with the id {number}")));
+            return Err(node.error(format!("there is no action with the id {number}")));
         };
         let is_alone = first.is_none();
         let action = self.action(reader, found, number, first)?;
@@ -159,7 +160,7 @@ impl<'d> Reader<'d> {
             return Ok(self.stepwise(flow));
         }
         structured_block(&mut self.program, within, flow, Some(0))
-            .map_err(|_| list.fail("the jumps of these primitives lead in a circle"))
+            .map_err(|_| list.error("the jumps of these primitives lead in a circle"))
     }
 
     fn jump(&self, node: Node<'_>, count: usize) -> Result<Option<Jump>> {
@@ -173,18 +174,19 @@ impl<'d> Reader<'d> {
                 Number::Const(target) => usize::try_from(target).ok().filter(|target| *target <= count),
                 _ => None,
             };
-            target.ok_or_else(|| node.fail(format!("expected the position of a primitive, at most {count}")))
+            target.ok_or_else(|| node.error(format!("expected the position of a primitive, at most {count}")))
         };
         match (op, &args[..]) {
             ("_jump", [to]) => Ok(Some(Jump::To(target(*to)?))),
             ("_jump_if_zero", [condition, to]) => {
                 Ok(Some(Jump::Unless(self.condition(*condition)?, target(*to)?)))
             }
-            _ => Err(node.fail(format!("\"{op}\" does not take {} parameters", args.len()))),
+            _ => Err(node.error(format!("\"{op}\" does not take {} parameters", args.len()))),
         }
     }
 
-    /// Blocks with loops among them: they run one after the other, and each sets its successor.
+    /// Converts a graph with loops. A loop runs the nodes one after the other, and each node sets
+    /// the number of its successor.
     fn stepwise(&mut self, flow: Vec<FlowNode>) -> Block {
         let ty = Type::bit(32);
         let end = flow.len();
@@ -221,7 +223,7 @@ impl<'d> Reader<'d> {
         if values.len() != params.len() {
             let found = values.len();
             return Err(
-                data.fail(format!("the action has {} parameters, found {found} values", params.len()))
+                data.error(format!("the action has {} parameters, found {found} values", params.len()))
             );
         }
         let width = |param: &ActionParam| self.program.vars[param.var].ty.width();

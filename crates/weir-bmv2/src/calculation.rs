@@ -5,9 +5,9 @@ use weir_ir::{Bits, Block, Expr, ExprKind, MAX_WIDTH, Stmt, StmtKind, Type};
 use weir_json::Node;
 
 use crate::expression::truth_value;
-use crate::input::{Result, declare, exactly, flag, hex, list, name, optional, read_typed, unknown};
+use crate::input::{Result, declare, read_exactly, flag, hex, list, name, optional, read_typed, unknown};
 use crate::number::constant;
-use crate::reader::{Reader, refuse};
+use crate::reader::{Reader, unsupported};
 
 /// The input of a calculation.
 pub(crate) struct Input {
@@ -56,7 +56,7 @@ impl<'d> Reader<'d> {
             }
             let value = read_typed(part)?;
             if with_payload {
-                return Err(refuse(part, "data follows the payload"));
+                return Err(unsupported(part, "data follows the payload"));
             }
             leaves.push(match value.ty {
                 "field" => Leaf::Value(self.read(self.field_of(value.value)?)),
@@ -67,7 +67,7 @@ impl<'d> Reader<'d> {
                 }
                 "header" => match self.instance(value.value)?.header {
                     Some(header) => Leaf::Header(header),
-                    None => return Err(refuse(part, "metadata is used as a header")),
+                    None => return Err(unsupported(part, "metadata is used as a header")),
                 },
                 _ => return Err(value.not_here("data of a calculation")),
             });
@@ -102,19 +102,19 @@ impl<'d> Reader<'d> {
         for node in list(self.root, "checksums")? {
             let kind = node.require("type")?;
             if kind.text("the type of a checksum")? != "generic" {
-                return Err(refuse(kind, "a checksum whose type is not \"generic\""));
+                return Err(unsupported(kind, "a checksum whose type is not \"generic\""));
             }
             let loc = self.loc(node);
             let target = node.require("target")?;
             let var = self.field_of(target)?;
             if !matches!(self.program.vars[var].ty, Type::Bits { .. }) {
-                return Err(target.fail("a checksum is not a number"));
+                return Err(target.error("a checksum is not a number"));
             }
             let condition = match optional(node, "if_cond") {
                 Some(condition) => self.condition(condition)?,
                 None => truth_value(true),
             };
-            let [header, _] = exactly(target, "a field: the names of its header and of itself")?;
+            let [header, _] = read_exactly(target, "a field: the names of its header and of itself")?;
             let is_valid = self.instance(header)?.header.map(|id| self.read(self.program.headers[id].valid));
             let input_of = self.calculation(node.require("calculation")?)?;
             if flag(node, "verify", true)? {

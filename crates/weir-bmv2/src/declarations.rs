@@ -7,8 +7,8 @@ use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, Header
 use weir_ir::{MAX_VARBIT, MAX_WIDTH, Type};
 use weir_json::{Kind, Node};
 
-use crate::input::{Result, declare, exactly, flag, id, list, name, read_typed, unknown};
-use crate::reader::{Reader, refuse};
+use crate::input::{Result, declare, read_exactly, flag, id, list, name, read_typed, unknown};
+use crate::reader::{Reader, unsupported};
 use crate::storage::{Instance, STANDARD, Union, UnionStack};
 
 /// Other header instances whose fields belong to the standard metadata.
@@ -55,7 +55,7 @@ impl<'d> Reader<'d> {
         self.stacks(&by_id)?;
         self.unions(&by_id)?;
         for node in list(self.root, "field_aliases")? {
-            let [alias, target] = exactly(node, "an alias: a name and a field")?;
+            let [alias, target] = read_exactly(node, "an alias: a name and a field")?;
             let var = self.field_of(target)?;
             let name = alias.text("the name of a field")?.to_owned();
             declare(&mut self.storage.aliases, name, var, alias, "aliases")?;
@@ -72,7 +72,7 @@ impl<'d> Reader<'d> {
             for field in node.require("fields")?.items()? {
                 let parts: Vec<_> = field.items()?.collect();
                 let [field_name, width, rest @ ..] = &parts[..] else {
-                    return Err(field.fail("expected a field: its name, its width, and whether it is signed"));
+                    return Err(field.error("expected a field: its name, its width, and whether it is signed"));
                 };
                 let signed = match rest {
                     // p4c writes 0 for fields of type bool.
@@ -85,7 +85,7 @@ impl<'d> Reader<'d> {
                 };
                 if matches!(&width.value().kind, Kind::Text(text) if text == "*") {
                     if varbit.replace(fields.len()).is_some() {
-                        return Err(field.fail("a header type has two fields of variable length"));
+                        return Err(field.error("a header type has two fields of variable length"));
                     }
                     fields.push((*field_name, Type::Varbit { max: 0 }));
                     continue;
@@ -99,7 +99,7 @@ impl<'d> Reader<'d> {
                 let most = u64::from(MAX_VARBIT / 8) + fixed / 8;
                 let bits = bytes.integer("the header's largest size in bytes", 0, most)? * 8;
                 let max = bits.checked_sub(fixed).ok_or_else(|| {
-                    bytes.fail(format!("the header's other fields have {fixed} bits, more than {bits}"))
+                    bytes.error(format!("the header's other fields have {fixed} bits, more than {bits}"))
                 })?;
                 fields[position].1 = Type::Varbit { max: max as u32 };
             }
@@ -125,7 +125,7 @@ impl<'d> Reader<'d> {
     fn metadata(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
         let declared = self.program.header_types[ty].fields.clone();
         let fields = declared.into_iter().map(|field| {
-            let var = self.program.add_var(weir_ir::storage::join(name, &field.name), field.ty, Loc::NONE);
+            let var = self.program.add_var(weir_ir::storage::qualified_name(name, &field.name), field.ty, Loc::NONE);
             (field.name, var)
         });
         Instance { header: None, fields: fields.collect() }
@@ -143,11 +143,11 @@ impl<'d> Reader<'d> {
 
     fn stack(&mut self, name: &str, elements: Vec<HeaderId>, node: Node<'_>) -> Result<StackId> {
         if elements.is_empty() {
-            return Err(node.fail(format!("the stack \"{name}\" has no headers")));
+            return Err(node.error(format!("the stack \"{name}\" has no headers")));
         }
         let stack = StackId::new(self.program.stacks.len());
         let next_index = self.program.vars.push(Var {
-            name: weir_ir::storage::join(name, weir_ir::storage::NEXT),
+            name: weir_ir::storage::qualified_name(name, weir_ir::storage::NEXT),
             ty: Type::bit(32),
             role: VarRole::NextIndex(stack),
             annotations: Vec::new(),
@@ -162,7 +162,7 @@ impl<'d> Reader<'d> {
         for node in list(self.root, "header_union_types")? {
             let mut names = Vec::new();
             for member in node.require("headers")?.items()? {
-                let [name, _] = exactly(member, "a member: its name and its header type")?;
+                let [name, _] = read_exactly(member, "a member: its name and its header type")?;
                 names.push(name.text("a member's name")?.to_owned());
             }
             let name = name(node, "a union type's name")?.to_owned();
@@ -177,7 +177,7 @@ impl<'d> Reader<'d> {
                 let header = &self.program.headers[*member];
                 if header.union.is_some() || !seen.insert(*member) {
                     let node = node.require("header_ids")?.items()?.nth(position).unwrap_or(node);
-                    return Err(node.fail(format!("the header \"{}\" is already in a union", header.name)));
+                    return Err(node.error(format!("the header \"{}\" is already in a union", header.name)));
                 }
             }
             self.program.add_union(members.clone());
@@ -196,12 +196,12 @@ impl<'d> Reader<'d> {
             for union in node.require("header_union_ids")?.items()? {
                 let id = union.integer("the id of a header union", 0, u64::MAX)?;
                 let found = union_ids.get(&id).filter(|of| of.members.len() == names.len());
-                unions.push(found.ok_or_else(|| union.fail(format!("there is no such union {id}")))?);
+                unions.push(found.ok_or_else(|| union.error(format!("there is no such union {id}")))?);
             }
             let mut members = Vec::new();
             for (position, member) in names.iter().enumerate() {
                 let elements = unions.iter().map(|union| union.members[position]).collect();
-                let stack = self.stack(&weir_ir::storage::join(stack_name, member), elements, node)?;
+                let stack = self.stack(&weir_ir::storage::qualified_name(stack_name, member), elements, node)?;
                 members.push((member.clone(), stack));
             }
             let stacks: Vec<_> = members.iter().map(|(_, stack)| *stack).collect();
@@ -214,7 +214,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// Marks the metadata that copies of packets keep, with the number of its list.
+    /// Marks the metadata that copies of packets keep with the numbers of the field lists.
     fn field_lists(&mut self) -> Result<()> {
         for node in list(self.root, "field_lists")? {
             let number = node.require("id")?.integer("the number of a field list", 0, 255)?;
@@ -226,7 +226,7 @@ impl<'d> Reader<'d> {
                 let var = self.field_of(value.value)?;
                 let var = &mut self.program.vars[var];
                 if var.role != VarRole::Plain {
-                    return Err(refuse(element, "a field list keeps a field of a header, not of metadata"));
+                    return Err(unsupported(element, "a field list keeps a field of a header, not of metadata"));
                 }
                 let value = AnnotationValue::Int(number.into());
                 let args = vec![AnnotationArg { key: None, value }];
@@ -244,9 +244,9 @@ impl<'d> Reader<'d> {
         self.storage.instances.get(name).ok_or_else(|| unknown(node, "header", name, known))
     }
 
-    /// A field, from the names of its header and of itself.
+    /// The field with this pair of names, which are the header's name and the field's name.
     pub(crate) fn field_of(&self, node: Node<'_>) -> Result<VarId> {
-        let [header, field] = exactly(node, "a field: the names of its header and of itself")?;
+        let [header, field] = read_exactly(node, "a field: the names of its header and of itself")?;
         let instance = self.instance(header)?;
         let name = field.text("a field's name")?;
         if name == weir_ir::storage::VALID
@@ -259,9 +259,9 @@ impl<'d> Reader<'d> {
         found.map(|(_, var)| *var).ok_or_else(|| unknown(field, "field", name, known))
     }
 
-    /// Whether a name pair is the validity of metadata, which is always valid.
+    /// Whether a pair of names refers to the validity of metadata, which is always valid.
     pub(crate) fn is_always_valid(&self, node: Node<'_>) -> Result<bool> {
-        let [header, field] = exactly(node, "a field: the names of its header and of itself")?;
+        let [header, field] = read_exactly(node, "a field: the names of its header and of itself")?;
         let is_validity = field.text("a field's name")? == weir_ir::storage::VALID;
         Ok(is_validity && self.instance(header)?.header.is_none())
     }
@@ -269,7 +269,7 @@ impl<'d> Reader<'d> {
     /// The variables of the standard metadata, by v1model's names.
     pub(crate) fn standard_metadata(&self) -> Vec<(String, VarId)> {
         let of = |instance: &str, field: &str| {
-            let alias = self.storage.aliases.get(&weir_ir::storage::join(instance, field)).copied();
+            let alias = self.storage.aliases.get(&weir_ir::storage::qualified_name(instance, field)).copied();
             alias.or_else(|| {
                 let fields = &self.storage.instances.get(instance)?.fields;
                 fields.iter().find(|(known, _)| known == field).map(|(_, var)| *var)
@@ -323,7 +323,7 @@ fn header_storage(program: &Program) -> ParamStorage {
 fn headers_of(node: Node<'_>, by_id: &BTreeMap<u64, HeaderId>) -> Result<Vec<HeaderId>> {
     let header = |node: Node<'_>| {
         let id = node.integer("the id of a header", 0, u64::MAX)?;
-        by_id.get(&id).copied().ok_or_else(|| node.fail(format!("there is no header with the id {id}")))
+        by_id.get(&id).copied().ok_or_else(|| node.error(format!("there is no header with the id {id}")))
     };
     node.items()?.map(header).collect()
 }

@@ -10,7 +10,7 @@ use crate::primitive::Primitive;
 use crate::reader::{Reader, at_node};
 
 impl Reader<'_> {
-    /// `generate_digest`: the values of a list, under its name.
+    /// Converts `generate_digest`, which sends the values of a list under the list's name.
     pub(crate) fn digest(
         &mut self,
         of: Primitive<'_, '_>,
@@ -23,7 +23,7 @@ impl Reader<'_> {
             _ => None,
         };
         let found = number.and_then(|number| self.digests.get(&number).copied());
-        let found = found.ok_or_else(|| list.fail("there is no list of this number in \"learn_lists\""))?;
+        let found = found.ok_or_else(|| list.error("there is no list of this number in \"learn_lists\""))?;
         let list_name = name(found, "the name of a list")?.to_owned();
         let (mut leaves, mut members) = (Vec::new(), Vec::new());
         for element in found.require("elements")?.items()? {
@@ -31,9 +31,9 @@ impl Reader<'_> {
             let value = match optional(element, "bitwidth") {
                 Some(width) => {
                     let width = width.integer("a width in bits", 1, u64::from(MAX_WIDTH))?;
-                    at_node(element, crate::number::low(&value, width as u32))?
+                    at_node(element, crate::number::low_bits(&value, width as u32))?
                 }
-                None => at_node(element, crate::number::exact(&value))?,
+                None => at_node(element, crate::number::exact_value(&value))?,
             };
             let name = member_name(element, members.len());
             members.push(DeclaredMember { name, ty: DataType::Scalar(value.ty) });
@@ -44,7 +44,7 @@ impl Reader<'_> {
             Leaf::Header(_) => Type::Bool,
         });
         let type_args = type_args.collect();
-        // p4c uses this name for lists of types without a name.
+        // p4c uses this name if the type of the list has no name.
         let declared =
             if list_name == "digest" { Vec::new() } else { vec![self.digest_type(list_name, members)] };
         let data = Arg { name: "data".to_owned(), direction: Direction::In, value: ArgValue::Leaves(leaves) };

@@ -5,9 +5,9 @@ use weir_ir::program::{HeaderId, HeaderRef, VarId};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Place, Type, UnaryOp};
 use weir_json::Node;
 
-use crate::input::{Result, TypedValue, exactly, hex, number, read_typed, unknown};
+use crate::input::{Result, TypedValue, read_exactly, hex, number, read_typed, unknown};
 use crate::number::{self, Number};
-use crate::reader::{Reader, at_node, refuse};
+use crate::reader::{Reader, at_node, unsupported};
 
 /// The parts of an operation.
 struct Operation<'d> {
@@ -104,12 +104,12 @@ impl Reader<'_> {
                 let position = value.value.integer("the position of an action's parameter", 0, u64::MAX)?;
                 match self.data.get(position as usize) {
                     Some(var) if position < most => Ok(Number::Value(self.read(*var))),
-                    _ => Err(value.value.fail(format!("the action has no parameter {position}"))),
+                    _ => Err(value.value.error(format!("the action has no parameter {position}"))),
                 }
             }
-            // The form in which p4c writes the validity of an element that is chosen at run time.
+            // p4c writes the validity of an element that is chosen at run time in this form.
             "field" if value.value.items()?.next().is_some_and(|header| header.get("op").is_some()) => {
-                let [header, field] = exactly(value.value, "a header and the name of a field")?;
+                let [header, field] = read_exactly(value.value, "a header and the name of a field")?;
                 match field.text("a field's name")? {
                     weir_ir::storage::VALID => {
                         Ok(Number::Bool(self.validity(&self.header_operation(header)?)))
@@ -132,7 +132,7 @@ impl Reader<'_> {
         match self.program.vars[var].ty {
             Type::Bool => Ok(Number::Bool(self.read(var))),
             Type::Bits { .. } => Ok(Number::Value(self.read(var))),
-            _ => Err(refuse(node, "a field of variable length is used as a number")),
+            _ => Err(unsupported(node, "a field of variable length is used as a number")),
         }
     }
 
@@ -142,7 +142,7 @@ impl Reader<'_> {
         match ty {
             Type::Bool => Ok(Number::Bool(value)),
             Type::Bits { .. } => Ok(Number::Value(value)),
-            _ => Err(refuse(node, "a field of variable length of a stack's element is used")),
+            _ => Err(unsupported(node, "a field of variable length of a stack's element is used")),
         }
     }
 
@@ -192,10 +192,10 @@ impl Reader<'_> {
                         Ok(number::mux(condition, then, self.condition(operation.part("right")?)?))
                     }
                     op if is_condition(op) => self.condition_of(&operation),
-                    _ => at_node(node, number::truth(&self.operation(operation)?)),
+                    _ => at_node(node, number::is_not_zero(&self.operation(operation)?)),
                 }
             }
-            _ => at_node(node, number::truth(&self.number(node)?)),
+            _ => at_node(node, number::is_not_zero(&self.number(node)?)),
         }
     }
 
@@ -209,8 +209,8 @@ impl Reader<'_> {
         match operation.op {
             "and" => Ok(binary(BinaryOp::And, condition("left")?, condition("right")?)),
             "or" => Ok(binary(BinaryOp::Or, condition("left")?, condition("right")?)),
-            "not" => Ok(not(condition("right")?)),
-            "d2b" | "data_to_bool" => at_node(node, number::truth(&self.number(operation.part("right")?)?)),
+            "not" => Ok(negate(condition("right")?)),
+            "d2b" | "data_to_bool" => at_node(node, number::is_not_zero(&self.number(operation.part("right")?)?)),
             "valid" => {
                 let header = self.header_value(operation.part("right")?)?;
                 Ok(self.validity(&header))
@@ -231,7 +231,7 @@ impl Reader<'_> {
     }
 
     fn comparison(&self, op: BinaryOp, left: Node<'_>, right: Node<'_>) -> Result<Expr> {
-        let of = |equal: Expr| if op == BinaryOp::Ne { not(equal) } else { equal };
+        let of = |equal: Expr| if op == BinaryOp::Ne { negate(equal) } else { equal };
         let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if is_equality && let (Some(left), Some(right)) = (self.varbit(left)?, self.varbit(right)?) {
             let kind = ExprKind::Binary(BinaryOp::Eq, Box::new(left), Box::new(right));
@@ -247,7 +247,7 @@ impl Reader<'_> {
             let (left_id, right_id) = (self.header_value(left)?, self.header_value(right)?);
             return match (left_id, right_id) {
                 (HeaderRef::Header(one), HeaderRef::Header(other)) => Ok(of(self.equal_headers(one, other))),
-                _ => Err(refuse(left, "elements of stacks that are chosen at run time are compared")),
+                _ => Err(unsupported(left, "elements of stacks that are chosen at run time are compared")),
             };
         }
         at_node(left, number::compare(op, &self.number(left)?, &self.number(right)?))
@@ -285,12 +285,12 @@ impl Reader<'_> {
         let same = one.fields.iter().zip(&other.fields).fold(valid, |all, (one, other)| {
             binary(BinaryOp::And, all, binary(BinaryOp::Eq, self.read(*one), self.read(*other)))
         });
-        let neither = not(binary(BinaryOp::Or, self.read(one.valid), self.read(other.valid)));
+        let neither = negate(binary(BinaryOp::Or, self.read(one.valid), self.read(other.valid)));
         binary(BinaryOp::Or, same, neither)
     }
 
     /// The place that is the target of a write.
-    pub(crate) fn place(&self, node: Node<'_>) -> Result<Place> {
+    pub(crate) fn read_place(&self, node: Node<'_>) -> Result<Place> {
         let value = read_typed(node)?;
         let place = match value.ty {
             "field" => Place::Var(self.field_of(value.value)?),
@@ -305,28 +305,28 @@ impl Reader<'_> {
                         (vars, None) => Place::Var(vars[0]),
                         (vars, Some(index)) => Place::Indexed(vars, index),
                     },
-                    // p4c puts these around a target that is a field of type bool.
-                    "b2d" | "d2b" => return self.place(operation.part("right")?),
+                    // p4c adds these operations to a target that is a field of type bool.
+                    "b2d" | "d2b" => return self.read_place(operation.part("right")?),
                     _ => return Err(value.not_here("a field to write to")),
                 }
             }
             _ => return Err(value.not_here("a field to write to")),
         };
         if self.place_type(&place) == Type::Bool {
-            return Err(refuse(node, "the validity of a header is assigned like a field"));
+            return Err(unsupported(node, "the validity of a header is assigned like a field"));
         }
         Ok(place)
     }
 
     /// The variables of a field in all elements of a stack, and the index of the element; for a
-    /// known header, its one variable.
+    /// header that is known, only its variable.
     fn access_field(&self, operation: &Operation<'_>) -> Result<(Vec<VarId>, Option<Expr>)> {
         let position = operation.part("right")?;
         let at = number(position)?;
         let field = |id: HeaderId| {
             let fields = &self.program.headers[id].fields;
             let var = usize::try_from(&at).ok().and_then(|at| fields.get(at).copied());
-            var.ok_or_else(|| position.fail(format!("the header has no field {at}")))
+            var.ok_or_else(|| position.error(format!("the header has no field {at}")))
         };
         match self.header_value(operation.part("left")?)? {
             HeaderRef::Header(id) => Ok((vec![field(id)?], None)),
@@ -335,17 +335,17 @@ impl Reader<'_> {
                 let vars = elements.iter().map(|id| field(*id)).collect::<Result<_>>()?;
                 Ok((vars, Some(*index)))
             }
-            HeaderRef::Next(_) => Err(operation.node.fail("the next element of a stack is read")),
+            HeaderRef::Next(_) => Err(operation.node.error("the next element of a stack is read")),
         }
     }
 
     /// The variables of a field in a stack, and the index of the element that was filled last.
     fn last_field(&self, value: TypedValue<'_>) -> Result<(Vec<VarId>, Expr)> {
         let (stack, field) = if value.ty == "stack_field" {
-            let [stack, field] = exactly(value.value, "a stack's name and a field's name")?;
+            let [stack, field] = read_exactly(value.value, "a stack's name and a field's name")?;
             (self.stack_of(stack)?, field)
         } else {
-            let [stack, member, field] = exactly(value.value, "the names of a stack, a member and a field")?;
+            let [stack, member, field] = read_exactly(value.value, "the names of a stack, a member and a field")?;
             (self.member_stack(stack, member)?, field)
         };
         let name = field.text("a field's name")?;
@@ -365,11 +365,11 @@ impl Reader<'_> {
     /// A number as an index of a stack.
     pub(crate) fn index(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
-        let value = at_node(node, number::exact(&number))?;
+        let value = at_node(node, number::exact_value(&number))?;
         if value.ty.width() > 32 {
-            return Err(refuse(node, "an index of more than 32 bits"));
+            return Err(unsupported(node, "an index of more than 32 bits"));
         }
-        // A negative index becomes one past the end.
+        // A negative index becomes an index past the end.
         Ok(number::cast(value, Type::bit(32)))
     }
 }
@@ -379,7 +379,7 @@ fn is_condition(op: &str) -> bool {
         || matches!(op, "and" | "or" | "not" | "valid" | "valid_union" | "d2b" | "data_to_bool")
 }
 
-fn not(condition: Expr) -> Expr {
+fn negate(condition: Expr) -> Expr {
     Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(condition)), ty: Type::Bool }
 }
 
@@ -394,6 +394,6 @@ fn width(node: Node<'_>) -> Result<u32> {
     let width = number(value.value)?;
     let known = u32::try_from(&width).ok().filter(|width| (1..=MAX_WIDTH).contains(width));
     known.ok_or_else(|| {
-        value.value.fail(format!("expected a width from 1 to {MAX_WIDTH} bits, found {width}"))
+        value.value.error(format!("expected a width from 1 to {MAX_WIDTH} bits, found {width}"))
     })
 }

@@ -11,7 +11,7 @@ use crate::calculation::input;
 use crate::input::{Result, flag, list, name, optional, read_typed};
 use crate::number::{Number, constant, unsigned};
 use crate::primitive::Primitive;
-use crate::reader::{Reader, at_node, refuse};
+use crate::reader::{Reader, at_node, unsupported};
 use crate::storage::STANDARD;
 
 /// The members of the document that list objects.
@@ -31,8 +31,8 @@ const ENUMERATIONS: [(&str, &[&str]); 4] = [
     ("CloneType", &["I2E", "E2E"]),
 ];
 
-/// The number of bits of a selector's hash that are used: all, because the document does not give a
-/// number.
+/// The number of bits of a selector's hash that are used. It is the maximum, because the document
+/// does not give a number.
 const SELECTOR_BITS: u128 = 64;
 
 impl<'d> Reader<'d> {
@@ -73,7 +73,7 @@ impl<'d> Reader<'d> {
             self.add_object(REGISTERS, "register", node, vec![Type::bit(width as u32)], args)?;
         }
         if let Some(instance) = list(self.root, "extern_instances")?.first() {
-            return Err(refuse(*instance, "v1model has no extern objects of other types"));
+            return Err(unsupported(*instance, "v1model has no extern objects of other types"));
         }
         Ok(())
     }
@@ -96,7 +96,7 @@ impl<'d> Reader<'d> {
     ) -> Result<ExternId> {
         let name = name(node, "an object's name")?.to_owned();
         if self.program.externs.values().any(|known| known.name == name) {
-            return Err(node.fail(format!("there are two objects \"{name}\"")));
+            return Err(node.error(format!("there are two objects \"{name}\"")));
         }
         let loc = self.loc(node);
         let object = self.program.externs.push(ExternInstance {
@@ -127,7 +127,7 @@ impl<'d> Reader<'d> {
                 Some(selector) => {
                     let algorithm = self.algorithm(selector.require("algo")?)?;
                     let Expr { kind: ExprKind::Const(ordinal), ty } = algorithm else {
-                        return Err(selector.fail("the algorithm is not a constant"));
+                        return Err(selector.error("the algorithm is not a constant"));
                     };
                     let width = ConstArg::Bits(Type::bit(32), Bits::new(32, SELECTOR_BITS));
                     let args = vec![ConstArg::Bits(ty, ordinal), entries, width];
@@ -180,7 +180,7 @@ impl<'d> Reader<'d> {
                 let object = self.object(REGISTERS, read_typed(register)?.value)?;
                 let width = self.program.externs[object].type_args[0].width();
                 let number = self.number(value)?;
-                let value = input("value", at_node(value, crate::number::low(&number, width))?);
+                let value = input("value", at_node(value, crate::number::low_bits(&number, width))?);
                 self.call(
                     call,
                     "register.write",
@@ -198,7 +198,7 @@ impl<'d> Reader<'d> {
                 let [result, base, calculation, max] = call.args()?;
                 let of = self.calculation(read_typed(calculation)?.value)?;
                 if of.with_payload {
-                    return Err(refuse(calculation, "a hash over the payload"));
+                    return Err(unsupported(calculation, "a hash over the payload"));
                 }
                 let (base, max) = (self.argument("base", base)?, self.argument("max", max)?);
                 let args = vec![of.algorithm, base, of.data, max, of.name];
@@ -249,7 +249,8 @@ impl<'d> Reader<'d> {
         Ok(true)
     }
 
-    /// The fields of the metadata that is marked to be dropped: v1model's, or a copy of it.
+    /// The fields of the metadata that a call marks to be dropped. It is v1model's standard
+    /// metadata, or a copy of it.
     fn dropped_fields(&self, call: Primitive<'_, '_>) -> Result<Vec<(String, VarId)>> {
         let header = match call.args {
             [] => return Ok(self.standard_metadata()),
@@ -261,7 +262,7 @@ impl<'d> Reader<'d> {
             return Ok(self.standard_metadata());
         }
         if instance.header.is_some() || instance.fields.iter().all(|(name, _)| name != "egress_spec") {
-            return Err(refuse(header, "a header without \"egress_spec\" is marked to be dropped"));
+            return Err(unsupported(header, "a header without \"egress_spec\" is marked to be dropped"));
         }
         Ok(instance.fields.clone())
     }
@@ -279,7 +280,7 @@ impl<'d> Reader<'d> {
         out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
     }
 
-    /// A call whose argument `result`, at this position among the others, is written.
+    /// A call that writes its argument `result`, which is at this position among the arguments.
     fn call_with_result(
         &mut self,
         of: Primitive<'_, '_>,
@@ -289,14 +290,15 @@ impl<'d> Reader<'d> {
         mut args: Vec<Arg>,
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
-        let (var, put) = self.result(self.place(target)?, of.loc);
-        args.insert(position, output(var));
+        let (var, put) = self.result(self.read_place(target)?, of.loc);
+        args.insert(position, output_argument(var));
         self.call(of, callee, instance, args, out);
         out.extend(put);
         Ok(())
     }
 
-    /// Cells and fields may have different widths, but the call's operands must not.
+    /// Reads a register. The cell and the field may have different widths, but the operands of the
+    /// call must have the same width.
     fn register_read(
         &mut self,
         of: Primitive<'_, '_>,
@@ -305,13 +307,13 @@ impl<'d> Reader<'d> {
         index: Arg,
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
-        let place = self.place(target)?;
+        let place = self.read_place(target)?;
         let (cell, ty) = (self.program.externs[object].type_args[0], self.place_type(&place));
         if ty == cell {
             return self.call_with_result(of, "register.read", Some(object), (target, 0), vec![index], out);
         }
         let var = self.temporary(cell);
-        self.call(of, "register.read", Some(object), vec![output(var), index], out);
+        self.call(of, "register.read", Some(object), vec![output_argument(var), index], out);
         let value = crate::number::cast(self.read(var), ty);
         out.push(Stmt { kind: StmtKind::Assign(place, value), loc: of.loc });
         Ok(())
@@ -322,15 +324,15 @@ impl<'d> Reader<'d> {
         Ok(input(name, at_node(node, unsigned(&number))?))
     }
 
-    /// The bounds of a random number, in one width.
+    /// The bounds of a random number, both in the width of the result.
     fn bounds(&self, result: Node<'_>, bounds: [Node<'_>; 2]) -> Result<Vec<Arg>> {
-        let mut width = self.place_type(&self.place(result)?).width();
+        let mut width = self.place_type(&self.read_place(result)?).width();
         for bound in bounds {
             width = width.max(at_node(bound, unsigned(&self.number(bound)?))?.ty.width());
         }
         let arg = |name: &str, node: Node<'_>| {
             let number = self.number(node)?;
-            Ok(input(name, at_node(node, crate::number::low(&number, width))?))
+            Ok(input(name, at_node(node, crate::number::low_bits(&number, width))?))
         };
         Ok(vec![arg("lo", bounds[0])?, arg("hi", bounds[1])?])
     }
@@ -341,7 +343,7 @@ impl<'d> Reader<'d> {
             Number::Const(number) if (BigInt::from(0)..=BigInt::from(255)).contains(&number) => {
                 Ok(input("index", constant(Type::bit(8), &number)))
             }
-            _ => Err(node.fail("expected the number of a field list, a constant from 0 to 255")),
+            _ => Err(node.error("expected the number of a field list, a constant from 0 to 255")),
         }
     }
 
@@ -362,7 +364,7 @@ impl<'d> Reader<'d> {
             // Without values p4c writes an empty object.
             if !matches!(values.value().kind, Kind::Object(_)) {
                 for value in values.items()? {
-                    leaves.push(Leaf::Value(at_node(value, crate::number::exact(&self.number(value)?))?));
+                    leaves.push(Leaf::Value(at_node(value, crate::number::exact_value(&self.number(value)?))?));
                 }
             }
             let value = ArgValue::Leaves(leaves);
@@ -374,7 +376,7 @@ impl<'d> Reader<'d> {
 }
 
 /// An output argument.
-pub(crate) fn output(var: VarId) -> Arg {
+pub(crate) fn output_argument(var: VarId) -> Arg {
     let value = ArgValue::Vars { vars: vec![var], names: Vec::new() };
     Arg { name: "result".to_owned(), direction: Direction::Out, value }
 }

@@ -1,15 +1,15 @@
 //! Converts graphs of control flow to structured statements.
 //!
 //! A pipeline is a graph of tables and conditions in which branches split and join again. The
-//! statements of a node end where all paths from it have joined: at its immediate post-dominator,
-//! whose own statements follow. If several nodes lead to the same node before they join, that node
-//! becomes a procedure that all of them call, so the program grows linearly with the graph and
-//! never doubles at a join.
+//! statements of a node end at the node's immediate post-dominator, where all paths from the node
+//! have joined. The statements of the post-dominator follow. If several nodes lead to the same node
+//! before they join, that node becomes a procedure that all of them call. So the program grows
+//! linearly with the graph.
 
 use weir_ir::program::{Block, Expr, Procedure, Program};
 use weir_ir::{Bits, Loc, Stmt, StmtKind};
 
-/// A node; none means the end.
+/// A node; `None` means the end.
 pub(crate) type Target = Option<usize>;
 
 /// A node of a graph.
@@ -22,7 +22,7 @@ pub(crate) struct FlowNode {
     pub loc: Loc,
 }
 
-/// How a node ends.
+/// The way in which a node ends.
 #[derive(Debug)]
 pub(crate) enum Exit {
     Goto(Target),
@@ -42,7 +42,7 @@ impl Exit {
     }
 }
 
-/// The error for a graph with a cycle; the node is on the cycle.
+/// The error for a graph with a cycle. Contains a node of the cycle.
 #[derive(Debug)]
 pub(crate) struct Cycle(pub usize);
 
@@ -56,10 +56,10 @@ pub(crate) fn structured_block(
     let order = topological(&nodes, entry)?;
     let joins = Joins::new(&nodes, &order);
     let mut uses = vec![0usize; nodes.len()];
-    joins.chain(entry, None).for_each(|node| uses[node] += 1);
+    joins.nodes_between(entry, None).for_each(|node| uses[node] += 1);
     for node in &order {
         for target in nodes[*node].exit.targets() {
-            joins.chain(target, joins.of[*node]).for_each(|node| uses[node] += 1);
+            joins.nodes_between(target, joins.of[*node]).for_each(|node| uses[node] += 1);
         }
     }
     let mut parts: Vec<FlowPart> = nodes.iter().map(|_| FlowPart::Inline(Vec::new())).collect();
@@ -68,7 +68,7 @@ pub(crate) fn structured_block(
     for node in order.into_iter().rev() {
         let Some(FlowNode { mut body, exit, loc }) = nodes[node].take() else { continue };
         let mut block = |target: Target| {
-            let chain: Vec<_> = joins.chain(target, joins.of[node]).collect();
+            let chain: Vec<_> = joins.nodes_between(target, joins.of[node]).collect();
             Block(chain.into_iter().flat_map(|node| parts[node].statements()).collect())
         };
         let kind = match exit {
@@ -95,7 +95,7 @@ pub(crate) fn structured_block(
             FlowPart::Inline(body)
         };
     }
-    Ok(Block(joins.chain(entry, None).flat_map(|node| parts[node].statements()).collect()))
+    Ok(Block(joins.nodes_between(entry, None).flat_map(|node| parts[node].statements()).collect()))
 }
 
 /// The statements of a node, up to where its paths join.
@@ -161,7 +161,7 @@ impl Joins {
     }
 
     /// The nodes on every path from one node to another one where all paths have joined.
-    fn chain(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
+    fn nodes_between(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
         std::iter::successors(from, |node| self.of[*node]).take_while(move |node| Some(*node) != to)
     }
 }

@@ -7,9 +7,9 @@ use weir_ir::program::{HeaderRef, StackId};
 use weir_ir::{BinaryOp, Expr, ExprKind, Loc, Stmt, StmtKind, Type};
 use weir_json::Node;
 
-use crate::input::{Result, exactly, number, read_typed, unknown};
+use crate::input::{Result, read_exactly, number, read_typed, unknown};
 use crate::number;
-use crate::reader::{Reader, refuse};
+use crate::reader::{Reader, unsupported};
 use crate::storage::UnionStack;
 
 impl Reader<'_> {
@@ -19,12 +19,12 @@ impl Reader<'_> {
         match value.ty {
             "header" | "regular" => match self.instance(value.value)?.header {
                 Some(header) => Ok(HeaderRef::Header(header)),
-                None => Err(refuse(value.value, "metadata is used as a header")),
+                None => Err(unsupported(value.value, "metadata is used as a header")),
             },
             "expression" => self.header_operation(value.value),
             // p4c writes `stack.last` like a field.
             "stack_field" => {
-                let [stack, last] = exactly(value.value, "a stack's name and \"last\"")?;
+                let [stack, last] = read_exactly(value.value, "a stack's name and \"last\"")?;
                 match last.text("a field's name")? {
                     "last" => {
                         let stack = self.stack_of(stack)?;
@@ -50,10 +50,10 @@ impl Reader<'_> {
                 let position = usize::try_from(&number(right)?).ok();
                 match position.filter(|position| *position < members.len()) {
                     Some(position) => Ok(members.swap_remove(position)),
-                    None => Err(right.fail("the union has no such member")),
+                    None => Err(right.error("the union has no such member")),
                 }
             }
-            _ => Err(op.fail("this operator does not give a header")),
+            _ => Err(op.error("this operator does not give a header")),
         }
     }
 
@@ -133,7 +133,7 @@ impl Reader<'_> {
         let stacks = self.stacks_value(node)?;
         match stacks.first() {
             Some(stack) => Ok(self.read(self.program.stacks[*stack].next_index)),
-            None => Err(node.fail("the union of this stack has no members")),
+            None => Err(node.error("the union of this stack has no members")),
         }
     }
 
@@ -196,7 +196,7 @@ impl Reader<'_> {
             }
         };
         if type_of(&to) != type_of(&from) {
-            return Err(nodes[1].fail("the two headers have different types"));
+            return Err(nodes[1].error("the two headers have different types"));
         }
         let others = self.invalidate_siblings(&to, loc);
         out.push(Stmt { kind: StmtKind::Copy { to: to.clone(), from }, loc });
@@ -212,7 +212,7 @@ impl Reader<'_> {
     pub(crate) fn copy_union(&self, nodes: [Node<'_>; 2], loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
         let (to, from) = (self.union_members(nodes[0])?, self.union_members(nodes[1])?);
         if to.len() != from.len() {
-            return Err(nodes[1].fail("the two unions have different types"));
+            return Err(nodes[1].error("the two unions have different types"));
         }
         let pairs = to.into_iter().zip(from);
         out.extend(pairs.map(|(to, from)| Stmt { kind: StmtKind::Copy { to, from }, loc }));
@@ -224,7 +224,7 @@ impl Reader<'_> {
         let (to, from) = (self.stacks_value(nodes[0])?, self.stacks_value(nodes[1])?);
         let size = |stack: &StackId| self.program.stacks[*stack].elements.len();
         if to.len() != from.len() || to.first().map(size) != from.first().map(size) {
-            return Err(nodes[1].fail("the two stacks have different sizes"));
+            return Err(nodes[1].error("the two stacks have different sizes"));
         }
         for (to, from) in to.into_iter().zip(from) {
             let (target, source) = (&self.program.stacks[to], &self.program.stacks[from]);
@@ -251,7 +251,7 @@ impl Reader<'_> {
             _ => None,
         };
         let count =
-            count.ok_or_else(|| refuse(nodes[1], "a stack moves by a number that is not a constant"))?;
+            count.ok_or_else(|| unsupported(nodes[1], "a stack moves by a number that is not a constant"))?;
         for stack in self.stacks_value(nodes[0])? {
             let kind =
                 if is_push { StmtKind::PushFront(stack, count) } else { StmtKind::PopFront(stack, count) };
@@ -283,7 +283,7 @@ impl Reader<'_> {
                 out.push(Stmt { kind: StmtKind::Extract { to: header, varbit_bits }, loc });
             }
             "union_stack" => {
-                let [stack, member] = exactly(value.value, "the names of a stack and of a member")?;
+                let [stack, member] = read_exactly(value.value, "the names of a stack and of a member")?;
                 let stack = self.member_stack(stack, member)?;
                 let header = HeaderRef::Next(stack);
                 self.check_varbit(&header, varbit_bits.is_some(), target)?;
@@ -309,14 +309,14 @@ impl Reader<'_> {
         };
         let layout = &self.program.header_types[self.program.headers[id].ty];
         match (layout.varbits() > 0, given) {
-            (true, false) => Err(refuse(
+            (true, false) => Err(unsupported(
                 node,
                 &format!(
                     "\"{}\" has a field of variable length, whose length this does not say",
                     layout.name
                 ),
             )),
-            (false, true) => Err(node.fail(format!("\"{}\" has no field of variable length", layout.name))),
+            (false, true) => Err(node.error(format!("\"{}\" has no field of variable length", layout.name))),
             _ => Ok(()),
         }
     }

@@ -1,5 +1,5 @@
-//! Elements common to all parts of the document: hexadecimal numbers, lists of names, and typed
-//! values.
+//! Reads elements that occur in all parts of the document: hexadecimal numbers, lists of names, and
+//! typed values.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -18,7 +18,7 @@ pub(crate) struct TypedValue<'d> {
     pub node: Node<'d>,
 }
 
-/// Reads a value object. p4c nests value objects; the innermost one counts.
+/// Reads a value object. p4c nests value objects, and only the innermost one has a meaning.
 pub(crate) fn read_typed(node: Node<'_>) -> Result<TypedValue<'_>> {
     let (mut node, mut depth) = (node, 0);
     loop {
@@ -36,9 +36,9 @@ pub(crate) fn read_typed(node: Node<'_>) -> Result<TypedValue<'_>> {
 const MAX_WRAPPERS: usize = 512;
 
 impl TypedValue<'_> {
-    /// The mistake that the value cannot be used here.
+    /// The diagnostic that a value of this kind is not allowed at its place.
     pub(crate) fn not_here(&self, wanted: &str) -> Diagnostic {
-        self.node.fail(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))
+        self.node.error(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))
     }
 }
 
@@ -55,7 +55,8 @@ pub(crate) fn hex(node: Node<'_>) -> Result<BigInt> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// The members of a list in the document's root or a part of it; none if it has no such list.
+/// The elements of a list in the document's root or in a part of it; empty if there is no such
+/// list.
 pub(crate) fn list<'d>(node: Node<'d>, key: &str) -> Result<Vec<Node<'d>>> {
     match node.get(key) {
         Some(list) if !list.is_null() => Ok(list.items()?.collect()),
@@ -85,19 +86,19 @@ pub(crate) fn declare<K: Ord + Clone + Debug, V>(
     what: &str,
 ) -> Result<()> {
     match known.insert(key.clone(), value) {
-        Some(_) => Err(node.fail(format!("there are two {what} {key:?}"))),
+        Some(_) => Err(node.error(format!("there are two {what} {key:?}"))),
         None => Ok(()),
     }
 }
 
 /// Exactly this many elements of a list.
-pub(crate) fn exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<[Node<'d>; N]> {
+pub(crate) fn read_exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<[Node<'d>; N]> {
     let items: Vec<_> = node.items()?.collect();
     let found = items.len();
-    items.try_into().map_err(|_| node.fail(format!("expected {what}, found {found} elements")))
+    items.try_into().map_err(|_| node.error(format!("expected {what}, found {found} elements")))
 }
 
-/// A flag; `otherwise` if the document does not have it.
+/// Reads a flag. Returns `otherwise` if the document does not contain it.
 pub(crate) fn flag(node: Node<'_>, key: &str, otherwise: bool) -> Result<bool> {
     match node.get(key) {
         Some(flag) if !flag.is_null() => flag.flag(),
@@ -118,7 +119,7 @@ pub(crate) fn number(node: Node<'_>) -> Result<BigInt> {
     }
 }
 
-/// The mistake that no object has this name, with the nearest name.
+/// The diagnostic that no object has this name. It suggests the most similar name.
 pub(crate) fn unknown<'n>(
     node: Node<'_>,
     what: &str,
@@ -126,5 +127,5 @@ pub(crate) fn unknown<'n>(
     known: impl Iterator<Item = &'n str>,
 ) -> Diagnostic {
     let near = weir_suggest::nearest(name, known).map(str::to_owned);
-    node.fail_near(format!("there is no {what} \"{name}\""), near)
+    node.error_with_suggestion(format!("there is no {what} \"{name}\""), near)
 }

@@ -1,14 +1,14 @@
 //! Reads the JSON that p4c writes for v1model, which `simple_switch` loads, into the IR.
 //!
-//! - **Comes in:** a JSON document in BMv2's format, version 2.
-//! - **Goes out:** a program for the package `V1Switch`, like one that the compiler makes from P4,
-//!   with its blocks bound; or the first part of the document that is wrong or that Weir cannot
-//!   run, with its place.
+//! - **Input:** a JSON document in BMv2's format, version 2.
+//! - **Output:** a program for the package `V1Switch` with bound blocks, like a program that the
+//!   compiler makes from P4; or an error about the first part of the document that is wrong or that
+//!   Weir cannot run, with its place.
 //! - **Must never know:** P4's syntax, files, switches.
 //!
 //! The document has the names of tables, actions, keys and objects that the control plane uses, and
-//! the places in the P4 source. It has no struct types, newtypes or annotations, so P4Info made
-//! from it has none either.
+//! the places in the P4 source. The document contains no struct types, newtypes or annotations, so
+//! P4Info made from it contains none either.
 //!
 //! The caller provides enough stack for recursion: expressions nest as deeply as the document.
 
@@ -35,7 +35,7 @@ use weir_json::{Diagnostic, Document};
 
 use action::Actions;
 use input::{Result, list, name};
-use reader::{Reader, refuse};
+use reader::{Reader, unsupported};
 
 /// The major version of the format.
 const MAJOR_VERSION: u64 = 2;
@@ -65,14 +65,14 @@ pub fn read(document: &Document) -> std::result::Result<ValidProgram, Diagnostic
     for pipeline in list(root, "pipelines")? {
         let known = name(pipeline, "a pipeline's name")?;
         if !["ingress", "egress"].contains(&known) {
-            return Err(refuse(pipeline, &format!("v1model has no pipeline \"{known}\"")));
+            return Err(unsupported(pipeline, &format!("v1model has no pipeline \"{known}\"")));
         }
         reader.read_profiles(pipeline)?;
     }
     reader.read_calculations()?;
     reader.read_digests()?;
     if reader.standard_metadata().iter().all(|(name, _)| name != "egress_spec") {
-        return Err(refuse(
+        return Err(unsupported(
             root.require("headers")?,
             "there is no \"egress_spec\" in the standard metadata of v1model",
         ));
@@ -81,7 +81,7 @@ pub fn read(document: &Document) -> std::result::Result<ValidProgram, Diagnostic
     mark_synthetic(&mut reader.program);
     weir_ir::validate(reader.program).map_err(|violations| {
         let first = violations.first().map_or_else(String::new, ToString::to_string);
-        refuse(root, &format!("it does not become a valid program: {first}"))
+        unsupported(root, &format!("it does not become a valid program: {first}"))
     })
 }
 
@@ -94,7 +94,7 @@ fn check_version(document: &Document) -> Result<()> {
     if number == MAJOR_VERSION {
         Ok(())
     } else {
-        Err(refuse(*major, &format!("the format has the version {number}, not {MAJOR_VERSION}")))
+        Err(unsupported(*major, &format!("the format has the version {number}, not {MAJOR_VERSION}")))
     }
 }
 
@@ -124,7 +124,7 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     let update = reader.control("update", params(Direction::InOut, 2), updated, None);
     let deparsers = list(reader.root, "deparsers")?;
     let [deparser] = deparsers[..] else {
-        return Err(reader.root.fail(format!("expected one deparser, found {}", deparsers.len())));
+        return Err(reader.root.error(format!("expected one deparser, found {}", deparsers.len())));
     };
     let mut emits = Vec::new();
     for primitive in list(deparser, "primitives")? {
@@ -132,7 +132,7 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     }
     for header in list(deparser, "order")? {
         let Some(id) = reader.instance(header)?.header else {
-            return Err(refuse(header, "metadata is put into the packet"));
+            return Err(unsupported(header, "metadata is put into the packet"));
         };
         emits.push(Stmt { kind: StmtKind::Emit(HeaderRef::Header(id)), loc: Loc::NONE });
     }
@@ -156,9 +156,9 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Hides from controllers the actions into which p4c moved statements of a control: no table lists
-/// them, and their names, which are not below a control's name, end with the line of the statement
-/// or are `act`, `act_0` and so on.
+/// Hides actions from controllers that p4c created from statements of a control. No table lists
+/// these actions. Their names are not below a control's name, and end with the line of the
+/// statement or are `act`, `act_0` and so on.
 fn mark_synthetic(program: &mut Program) {
     let listed: Vec<_> =
         program.tables.values().flat_map(|table| table.actions.iter().map(|of| of.action)).collect();

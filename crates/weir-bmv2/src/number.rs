@@ -1,9 +1,10 @@
 //! Translates BMv2's unbounded numbers to expressions of fixed widths.
 //!
 //! BMv2 computes without limits and truncates values that it writes to a field. p4c puts a mask or
-//! `two_comp_mod` around numbers that must not grow. So only the low bits of most operands matter:
-//! [`low`] returns these, in their width. If the whole number matters, as in comparisons, divisions
-//! and shifts to the right, [`exact`] returns an expression that is wide enough for every value.
+//! `two_comp_mod` around numbers that must not grow. So only the low bits of most operands matter.
+//! [`low_bits`] returns these bits in the wanted width. If the whole number matters, as in
+//! comparisons, divisions and shifts to the right, [`exact_value`] returns an expression that is
+//! wide enough for every value.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp};
@@ -26,86 +27,86 @@ pub(crate) enum Number {
     Clamp(Box<Number>, Type),
 }
 
-/// Why there is no expression for a number.
+/// The reason why there is no expression for a number.
 pub(crate) type NumberError = String;
 
 /// The low bits of a number, in this width.
-pub(crate) fn low(number: &Number, width: u32) -> Result<Expr, NumberError> {
+pub(crate) fn low_bits(number: &Number, width: u32) -> Result<Expr, NumberError> {
     let ty = Type::bit(width);
     Ok(match number {
         _ if width == 0 => constant(ty, &BigInt::from(0)),
         Number::Const(value) => constant(ty, value),
         Number::Value(value) => cast(value.clone(), ty),
         Number::Bool(value) => cast(bit(value.clone()), ty),
-        Number::Neg(of) => unary(UnaryOp::Neg, low(of, width)?),
-        Number::Not(of) => unary(UnaryOp::BitNot, low(of, width)?),
+        Number::Neg(of) => unary(UnaryOp::Neg, low_bits(of, width)?),
+        Number::Not(of) => unary(UnaryOp::BitNot, low_bits(of, width)?),
         Number::Binary(op, left, right) => match op {
             BinaryOp::BitAnd => match mask(left, right) {
                 Some((of, mask)) => cast(mask_bits(of, mask, width)?, ty),
-                None => binary(*op, low(left, width)?, low(right, width)?),
+                None => binary(*op, low_bits(left, width)?, low_bits(right, width)?),
             },
-            BinaryOp::Shl => binary(*op, low(left, width)?, amount(right)?),
-            BinaryOp::Shr => match (&**right, exact(left)?) {
+            BinaryOp::Shl => binary(*op, low_bits(left, width)?, shift_amount(right)?),
+            BinaryOp::Shr => match (&**right, exact_value(left)?) {
                 // The bits from `by` on, if the value is wide enough.
                 (Number::Const(by), of) if fits_width(by, &of, width) => {
                     let low = u32::try_from(by).map_err(|_| too_wide())?;
                     let high = low + width - 1;
                     Expr { kind: ExprKind::Slice { operand: Box::new(of), high, low }, ty }
                 }
-                (_, of) => cast(binary(*op, of, amount(right)?), ty),
+                (_, of) => cast(binary(*op, of, shift_amount(right)?), ty),
             },
-            BinaryOp::Div | BinaryOp::Mod => cast(exact(number)?, ty),
-            _ => binary(*op, low(left, width)?, low(right, width)?),
+            BinaryOp::Div | BinaryOp::Mod => cast(exact_value(number)?, ty),
+            _ => binary(*op, low_bits(left, width)?, low_bits(right, width)?),
         },
         Number::Mux(condition, then, otherwise) => {
-            mux(condition.clone(), low(then, width)?, low(otherwise, width)?)
+            mux(condition.clone(), low_bits(then, width)?, low_bits(otherwise, width)?)
         }
-        Number::Wrap(of, signed) if width <= *signed => low(of, width)?,
-        Number::Wrap(..) | Number::Clamp(..) => cast(exact(number)?, ty),
+        Number::Wrap(of, signed) if width <= *signed => low_bits(of, width)?,
+        Number::Wrap(..) | Number::Clamp(..) => cast(exact_value(number)?, ty),
     })
 }
 
 /// A whole number, in a type that can hold all its possible values.
-pub(crate) fn exact(number: &Number) -> Result<Expr, NumberError> {
+pub(crate) fn exact_value(number: &Number) -> Result<Expr, NumberError> {
     Ok(match number {
         Number::Const(value) => {
             let bits = u32::try_from(value.bits()).map_err(|_| too_wide())?.max(1);
-            let ty = if value.sign() == Sign::Minus { wide(bits + 1, true)? } else { wide(bits, false)? };
+            let ty = if value.sign() == Sign::Minus { wide_type(bits + 1, true)? } else { wide_type(bits, false)? };
             constant(ty, value)
         }
         Number::Value(value) => value.clone(),
         Number::Bool(value) => bit(value.clone()),
         Number::Neg(of) => {
-            let of = signed(exact(of)?)?;
-            let ty = wide(of.ty.width() + 1, true)?;
+            let of = signed(exact_value(of)?)?;
+            let ty = wide_type(of.ty.width() + 1, true)?;
             unary(UnaryOp::Neg, cast(of, ty))
         }
-        Number::Not(of) => unary(UnaryOp::BitNot, signed(exact(of)?)?),
+        Number::Not(of) => unary(UnaryOp::BitNot, signed(exact_value(of)?)?),
         Number::Binary(op, left, right) => exact_binary(*op, left, right)?,
         Number::Mux(condition, then, otherwise) => {
-            let (then, otherwise) = same_type(exact(then)?, exact(otherwise)?)?;
+            let (then, otherwise) = same_type(exact_value(then)?, exact_value(otherwise)?)?;
             mux(condition.clone(), then, otherwise)
         }
-        Number::Wrap(of, width) => cast(low(of, *width)?, wide(*width, true)?),
+        Number::Wrap(of, width) => cast(low_bits(of, *width)?, wide_type(*width, true)?),
         Number::Clamp(of, ty) => clamp(of, *ty)?,
     })
 }
 
 /// A whole number if it cannot be negative; otherwise its bits, at least 64 of them.
 pub(crate) fn unsigned(number: &Number) -> Result<Expr, NumberError> {
-    let value = exact(number)?;
+    let value = exact_value(number)?;
     let width = value.ty.width();
     Ok(if value.ty.is_signed() { cast(value, Type::bit(width.max(64))) } else { value })
 }
 
 /// A comparison of two numbers.
 pub(crate) fn compare(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, NumberError> {
-    let (left, right) = same_type(exact(left)?, exact(right)?)?;
+    let (left, right) = same_type(exact_value(left)?, exact_value(right)?)?;
     Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: Type::Bool })
 }
 
 /// Whether a number is not 0.
-pub(crate) fn truth(number: &Number) -> Result<Expr, NumberError> {
+pub(crate) fn is_not_zero(number: &Number) -> Result<Expr, NumberError> {
     match number {
         Number::Bool(value) => Ok(value.clone()),
         Number::Value(value) if value.ty == Type::bit(1) => Ok(cast(value.clone(), Type::Bool)),
@@ -118,34 +119,34 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
         && let Some((of, mask)) = mask(left, right)
     {
         let width = u32::try_from(mask.bits()).map_err(|_| too_wide())?.max(1);
-        return mask_bits(of, mask, wide(width, false)?.width());
+        return mask_bits(of, mask, wide_type(width, false)?.width());
     }
     if op == BinaryOp::Shr {
-        return Ok(binary(op, exact(left)?, amount(right)?));
+        return Ok(binary(op, exact_value(left)?, shift_amount(right)?));
     }
     if op == BinaryOp::Shl {
-        let (of, by) = (exact(left)?, amount(right)?);
+        let (of, by) = (exact_value(left)?, shift_amount(right)?);
         let most = match (&by.kind, by.ty.width()) {
             (ExprKind::Const(by), _) => by.to_u64().unwrap_or(u64::MAX),
             (_, width @ 0..=11) => (1 << width) - 1,
             _ => return Err(too_wide()),
         };
         let most = u32::try_from(most).map_err(|_| too_wide())?;
-        let ty = wide(of.ty.width().saturating_add(most), of.ty.is_signed())?;
+        let ty = wide_type(of.ty.width().saturating_add(most), of.ty.is_signed())?;
         return Ok(binary(op, cast(of, ty), by));
     }
-    combine(op, exact(left)?, exact(right)?)
+    combine(op, exact_value(left)?, exact_value(right)?)
 }
 
-/// Combines two numbers with an operation whose result grows with both operands, or does not grow.
+/// Combines two numbers with an operation in a type that is wide enough for the result.
 fn combine(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
     let (left, right) = same_type(left, right)?;
     let (width, is_signed) = (left.ty.width(), left.ty.is_signed());
     let ty = match op {
-        BinaryOp::Add => wide(width + 1, is_signed)?,
+        BinaryOp::Add => wide_type(width + 1, is_signed)?,
         // One more bit holds the sign of a difference of unsigned numbers.
-        BinaryOp::Sub => wide(width + 1, true)?,
-        BinaryOp::Mul => wide(2 * width, is_signed)?,
+        BinaryOp::Sub => wide_type(width + 1, true)?,
+        BinaryOp::Mul => wide_type(2 * width, is_signed)?,
         BinaryOp::Div | BinaryOp::Mod if is_signed => {
             return Err("numbers that can be negative are divided".to_owned());
         }
@@ -159,7 +160,7 @@ fn combine(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
 fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
     let value = match of {
         Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
-            let (left, right) = (exact(left)?, exact(right)?);
+            let (left, right) = (exact_value(left)?, exact_value(right)?);
             let holds = |operand: &Expr| -> bool {
                 operand.ty.is_signed() == ty.is_signed() && operand.ty.width() <= ty.width()
                     || !operand.ty.is_signed() && operand.ty.width() < ty.width()
@@ -170,10 +171,10 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
             }
             combine(*op, left, right)?
         }
-        _ => exact(of)?,
+        _ => exact_value(of)?,
     };
     // The value is needed three times here.
-    if clamps(of) > MAX_CLAMPS {
+    if clamp_depth(of) > MAX_CLAMPS {
         return Err("casts with saturation are nested too deeply".to_owned());
     }
     let width = ty.width();
@@ -187,16 +188,17 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
     Ok(mux(below, constant(ty, &least), within))
 }
 
-/// The maximum number of nested casts with saturation that are not a sum or difference.
+/// The maximum nesting of saturating casts of values other than sums and differences. It is limited
+/// because the operand is copied three times.
 const MAX_CLAMPS: usize = 4;
 
-/// How deeply casts with saturation are nested in a number.
-fn clamps(number: &Number) -> usize {
+/// The nesting depth of casts with saturation in a number.
+fn clamp_depth(number: &Number) -> usize {
     match number {
         Number::Const(_) | Number::Value(_) | Number::Bool(_) => 0,
-        Number::Neg(of) | Number::Not(of) | Number::Wrap(of, _) => clamps(of),
-        Number::Binary(_, left, right) | Number::Mux(_, left, right) => clamps(left).max(clamps(right)),
-        Number::Clamp(of, _) => clamps(of) + 1,
+        Number::Neg(of) | Number::Not(of) | Number::Wrap(of, _) => clamp_depth(of),
+        Number::Binary(_, left, right) | Number::Mux(_, left, right) => clamp_depth(left).max(clamp_depth(right)),
+        Number::Clamp(of, _) => clamp_depth(of) + 1,
     }
 }
 
@@ -212,7 +214,7 @@ fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigU
 /// The bits of a number that a mask selects, in at most this width.
 fn mask_bits(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
     let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX).clamp(1, width);
-    let value = low(of, bits)?;
+    let value = low_bits(of, bits)?;
     let mask = Bits::wrap(bits, mask.clone());
     if mask == Bits::ones(bits) {
         return Ok(value);
@@ -232,7 +234,7 @@ fn fits_width(from: &BigInt, value: &Expr, width: u32) -> bool {
 }
 
 /// The amount of a shift.
-fn amount(number: &Number) -> Result<Expr, NumberError> {
+fn shift_amount(number: &Number) -> Result<Expr, NumberError> {
     unsigned(number)
 }
 
@@ -240,7 +242,7 @@ fn amount(number: &Number) -> Result<Expr, NumberError> {
 fn same_type(left: Expr, right: Expr) -> Result<(Expr, Expr), NumberError> {
     let is_signed = left.ty.is_signed() || right.ty.is_signed();
     let needed = |ty: Type| ty.width() + u32::from(is_signed && !ty.is_signed());
-    let ty = wide(needed(left.ty).max(needed(right.ty)), is_signed)?;
+    let ty = wide_type(needed(left.ty).max(needed(right.ty)), is_signed)?;
     Ok((cast(left, ty), cast(right, ty)))
 }
 
@@ -249,11 +251,11 @@ fn signed(value: Expr) -> Result<Expr, NumberError> {
     if value.ty.is_signed() {
         return Ok(value);
     }
-    let ty = wide(value.ty.width() + 1, true)?;
+    let ty = wide_type(value.ty.width() + 1, true)?;
     Ok(cast(value, ty))
 }
 
-fn wide(width: u32, signed: bool) -> Result<Type, NumberError> {
+fn wide_type(width: u32, signed: bool) -> Result<Type, NumberError> {
     if width > MAX_WIDTH { Err(too_wide()) } else { Ok(Type::Bits { width, signed }) }
 }
 

@@ -10,9 +10,9 @@ use weir_ir::{Arena, Bits, Expr, ExprKind, Loc, MAX_WIDTH, ParserId, ParserState
 use weir_ir::{Type, ValueSetId, program};
 use weir_json::Node;
 
-use crate::input::{Result, declare, exactly, hex, list, name, number, optional, read_typed, unknown};
-use crate::number::{Number, cast, exact, low, mux};
-use crate::reader::{Reader, at_node, refuse};
+use crate::input::{Result, declare, read_exactly, hex, list, name, number, optional, read_typed, unknown};
+use crate::number::{Number, cast, exact_value, low_bits, mux};
+use crate::reader::{Reader, at_node, unsupported};
 
 type States = BTreeMap<String, ParserStateId>;
 
@@ -21,7 +21,7 @@ impl<'d> Reader<'d> {
     pub(crate) fn read_parser(&mut self, params: Vec<Param>) -> Result<ParserId> {
         let parsers = list(self.root, "parsers")?;
         let [node] = parsers[..] else {
-            return Err(self.root.fail(format!("expected one parser, found {}", parsers.len())));
+            return Err(self.root.error(format!("expected one parser, found {}", parsers.len())));
         };
         let all = list(node, "parse_states")?;
         let mut states = States::new();
@@ -101,22 +101,22 @@ impl<'d> Reader<'d> {
         let loc = self.loc(node);
         match op.text("a parser's operation")? {
             "extract" => {
-                let [header] = exactly(parameters, "the header to extract")?;
+                let [header] = read_exactly(parameters, "the header to extract")?;
                 self.extract(header, None, loc, out)
             }
             "extract_VL" => {
-                let [header, bits] = exactly(parameters, "the header to extract and a length in bits")?;
+                let [header, bits] = read_exactly(parameters, "the header to extract and a length in bits")?;
                 let bits = self.bits(bits)?;
                 self.extract(header, Some(bits), loc, out)
             }
             "set" => {
-                let [to, from] = exactly(parameters, "a field and its value")?;
+                let [to, from] = read_exactly(parameters, "a field and its value")?;
                 if read_typed(from)?.ty == "lookahead" {
-                    let place = self.place(to)?;
+                    let place = self.read_place(to)?;
                     let value = self.lookahead(from, out)?;
                     let ty = self.place_type(&place);
                     if !matches!(ty, Type::Bits { .. }) {
-                        return Err(to.fail("a field of variable length cannot be set"));
+                        return Err(to.error("a field of variable length cannot be set"));
                     }
                     out.push(Stmt { kind: StmtKind::Assign(place, cast(value, ty)), loc });
                     return Ok(());
@@ -124,27 +124,27 @@ impl<'d> Reader<'d> {
                 self.assign(to, from, loc, out)
             }
             "verify" => {
-                let [condition, error] = exactly(parameters, "a condition and an error")?;
+                let [condition, error] = read_exactly(parameters, "a condition and an error")?;
                 let condition = self.condition(condition)?;
                 let error = self.error(error)?;
                 out.push(Stmt { kind: StmtKind::Verify { condition, error }, loc });
                 Ok(())
             }
             "shift" => {
-                let [bytes] = exactly(parameters, "a number of bytes")?;
+                let [bytes] = read_exactly(parameters, "a number of bytes")?;
                 let bytes = bytes.integer("a number of bytes", 0, u64::from(u32::MAX / 8))?;
                 let bits = crate::number::constant(Type::bit(32), &BigInt::from(bytes * 8));
                 out.push(Stmt { kind: StmtKind::Advance(bits), loc });
                 Ok(())
             }
             "advance" => {
-                let [bits] = exactly(parameters, "a number of bits")?;
+                let [bits] = read_exactly(parameters, "a number of bits")?;
                 let bits = self.bits(bits)?;
                 out.push(Stmt { kind: StmtKind::Advance(bits), loc });
                 Ok(())
             }
             "primitive" => {
-                let [primitive] = exactly(parameters, "a primitive")?;
+                let [primitive] = read_exactly(parameters, "a primitive")?;
                 self.primitive(primitive, out)
             }
             other => {
@@ -157,12 +157,12 @@ impl<'d> Reader<'d> {
     /// A number of bits.
     fn bits(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
-        at_node(node, low(&number, 32))
+        at_node(node, low_bits(&number, 32))
     }
 
-    /// Reads bits of the packet ahead into a variable of the reader's own.
+    /// Reads bits of the packet into a new variable without consuming them.
     fn lookahead(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) -> Result<Expr> {
-        let [offset, width] = exactly(read_typed(node)?.value, "an offset and a width in bits")?;
+        let [offset, width] = read_exactly(read_typed(node)?.value, "an offset and a width in bits")?;
         let most = u64::from(MAX_WIDTH);
         let offset = offset.integer("an offset in bits", 0, most)? as u32;
         let width = width.integer("a width in bits", 1, most - u64::from(offset))? as u32;
@@ -181,7 +181,7 @@ impl<'d> Reader<'d> {
         if read_typed(node)?.ty == "lookahead" {
             return self.lookahead(node, out);
         }
-        at_node(node, exact(&self.number(node)?))
+        at_node(node, exact_value(&self.number(node)?))
     }
 
     /// The error with this number.
@@ -192,7 +192,7 @@ impl<'d> Reader<'d> {
         match self.number(node)? {
             Number::Const(number) => match usize::try_from(&number).ok().filter(|number| *number < count) {
                 Some(ordinal) => Ok(constant(ordinal)),
-                None => Err(node.fail(format!("there is no error with the number {number}"))),
+                None => Err(node.error(format!("there is no error with the number {number}"))),
             },
             number => (1..count).try_fold(constant(0), |otherwise, ordinal| {
                 let is_it = Number::Const(BigInt::from(ordinal));
@@ -205,7 +205,7 @@ impl<'d> Reader<'d> {
     fn value_set_case(&mut self, transition: Node<'_>, keys: &[Expr]) -> Result<Vec<Keyset>> {
         let value = transition.require("value")?;
         if let Some(mask) = optional(transition, "mask") {
-            return Err(refuse(mask, "the members of a value set have a mask"));
+            return Err(unsupported(mask, "the members of a value set have a mask"));
         }
         let set = self.value_set(value, keys)?;
         let rest = keys.iter().skip(1).map(|_| Keyset::Any);
@@ -219,7 +219,7 @@ impl<'d> Reader<'d> {
         if let Some(known) = self.value_sets.get(wanted) {
             let fields = &self.program.value_sets[*known].fields;
             if fields.iter().map(|field| field.width).ne(widths) {
-                return Err(refuse(node, "a value set is compared with keys of different widths"));
+                return Err(unsupported(node, "a value set is compared with keys of different widths"));
             }
             return Ok(*known);
         }
@@ -231,7 +231,7 @@ impl<'d> Reader<'d> {
         let width = whole.integer("the width of a value set in bits", 1, u64::from(u32::MAX))?;
         let sum: u64 = widths.iter().map(|width| u64::from(*width)).sum();
         if width != sum {
-            return Err(whole.fail(format!("the value set has {width} bits, the keys have {sum}")));
+            return Err(whole.error(format!("the value set has {width} bits, the keys have {sum}")));
         }
         let is_one = widths.len() == 1;
         let field = |(position, width): (usize, u32)| ValueSetField {
@@ -257,16 +257,16 @@ impl<'d> Reader<'d> {
     pub(crate) fn read_errors(&mut self) -> Result<()> {
         let mut errors = BTreeMap::new();
         for node in list(self.root, "errors")? {
-            let [name, value] = exactly(node, "an error: its name and its number")?;
+            let [name, value] = read_exactly(node, "an error: its name and its number")?;
             let value_node = value;
             let value = usize::try_from(&number(value)?).ok().filter(|value| *value < MAX_ERRORS);
-            let value = value.ok_or_else(|| refuse(value_node, "the errors do not have small numbers"))?;
+            let value = value.ok_or_else(|| unsupported(value_node, "the errors do not have small numbers"))?;
             let name = name.text("an error's name")?.to_owned();
             declare(&mut errors, value, name, value_node, "errors with the number")?;
         }
         let first = errors.entry(0).or_insert_with(|| "NoError".to_owned());
         if first != "NoError" {
-            return Err(refuse(
+            return Err(unsupported(
                 self.root.require("errors")?,
                 "the error with the number 0 is not \"NoError\"",
             ));
@@ -296,11 +296,11 @@ fn target(node: Node<'_>, states: &States) -> Result<program::Target> {
     found.ok_or_else(|| unknown(node, "state", name, states.keys().map(String::as_str)))
 }
 
-/// The parts of a value, one for each key. Each part takes whole bytes, and the last one takes the
-/// lowest bytes.
+/// Splits a value into parts, one for each key. Each part takes whole bytes, and the last part
+/// takes the lowest bytes.
 fn keysets(transition: Node<'_>, keys: &[Expr]) -> Result<Vec<Keyset>> {
     if keys.is_empty() {
-        return Err(transition.fail("a value is compared, but the state has no key"));
+        return Err(transition.error("a value is compared, but the state has no key"));
     }
     let value = hex(transition.require("value")?)?;
     let mask = optional(transition, "mask").map(hex).transpose()?;

@@ -50,7 +50,7 @@ impl<'d> Reader<'d> {
     ) -> Result<ControlId> {
         let pipelines = list(self.root, "pipelines")?;
         let found = pipelines.iter().find(|node| name(**node, "").is_ok_and(|name| name == wanted));
-        let node = *found.ok_or_else(|| self.root.fail(format!("there is no pipeline \"{wanted}\"")))?;
+        let node = *found.ok_or_else(|| self.root.error(format!("there is no pipeline \"{wanted}\"")))?;
         let (mut names, mut nodes) = (Names(BTreeMap::new()), Vec::new());
         for (key, kind) in
             [("tables", Kind::Table), ("conditionals", Kind::Conditional), ("action_calls", Kind::ActionCall)]
@@ -71,7 +71,7 @@ impl<'d> Reader<'d> {
             });
         }
         let body = structured_block(&mut self.program, wanted, flow, entry)
-            .map_err(|circle| nodes[circle.0].0.fail("the pipeline leads back to this"))?;
+            .map_err(|circle| nodes[circle.0].0.error("the pipeline leads back to this"))?;
         let loc = self.loc(node);
         Ok(self.program.controls.push(Control { name: wanted.to_owned(), params, body, loc }))
     }
@@ -104,7 +104,7 @@ impl<'d> Reader<'d> {
     ) -> Result<FlowNode> {
         let action = actions.get(self, of, id, None)?;
         if !self.program.actions[action].params.is_empty() {
-            return Err(of.fail("an action with parameters is called without values for them"));
+            return Err(of.error("an action with parameters is called without values for them"));
         }
         let loc = self.loc(node);
         let body = vec![Stmt { kind: StmtKind::CallAction(action), loc }];

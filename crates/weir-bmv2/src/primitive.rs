@@ -6,8 +6,8 @@ use weir_ir::{Loc, Place, Stmt, StmtKind, Type};
 use weir_json::Node;
 
 use crate::input::{Result, read_typed, unknown};
-use crate::number::{cast, low};
-use crate::reader::{Reader, at_node, refuse};
+use crate::number::{cast, low_bits};
+use crate::reader::{Reader, at_node, unsupported};
 
 /// All supported primitives, except jumps.
 const PRIMITIVES: [&str; 41] = [
@@ -68,7 +68,7 @@ impl<'d> Primitive<'_, 'd> {
     pub(crate) fn args<const N: usize>(&self) -> Result<[Node<'d>; N]> {
         self.args.try_into().map_err(|_| {
             let found = self.args.len();
-            self.node.fail(format!("\"{}\" takes {N} parameters, found {found}", self.op))
+            self.node.error(format!("\"{}\" takes {N} parameters, found {found}", self.op))
         })
     }
 }
@@ -141,7 +141,7 @@ impl<'d> Reader<'d> {
         loc: Loc,
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
-        let place = self.place(to)?;
+        let place = self.read_place(to)?;
         let number = self.number(from)?;
         self.assign_number(place, &number, from, loc, out)
     }
@@ -156,14 +156,14 @@ impl<'d> Reader<'d> {
     ) -> Result<()> {
         let ty = self.place_type(&place);
         if !matches!(ty, Type::Bits { .. }) {
-            return Err(refuse(node, "a number is assigned to a field of variable length"));
+            return Err(unsupported(node, "a number is assigned to a field of variable length"));
         }
-        let value = cast(at_node(node, low(number, ty.width()))?, ty);
+        let value = cast(at_node(node, low_bits(number, ty.width()))?, ty);
         out.push(Stmt { kind: StmtKind::Assign(place, value), loc });
         Ok(())
     }
 
-    /// The older primitives, which compute and assign at once.
+    /// Converts the older primitives, each of which computes a value and assigns it.
     fn compute(
         &mut self,
         op: &str,
@@ -183,7 +183,7 @@ impl<'d> Reader<'d> {
             _ => Shr,
         };
         let (one, other) = (Box::new(self.number(left)?), Box::new(self.number(right)?));
-        let place = self.place(to)?;
+        let place = self.read_place(to)?;
         self.assign_number(place, &crate::number::Number::Binary(operator, one, other), left, loc, out)
     }
 
@@ -199,7 +199,7 @@ impl<'d> Reader<'d> {
         let (to_var, from_var) = (var(self, to)?, var(self, from)?);
         let value = self.read(from_var);
         if self.program.vars[to_var].ty != value.ty {
-            return Err(refuse(from, "the two fields of variable length have different largest lengths"));
+            return Err(unsupported(from, "the two fields of variable length have different largest lengths"));
         }
         out.push(Stmt { kind: StmtKind::Assign(Place::Var(to_var), value), loc });
         Ok(())
@@ -217,7 +217,7 @@ impl<'d> Reader<'d> {
             of.fields.iter().map(|(_, var)| self.program.vars[*var].ty).collect::<Vec<_>>()
         };
         if types(to) != types(from) {
-            return Err(nodes[1].fail("the two have different fields"));
+            return Err(nodes[1].error("the two have different fields"));
         }
         for ((_, to), (_, from)) in to.fields.iter().zip(&from.fields) {
             out.push(Stmt { kind: StmtKind::Assign(Place::Var(*to), self.read(*from)), loc });

@@ -1,4 +1,5 @@
-//! The program while it is read, and its objects by the names in the document.
+//! The state of reading a document: the program so far, and its objects by their names in the
+//! document.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +79,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A new variable of the reader's own.
+    /// Adds a new variable that does not come from the document.
     pub(crate) fn temporary(&mut self, ty: Type) -> VarId {
         let name = format!("$json.{}", self.temporaries);
         self.temporaries += 1;
@@ -107,8 +108,8 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// A variable for a result that is written to a place, and the statement that writes it there
-    /// if the place is not the variable itself.
+    /// A variable for a result that must be written to a place. If the place is not itself a
+    /// variable, also returns the statement that copies the result to the place.
     pub(crate) fn result(&mut self, place: Place, loc: Loc) -> (VarId, Option<Stmt>) {
         match place {
             Place::Var(var) => (var, None),
@@ -130,10 +131,10 @@ impl<'d> Reader<'d> {
 
 /// Turns an error about a number into a diagnostic at a place of the document.
 pub(crate) fn at_node<T>(node: Node<'_>, result: std::result::Result<T, String>) -> Result<T> {
-    result.map_err(|message| refuse(node, &message))
+    result.map_err(|message| unsupported(node, &message))
 }
 
 /// The error for a part of the document that Weir does not run.
-pub(crate) fn refuse(node: Node<'_>, why: &str) -> Diagnostic {
-    node.fail(format!("Weir cannot run this: {why}"))
+pub(crate) fn unsupported(node: Node<'_>, why: &str) -> Diagnostic {
+    node.error(format!("Weir cannot run this: {why}"))
 }

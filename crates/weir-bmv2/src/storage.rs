@@ -9,7 +9,7 @@ pub(crate) const STANDARD: &str = "standard_metadata";
 
 /// A header or a metadata instance.
 pub(crate) struct Instance {
-    /// None for metadata, which is always valid.
+    /// The header; `None` for metadata, which is always valid.
     pub header: Option<HeaderId>,
     /// The fields in the order of the type.
     pub fields: Vec<(String, VarId)>,

@@ -9,18 +9,17 @@ use weir_ir::{StmtKind, TableId, Type, VarId};
 use weir_json::Node;
 
 use crate::action::Actions;
-use crate::externs::{COUNTERS, METERS, PROFILES, output};
+use crate::externs::{COUNTERS, METERS, PROFILES, output_argument};
 use crate::input::{Result, flag, hex, list, name, optional, read_typed, unknown};
-use crate::number::exact;
-use crate::reader::{Reader, at_node, refuse};
+use crate::number::exact_value;
+use crate::reader::{Reader, at_node, unsupported};
 
 /// A table, with the data that the control flow needs.
 pub(crate) struct ReadTable {
     pub id: TableId,
-    /// Whether a miss runs an action that is not in the document, because the document names no
-    /// default.
+    /// Whether the table's default action is not in the document, because the document names none.
     pub without_default: bool,
-    /// The variable that says for the table's meter whether an entry matched.
+    /// The variable that the table's meter needs, which is true if an entry matched.
     pub hit: Option<VarId>,
 }
 
@@ -68,7 +67,7 @@ impl<'d> Reader<'d> {
         }
         let position_of = |id: u64| ids.iter().position(|(known, _)| *known == id);
         let entries = self.entries(node, &keys, &refs, &position_of)?;
-        // The keys of the selector feed its hash; entries do not match them.
+        // The keys of the selector are input to its hash; entries do not match them.
         let selector = self.selector_keys(node, profile, loc)?;
         let entries = entries.into_iter().map(|mut entry| {
             entry.keysets.extend(selector.iter().map(|_| Keyset::Any));
@@ -149,7 +148,7 @@ impl<'d> Reader<'d> {
         let id = |node: Node<'d>| {
             let name = node.text("an action's name")?;
             let id = actions.by_name(name);
-            Ok((id.ok_or_else(|| node.fail(format!("there is no action \"{name}\"")))?, node))
+            Ok((id.ok_or_else(|| node.error(format!("there is no action \"{name}\"")))?, node))
         };
         list(node, "actions")?.into_iter().map(id).collect()
     }
@@ -181,21 +180,21 @@ impl<'d> Reader<'d> {
         let mut expr = if kind == "valid" && target.items().is_err() {
             match self.instance(target)?.header {
                 Some(header) => self.read(self.program.headers[header].valid),
-                None => return Err(refuse(target, "whether metadata is valid is a key")),
+                None => return Err(unsupported(target, "whether metadata is valid is a key")),
             }
         } else if target.get("type").is_some() {
-            at_node(target, exact(&self.number(target)?))?
+            at_node(target, exact_value(&self.number(target)?))?
         } else if self.is_always_valid(target)? {
             crate::expression::truth_value(true)
         } else {
             self.read(self.field_of(target)?)
         };
         if let Type::Varbit { .. } = expr.ty {
-            return Err(refuse(target, "a field of variable length is a key"));
+            return Err(unsupported(target, "a field of variable length is a key"));
         }
         if let Some(mask) = optional(node, "mask") {
             if expr.ty == Type::Bool {
-                return Err(refuse(mask, "whether a header is valid is masked"));
+                return Err(unsupported(mask, "whether a header is valid is masked"));
             }
             let mask = crate::number::constant(expr.ty, &hex(mask)?);
             let ty = expr.ty;
@@ -227,7 +226,7 @@ impl<'d> Reader<'d> {
         let mut keys = Vec::new();
         for part in selector.require("input")?.items()? {
             let value = read_typed(part)?;
-            let expr = at_node(part, exact(&self.number(part)?))?;
+            let expr = at_node(part, exact_value(&self.number(part)?))?;
             let name = match value.ty {
                 "field" => field_name(value.value)?,
                 _ => format!("selector_{}", keys.len()),
@@ -254,8 +253,8 @@ impl<'d> Reader<'d> {
         Ok(attached)
     }
 
-    /// BMv2 runs the meter of an entry before the entry's action, and writes the colour. A miss
-    /// runs no meter.
+    /// The statements that execute a table's meter. BMv2 executes the meter of an entry before the
+    /// entry's action, and writes the colour to a field. On a miss, no meter is executed.
     fn meter_read(&self, attached: &[(String, ExternId)], hit: Option<VarId>, loc: Loc) -> Option<Stmt> {
         let (_, meter) = attached.iter().find(|(property, _)| property == "meters")?;
         let result = *self.meter_results.get(&self.program.externs[*meter].name)?;
@@ -264,7 +263,7 @@ impl<'d> Reader<'d> {
             instance: Some(*meter),
             type_args: Vec::new(),
             declared: Vec::new(),
-            args: vec![output(result)],
+            args: vec![output_argument(result)],
             result: Vec::new(),
         };
         let (condition, otherwise) = (self.read(hit?), Block::default());
@@ -294,14 +293,14 @@ impl<'d> Reader<'d> {
             let parts = list(entry, "match_key")?;
             if parts.len() != keys.len() {
                 let message = format!("the entry matches {} keys, the table has {}", parts.len(), keys.len());
-                return Err(entry.fail(message));
+                return Err(entry.error(message));
             }
             let keysets = parts.into_iter().zip(keys).map(|(part, key)| keyset(part, key));
             let keysets = keysets.collect::<Result<_>>()?;
             let call = entry.require("action_entry")?;
             let id = call.require("action_id")?;
             let position = position_of(id.integer("an action's id", 0, u64::MAX)?);
-            let position = position.ok_or_else(|| id.fail("the table does not list this action"))?;
+            let position = position.ok_or_else(|| id.error("the table does not list this action"))?;
             let action = refs[position].action;
             let args = self.action_data(action, call.require("action_data")?)?;
             let priority = ranked.then_some((largest - priority + 1).min(u64::from(u32::MAX)) as u32);
@@ -326,7 +325,7 @@ fn action_ref(action: ActionId) -> ActionRef {
 /// The names of a header and its field, with a dot.
 fn field_name(node: Node<'_>) -> Result<String> {
     if node.get("type").is_some() {
-        return Err(node.fail("a key that is not a field has no name"));
+        return Err(node.error("a key that is not a field has no name"));
     }
     match node.text("a header's name") {
         Ok(header) => Ok(format!("{header}.{}", weir_ir::storage::VALID)),
@@ -357,7 +356,7 @@ fn keyset(node: Node<'_>, key: &Key) -> Result<Keyset> {
                 Some(mask) if mask.is_zero() => Ok(Keyset::Any),
                 Some(mask) if mask == Bits::ones(width) => Ok(Keyset::Value(value)),
                 Some(_) if key.match_kind == "optional" => {
-                    Err(node.fail("an optional key has a mask of some bits only"))
+                    Err(node.error("an optional key has a mask of some bits only"))
                 }
                 Some(mask) => Ok(Keyset::Mask(value, mask)),
             }

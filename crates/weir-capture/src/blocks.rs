@@ -1,9 +1,9 @@
 //! Simplifies the blocks of a pcapng file for the library that parses them.
 //!
-//! The library wants an `opt_endofopt` after the options of a block, which the format leaves
-//! optional (pcapng, section 3.5), and refuses some valid options that a reader of packets does not
-//! need. So it sees only blocks that describe interfaces or hold packets, with only the options
-//! that this crate uses, and an `opt_endofopt` after them.
+//! The library requires an `opt_endofopt` after the options of a block, which is optional in the
+//! format (pcapng, section 3.5). It also refuses some valid options that a reader of packets does
+//! not need. Therefore it gets only blocks that describe interfaces or contain packets. These
+//! blocks have only the options that this crate uses, followed by an `opt_endofopt`.
 
 use std::io::{Cursor, Read, Result};
 
@@ -34,8 +34,8 @@ impl<R: Read> SimplerBlocks<R> {
         self.file.by_ref().take(bytes as u64).read_to_end(block).map(drop)
     }
 
-    /// Reads a block: `None` if it is not about interfaces or packets, an empty block at the end of
-    /// the file.
+    /// Reads a block. Returns `None` for a block that neither describes an interface nor contains a
+    /// packet, and an empty block at the end of the file.
     fn next_block(&mut self) -> Result<Option<Vec<u8>>> {
         let mut block = Vec::new();
         self.read_more(&mut block, 12)?;
@@ -47,14 +47,14 @@ impl<R: Read> SimplerBlocks<R> {
             // The byte-order magic, 0x1a2b3c4d.
             self.big_endian = block[8] == 0x1a;
         }
-        let kind = self.word(&block, 0);
-        let length = self.word(&block, 4) as usize;
+        let kind = self.read_u32(&block, 0);
+        let length = self.read_u32(&block, 4) as usize;
         if !(12..=LARGEST).contains(&length) || !length.is_multiple_of(4) {
             self.damaged = true;
             return Ok(Some(block));
         }
         self.read_more(&mut block, length - 12)?;
-        if block.len() < length || self.word(&block, length - 4) as usize != length {
+        if block.len() < length || self.read_u32(&block, length - 4) as usize != length {
             self.damaged = true;
             return Ok(Some(block));
         }
@@ -74,14 +74,14 @@ impl<R: Read> SimplerBlocks<R> {
             INTERFACE => (8, &[9, 13]),
             // epb_flags.
             PACKET | OBSOLETE_PACKET if body.len() >= 20 => {
-                (20 + (self.word(body, 12) as usize).next_multiple_of(4), &[2])
+                (20 + (self.read_u32(body, 12) as usize).next_multiple_of(4), &[2])
             }
             _ => return None,
         };
         let mut options = body.get(fixed..)?;
         let mut simple = body[..fixed].to_vec();
         while options.len() >= 4 {
-            let (code, length) = (self.half(options, 0), self.half(options, 2));
+            let (code, length) = (self.read_u16(options, 0), self.read_u16(options, 2));
             if code == 0 {
                 break;
             }
@@ -93,8 +93,8 @@ impl<R: Read> SimplerBlocks<R> {
         }
         simple.extend([0; 4]);
         if kind == OBSOLETE_PACKET {
-            // The block begins with half a word for the interface, and half a word of drops.
-            let interface = self.half(body, 0);
+            // The block begins with 16 bits for the interface and 16 bits for the number of drops.
+            let interface = self.read_u16(body, 0);
             simple[..4].copy_from_slice(&self.bytes(interface.into()));
         }
         let kind = if kind == OBSOLETE_PACKET { PACKET } else { kind };
@@ -102,12 +102,12 @@ impl<R: Read> SimplerBlocks<R> {
         Some([&self.bytes(kind)[..], &length, &simple, &length].concat())
     }
 
-    fn word(&self, bytes: &[u8], at: usize) -> u32 {
+    fn read_u32(&self, bytes: &[u8], at: usize) -> u32 {
         let word = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
         if self.big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) }
     }
 
-    fn half(&self, bytes: &[u8], at: usize) -> u16 {
+    fn read_u16(&self, bytes: &[u8], at: usize) -> u16 {
         let half = [bytes[at], bytes[at + 1]];
         if self.big_endian { u16::from_be_bytes(half) } else { u16::from_le_bytes(half) }
     }

@@ -6,8 +6,8 @@ use pcap_file::PcapError;
 
 use crate::ETHERNET;
 
-/// Why a capture file can't be read or written, as the end of a sentence that begins with the
-/// file's name.
+/// The reason why a capture file can't be read or written. The text is the end of a sentence that
+/// begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The operating system refused.
@@ -19,7 +19,7 @@ pub enum CaptureError {
     /// The file was cut off.
     #[error("ends in the middle of packet {0}")]
     Truncated(u64),
-    /// The capture has only the beginning of a packet.
+    /// The capture contains only the start of a packet.
     #[error("packet {packet} was captured with {captured} of its {length} bytes")]
     Cut {
         /// The packet's number, from 0.
@@ -42,7 +42,7 @@ pub enum CaptureError {
     Backwards {
         /// The packet's number, from 0.
         packet: u64,
-        /// The time between them, in nanoseconds.
+        /// The time by which the packet is too early, in nanoseconds.
         by: u64,
     },
     /// The contents contradict the format.
@@ -50,7 +50,7 @@ pub enum CaptureError {
     Damaged {
         /// The packet's number, from 0.
         packet: u64,
-        /// What is wrong.
+        /// A description of the mistake.
         problem: String,
     },
 }

@@ -1,9 +1,10 @@
-//! Capture files: frames with their times, as Wireshark and tshark read and write them.
+//! Reads and writes capture files, which contain frames with their times, in the formats of
+//! Wireshark and tshark.
 //!
-//! - **Comes in:** frames, and a writer for the file; or a reader of a file.
-//! - **Goes out:** a pcapng or pcap file; or the frames of a pcap or pcapng file.
-//! - **Holds:** [`CaptureWriter`], [`PcapCaptureWriter`], [`CaptureReader`], and [`read_packets`]
-//!   for packets to send again. Times are nanoseconds from the Unix epoch.
+//! - **Input:** frames, and a writer for the file; or a reader of a file.
+//! - **Output:** a pcapng or pcap file; or the frames of a pcap or pcapng file.
+//! - **Contents:** [`CaptureWriter`], [`PcapCaptureWriter`], [`CaptureReader`], and
+//!   [`read_packets`] for packets to send again. Times are nanoseconds from the Unix epoch.
 //! - **Must never know:** where frames come from, clocks, the names of files.
 
 mod blocks;
@@ -20,8 +21,8 @@ pub use write::{CaptureWriter, PcapCaptureWriter};
 /// `LINKTYPE_ETHERNET` of pcap and pcapng files.
 pub const ETHERNET: u32 = 1;
 
-/// The direction in which a frame passes an interface, as seen by the interface's node: the
-/// direction bits of `epb_flags` (pcapng, section 4.3.1).
+/// The direction in which a frame passes an interface, from the view of the interface's node. The
+/// values are the direction bits of `epb_flags` (pcapng, section 4.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The node receives the frame.

@@ -4,8 +4,8 @@ use std::io::Read;
 
 use crate::{CaptureError, CaptureReader, CapturedFrame, ETHERNET};
 
-/// Reads the first packets of a capture, at most `most`, to send them again: whole Ethernet frames
-/// in the order of their times.
+/// Reads the first packets of a capture, at most `most`, so that they can be sent again. The
+/// packets must be complete Ethernet frames, in the order of their times.
 ///
 /// # Errors
 /// The file can't be read, or one of these packets is damaged, was cut off, was not captured on

@@ -24,8 +24,8 @@ pub struct CapturedFrame {
     pub link_type: u32,
 }
 
-/// The frames of a file in pcap or pcapng format, in the order of the file. After an error there
-/// are no more.
+/// An iterator over the frames of a file in pcap or pcapng format, in the order of the file. After
+/// an error, it returns no more frames.
 pub struct CaptureReader<R: Read> {
     format: Format<Chain<Cursor<Vec<u8>>, R>>,
     read: u64,
@@ -41,12 +41,12 @@ struct Interface {
     link_type: u32,
     /// The length of a time unit in nanoseconds.
     unit: f64,
-    /// The bytes of the frame check sequence that ends each frame.
+    /// The length of the frame check sequence at the end of each frame, in bytes.
     check: u32,
 }
 
 impl<R: Read> CaptureReader<R> {
-    /// Begins to read a file. A `BufRead` makes reading faster.
+    /// Starts to read a file. Reading is faster if `file` is buffered.
     ///
     /// # Errors
     /// The file can't be read, has another format, or its header is damaged.
@@ -102,14 +102,14 @@ fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
     Some(packet.and_then(|packet| packet.try_into_pcap_packet(header.ts_resolution, u32::MAX)).map(
         |packet| {
             let time = nanos(packet.timestamp.as_nanos());
-            frame(time, packet.data.into_owned(), packet.orig_len, link_type, check)
+            captured_frame(time, packet.data.into_owned(), packet.orig_len, link_type, check)
         },
     ))
 }
 
-/// A frame without its frame check sequence. A capture that cuts frames may contain only a part of
-/// the sequence, or nothing.
-fn frame(time: u64, mut bytes: Vec<u8>, original_len: u32, link_type: u32, check: u32) -> CapturedFrame {
+/// Makes a frame without its frame check sequence. A capture that cuts frames may contain only a
+/// part of the sequence, or nothing of the sequence.
+fn captured_frame(time: u64, mut bytes: Vec<u8>, original_len: u32, link_type: u32, check: u32) -> CapturedFrame {
     let original_len = original_len.saturating_sub(check);
     bytes.truncate(original_len as usize);
     CapturedFrame { time, bytes, original_len, link_type }
@@ -136,7 +136,7 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
                     }
                 }
                 let link_type = interface.linktype.into();
-                interfaces.push(Interface { link_type, unit: unit(resolution), check });
+                interfaces.push(Interface { link_type, unit: time_unit_ns(resolution), check });
             }
             Block::EnhancedPacket(packet) => {
                 let Some(&Interface { link_type, unit, check }) =
@@ -155,7 +155,7 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
                 });
                 let bytes = packet.data.into_owned();
                 let check = own.unwrap_or(check);
-                return Some(Ok(frame(nanos(time), bytes, packet.original_len, link_type, check)));
+                return Some(Ok(captured_frame(nanos(time), bytes, packet.original_len, link_type, check)));
             }
             Block::SimplePacket(packet) => {
                 // Such packets belong to the first interface (pcapng, section 4.4).
@@ -163,7 +163,7 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
                     return Some(Err(PcapError::InvalidInterfaceId(0)));
                 };
                 let bytes = packet.data.into_owned();
-                return Some(Ok(frame(0, bytes, packet.original_len, link_type, check)));
+                return Some(Ok(captured_frame(0, bytes, packet.original_len, link_type, check)));
             }
             _ => {}
         }
@@ -172,7 +172,7 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
 
 /// The length in nanoseconds of the time unit in `if_tsresol`: a negative power of 10, or of 2 if
 /// the highest bit is set.
-fn unit(resolution: u8) -> f64 {
+fn time_unit_ns(resolution: u8) -> f64 {
     let power = f64::from(resolution & 0x7f);
     1e9 / if resolution & 0x80 == 0 { 10f64.powf(power) } else { power.exp2() }
 }

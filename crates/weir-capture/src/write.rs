@@ -25,7 +25,7 @@ pub struct CaptureWriter<W: Write> {
 }
 
 impl<W: Write> CaptureWriter<W> {
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// # Errors
     /// The writer fails.
@@ -79,12 +79,12 @@ impl<W: Write> CaptureWriter<W> {
         self.writer.write_pcapng_block(block).map(|_| ()).map_err(CaptureError::writing)
     }
 
-    /// The underlying writer, to flush it.
+    /// The underlying writer, so that the caller can flush it.
     pub fn get_mut(&mut self) -> &mut W {
         self.writer.get_mut()
     }
 
-    /// Returns the writer. The file is complete.
+    /// Completes the file, and returns the writer.
     pub fn into_inner(self) -> W {
         self.writer.into_inner()
     }
@@ -95,7 +95,7 @@ impl<W: Write> CaptureWriter<W> {
 pub struct PcapCaptureWriter<W: Write>(W);
 
 impl<W: Write> PcapCaptureWriter<W> {
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// # Errors
     /// The writer fails.
@@ -124,7 +124,7 @@ impl<W: Write> PcapCaptureWriter<W> {
             .map_err(CaptureError::Io)
     }
 
-    /// The underlying writer, to flush it.
+    /// The underlying writer, so that the caller can flush it.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.0
     }

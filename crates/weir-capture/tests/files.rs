@@ -1,11 +1,11 @@
-//! Files that are written, read, cut off and damaged.
+//! Tests files that are written, read, cut off and damaged.
 
 use weir_capture::{
     CaptureError, CaptureReader, CaptureWriter, CapturedFrame, Direction, ETHERNET, PcapCaptureWriter,
     read_packets,
 };
 
-fn file() -> Vec<u8> {
+fn capture_file() -> Vec<u8> {
     let mut writer = CaptureWriter::new(Vec::new()).unwrap();
     assert_eq!(writer.add_interface("s1-eth1", "the first").unwrap(), 0);
     assert_eq!(writer.add_interface("s1-eth2", "the second").unwrap(), 1);
@@ -26,7 +26,7 @@ fn frames_come_back_with_their_nanoseconds() {
         original_len: bytes.len() as u32,
         link_type: ETHERNET,
     };
-    assert_eq!(read(&file()).unwrap(), [frame(1_700_000_000_123_456_789, b"first frame"), frame(2, b"")]);
+    assert_eq!(read(&capture_file()).unwrap(), [frame(1_700_000_000_123_456_789, b"first frame"), frame(2, b"")]);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn pcap_files_come_back_too() {
 
 #[test]
 fn a_file_cut_off_anywhere_is_an_error_or_ends_between_blocks() {
-    let file = file();
+    let file = capture_file();
     let whole = read(&file).unwrap();
     let mut between = 0;
     for end in 0..file.len() {
@@ -82,7 +82,8 @@ fn another_format_is_refused() {
     assert!(matches!(read(b""), Err(CaptureError::Format)));
 }
 
-/// A pcap file of this link type, with packets as time in seconds, bytes and length on the wire.
+/// A pcap file with this link type and these packets. A packet is its time in seconds, its bytes,
+/// and its length on the wire.
 fn pcap(link_type: u32, packets: &[(u32, &[u8], u32)]) -> Vec<u8> {
     let mut file = [0xa1b2_c3d4_u32.to_le_bytes(), (4 << 16 | 2_u32).to_le_bytes()].concat();
     file.extend([0, 0, 65_535, link_type].map(u32::to_le_bytes).as_flattened());
@@ -110,7 +111,7 @@ fn packets_to_send_again_are_whole_ethernet_frames_in_order() {
 
 #[test]
 fn packets_belong_to_interfaces_that_the_file_describes() {
-    let mut file = file();
+    let mut file = capture_file();
     // The interface's number is 20 bytes before the frame (pcapng, section 4.3).
     let frame = file.windows(11).position(|bytes| bytes == b"first frame").unwrap();
     file[frame - 20] = 3;
@@ -123,8 +124,8 @@ fn packets_belong_to_interfaces_that_the_file_describes() {
     assert!(error.contains("it names interface 0, which the file does not describe"), "{error}");
 }
 
-/// A pcapng block: its type, its body and padding, between its two lengths.
-fn block(kind: u32, mut body: Vec<u8>, big: bool) -> Vec<u8> {
+/// A pcapng block: the type, the length, the body with padding, and the length again.
+fn pcapng_block(kind: u32, mut body: Vec<u8>, big: bool) -> Vec<u8> {
     body.resize(body.len().next_multiple_of(4), 0);
     let word = |value: u32| if big { value.to_be_bytes() } else { value.to_le_bytes() };
     let length = word(body.len() as u32 + 12);
@@ -132,7 +133,7 @@ fn block(kind: u32, mut body: Vec<u8>, big: bool) -> Vec<u8> {
 }
 
 /// An option of a pcapng block, with its padding.
-fn option(code: u16, value: &[u8], big: bool) -> Vec<u8> {
+fn pcapng_option(code: u16, value: &[u8], big: bool) -> Vec<u8> {
     let half = |value: u16| if big { value.to_be_bytes() } else { value.to_le_bytes() };
     let mut option = [&half(code)[..], &half(value.len() as u16), value].concat();
     option.resize(option.len().next_multiple_of(4), 0);
@@ -149,37 +150,37 @@ fn pcapng(section: &[u8], interface: &[u8], others: &[Vec<u8>], big: bool) -> Ve
     let head = [&magic[..], &version, &[0xff; 8], section].concat();
     let ethernet = if big { [0, 1, 0, 0, 0, 0, 0, 0] } else { [1, 0, 0, 0, 0, 0, 0, 0] };
     let described = [&ethernet[..], interface].concat();
-    [block(0x0a0d_0d0a, head, big), block(1, described, big), others.concat()].concat()
+    [pcapng_block(0x0a0d_0d0a, head, big), pcapng_block(1, described, big), others.concat()].concat()
 }
 
 /// An Enhanced Packet Block of the first interface, at 7 time units.
-fn packet(bytes: &[u8], options: &[u8], big: bool) -> Vec<u8> {
+fn packet_block(bytes: &[u8], options: &[u8], big: bool) -> Vec<u8> {
     let length = bytes.len() as u32;
     let word = |value: u32| if big { value.to_be_bytes() } else { value.to_le_bytes() };
     let mut body = [0, 0, 7, length, length].map(word).as_flattened().to_vec();
     body.extend(bytes);
     body.resize(body.len().next_multiple_of(4), 0);
     body.extend(options);
-    block(6, body, big)
+    pcapng_block(6, body, big)
 }
 
 #[test]
 fn lists_of_options_need_no_end() {
     for big in [false, true] {
-        let end = option(0, b"", big);
-        let flags = option(2, &if big { 1_u32.to_be_bytes() } else { 1_u32.to_le_bytes() }, big);
-        let comment = option(1, b"not UTF-8: \xff", big);
-        let nano = option(9, &[9], big);
-        let zone = option(10, &[0; 4], big);
+        let end = pcapng_option(0, b"", big);
+        let flags = pcapng_option(2, &if big { 1_u32.to_be_bytes() } else { 1_u32.to_le_bytes() }, big);
+        let comment = pcapng_option(1, b"not UTF-8: \xff", big);
+        let nano = pcapng_option(9, &[9], big);
+        let zone = pcapng_option(10, &[0; 4], big);
         // A count of drops in the statistics of an interface, and a name record.
-        let statistics = block(5, [&[0; 12][..], &option(5, &[0; 8], big)].concat(), big);
-        let names = block(4, [&option(1, b"\x0a\0\0\x01h1\0", big)[..], &end, &comment].concat(), big);
+        let statistics = pcapng_block(5, [&[0; 12][..], &pcapng_option(5, &[0; 8], big)].concat(), big);
+        let names = pcapng_block(4, [&pcapng_option(1, b"\x0a\0\0\x01h1\0", big)[..], &end, &comment].concat(), big);
         let frame = CapturedFrame { time: 7, bytes: b"abc".to_vec(), original_len: 3, link_type: ETHERNET };
         for end in [&b""[..], &end] {
             let section = [&comment[..], end].concat();
             let interface = [&comment[..], &zone, &nano, end].concat();
             let options = [&comment[..], &flags, end].concat();
-            let others = [statistics.clone(), names.clone(), packet(b"abc", &options, big)];
+            let others = [statistics.clone(), names.clone(), packet_block(b"abc", &options, big)];
             let file = pcapng(&section, &interface, &others, big);
             assert_eq!(read(&file).unwrap(), std::slice::from_ref(&frame), "big endian: {big}, end: {end:?}");
         }
@@ -189,7 +190,7 @@ fn lists_of_options_need_no_end() {
 #[test]
 fn options_that_exceed_their_block_are_damage() {
     let option = [2, 0, 200, 0];
-    let error = read(&pcapng(b"", b"", &[packet(b"abc", &option, false)], false)).unwrap_err().to_string();
+    let error = read(&pcapng(b"", b"", &[packet_block(b"abc", &option, false)], false)).unwrap_err().to_string();
     assert!(error.starts_with("is damaged at packet 0: "), "{error}");
 }
 
@@ -200,7 +201,7 @@ fn obsolete_packet_blocks_are_read() {
     let body = [body.as_flattened(), b"abc\0"].concat();
     let frame =
         CapturedFrame { time: 7_000_000, bytes: b"abc".to_vec(), original_len: 3, link_type: ETHERNET };
-    assert_eq!(read(&pcapng(b"", b"", &[block(2, body, false)], false)).unwrap(), [frame]);
+    assert_eq!(read(&pcapng(b"", b"", &[pcapng_block(2, body, false)], false)).unwrap(), [frame]);
 }
 
 #[test]
@@ -211,19 +212,20 @@ fn frames_come_without_their_frame_check_sequence() {
         frame.bytes
     };
     let with = b"a framefcsx";
-    // Two units of 16 bits; then the same length without bit 26, which does not count.
+    // The length is two units of 16 bits. In the second file, bit 26 is not set, so the length is
+    // ignored.
     assert_eq!(frame(&pcap(0x2400_0001, &[(7, with, 11)])), b"a frame");
     assert_eq!(frame(&pcap(0x2000_0001, &[(7, with, 11)])), with);
     let ng = |interface: &[u8], flags: u32| {
-        let flags = option(2, &flags.to_le_bytes(), false);
-        frame(&pcapng(b"", interface, &[packet(with, &flags, false)], false))
+        let flags = pcapng_option(2, &flags.to_le_bytes(), false);
+        frame(&pcapng(b"", interface, &[packet_block(with, &flags, false)], false))
     };
-    assert_eq!(ng(&option(13, &[4], false), 1), b"a frame", "in bytes");
-    assert_eq!(ng(&option(13, &[32], false), 1), b"a frame", "in bits");
+    assert_eq!(ng(&pcapng_option(13, &[4], false), 1), b"a frame", "in bytes");
+    assert_eq!(ng(&pcapng_option(13, &[32], false), 1), b"a frame", "in bits");
     assert_eq!(ng(b"", 4 << 5), b"a frame", "of this packet");
-    assert_eq!(ng(&option(13, &[4], false), 2 << 5), b"a framefc", "the packet's goes first");
+    assert_eq!(ng(&pcapng_option(13, &[4], false), 2 << 5), b"a framefc", "the packet's goes first");
     assert_eq!(ng(b"", 1), with);
-    // A capture that cut the check sequence, or more, keeps what it has.
+    // Frames of a capture that cut the check sequence, or more, keep all captured bytes.
     let cut = read(&pcap(0x2400_0001, &[(7, b"a frame", 11), (8, b"a fr", 11)])).unwrap();
     let cut: Vec<_> = cut.iter().map(|frame| (&frame.bytes[..], frame.original_len)).collect();
     assert_eq!(cut, [(&b"a frame"[..], 7), (b"a fr", 7)]);

@@ -1,5 +1,5 @@
-//! The time of each stage for generated programs of growing length: the cost of a line must not
-//! grow with the program.
+//! Measures the time of each stage for generated programs of growing length. The cost of a line
+//! must not grow with the program.
 //!
 //! `make bench`, or `cargo bench -p weir-compiler`. Each time is the best of several runs. Long
 //! runs are measured in processor time.
@@ -73,8 +73,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let result = work();
     let elapsed = begin.elapsed();
     let time = match (begin_cpu, processor_time()) {
-        // The system counts processor time in steps of some milliseconds. Shorter runs use
-        // wall-clock time, since they are seldom interrupted.
+        // The system counts processor time in steps of some milliseconds. Shorter runs are measured
+        // in wall-clock time, since they are seldom interrupted.
         (Some(begin), Some(end)) if elapsed > Duration::from_millis(50) => end.saturating_sub(begin),
         _ => elapsed,
     };

@@ -17,8 +17,8 @@ pub struct CompileResult {
     pub source_map: SourceMap,
 }
 
-/// Compiles the text that `loader` has for `root`, and the files that it includes, into a program
-/// that can run, that is, one with a `main`.
+/// Compiles the file `root` and the files that it includes, which `loader` loads, into a program
+/// that can run. Such a program has a `main`.
 ///
 /// `defines` are macros, each a name and its value, as in `-D NAME=VALUE`. Declarations that can be
 /// parsed are checked even if others have syntax errors. Only a program without errors is lowered.
@@ -61,7 +61,7 @@ pub struct Analysis {
 
 impl Analysis {
     /// The second half of [`compile`]. Only the blocks, tables and actions that `main` uses become
-    /// IR, so without it the IR is nearly empty.
+    /// IR. Without a `main`, the IR is nearly empty.
     pub fn lower(self) -> CompileResult {
         let Self { program, mut diagnostics, source_map } = self;
         let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
@@ -69,8 +69,8 @@ impl Analysis {
     }
 }
 
-/// The first half of [`compile`]: parses and checks the program. Warnings are the checker's, also
-/// those that `@noWarn` silences.
+/// The first half of [`compile`]: parses and checks the program. The warnings are those of the
+/// checker, including those that `@noWarn` silences.
 pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Analysis {
     let mut diagnostics = Diagnostics::new();
     let mut source_map = SourceMap::new();

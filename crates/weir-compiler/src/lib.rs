@@ -1,4 +1,4 @@
-//! The front end after parsing: translates a syntax tree to the IR.
+//! The compiler's stages after parsing, which translate a syntax tree to the IR.
 //!
 //! [`hir`] is the typed, resolved tree between its two halves. The first half resolves names and
 //! types, infers type arguments, evaluates constants and reports a diagnostic for each error in the

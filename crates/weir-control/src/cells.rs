@@ -1,4 +1,4 @@
-//! Cells of registers and members of value sets, as people write them.
+//! Reads cells of registers and members of value sets in the form in which users write them.
 
 use num_bigint::BigUint;
 use weir_ir::{Bits, ExternId, ValueSetId};
@@ -24,8 +24,8 @@ impl<'a> Names<'a> {
         self.schema.registers.iter().find(|known| known.id == register)
     }
 
-    /// A register's cell: a value, or for a cell that is a struct, all of its fields by name: a
-    /// write replaces the whole cell.
+    /// Reads the contents of a register's cell. If the cell is a struct, all its fields must be
+    /// given by name, because a write replaces the whole cell.
     pub fn read_cell(self, register: ExternId, value: &Value) -> Result<Bits, Error> {
         let Some(schema) = self.register_schema(register) else { return Ok(Bits::zero(0)) };
         let name = &schema.name;
@@ -34,7 +34,7 @@ impl<'a> Names<'a> {
             Kind::Object(members) if !is_plain => members,
             _ => {
                 return read_value(value, cell_form(schema))
-                    .map_err(|error| error.about(format_args!("a cell of {name}")));
+                    .map_err(|error| error.in_part(format_args!("a cell of {name}")));
             }
         };
         let known =
@@ -53,7 +53,7 @@ impl<'a> Names<'a> {
             let given = members.iter().find(|(given, _)| given == field);
             let part = match given {
                 Some((_, value)) => read_value(value, Form { width: *width, values })
-                    .map_err(|error| error.about(format_args!("field {field} of a cell of {name}")))?,
+                    .map_err(|error| error.in_part(format_args!("field {field} of a cell of {name}")))?,
                 None if field.is_empty() => Bits::zero(*width),
                 None => {
                     return Err(Error::new(format!(
@@ -66,8 +66,8 @@ impl<'a> Names<'a> {
         Ok(Bits::wrap(schema.width, number))
     }
 
-    /// A member of a value set: a match for each field, as in an entry of a table; but a value
-    /// alone means exactly that value, whatever the field's kind.
+    /// Reads a member of a value set. It has a match for each field, as in an entry of a table. A
+    /// plain value matches exactly this value, even if the field has another match kind.
     pub fn read_member(self, set: ValueSetId, values: &[Value]) -> Result<Vec<Match>, Error> {
         let fields = &self.value_set_schema(set).fields;
         let values = match values {
@@ -90,7 +90,7 @@ impl<'a> Names<'a> {
             } else {
                 read_value(value, field).map(Match::Exact)
             };
-            read.map_err(|error| error.about(format_args!("field {name}")))
+            read.map_err(|error| error.in_part(format_args!("field {name}")))
         };
         values.iter().zip(fields).enumerate().map(read).collect()
     }

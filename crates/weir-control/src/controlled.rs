@@ -1,4 +1,4 @@
-//! The control interface of a switch, wherever the switch is.
+//! The control interface of a local or remote switch.
 
 use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
@@ -10,9 +10,9 @@ use weir_switch::control::{
 
 use crate::{Error, Names};
 
-/// Requests and answers carry ids; errors are in words. A switch in this process answers at once.
-/// For a switch behind a protocol, a call returns when the answer arrives, and fails if the
-/// protocol lacks the request.
+/// Requests and answers carry ids; errors are in words. A switch in this process answers
+/// immediately. For a remote switch, a call returns when the answer arrives, and fails if the
+/// protocol does not support the request.
 #[expect(missing_docs, reason = "each method is that of `weir_switch::control::Control` of the same name")]
 pub trait Controlled {
     /// Applies all updates in order, or none if one of them is wrong.

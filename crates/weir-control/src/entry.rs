@@ -1,4 +1,4 @@
-//! Entries, calls and targets put together from named parts, and taken apart.
+//! Assembles entries, calls and targets from named parts, and takes them apart again.
 
 use smallvec::{SmallVec, smallvec};
 use weir_ir::{ActionId, Bits, TableId};
@@ -13,16 +13,16 @@ use crate::{Error, Names};
 pub const MAX_PRIORITY: u32 = (1 << 31) - 1;
 
 impl Names<'_> {
-    /// The match for the key of this name: the key's position, and what it accepts.
+    /// Reads the match for the key with this name. Returns the key's position and the match.
     pub fn read_match(self, table: TableId, key: &str, value: &Value) -> Result<(usize, Match), Error> {
         let index = self.key(table, key)?;
         let key = &self.table_schema(table).keys[index];
         let read = read_match(value, key, &key.name)
-            .map_err(|error| error.about(format_args!("key {}", key.name)))?;
+            .map_err(|error| error.in_part(format_args!("key {}", key.name)))?;
         Ok((index, read))
     }
 
-    /// What an entry matches, from its keys by name.
+    /// Reads the matches of an entry from its keys by name.
     pub fn read_matches(self, table: TableId, given: &[(String, Value)]) -> Result<Vec<Match>, Error> {
         let given = given.iter().map(|(key, value)| self.read_match(table, key, value));
         self.all_matches(table, given)
@@ -88,7 +88,7 @@ impl Names<'_> {
         let param = &schema.params[index];
         let read = read_value(value, param);
         let read =
-            read.map_err(|error| error.about(format_args!("parameter {} of {}", param.name, schema.name)))?;
+            read.map_err(|error| error.in_part(format_args!("parameter {} of {}", param.name, schema.name)))?;
         Ok((index, read))
     }
 
@@ -123,8 +123,8 @@ impl Names<'_> {
         }
     }
 
-    /// The given priority where the table's entries need one, and no priority elsewhere; 0 stands
-    /// for none.
+    /// The given priority if the table's entries need one; otherwise no priority may be given. 0
+    /// stands for no priority.
     pub fn priority(self, table: TableId, priority: Option<i64>) -> Result<Option<u32>, Error> {
         if !self.table_schema(table).needs_priority() {
             return match priority {

@@ -1,14 +1,14 @@
-//! Errors of requests, in words.
+//! Errors of requests, with messages for users.
 
 use std::fmt;
 
 use weir_json::{Diagnostic, Node};
 use weir_switch::control::ControlError;
 
-/// What is wrong with a request, in one line, with the nearest right name if there is one.
+/// The error of a request: a message of one line, and the most similar valid name if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The nearest right name or spelling.
     pub suggestion: Option<String>,
@@ -29,16 +29,16 @@ impl Error {
         self
     }
 
-    /// The same error, about this part of a request: `key hdr.ipv4.ttl`.
+    /// The same error, with the part of the request that it is about, such as `key hdr.ipv4.ttl`.
     #[must_use]
-    pub fn about(mut self, part: impl fmt::Display) -> Self {
+    pub fn in_part(mut self, part: impl fmt::Display) -> Self {
         self.message = one_line(format!("{part}: {}", self.message));
         self
     }
 
     /// The same error at a place in a document.
-    pub fn at(self, node: Node<'_>) -> Diagnostic {
-        node.fail_near(self.message, self.suggestion)
+    pub fn at_node(self, node: Node<'_>) -> Diagnostic {
+        node.error_with_suggestion(self.message, self.suggestion)
     }
 }
 

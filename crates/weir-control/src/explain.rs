@@ -1,4 +1,4 @@
-//! The switch's errors in words and names.
+//! Explains the switch's errors in words, with the program's names.
 
 use weir_switch::control::{CellsOf, ControlError, Field, Match, MatchKind, ProfileUser};
 
@@ -6,7 +6,7 @@ use crate::listing::listing;
 use crate::{Error, Names};
 
 impl Names<'_> {
-    /// The switch's error, in words and names.
+    /// Explains a switch's error in words, with the program's names.
     pub fn explain(self, cause: ControlError) -> Error {
         Error { message: self.message(&cause), suggestion: None, cause: Some(Box::new(cause)) }
     }
@@ -46,7 +46,7 @@ impl Names<'_> {
                     "{} is matched `{}`, it takes {}, not {given}",
                     self.field(*field),
                     kind.name(),
-                    takes(*kind)
+                    expected_match(*kind)
                 )
             }
             E::PrefixTooLong { field, len, width } => {
@@ -135,7 +135,7 @@ impl Names<'_> {
                 format!("action profile `{}` is full: its size is {size}", object(*profile))
             }
             E::NoSuchNumber { what, profile, id, known } => {
-                format!("`{}` has no {what} {id}; its {what}s: {}", object(*profile), numbers(known))
+                format!("`{}` has no {what} {id}; its {what}s: {}", object(*profile), list_numbers(known))
             }
             E::NumberTaken { what, profile, id } => {
                 format!("`{}` has a {what} {id} already", object(*profile))
@@ -194,12 +194,12 @@ impl Names<'_> {
             }
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::NoSuchPort { port, known } => {
-                format!("the switch has no port {port}; its ports: {}", numbers(known))
+                format!("the switch has no port {port}; its ports: {}", list_numbers(known))
             }
         }
     }
 
-    /// A place for a number, in words.
+    /// Describes a field of a request, in words.
     fn field(self, field: Field) -> String {
         match field {
             Field::Key(table, key) => {
@@ -262,7 +262,7 @@ impl Names<'_> {
     }
 }
 
-fn numbers(numbers: &[u32]) -> String {
+fn list_numbers(numbers: &[u32]) -> String {
     if numbers.is_empty() {
         "none".to_owned()
     } else {
@@ -270,7 +270,7 @@ fn numbers(numbers: &[u32]) -> String {
     }
 }
 
-fn takes(kind: MatchKind) -> &'static str {
+fn expected_match(kind: MatchKind) -> &'static str {
     match kind {
         MatchKind::Exact => "a value",
         MatchKind::Lpm => "a value and a prefix length",

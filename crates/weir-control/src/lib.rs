@@ -1,9 +1,10 @@
-//! Control requests as people write them: names, values as text, documents.
+//! Reads and writes control requests in the form that people use: with names, with values as text,
+//! and in documents.
 //!
-//! - **Comes in:** control-plane names (in full, or an ending after a dot that only one name has),
+//! - **Input:** control-plane names (in full, or a unique ending after a dot),
 //!   values such as `10.0.1.0/24`, the public P4 tutorials' runtime JSON, runtime commands.
-//! - **Goes out:** ids and [`Update`](weir_switch::control::Update)s for a switch, its entries and
-//!   errors in names, text to print. The error for a wrong name suggests the nearest right one.
+//! - **Output:** ids and [`Update`](weir_switch::control::Update)s for a switch; its entries and
+//!   errors with names; text to print. The error for a wrong name suggests the nearest right one.
 //! - **Must never know:** files, networks, Python, gRPC. Front ends use this crate. A server of a
 //!   protocol with its own ids, such as P4Runtime, uses `weir-switch` directly; a client of such a
 //!   protocol implements [`Controlled`], so that front ends can use it like a switch.

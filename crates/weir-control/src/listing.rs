@@ -1,6 +1,7 @@
 //! Lists of names.
 
-/// Names for a message: the first eight, and how many more there are; `none` if there are none.
+/// Lists names for a message: the first eight names, and the number of further names; `none` for an
+/// empty list.
 pub fn listing<T: std::fmt::Display>(names: impl IntoIterator<Item = T>) -> String {
     const SHOWN: usize = 8;
     let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();

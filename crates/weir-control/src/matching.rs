@@ -1,4 +1,4 @@
-//! Matches for the keys of a table, as people write them.
+//! Reads matches for the keys of a table in the form in which users write them.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -7,13 +7,13 @@ use weir_json::{Kind, Value};
 use weir_switch::control::{KeySchema, Match, MatchKind, Values};
 
 use crate::Error;
-use crate::value::{Form, format_as, read_value, short};
+use crate::value::{Form, format_as, read_value, shorten};
 
 /// Reads an entry's match for one key, which messages call `name`.
 ///
 /// An exact key takes a value; lpm `[value, length]` or `"10.0.1.0/24"`; ternary `[value, mask]` or
-/// `"0x800 &&& 0xfff"`; range `[low, high]` or `"1..5"`; optional a value. All but exact take `"*"`
-/// for any value.
+/// `"0x800 &&& 0xfff"`; range `[low, high]` or `"1..5"`; optional a value. All kinds except exact
+/// accept `"*"` for any value.
 ///
 /// # Errors
 /// The value is not a match of the key's kind, or does not fit the key's width.
@@ -29,16 +29,16 @@ pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, E
             }
             _ => Ok(Match::Exact(read_value(value, key)?)),
         },
-        MatchKind::Lpm => lpm(&pair(value, key, name, "/", "[value, prefix length]")?, key, name),
-        MatchKind::Ternary => ternary(&pair(value, key, name, "&&&", "[value, mask]")?, key),
-        MatchKind::Range => range(&pair(value, key, name, "..", "[low, high]")?, key),
+        MatchKind::Lpm => lpm(&read_pair(value, key, name, "/", "[value, prefix length]")?, key, name),
+        MatchKind::Ternary => ternary(&read_pair(value, key, name, "&&&", "[value, mask]")?, key),
+        MatchKind::Range => range(&read_pair(value, key, name, "..", "[low, high]")?, key),
     }
 }
 
 /// The two parts of a match.
 type Pair = [Value; 2];
 
-fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
+fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
     let found = match &value.kind {
         Kind::Text(text) if text.contains(separator) => {
             // The length of a prefix follows the last slash: `Ethernet1/1/9`.
@@ -56,9 +56,9 @@ fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str)
 }
 
 /// A part in the form in which the user wrote it.
-fn shown(value: &Value) -> String {
+fn written_form(value: &Value) -> String {
     match &value.kind {
-        Kind::Number(text) | Kind::Text(text) => short(text),
+        Kind::Number(text) | Kind::Text(text) => shorten(text),
         Kind::Bool(flag) => flag.to_string(),
         _ => value.describe(),
     }
@@ -83,7 +83,7 @@ fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Err
     let kept = masked(&number, &prefix(len, width));
     if kept != number {
         let right = format!("{}/{len}", format_prefix(&kept, name, &key.values));
-        let message = format!("{}/{len} has bits set past its prefix", shown(value));
+        let message = format!("{}/{len} has bits set past its prefix", written_form(value));
         return Err(Error::new(message).suggesting(right));
     }
     Ok(if len == 0 { Match::Any } else { Match::Lpm(number, len) })
@@ -107,14 +107,13 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
 
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
-    // The mask belongs to the number for which a text stands, and only the switch knows that
-    // number.
+    // The mask applies to the number that represents a text, and only the switch knows this number.
     if key.values == Values::Texts {
         return Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) });
     }
     let kept = masked(&number, &bits);
     if kept != number {
-        let message = format!("{} has bits set where the mask {} has none", shown(value), shown(mask));
+        let message = format!("{} has bits set where the mask {} has none", written_form(value), written_form(mask));
         return Err(Error::new(message).suggesting(format!("{kept:#} &&& {bits:#}")));
     }
     Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) })
@@ -122,13 +121,13 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
 
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (from, to) = (read_value(low, key)?, read_value(high, key)?);
-    let swapped = || format!("[{}, {}]", shown(high), shown(low));
-    range_between([from, to], [&shown(low), &shown(high)], key, swapped)
+    let swapped = || format!("[{}, {}]", written_form(high), written_form(low));
+    range_between([from, to], [&written_form(low), &written_form(high)], key, swapped)
 }
 
-/// The range between two values, which are also given as they were written. Ranges compare bits:
-/// for a signed key, a range from a negative number to 0 or above is refused, and one from 0 or
-/// above to a negative number is empty. An upper end that was written as bits is accepted:
+/// The range between two values. `shown` contains the values as the user wrote them. Ranges compare
+/// bits: for a signed key, a range from a negative number to 0 or above is refused, and one from 0
+/// or above to a negative number is empty. An upper end that was written as bits is accepted:
 /// `0..128`.
 pub(crate) fn range_between(
     [from, to]: [Bits; 2],
@@ -136,11 +135,11 @@ pub(crate) fn range_between(
     key: &KeySchema,
     swapped: impl FnOnce() -> String,
 ) -> Result<Match, Error> {
-    // Only the switch knows the numbers for which texts stand.
+    // Only the switch knows the numbers that represent texts.
     if key.values == Values::Texts {
         return Ok(Match::Range(from, to));
     }
-    let is_over_zero = key.values.are_signed() && from.sign_bit() != to.sign_bit();
+    let is_over_zero = key.values.has_sign() && from.sign_bit() != to.sign_bit();
     if is_over_zero && from.sign_bit() {
         return Err(Error::new(format!(
             "the range {low} to {high} goes over 0: ranges compare bits, where negative numbers come after \
@@ -171,8 +170,8 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
         Match::Ternary(value, mask) if has_text(value, values) => format!("{} &&& {mask:#}", text(value)),
         Match::Ternary(value, mask) => format!("{value:#} &&& {mask:#}"),
         Match::Range(low, high) if is_zero(low) && is_full(high, key_width) => "*".to_owned(),
-        // The upper end as bits: `0..-128` would be empty.
-        Match::Range(low, high) if values.are_signed() && !low.sign_bit() && high.sign_bit() => {
+        // The upper end is written as an unsigned number, because `0..-128` would be empty.
+        Match::Range(low, high) if values.has_sign() && !low.sign_bit() && high.sign_bit() => {
             format!("{}..{}", text(low), high.to_biguint())
         }
         Match::Range(low, high) => format!("{}..{}", text(low), text(high)),

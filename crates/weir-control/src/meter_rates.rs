@@ -4,8 +4,9 @@ use weir_switch::control::MeterRate;
 
 use crate::Error;
 
-/// A decimal number such as `0.5` or `2e-3` times a power of ten, rounded to the nearest whole
-/// number, halves to the even one. None if the text is not a number, or has more than 96 bits.
+/// A decimal number such as `0.5` or `2e-3`, multiplied by a power of ten and rounded to the
+/// nearest whole number (halves to even). `None` if the text is not a number, or the result has
+/// more than 96 bits.
 pub(crate) fn parse_scaled(text: &str, power: i32) -> Option<u128> {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
@@ -34,9 +35,10 @@ pub(crate) fn parse_scaled(text: &str, power: i32) -> Option<u128> {
 /// The rate of a meter from a decimal number of units per second.
 ///
 /// # Errors
-/// The text is not a number, or the rate is too large, or above 0 but less than half a billionth.
+/// The text is not a number, the rate is too large, or the rate is above 0 but less than half a
+/// billionth.
 pub fn read_meter_rate(text: &str) -> Result<MeterRate, Error> {
-    let shown = crate::value::short(text);
+    let shown = crate::value::shorten(text);
     let is_number = text.starts_with(|c: char| c.is_ascii_digit());
     let Some(billionths) = parse_scaled(text, 9).filter(|_| is_number) else {
         return Err(Error::new(format!(

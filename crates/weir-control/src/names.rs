@@ -16,7 +16,7 @@ use crate::listing::listing;
 /// The names of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
-    /// What the program offers.
+    /// The program's schema.
     pub schema: &'a Schema,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Names<'a> {
         self.cells("counter", name, indexed, direct)
     }
 
-    /// What the counter of a name counts; both units if that is not known.
+    /// The unit that the counter with this name counts; both units if the schema does not say.
     pub fn counter_unit(self, name: &str) -> Result<CounterUnit, Error> {
         let unit = match self.counter(name)? {
             Cells::Indexed(id) => {
@@ -199,7 +199,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A CRC calculation by its name; `crc16_custom` and `crc32_custom` mean all of them.
+    /// A CRC calculation by its name. `crc16_custom` and `crc32_custom` stand for all calculations
+    /// with this algorithm.
     pub fn calculation(self, name: &str) -> Result<Calculation, Error> {
         let algorithms = [CrcAlgorithm::Crc16, CrcAlgorithm::Crc32];
         if let Some(algorithm) = algorithms.into_iter().find(|known| known.name() == name) {

@@ -1,4 +1,5 @@
-//! Values as people write them for keys and parameters: numbers, IPv4, IPv6 and MAC addresses.
+//! Reads and writes values of keys and parameters in the form that people use: numbers, and IPv4,
+//! IPv6 and MAC addresses.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -10,15 +11,15 @@ use weir_switch::control::{KeySchema, ParamSchema, Values, bits_of_text, bytes_o
 use crate::Error;
 use crate::listing::listing;
 
-/// Digits of the longest number that is read; a field of the widest type has fewer.
+/// The maximum number of digits of a number. Values of the widest type have fewer digits.
 const MAX_DIGITS: usize = 20_000;
 
-/// The form of a field's values: how many bits they have, and how people write them.
+/// The form of a field's values: their width, and how people write them.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
     /// The width of the values in bits.
     pub width: u32,
-    /// Whether the values have a sign, or names.
+    /// Whether the values are signed numbers, unsigned numbers, names or texts.
     pub values: &'a Values,
 }
 
@@ -26,7 +27,7 @@ impl Form<'_> {
     /// The form of a key's masks: masks of signed values may be signed, too, such as -1 for all
     /// bits.
     pub fn of_mask(key: &KeySchema) -> Self {
-        let values = if key.values.are_signed() { &Values::Signed } else { &Values::Unsigned };
+        let values = if key.values.has_sign() { &Values::Signed } else { &Values::Unsigned };
         Self { width: key.width, values }
     }
 }
@@ -62,8 +63,8 @@ pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, 
         Kind::Bool(_) | Kind::Null if *form.values == Values::Texts => {
             Err(Error::new(format!("expected a text such as \"Ethernet0\", found {}", value.describe())))
         }
-        Kind::Bool(flag) => fit(u128::from(*flag).into(), flag, form),
-        Kind::Number(text) if is_digits(text) => fit(decimal(text)?, text, form),
+        Kind::Bool(flag) => fit_width(u128::from(*flag).into(), flag, form),
+        Kind::Number(text) if is_digits(text) => fit_width(decimal(text)?, text, form),
         Kind::Number(text) if text.strip_prefix('-').is_some_and(is_digits) => negative(text, form),
         Kind::Text(text) => read_text(text, form),
         _ => Err(Error::new(format!(
@@ -78,12 +79,13 @@ fn text_value(text: &str) -> Result<Bits, Error> {
     bits_of_text(text).ok_or_else(|| {
         Error::new(format!(
             "\"{}\" is not a text for a value: it has at most 1024 bytes and does not begin with the character 0",
-            short(text)
+            shorten(text)
         ))
     })
 }
 
-/// Whether a text consists of such digits and underscores, and is not empty.
+/// Whether a text is not empty, and consists of underscores and of digits for which `is` returns
+/// true.
 fn all_digits(digits: &str, is: fn(&u8) -> bool) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
 }
@@ -109,7 +111,7 @@ fn pairs(text: &str) -> Option<usize> {
 }
 
 /// A text for a message, cut so that it fits in a line.
-pub fn short(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     const SHOWN: usize = 80;
     if text.chars().count() <= SHOWN {
         text.to_owned()
@@ -131,16 +133,16 @@ fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
         return Err(Error::new(format!("a number of {} digits does not fit", digits.len())));
     }
     let plain: Vec<u8> = digits.bytes().filter(|byte| *byte != b'_').collect();
-    let wrong = || Error::new(format!("\"{}\" is not a number", short(digits)));
+    let wrong = || Error::new(format!("\"{}\" is not a number", shorten(digits)));
     BigUint::parse_bytes(&plain, radix).ok_or_else(wrong)
 }
 
 /// A number as a value of a field, if it fits; `shown` is how it was written.
-fn fit(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result<Bits, Error> {
+fn fit_width(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result<Bits, Error> {
     let width = form.width;
     if number.bits() > u64::from(width) {
         let most = (BigUint::from(1u32) << width) - 1u32;
-        let shown = short(&shown.to_string());
+        let shown = shorten(&shown.to_string());
         let range = match form.values {
             Values::Signed => format!("{} to {}, or bits up to {most}", least_signed(width), largest(width)),
             Values::Unsigned | Values::Named(_) | Values::Texts => format!("at most {most}"),
@@ -152,8 +154,8 @@ fn fit(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result
 
 /// A negative number in two's complement, for fields whose values have a sign.
 fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
-    let (shown, width) = (short(text), form.width);
-    if !form.values.are_signed() {
+    let (shown, width) = (shorten(text), form.width);
+    if !form.values.has_sign() {
         return Err(Error::new(format!("{shown} is negative: the values here are unsigned")));
     }
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -190,13 +192,13 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
     if let Values::Named(names) = form.values
         && let Some(number) = names.number(text)
     {
-        return fit(number.into(), text, form);
+        return fit_width(number.into(), text, form);
     }
     if let Some((digits, radix)) = prefixed_digits(text) {
-        return fit(number(digits, radix)?, text, form);
+        return fit_width(number(digits, radix)?, text, form);
     }
     if text.starts_with(|c: char| c.is_ascii_digit()) && all_digits(text, u8::is_ascii_digit) {
-        return fit(number(text, 10)?, text, form);
+        return fit_width(number(text, 10)?, text, form);
     }
     if let Some(digits) = text.strip_prefix('-')
         && (is_digits(digits) || prefixed_digits(digits).is_some())
@@ -210,7 +212,7 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
         return match text.parse::<Ipv4Addr>() {
             Ok(ip) => address(text, "an IPv4 address", 32, u32::from(ip).into(), width),
             Err(_) => {
-                Err(Error::new(format!("\"{}\" is not an IPv4 address{}", short(text), wrong_octet(text))))
+                Err(Error::new(format!("\"{}\" is not an IPv4 address{}", shorten(text), wrong_octet(text))))
             }
         };
     }
@@ -229,13 +231,13 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
                         "\"{text}\" is not a MAC address: expected six pairs of hex digits, found {count}"
                     )
                 }
-                _ => format!("\"{}\" is neither a MAC address nor an IPv6 address", short(text)),
+                _ => format!("\"{}\" is neither a MAC address nor an IPv6 address", shorten(text)),
             })),
         };
     }
     let error = Error::new(format!(
         "cannot read the value \"{}\": expected a number, 0x…, an IPv4, IPv6 or MAC address",
-        short(text)
+        shorten(text)
     ));
     let Values::Named(names) = form.values else { return Err(error) };
     let known = || names.iter().map(|(text, _)| text).filter(|text| !text.is_empty());
@@ -245,7 +247,7 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
     }
 }
 
-/// The text with two hex digits in each of its parts, and colons between these.
+/// Writes a text of hex pairs with two digits in each pair, separated by colons.
 fn whole_pairs(text: &str) -> String {
     text.split([':', '-']).map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join(":")
 }
@@ -276,20 +278,20 @@ fn address(text: &str, kind: &str, bits: u32, number: u128, width: u32) -> Resul
     }
 }
 
-/// What is wrong with an IPv4 address of four parts, in brackets.
+/// The explanation, in brackets, of the mistake in an IPv4 address of four parts.
 fn wrong_octet(text: &str) -> String {
     let is_wrong = |octet: &&str| octet.parse::<u8>().is_err() || (octet.len() > 1 && octet.starts_with('0'));
     match text.split('.').find(is_wrong) {
         Some(octet) if is_digits(octet) && octet.starts_with('0') => {
-            format!(" ({} has leading zeros)", short(octet))
+            format!(" ({} has leading zeros)", shorten(octet))
         }
-        Some(octet) if is_digits(octet) => format!(" ({} is above 255)", short(octet)),
-        Some(octet) => format!(" (\"{}\" is not a number from 0 to 255)", short(octet)),
+        Some(octet) if is_digits(octet) => format!(" ({} is above 255)", shorten(octet)),
+        Some(octet) => format!(" (\"{}\" is not a number from 0 to 255)", shorten(octet)),
         None => String::new(),
     }
 }
 
-/// A value as people read it, in the form of its type: with a sign, or as a name.
+/// Writes a value in the form of its type: with a sign, or as a name.
 pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
     match values {
         Values::Signed => value.to_signed().to_string(),
@@ -302,8 +304,8 @@ pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
     }
 }
 
-/// A value as people read it: MAC and IP addresses where the width and the field's name say so,
-/// else a number. [`read_text`] reads it back.
+/// Writes a value as a MAC or IP address if the field's width and name suggest one, otherwise as a
+/// number. [`read_text`] reads it back.
 pub fn format_value(value: &Bits, name: &str) -> String {
     let small = value.to_u128().unwrap_or_default();
     let name = || name.to_ascii_lowercase();

@@ -1,27 +1,27 @@
-//! The offloads of a packet that are still to be done when a device receives it.
+//! The offloads of a packet that are not done yet when a device receives it.
 
-/// The work that the sender of a TCP or UDP packet has left to the code that puts it on a wire: to
-/// complete the checksum, and for a GSO frame also to cut it into segments.
+/// The work that the sender of a TCP or UDP packet has left to the network card: to complete the
+/// checksum, and for a GSO frame also to cut it into segments.
 ///
-/// The places of headers are counted from the packet's end, because headers that a device adds or
-/// removes precede the IP header.
+/// The positions of headers are counted from the packet's end, because devices add and remove
+/// headers before the IP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarriedOffload {
-    /// Bytes from the beginning of the TCP or UDP header to the packet's end.
+    /// The number of bytes from the start of the TCP or UDP header to the packet's end.
     pub transport_bytes: u16,
     /// Whether the packet is IPv6; otherwise, it is IPv4. The IP header has no options and no
     /// extensions.
     pub v6: bool,
     /// Whether the packet is UDP; otherwise, it is TCP.
     pub udp: bool,
-    /// How the packet is cut; none if only its checksum is left to do.
+    /// The segmentation of the packet; `None` if only its checksum must be completed.
     pub gso: Option<CarriedGso>,
 }
 
-/// How a GSO frame is cut.
+/// The segmentation of a GSO frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarriedGso {
-    /// The bytes of payload in each segment.
+    /// The number of payload bytes in each segment.
     pub size: u16,
     /// Whether TCP's CWR flag is set.
     pub ecn: bool,

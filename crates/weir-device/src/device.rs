@@ -1,4 +1,4 @@
-//! The [`Device`] trait: packets and times in, packets and times out.
+//! The [`Device`] trait, and the types of its methods.
 
 use std::any::Any;
 
@@ -7,9 +7,9 @@ use crate::{Buffer, Nanos, Packet, Port};
 /// A packet that leaves a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmission {
-    /// When its first bit is ready for the wire.
+    /// The time at which the packet's first bit is ready for the wire.
     pub time: Nanos,
-    /// The port it leaves by.
+    /// The port through which the packet leaves.
     pub port: Port,
     /// The packet.
     pub packet: Packet,
@@ -18,7 +18,7 @@ pub struct Transmission {
 /// A packet that a device dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
-    /// When the packet was dropped.
+    /// The time at which the packet was dropped.
     pub time: Nanos,
     /// The place in the device, such as `ingress`, `queue 3`, `port 7`.
     pub place: String,
@@ -28,65 +28,65 @@ pub struct Drop {
     pub packet: u64,
 }
 
-/// What a device did with a packet in the caller's [`Buffer`].
+/// The result of a device for a packet in the caller's [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveOutcome {
-    /// The device keeps the packet and handles it later. The buffer is the caller's again; its
+    /// The device keeps the packet and handles it later. The caller may reuse the buffer, whose
     /// contents are unspecified.
     Held,
     /// The packet leaves in the same buffer. The device no longer counts it as in flight.
     Forwarded {
-        /// When its first bit is ready for the wire: now or later.
+        /// The time at which the packet's first bit is ready for the wire: now or later.
         time: Nanos,
-        /// The port it leaves by.
+        /// The port through which the packet leaves.
         port: Port,
     },
-    /// The device dropped the packet and counted the drop. The buffer is the caller's again.
+    /// The device dropped the packet and counted the drop. The caller may reuse the buffer.
     Dropped,
 }
 
-/// Lookups of a device that found nothing.
+/// The lookups at one place of a device that found no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedLookups {
     /// The place of the lookups.
     pub place: String,
-    /// The part of the device that makes them, as in places of drops: `ingress` or `egress`.
+    /// The part of the device that makes the lookups, named as in drops: `ingress` or `egress`.
     pub part: &'static str,
     /// The number of failed lookups.
     pub count: u64,
-    /// How many entries there are now.
+    /// The current number of entries.
     pub size: usize,
-    /// What the device does now after a failed lookup; none if it does nothing.
+    /// The action of the device after a failed lookup, in words; `None` if it does nothing.
     pub then: Option<String>,
 }
 
-/// A passive device with ports. It never reads a clock: the world calls [`Device::receive`] when a
-/// packet arrives, asks [`Device::next_deadline`] when the device needs attention, and calls
-/// [`Device::advance`] at that time.
+/// A passive device with ports. A device never reads a clock. Its caller, the *world*, calls
+/// [`Device::receive`] when a packet arrives, and calls [`Device::advance`] at the time that
+/// [`Device::next_deadline`] returns.
 ///
 /// The times of successive calls never decrease.
 pub trait Device: Any + Send {
     /// Takes a packet whose last bit arrived on `port` at `now`.
     fn receive(&mut self, now: Nanos, port: Port, packet: Packet);
 
-    /// Takes a packet whose last bit arrived on `port` at `now`, in memory of the caller. A device
-    /// that needs no intermediate event for this packet may return at once where and when the
-    /// packet leaves, if the result is the same as with [`Device::receive`] and
-    /// [`Device::advance`].
+    /// Takes a packet whose last bit arrived on `port` at `now`, in memory of the caller. If the
+    /// device needs no intermediate event for this packet, it may immediately return the port and
+    /// the time at which the packet leaves. The result must be the same as with [`Device::receive`]
+    /// and [`Device::advance`].
     fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer<'_>) -> ReceiveOutcome {
         self.receive(now, port, frame.to_packet());
         ReceiveOutcome::Held
     }
 
-    /// The time of the device's next event; none if nothing is due.
+    /// The time of the device's next event; `None` if nothing is due.
     fn next_deadline(&self) -> Option<Nanos>;
 
     /// Handles every event up to and including `now` and appends the packets that leave to `out`,
     /// in order of time.
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>);
 
-    /// Tells the device that a port went down at `now`, or came up again. At first all ports are
-    /// up. A device that ignores this keeps sending to the port.
+    /// Notifies the device that a port went down at `now`, or came up again. Initially, all ports
+    /// are up. A device that ignores this call continues to send to the port.
     fn set_port_up(&mut self, _now: Nanos, _port: Port, _up: bool) {}
 
     /// The drops recorded since the last call. Drops are always counted; they are recorded one by
@@ -102,47 +102,48 @@ pub trait Device: Any + Send {
         Vec::new()
     }
 
-    /// Whether packets that start again inside the device ([`PacketAccount::repeated`]) wait for
-    /// [`Device::repeat`]; not at first. So a world can count the time that each start takes. A
-    /// device that ignores this repeats packets by itself.
+    /// Sets whether packets that are resubmitted or recirculated ([`PacketAccount::repeated`]) wait
+    /// for [`Device::start_next_pass`]; initially, they do not wait. With this setting, a world can
+    /// account for the time of each pass. A device that ignores this call repeats packets by
+    /// itself.
     fn wait_to_repeat(&mut self, _on: bool) {}
 
-    /// Packets that wait for [`Device::repeat`].
+    /// The number of packets that wait for [`Device::start_next_pass`].
     fn repeats_waiting(&self) -> usize {
         0
     }
 
-    /// Lets the first packet that waits start again.
-    fn repeat(&mut self, _now: Nanos) {}
+    /// Starts the next pass of the first waiting packet.
+    fn start_next_pass(&mut self, _now: Nanos) {}
 
-    /// Whether the device has messages for a reader that wants them at once. A world with such
-    /// readers calls this method after each other call.
+    /// Whether the device has messages that must be delivered immediately. A world that delivers
+    /// messages calls this method after each other call.
     fn has_messages(&self) -> bool {
         false
     }
 
-    /// A packet inside the device that waits; none if the device cannot show one.
+    /// A packet that waits inside the device; `None` if the device cannot show one.
     fn waiting_frame(&self) -> Option<&[u8]> {
         None
     }
 
-    /// Packets inside the device now.
+    /// The number of packets that are currently inside the device.
     fn in_flight(&self) -> usize;
 
     /// The account of all packets so far.
     fn account(&self) -> PacketAccount;
 
-    /// All drops so far as place, reason and count, in a deterministic order.
+    /// The number of drops so far, by place and reason, in a deterministic order.
     fn drop_counts(&self) -> Vec<(String, String, u64)>;
 
-    /// For places and reasons of [`Device::drop_counts`], the first bytes of a frame that was
-    /// recently dropped there, as it arrived. A device keeps no frame for reasons that do not
-    /// depend on the frame.
+    /// For each place and reason of [`Device::drop_counts`], the first bytes of a recently dropped
+    /// frame, as the frame arrived. A device keeps no frame for reasons that do not depend on the
+    /// frame.
     fn dropped_frames(&self) -> Vec<(String, String, Vec<u8>)> {
         Vec::new()
     }
 
-    /// The lookups that found nothing, which may explain drops.
+    /// The lookups that found no entry, which may explain drops.
     fn failed_lookups(&self) -> Vec<FailedLookups> {
         Vec::new()
     }
@@ -160,14 +161,15 @@ pub struct PacketAccount {
     pub transmitted: u64,
     /// Packets dropped.
     pub dropped: u64,
-    /// Packets inside the device now.
+    /// The number of packets that are currently inside the device.
     pub in_flight: u64,
-    /// How often a packet inside the device started again as if it had just arrived.
+    /// The number of times that packets inside the device were resubmitted or recirculated.
     pub repeated: u64,
 }
 
 impl PacketAccount {
-    /// What happened since an `earlier` account; `in_flight` is the current number.
+    /// The differences from an `earlier` account. `in_flight` is not a difference but the current
+    /// number.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {

@@ -1,10 +1,10 @@
 //! The device contract: the interface between a device with ports and the world that drives it.
 //!
-//! - **Comes in:** frames with the port and the time of their arrival, calls at the times that the
+//! - **Input:** frames with the port and the time of their arrival; calls at the times that the
 //!   device requested.
-//! - **Goes out:** frames with the port and the time of their departure, drops with reasons, a
+//! - **Output:** frames with the port and the time of their departure, drops with reasons, a
 //!   packet account.
-//! - **Holds:** the [`Device`] trait and the types of its methods. The world may be a simulator
+//! - **Contents:** the [`Device`] trait and the types of its methods. The world may be a simulator
 //!   with a virtual clock or a loop over real interfaces. Both sides [`prefetch`] memory.
 //! - **Must never know:** P4, switches, links, hosts, clocks: time is an argument.
 
@@ -14,14 +14,14 @@ mod device;
 mod packet;
 mod prefetch;
 
-pub use buffer::{Buffer, HEADROOM, Passage, recycle};
+pub use buffer::{Buffer, HEADROOM, ForwardingMetadata, recycle};
 pub use carried_offload::{CarriedGso, CarriedOffload};
 pub use device::{Device, Drop, FailedLookups, PacketAccount, ReceiveOutcome, Transmission};
 pub use packet::Packet;
 pub use prefetch::{prefetch, prefetch_start};
 
-/// A point or a span of time in nanoseconds. Points count from the start of the world that the
-/// device belongs to.
+/// A point or a span of time in nanoseconds. Points in time are counted from the start of the world
+/// that the device belongs to.
 pub type Nanos = u64;
 
 /// The number of a data-plane port, as the P4 program sees it.

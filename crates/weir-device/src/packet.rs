@@ -1,8 +1,8 @@
-//! A packet with its identity, as devices hand it on.
+//! A packet with its id, as devices pass it on.
 
 use crate::CarriedOffload;
 
-/// A packet outside a program: its bytes and its identity.
+/// A packet outside a program: its bytes and its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     /// The frame from its first header on, without preamble and frame check sequence.
@@ -11,12 +11,13 @@ pub struct Packet {
     /// (clones, multicast) have the id of their original. A world uses it to account for every
     /// packet.
     pub id: u64,
-    /// The offloads still to be done. Devices keep them, and copies have the same.
+    /// The offloads that are not done yet. Devices keep them, and copies of the packet have the
+    /// same.
     pub offload: Option<CarriedOffload>,
 }
 
 impl Packet {
-    /// A packet as on a wire.
+    /// Creates a packet without offloads, as on a wire.
     pub fn new(id: u64, bytes: Vec<u8>) -> Self {
         Self { bytes, id, offload: None }
     }

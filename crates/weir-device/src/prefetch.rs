@@ -1,8 +1,7 @@
-//! Prefetching: asks the processor to load memory into its cache before it is read. This is a hint
-//! without any effect on what a program computes. Nothing happens on processors other than x86-64
-//! and 64-bit Arm.
+//! Prefetching: asks the processor to load memory into its cache before it is read. Prefetching is
+//! a hint that does not change results. It has an effect only on x86-64 and 64-bit Arm.
 
-/// Bytes of a cache line.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
 
 /// Prefetches all cache lines of a value, or of its first `max_bytes` bytes if it is longer.

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use weir_ir::{Arg, ArgValue, Bits, Direction, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
 
-/// Where the values of a call are in the words that
+/// The positions of a call's values in the words that are passed to
 /// [`Environment::call_frame`](crate::Environment::call_frame) and
-/// [`Environment::call_words`](crate::Environment::call_words) get: the arguments in order, then
-/// the leaves of the result. Each value has ⌈width/64⌉ words, least significant first; bits above
-/// its width are 0. Strings and objects have no words.
+/// [`Environment::call_words`](crate::Environment::call_words). The words contain the arguments in
+/// order, then the leaves of the result. Each value takes ⌈width/64⌉ words, least significant
+/// first, and bits above its width are 0. Strings and objects have no words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallFrame {
     /// The values of each argument.
     pub args: Vec<Vec<FrameValue>>,
-    /// The values of the result, all to be written.
+    /// The values of the result, all of which the environment writes.
     pub result: Vec<FrameValue>,
     /// The number of words in total.
     pub words: usize,
@@ -22,19 +22,21 @@ pub struct CallFrame {
 /// One value of a [`CallFrame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameValue {
-    /// The first word.
+    /// The position of the first word.
     pub at: usize,
     /// The width in bits.
     pub width: u32,
-    /// For a field of a header that is given as a whole: the word that holds the header's validity
-    /// (0 or 1). The field belongs to the argument only if the header is valid.
+    /// For a field of a header that is passed as a whole: the position of the word that contains
+    /// the header's validity (0 or 1). The field is part of the argument only if the header is
+    /// valid.
     pub if_valid: Option<usize>,
-    /// For a varbit: the word that holds its length in bits; `width` is its maximum length.
+    /// For a varbit: the position of the word that contains its length in bits; `width` is the
+    /// maximum length.
     pub length_at: Option<usize>,
 }
 
 impl FrameValue {
-    /// The positions of its words.
+    /// The positions of the value's words.
     pub fn words(&self) -> Range<usize> {
         self.at..self.at + self.width.div_ceil(64) as usize
     }
@@ -45,7 +47,7 @@ impl FrameValue {
         self.length_at.map_or(self.width, |at| words[at].min(u64::from(self.width)) as u32)
     }
 
-    /// Whether the value belongs to its argument: false for a field of an invalid header.
+    /// Whether the value is part of its argument, which is false for a field of an invalid header.
     #[inline]
     pub fn is_present(&self, words: &[u64]) -> bool {
         self.if_valid.is_none_or(|valid| words[valid] != 0)
@@ -74,15 +76,16 @@ impl FrameValue {
         }
     }
 
-    /// Whether the value has the width of this one.
+    /// Whether `value` has the width of this frame value.
     pub(crate) fn fits(&self, value: &Bits) -> bool {
         value.width() == self.width || self.length_at.is_some() && value.width() <= self.width
     }
 }
 
 impl CallFrame {
-    /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); none if
-    /// one of its values is a varbit, or if the call writes validity bits or stack counters.
+    /// The frame of a call for [`Environment::call_words`](crate::Environment::call_words); `None`
+    /// if one of the call's values is a varbit, or if the call writes validity bits or stack
+    /// counters.
     pub fn for_call(program: &Program, call: &ExternCall) -> Option<Self> {
         let written = call.args.iter().filter_map(written_vars);
         let is_counted =
@@ -95,7 +98,8 @@ impl CallFrame {
         values.all(|value| value.length_at.is_none()).then_some(frame)
     }
 
-    /// The frame of any call. The length of a varbit has a word of its own before its value.
+    /// The frame of a call, which may have varbits. The length of a varbit is in a separate word
+    /// before its value.
     pub fn of_any(program: &Program, call: &ExternCall) -> Self {
         let mut frame = Self::default();
         for arg in &call.args {
@@ -134,7 +138,7 @@ impl CallFrame {
     }
 
     fn header(&mut self, program: &Program, header: HeaderId, values: &mut Vec<FrameValue>) {
-        // The validity has a word of its own before the fields; it is not a value of the argument.
+        // The validity is in a separate word before the fields. It is not a value of the argument.
         let valid = self.words;
         self.words += 1;
         for field in &program.headers[header].fields {

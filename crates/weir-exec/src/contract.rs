@@ -1,4 +1,4 @@
-//! The traits of the contract. They name each other, so they are one module.
+//! The traits of the contract. They refer to each other, so they are in one module.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -16,17 +16,18 @@ use crate::pipeline::Pipeline;
 use crate::run::{PacketBatch, PipelineEnd, PipelineIo};
 use crate::value::Value;
 
-/// Runs blocks of one program. Threads share it: everything that changes is in the arguments.
+/// Runs blocks of one program. Threads share an executor, because all mutable state is in the
+/// arguments.
 pub trait Executor: Send + Sync {
-    /// The program that it runs.
+    /// The program that the executor runs.
     fn program(&self) -> &ValidProgram;
 
-    /// Where the program's variables are in a [`State`].
+    /// The positions of the program's variables in a [`State`].
     fn layout(&self) -> &Layout {
         self.program().layout()
     }
 
-    /// `interp` or `native`.
+    /// The executor's name: `interp` or `native`.
     fn name(&self) -> &'static str;
 
     /// Runs a parser over `packet`.
@@ -41,17 +42,17 @@ pub trait Executor: Send + Sync {
         env: &mut dyn Environment,
     ) -> Result<(), Fault>;
 
-    /// Prepares a pipeline to run as one unit. An executor that gains nothing from that returns a
-    /// [`StagedPipeline`](crate::StagedPipeline).
+    /// Prepares a pipeline to run as one unit. An executor without special support for pipelines
+    /// returns a [`StagedPipeline`](crate::StagedPipeline).
     ///
     /// # Panics
-    /// If the pipeline is not of the executor's [program](Executor::program).
+    /// If the pipeline is not one of the executor's [program](Executor::program).
     fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline>;
 }
 
 /// Everything outside the program: tables, parser value sets, extern objects and functions.
 pub trait Environment {
-    /// Looks up a table. `keys` holds one value for each key of the table, in order.
+    /// Looks up an entry in a table. `keys` has one value for each key of the table, in order.
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup;
 
     /// Whether a parser value set contains the values.
@@ -73,9 +74,9 @@ pub trait Environment {
     ) -> Result<Vec<Bits>, Fault>;
 
     /// Makes a call like [`Environment::call`], over the words of the call's
-    /// [frame](CallFrame::of_any): they hold the arguments, with `out` and `inout` arguments as the
-    /// variables' values before the call, and zeros for the result. The environment writes results
-    /// in place.
+    /// [frame](CallFrame::of_any): before the call, the words contain the arguments, where `out`
+    /// and `inout` arguments are the variables' current values, and zeros for the result. The
+    /// environment writes results in place.
     fn call_frame(
         &mut self,
         call: &ExternCall,
@@ -94,7 +95,7 @@ pub trait Environment {
     /// each key in ⌈width/64⌉ words, least significant first, one key after the other. The row of
     /// the result is in the environment's memory or in `buffer`, which is large enough for a row of
     /// any action of the table. Executors do not use this method for tables with a varbit key. The
-    /// result is that of [`Environment::lookup`].
+    /// result is the same as that of [`Environment::lookup`].
     fn lookup_words<'a>(
         &'a mut self,
         program: &Program,
@@ -117,9 +118,9 @@ pub trait Environment {
 
     /// The version of a table's contents. As long as it stays the same, a lookup of the same key
     /// finds the same entry and has no effect except that it is counted. The executor may then
-    /// answer repeated lookups from a cache of its own; it reports them with
+    /// answer repeated lookups from its own cache, and report their number with
     /// [`Environment::count_cached_lookups`]. The executor asks for the version at
-    /// [`CompiledPipeline::begin`]. `None` if every lookup must reach the environment.
+    /// [`CompiledPipeline::begin`]. `None` if every lookup must be made by the environment.
     fn table_version(&mut self, _table: TableId) -> Option<u64> {
         None
     }
@@ -128,30 +129,31 @@ pub trait Environment {
     /// of the table.
     fn count_cached_lookups(&mut self, _table: TableId, _hits: u64, _misses: u64) {}
 
-    /// Loads the memory that lookups of these keys read first into the processor's cache;
-    /// [`Environment::lookup_batch`] follows. A key starts every `stride` words. Only for tables
-    /// that have a [version](Environment::table_version).
+    /// Prefetches the memory that lookups of these keys will read first. A call of
+    /// [`Environment::lookup_batch`] follows. A key starts every `stride` words. Called only for
+    /// tables that have a [version](Environment::table_version).
     fn prefetch(&mut self, _table: TableId, _keys: &[u64], _stride: usize) {}
 
-    /// Whether batching lookups pays off because the table does not fit in the processor's cache.
+    /// Whether batched lookups are faster, because the table does not fit in the processor's cache.
     fn prefers_batches(&self, _table: TableId) -> bool {
         false
     }
 
-    /// Looks up keys that coming packets will probably need, and remembers the results until then.
+    /// Looks up keys that later packets will probably need, and stores the results for them.
     /// `keys` holds one key after the other, each as for [`Environment::lookup_words`]. Nothing is
     /// counted yet.
     fn prefetch_lookups(&mut self, _table: TableId, _keys: &[u64]) {}
 
-    /// Looks up all keys of the batch, or none, in a table that has a
-    /// [version](Environment::table_version). Nothing is counted: the executor uses the results
-    /// like those of its cache.
+    /// Looks up the keys of the batch in a table that has a [version](Environment::table_version):
+    /// either all of them, or none. The lookups are not counted, because the executor counts them
+    /// when it uses the results, like those of its cache.
     fn lookup_batch(&mut self, _table: TableId, _batch: &mut LookupBatch<'_>) {}
 
     /// Makes the call that has this number in the pipeline
     /// ([`ExternSemantics::Words`](crate::ExternSemantics::Words)), over the words of its
-    /// [`CallFrame`](crate::CallFrame). The environment writes results in place. Words that it
-    /// leaves alone keep the values from before the call; those of the result are 0.
+    /// [`CallFrame`](crate::CallFrame). The environment writes results in place. Words that it does
+    /// not write keep their values from before the call; the words of the result are 0 before the
+    /// call.
     ///
     /// # Panics
     /// If no pipeline has a call of that number.
@@ -159,17 +161,17 @@ pub trait Environment {
         unreachable!("no pipeline of this environment has a call by words of number {call}")
     }
 
-    /// Called with the position of a packet in its [`PacketBatch`] before the first other call that
-    /// concerns this packet, and before the next packet runs if the environment was called for this
-    /// one.
+    /// Called with the position of a packet in its [`PacketBatch`], before the first other call for
+    /// this packet. Also called before the next packet runs if there was a call for this one.
     fn begin_packet(&mut self, _packet: usize) {}
 
     /// Called in a [`Pipeline`] with the number of bytes that the parser consumed, before any
     /// extern call that follows.
     fn parser_finished(&mut self, _consumed: usize) {}
 
-    /// Whether an extern call of this packet put off work until after the block, so that a
-    /// [`Pipeline`] must be left ([`Stage::LeaveIfDeferred`](crate::Stage::LeaveIfDeferred)).
+    /// Whether an extern call of this packet has deferred work until after the block, so that the
+    /// run of the [`Pipeline`] must end
+    /// ([`Stage::LeaveIfDeferred`](crate::Stage::LeaveIfDeferred)).
     fn has_deferred_work(&self) -> bool {
         false
     }
@@ -177,7 +179,7 @@ pub trait Environment {
     /// Called with a sentence for the user about how the program runs.
     fn warn(&mut self, _text: &str) {}
 
-    /// Whether the executor shall call [`Environment::event`].
+    /// Whether the executor must call [`Environment::event`] for each step.
     fn tracing(&self) -> bool {
         false
     }
@@ -201,9 +203,9 @@ pub trait CompiledPipeline: Send {
     /// Called after the last packet; tables may change then.
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
-    /// Runs packets one after the other, up to the first whose end [stops](PacketBatch::stop) the
-    /// batch, or fewer if that suits the executor. Returns how many it ran, at least one unless the
-    /// batch is empty.
+    /// Runs packets one after the other, at most up to the first packet whose end
+    /// [stops](PacketBatch::stop) the batch. The executor may run fewer packets. Returns the number
+    /// of packets that ran, which is at least one unless the batch is empty.
     ///
     /// # Panics
     /// If the numbers of inputs, outputs or ends do not fit the packets.

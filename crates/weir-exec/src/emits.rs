@@ -1,8 +1,8 @@
-//! Which controls emit headers.
+//! The controls that emit headers.
 
 use weir_ir::{Block, ControlId, Program, StmtKind};
 
-/// Whether a control emits headers, by itself or through what it calls.
+/// Whether a control emits headers, either itself or in code that it calls.
 pub fn emits(program: &Program, control: ControlId) -> bool {
     let mut search = Search {
         program,

@@ -13,7 +13,7 @@ pub enum Event<'a> {
     /// A header was extracted, with its fields' values; a varbit's value has as many bits as were
     /// read.
     Extracted(HeaderId, &'a [Bits], Loc),
-    /// A transition was taken; for a select with the values of its keys.
+    /// A transition was taken. For a select, the values of its keys are given.
     Transition(ParserId, Target, &'a [Bits], Loc),
     /// Parsing ends with this error, a position in [`Program::errors`](weir_ir::Program::errors).
     ParserError(u32, Loc),
@@ -36,9 +36,9 @@ pub enum Event<'a> {
     Assigned {
         /// The variable.
         var: VarId,
-        /// The value before.
+        /// The value before the write.
         old: &'a Bits,
-        /// The value now.
+        /// The value after the write.
         new: &'a Bits,
         /// The place in the source.
         loc: Loc,
@@ -53,8 +53,8 @@ pub enum Event<'a> {
     /// A switch was evaluated: its value, and whether one of its cases matched (otherwise the
     /// default runs).
     Switched(&'a Bits, bool, Loc),
-    /// An extern is called. Events up to its [`Event::Returned`] belong to the call, the values it
-    /// writes included.
+    /// An extern is called. Events up to its [`Event::Returned`] belong to the call, including the
+    /// writes of its results.
     Called(&'a ExternCall, &'a [Value], Loc),
     /// The innermost extern call returned.
     Returned,

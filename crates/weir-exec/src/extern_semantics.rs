@@ -1,10 +1,10 @@
-//! The meaning of an extern call, where an architecture can say it in terms of the IR.
+//! The meaning of an extern call, if an architecture can describe it in terms of the IR.
 
 use weir_ir::VarId;
 
-/// What a call of an extern does in a [`Pipeline`](crate::Pipeline), so that a compiling executor
-/// can do it without a call, or with a cheap one. Arguments are named by their position in
-/// [`ExternCall::args`](weir_ir::ExternCall::args).
+/// The effect of an extern call in a [`Pipeline`](crate::Pipeline), so that an executor that
+/// compiles can replace the call by code or by a cheaper call. Arguments are identified by their
+/// position in [`ExternCall::args`](weir_ir::ExternCall::args).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExternSemantics {
     /// Sets plain variables of at most 64 bits to constants, whatever the arguments are.
@@ -32,10 +32,11 @@ pub enum ExternSemantics {
         /// An argument of 16 bits that is written.
         field: usize,
     },
-    /// Reads and writes only its arguments and its result, and no other part of the state:
-    /// [`Environment::call_words`](crate::Environment::call_words) with this number makes the call.
-    /// Only for calls that have a [`CallFrame`](crate::CallFrame).
+    /// The call reads and writes only its arguments and its result, and no other part of the state.
+    /// The executor makes the call with [`Environment::call_words`](crate::Environment::call_words)
+    /// and this number. Allowed only for calls that have a [`CallFrame`](crate::CallFrame).
     Words(u32),
-    /// Unknown: [`Environment::call`](crate::Environment::call) makes the call.
+    /// The effect is unknown. The executor makes the call with
+    /// [`Environment::call`](crate::Environment::call).
     Call,
 }

@@ -1,7 +1,7 @@
 //! The contract between executors and their environment.
 //!
-//! - **Comes in:** programs and packet states of `weir-ir`.
-//! - **Goes out:** the traits [`Executor`], [`Environment`] and [`CompiledPipeline`] with the types
+//! - **Input:** programs and packet states of `weir-ir`.
+//! - **Output:** the traits [`Executor`], [`Environment`] and [`CompiledPipeline`] with the types
 //!   that their methods take and return, and [`StagedPipeline`], which runs a pipeline with any
 //!   executor.
 //! - **Must never know:** how an executor runs a program, what a table or an extern object holds,

@@ -10,8 +10,8 @@ use weir_ir::{ActionCall, ActionId};
 pub struct Lookup {
     /// Whether an entry matched.
     pub hit: bool,
-    /// The entry's action, or the default action, with its data. Shared with the table, so a lookup
-    /// copies no data.
+    /// The action of the entry or the default action, with its data. The table shares it, so a
+    /// lookup copies no data.
     pub call: Arc<ActionCall>,
     /// The entry's handle in the control interface, for traces.
     pub entry: Option<u64>,
@@ -22,9 +22,9 @@ pub struct Lookup {
 pub struct LookupResult<'a> {
     /// Whether an entry matched.
     pub hit: bool,
-    /// What the entry, or the default entry, does: the position of an action in the program, then
-    /// the action's arguments, each in ⌈width/64⌉ words, least significant first. Words after those
-    /// of the action have no meaning.
+    /// The row of the entry or of the default action. It has the position of the action in the
+    /// program, then the action's arguments, each in ⌈width/64⌉ words, least significant first.
+    /// Words after the action's arguments have no meaning.
     pub row: &'a [AtomicU64],
 }
 
@@ -42,7 +42,7 @@ impl LookupResult<'_> {
     }
 }
 
-/// Keys of one table that are looked up together, with room for the results.
+/// Keys of one table that are looked up together, with memory for the results.
 ///
 /// The memory is divided into slots of equal size. A slot holds a key, then a word that says
 /// whether an entry matched (0 or 1), then the row of that entry.

@@ -1,26 +1,27 @@
-//! How a run of a block ends.
+//! The way in which a run of a block ends.
 
-/// How often all loops of one block may iterate in total for one packet before the executor ends
-/// the block with [`Fault::LoopLimit`]. A parser may enter as many states; after that it ends with
-/// the parser error `ParserTimeout`. Iterations and states with many steps count several times
-/// ([`Work`](weir_ir::Work)), so that a packet cannot take seconds.
+/// The maximum number of iterations of all loops of one block for one packet. If it is exceeded,
+/// the executor ends the block with [`Fault::LoopLimit`]. A parser may enter the same number of
+/// states before it ends with the parser error `ParserTimeout`. Iterations and states with many
+/// steps count several times ([`Work`](weir_ir::Work)), so that a packet cannot take seconds.
 pub const LOOP_LIMIT: u32 = 65_536;
 
 /// The result of running a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// Bytes consumed by extract and advance, rounded up to whole bytes; the rest is payload.
+    /// The length of the data consumed by extract and advance, rounded up to whole bytes. The rest
+    /// of the packet is payload.
     pub consumed: usize,
     /// Position of the parser error in [`Program::errors`](weir_ir::Program::errors); 0 is
     /// `NoError`.
     pub error: u32,
     /// Whether the parser reached `accept`.
     pub accepted: bool,
-    /// Why the executor itself stopped the parser, if it did.
+    /// The reason why the executor itself stopped the parser, if it did.
     pub fault: Option<Fault>,
 }
 
-/// Why an executor gave up on a packet. The packet is dropped and the reason is counted.
+/// The reason why an executor gave up on a packet. The packet is dropped and the reason is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// More than [`LOOP_LIMIT`] iterations.

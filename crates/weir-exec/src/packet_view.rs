@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::mem::offset_of;
 
-/// A packet in memory, with free bytes before and after it. Bytes are cells, because the executor
-/// and the environment look at them at the same time.
+/// A packet in memory, with free bytes before and after it. The bytes are cells, because the
+/// executor and the environment access them at the same time.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PacketView<'a> {

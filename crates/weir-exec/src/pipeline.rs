@@ -12,10 +12,10 @@ use crate::pipeline_error::PipelineError;
 use crate::pipeline_spec::{PipelineSpec, Stage};
 use crate::private_vars::private_vars;
 
-/// A pipeline of a program's blocks that has been checked, so that executors may rely on it. It
-/// cannot be changed, and a clone is the same pipeline.
+/// A checked pipeline of a program's blocks, on whose rules executors may rely. It cannot be
+/// changed, and a clone is the same pipeline.
 ///
-/// Nobody can make one without the checks:
+/// Code outside this module cannot create one without the checks:
 ///
 /// ```compile_fail,E0451
 /// let program = weir_ir::validate(weir_ir::Program::default()).unwrap();
@@ -49,12 +49,12 @@ impl Pipeline {
         Ok(Self { program: program.clone(), spec: Arc::new(spec), private, positions: Arc::new(positions) })
     }
 
-    /// The program whose blocks it runs.
+    /// The program whose blocks the pipeline runs.
     pub fn program(&self) -> &ValidProgram {
         &self.program
     }
 
-    /// The description from which it was made.
+    /// The description from which the pipeline was made.
     pub fn spec(&self) -> &PipelineSpec {
         &self.spec
     }
@@ -79,9 +79,9 @@ impl Pipeline {
         &self.spec.cacheable_tables
     }
 
-    /// The variables that only one block of the program uses, a parser or a control of this
-    /// pipeline, with the position of its stage. Nothing reads them after that stage, so a state
-    /// that is kept later need not hold them.
+    /// The variables that only one parser or control of this pipeline uses, with the position of
+    /// that stage. They are not read after that stage, so a state that is kept later need not
+    /// contain them.
     pub fn private_vars(&self) -> &BTreeMap<VarId, usize> {
         &self.private
     }

@@ -1,4 +1,4 @@
-//! Checks everything in a pipeline that executors rely on.
+//! Checks the rules for pipelines on which executors rely.
 
 use weir_ir::visit::{Visitor, walk_extern_call};
 use weir_ir::{ArgValue, ExternCall, ExternId, HeaderId, Leaf, Program, Type, VarId, VarRole};
@@ -23,12 +23,12 @@ pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> CheckResult {
         check.writable(Part::Input(position), *var)?;
     }
     for (position, stage) in spec.stages.iter().enumerate() {
-        check.order(position)?;
+        check.check_order(position)?;
         check.stage(Part::Stage(position), stage)?;
     }
     for (position, (call, semantics)) in spec.extern_semantics.iter().enumerate() {
         let part = Part::Extern(position);
-        check.handles_of(part, call)?;
+        check.check_handles(part, call)?;
         check.semantics(part, call, semantics)?;
     }
     let mut listed = vec![false; program.tables.len()];
@@ -69,7 +69,7 @@ impl PipelineCheck<'_> {
 
     /// Checks the order: the parser comes before the controls, the deparser comes last, and there
     /// is at most one of each.
-    fn order(&self, position: usize) -> CheckResult {
+    fn check_order(&self, position: usize) -> CheckResult {
         let before = &self.spec.stages[..position];
         let in_order = match self.spec.stages[position] {
             Stage::Parse { .. } => {
@@ -88,7 +88,7 @@ impl PipelineCheck<'_> {
                     return Err(PipelineError::Unknown { part, kind: "a parser" });
                 }
                 match error {
-                    Some(error) => self.takes_error(part, error),
+                    Some(error) => self.check_error_var(part, error),
                     None => Ok(()),
                 }
             }
@@ -125,7 +125,7 @@ impl PipelineCheck<'_> {
     }
 
     /// Checks that a parser's error is stored in a number or in a variable of type `error`.
-    fn takes_error(&self, part: Part, var: VarId) -> CheckResult {
+    fn check_error_var(&self, part: Part, var: VarId) -> CheckResult {
         let named = self.var(part, var)?;
         if named.ty == Type::Error && named.role == VarRole::Plain {
             return Ok(());
@@ -134,7 +134,7 @@ impl PipelineCheck<'_> {
     }
 
     /// Checks that the variables, headers and objects of a call are those of the program.
-    fn handles_of(&self, part: Part, call: &ExternCall) -> CheckResult {
+    fn check_handles(&self, part: Part, call: &ExternCall) -> CheckResult {
         let mut handles = Handles { program: self.program, unknown: None };
         walk_extern_call(&mut handles, call);
         match handles.unknown {
@@ -222,7 +222,7 @@ fn check_position(part: Part, kind: &'static str, position: usize, count: usize)
     if position < count { Ok(()) } else { Err(PipelineError::NoSuchValue { part, kind, position, count }) }
 }
 
-/// Finds a handle that the program does not have.
+/// Finds handles that the program does not have.
 struct Handles<'a> {
     program: &'a Program,
     unknown: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Why a pipeline is refused.
+//! The reason why a pipeline is refused.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub enum PipelineError {
         part: Part,
         /// `input` or `output`.
         kind: &'static str,
-        /// The position that is named.
+        /// The position that the stage names.
         position: usize,
         /// The pipeline's number of inputs or outputs.
         count: usize,
@@ -84,7 +84,7 @@ pub enum PipelineError {
         part: Part,
         /// The name of the called function or method.
         callee: String,
-        /// What does not fit.
+        /// The part that does not fit.
         problem: &'static str,
     },
     /// A table is listed once.

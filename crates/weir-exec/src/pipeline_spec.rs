@@ -1,10 +1,10 @@
 //! Pipelines: several blocks that run one after another over a packet in memory, as one unit.
 //!
-//! An architecture whose blocks follow each other without a queue between them describes that as
-//! data, a [`PipelineSpec`]; an executor makes a [`CompiledPipeline`](crate::CompiledPipeline) from
-//! it. [`StagedPipeline`](crate::StagedPipeline) runs the stages one by one with any executor and
-//! defines what a pipeline means. A compiling executor may run all stages in one function, read
-//! headers in the packet and write back only what changed.
+//! If no queue is between an architecture's blocks, the architecture describes their order as data,
+//! in a [`PipelineSpec`]. An executor makes a [`CompiledPipeline`](crate::CompiledPipeline) from
+//! the description. [`StagedPipeline`](crate::StagedPipeline) runs the stages one by one with any
+//! executor, and so defines the meaning of a pipeline. A compiling executor may run all stages in
+//! one function, read headers in the packet and write back only what changed.
 
 use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, VarId};
 
@@ -33,7 +33,7 @@ pub struct PipelineSpec {
 }
 
 impl PipelineSpec {
-    /// The most inputs, and the most outputs, that a pipeline can have.
+    /// The maximum number of inputs, and also of outputs, of a pipeline.
     pub const MAX_VALUES: usize = 4096;
 }
 
@@ -49,7 +49,7 @@ pub enum Stage {
     },
     /// Runs a control that does not emit.
     Control(ControlId),
-    /// Sets a variable to the low bits of the source, as many as the variable has.
+    /// Sets a variable to the low bits of the source, truncated to the variable's width.
     Set(VarId, Source),
     /// Writes the variable's value at this point to the output of this position.
     Output(VarId, usize),
@@ -59,8 +59,9 @@ pub enum Stage {
         condition: Condition,
         /// The code that the caller gets.
         code: u32,
-        /// Whether the caller continues with the packet and so needs all variables in
-        /// [`PipelineIo::state`](crate::PipelineIo::state).
+        /// Whether the caller needs all variables in
+        /// [`PipelineIo::state`](crate::PipelineIo::state) after the run, because it continues with
+        /// the packet.
         keep: bool,
     },
     /// Ends the run with [`PipelineEnd::Left`](crate::PipelineEnd::Left), keeping the state, if
@@ -74,7 +75,7 @@ pub enum Stage {
     Deparse(ControlId),
 }
 
-/// A value that a [`Stage::Set`] takes.
+/// The value that a [`Stage::Set`] assigns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A constant.
@@ -85,7 +86,7 @@ pub enum Source {
     Input(usize),
 }
 
-/// A condition of a [`Stage::LeaveIf`]. Numbers compare unsigned.
+/// A condition of a [`Stage::LeaveIf`]. Numbers are compared as unsigned numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// The variable has this value.

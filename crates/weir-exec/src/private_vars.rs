@@ -1,4 +1,5 @@
-//! The variables that only one block of a pipeline uses: its locals, its actions' parameters.
+//! Finds the variables that only one block of a pipeline uses, such as its local variables and the
+//! parameters of its actions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use weir_ir::{ActionId, Block, Expr, ExternId, ProcedureId, Program, TableId, Va
 use crate::extern_semantics::ExternSemantics;
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
-/// Whether one of a program's blocks uses a variable, or several.
+/// The blocks of a program that use a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     Nobody,
@@ -17,26 +18,26 @@ enum User {
     Several,
 }
 
-/// Each plain variable that is used by the parser or control of one stage and nowhere else in the
-/// program, with the stage's position. Variables of the deparser are not among them.
+/// The plain variables that are used by the parser or control of one stage and nowhere else in the
+/// program, each with the stage's position. Variables of the deparser are left out.
 pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<VarId, usize> {
     let mut users = vec![User::Nobody; program.vars.len()];
     for (id, parser) in program.parsers.iter() {
         let runs = |stage: &Stage| matches!(stage, Stage::Parse { parser, .. } if *parser == id);
         let vars = Uses::variables_in(program, |uses| walk_parser(uses, parser));
-        add(&mut users, &vars, only_stage(spec, runs));
+        record_use(&mut users, &vars, only_stage(spec, runs));
     }
     for (id, control) in program.controls.iter() {
         let runs = |stage: &Stage| matches!(stage, Stage::Control(control) if *control == id);
         let deparses = spec.stages.contains(&Stage::Deparse(id));
         let vars = Uses::variables_in(program, |uses| uses.block(&control.body));
-        add(&mut users, &vars, only_stage(spec, runs).filter(|_| !deparses));
+        record_use(&mut users, &vars, only_stage(spec, runs).filter(|_| !deparses));
     }
     let parsers = program.parsers.values().map(|parser| &parser.params);
     let params = parsers.chain(program.controls.values().map(|control| &control.params));
     let vars = Uses::variables_in(program, |uses| params.flatten().for_each(|param| uses.param(param)));
-    add(&mut users, &vars, None);
-    add(&mut users, &named_by(spec), None);
+    record_use(&mut users, &vars, None);
+    record_use(&mut users, &pipeline_vars(spec), None);
     let is_private = |(id, user): (VarId, &User)| match user {
         User::Stage(position) => {
             let var = &program.vars[id];
@@ -53,8 +54,9 @@ fn only_stage(spec: &PipelineSpec, does: impl Fn(&Stage) -> bool) -> Option<usiz
     (!spec.stages[position + 1..].iter().any(does)).then_some(position)
 }
 
-/// Adds a user of variables; none if it is not a block of one stage.
-fn add(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) {
+/// Records that a stage uses variables. `stage` is `None` for code that is not the block of one
+/// stage.
+fn record_use(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) {
     for var in vars {
         let user = &mut users[var.index()];
         *user = match stage {
@@ -65,7 +67,7 @@ fn add(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) {
 }
 
 /// The variables that a pipeline itself reads and writes.
-fn named_by(spec: &PipelineSpec) -> BTreeSet<VarId> {
+fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
     let mut vars: BTreeSet<VarId> = spec.inputs.iter().copied().collect();
     for stage in &spec.stages {
         match *stage {
@@ -98,7 +100,7 @@ fn named_by(spec: &PipelineSpec) -> BTreeSet<VarId> {
     vars
 }
 
-/// A walk over code that finds variables, also in what the code calls.
+/// Finds the variables that code uses, including the code that it calls.
 struct Uses<'p> {
     program: &'p Program,
     vars: BTreeSet<VarId>,

@@ -5,33 +5,33 @@ use weir_ir::State;
 use crate::outcome::Fault;
 use crate::packet_view::PacketView;
 
-/// The largest number of packets that an executor looks at together before they run. More would
-/// gain nothing: a processor does not have that many memory accesses under way at once.
+/// The maximum number of packets that an executor examines together before they run. A larger
+/// number would not help, because a processor cannot have more memory accesses in flight.
 pub const MAX_BATCH: usize = 64;
 
 /// The memory that one packet's run of a pipeline uses besides the packet.
 #[derive(Debug)]
 pub struct PipelineIo<'a> {
-    /// Memory for all variables. Its contents before the run do not matter. After a run that ends
-    /// with [`PipelineEnd::Left`] and keeps the state it holds all variables but those that are
-    /// [private](crate::Pipeline::private_vars) to a stage that ran, which have any value of their
-    /// type; otherwise its contents mean nothing.
+    /// Memory for all variables. Its contents before the run do not matter. If a run ends with
+    /// [`PipelineEnd::Left`] and keeps the state, the memory contains all variables after the run,
+    /// except that variables that are [private](crate::Pipeline::private_vars) to a stage that ran
+    /// may have any value of their type. After other runs, the contents have no meaning.
     pub state: &'a mut State,
-    /// One value for each input of the pipeline, cut to the variables' widths.
+    /// One value for each input of the pipeline, truncated to the variables' widths.
     pub inputs: &'a [u64],
-    /// One value for each output of the pipeline; a [`Stage::Output`](crate::Stage::Output) that is
-    /// not reached leaves its value alone.
+    /// One value for each output of the pipeline. If a [`Stage::Output`](crate::Stage::Output) is
+    /// not reached, its value does not change.
     pub outputs: &'a mut [u64],
 }
 
-/// How a run of a pipeline ended.
+/// The way in which a run of a pipeline ended.
 ///
 /// In memory its first 32 bits are the variant's position, and the fields of the variant follow as
 /// in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum PipelineEnd {
-    /// All stages ran. The packet's end is where it was; its start may have moved.
+    /// All stages ran. The packet's end is unchanged; its start may have moved.
     Done {
         /// Offset of the packet's first byte in [`PacketView::memory`].
         start: usize,
@@ -44,8 +44,8 @@ pub enum PipelineEnd {
         consumed: usize,
     },
     /// A [`Stage::Deparse`](crate::Stage::Deparse) found too little room for its headers before the
-    /// payload. The packet's bytes and the state, which is kept, are as they were before that
-    /// stage.
+    /// payload. The packet's bytes are as before that stage. The state is kept, and is also as
+    /// before that stage.
     NoRoom {
         /// Bytes that the parser consumed.
         consumed: usize,
@@ -67,7 +67,7 @@ pub struct PacketBatch<'a> {
     pub inputs: &'a [u64],
     /// The pipeline's outputs, packet by packet.
     pub outputs: &'a mut [u64],
-    /// How each run ended.
+    /// The way in which each run ended.
     pub ends: &'a mut [PipelineEnd],
     /// Whether the batch stops after a packet whose run had this end.
     pub stop: &'a dyn Fn(&PipelineEnd) -> bool,

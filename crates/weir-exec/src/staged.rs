@@ -11,7 +11,7 @@ use crate::pipeline::Pipeline;
 use crate::pipeline_spec::{Source, Stage};
 use crate::run::{PipelineEnd, PipelineIo};
 
-/// Runs the stages of a pipeline one by one, with any executor.
+/// A pipeline whose stages run one by one, with any executor.
 pub struct StagedPipeline {
     executor: Arc<dyn Executor>,
     pipeline: Pipeline,
@@ -69,8 +69,8 @@ impl StagedPipeline {
         self.resume(0, 0, packet, io, env)
     }
 
-    /// Continues a run at stage `first` after the stages before it ran elsewhere and the parser
-    /// consumed `consumed` bytes.
+    /// Continues a run at stage `first`. The caller has already run the previous stages, in which
+    /// the parser consumed `consumed` bytes.
     ///
     /// # Panics
     /// If `io` does not have as many inputs and outputs as the pipeline.

@@ -1,4 +1,4 @@
-//! A pipeline that breaks a rule is refused, whatever the rule.
+//! Tests that a pipeline that breaks any of the rules is refused.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -71,7 +71,7 @@ fn check(spec: PipelineSpec) -> Result<(), String> {
     Pipeline::new(&program(), spec).map(|_| ()).map_err(|error| error.to_string())
 }
 
-fn refused(spec: PipelineSpec) -> String {
+fn refusal_message(spec: PipelineSpec) -> String {
     check(spec).expect_err("the pipeline breaks a rule")
 }
 
@@ -123,24 +123,24 @@ fn a_pipeline_that_obeys_the_rules_is_made() {
 fn outputs_and_inputs_past_the_end_are_refused() {
     // With one of these, machine code would write outside of the caller's slice.
     let output = |position| Stage::Output(var("small"), position);
-    assert_eq!(refused(stages(vec![output(0)])), "stage 0 names output 0, but the pipeline has 0");
+    assert_eq!(refusal_message(stages(vec![output(0)])), "stage 0 names output 0, but the pipeline has 0");
     let spec = PipelineSpec { outputs: 3, ..stages(vec![output(2), output(1 << 20)]) };
-    assert_eq!(refused(spec), "stage 1 names output 1048576, but the pipeline has 3");
+    assert_eq!(refusal_message(spec), "stage 1 names output 1048576, but the pipeline has 3");
     let set = Stage::Set(var("small"), Source::Input(1));
     let spec = PipelineSpec { inputs: vec![var("small")], ..stages(vec![set]) };
-    assert_eq!(refused(spec), "stage 0 names input 1, but the pipeline has 1");
+    assert_eq!(refusal_message(spec), "stage 0 names input 1, but the pipeline has 1");
     // Their number times the packets of a batch must not wrap.
     let spec = PipelineSpec { outputs: 1 << 63, ..PipelineSpec::default() };
-    assert_eq!(refused(spec), "the pipeline has 9223372036854775808 outputs, more than 4096");
+    assert_eq!(refusal_message(spec), "the pipeline has 9223372036854775808 outputs, more than 4096");
     let spec = PipelineSpec { inputs: vec![var("small"); 4097], ..PipelineSpec::default() };
-    assert_eq!(refused(spec), "the pipeline has 4097 inputs, more than 4096");
+    assert_eq!(refusal_message(spec), "the pipeline has 4097 inputs, more than 4096");
 }
 
 #[test]
 fn unknown_parts_are_refused() {
     let unknown = VarId::new(1000);
     let lacks = |spec, what: &str| {
-        assert_eq!(refused(spec), format!("{what} that the program does not have"));
+        assert_eq!(refusal_message(spec), format!("{what} that the program does not have"));
     };
     lacks(PipelineSpec { inputs: vec![unknown], ..PipelineSpec::default() }, "input 0 names a variable");
     lacks(stages(vec![parse(), Stage::Set(unknown, Source::Const(0))]), "stage 1 names a variable");
@@ -178,36 +178,36 @@ fn unknown_parts_are_refused() {
 fn variables_of_the_wrong_kind_are_refused() {
     for name in ["wide", "bits"] {
         let reads = format!("stage 0 reads `{name}`, which has more than 64 bits or is a varbit");
-        assert_eq!(refused(stages(vec![Stage::Set(var("word"), Source::Var(var(name)))])), reads);
+        assert_eq!(refusal_message(stages(vec![Stage::Set(var("word"), Source::Var(var(name)))])), reads);
         let condition = Condition::IsNot(var(name), 0);
-        assert_eq!(refused(stages(vec![Stage::LeaveIf { condition, code: 0, keep: false }])), reads);
+        assert_eq!(refusal_message(stages(vec![Stage::LeaveIf { condition, code: 0, keep: false }])), reads);
         let spec = PipelineSpec { outputs: 1, ..stages(vec![Stage::Output(var(name), 0)]) };
-        assert_eq!(refused(spec), reads);
+        assert_eq!(refusal_message(spec), reads);
     }
     for name in ["wide", "bits", "error", "h.a", "h.$valid$"] {
         let writes = |part| format!("{part} writes `{name}`, which is not a plain number of at most 64 bits");
         let spec = PipelineSpec { inputs: vec![var("small"), var(name)], ..PipelineSpec::default() };
-        assert_eq!(refused(spec), writes("input 1"));
-        assert_eq!(refused(stages(vec![Stage::Set(var(name), Source::Const(0))])), writes("stage 0"));
+        assert_eq!(refusal_message(spec), writes("input 1"));
+        assert_eq!(refusal_message(stages(vec![Stage::Set(var(name), Source::Const(0))])), writes("stage 0"));
         let set = ExternSemantics::Set(vec![(var(name), 0)]);
-        assert_eq!(refused(semantics(call("odd"), set)), writes("extern call 0"));
+        assert_eq!(refusal_message(semantics(call("odd"), set)), writes("extern call 0"));
         let error = var(name);
         let verify = ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error };
-        assert_eq!(refused(semantics(call("verify"), verify)), writes("extern call 0"));
+        assert_eq!(refusal_message(semantics(call("verify"), verify)), writes("extern call 0"));
         if name != "error" {
             let stage = Stage::Parse { parser: ParserId::new(0), error: Some(error) };
-            assert_eq!(refused(stages(vec![stage])), writes("stage 0"));
+            assert_eq!(refusal_message(stages(vec![stage])), writes("stage 0"));
         }
     }
     let set = ExternSemantics::Set(vec![(var("small"), 256)]);
-    assert_eq!(refused(semantics(call("odd"), set)), "extern call 0 sets `small` to 256, which does not fit");
+    assert_eq!(refusal_message(semantics(call("odd"), set)), "extern call 0 sets `small` to 256, which does not fit");
 }
 
 #[test]
 fn stages_out_of_order_are_refused() {
     let order = |spec, stage: usize| {
         let rule = "a parser runs once and before all controls, a deparser is the last stage";
-        assert_eq!(refused(spec), format!("stage {stage} is out of order: {rule}"));
+        assert_eq!(refusal_message(spec), format!("stage {stage} is out of order: {rule}"));
     };
     let (quiet, deparse) = (Stage::Control(control("quiet")), Stage::Deparse(control("D")));
     order(stages(vec![parse(), parse()]), 1);
@@ -216,12 +216,12 @@ fn stages_out_of_order_are_refused() {
     order(stages(vec![parse(), deparse, deparse]), 1);
     for name in ["D", "through_calls"] {
         let message = format!("stage 0 runs `{name}`, which emits headers, so it must be a deparser");
-        assert_eq!(refused(stages(vec![Stage::Control(control(name))])), message);
+        assert_eq!(refusal_message(stages(vec![Stage::Control(control(name))])), message);
         assert_eq!(check(stages(vec![Stage::Deparse(control(name))])), Ok(()));
     }
     let cacheable_tables = vec![TableId::new(0); 2];
     let spec = PipelineSpec { cacheable_tables, ..PipelineSpec::default() };
-    assert_eq!(refused(spec), "cacheable table 1 is listed twice");
+    assert_eq!(refusal_message(spec), "cacheable table 1 is listed twice");
 }
 
 #[test]

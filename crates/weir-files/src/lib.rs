@@ -1,15 +1,15 @@
-//! Reads files of bounded size, and reports why one cannot be read.
+//! Reads files of bounded size, and explains why a file cannot be read.
 //!
-//! - **Comes in:** the path of a file, and how large it may be.
-//! - **Goes out:** its bytes or its text; a message for people.
+//! - **Input:** the path of a file, and its maximum size.
+//! - **Output:** the bytes or the text of the file; an error message for people.
 //! - **Must never know:** what is in a file.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// The bytes of a file of at most `most` bytes. The limit also ends the reading of devices that
-/// never end.
+/// The bytes of a file of at most `most` bytes. Because of the limit, reading a device that never
+/// ends also stops.
 ///
 /// # Errors
 /// The file cannot be read, or is too large.
@@ -57,7 +57,7 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
 fn describe_error(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
-        ErrorKind::NotFound => missing(path),
+        ErrorKind::NotFound => missing_file_message(path),
         ErrorKind::IsADirectory => format!("{name}: is a directory, expected a file"),
         ErrorKind::PermissionDenied => format!("{name}: may not be read by this user"),
         ErrorKind::FileTooLarge => format!("{name}: {error}"),
@@ -65,16 +65,16 @@ fn describe_error(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The message that there is no such file, with the nearest name in its folder with the same
-/// ending.
-fn missing(path: &Path) -> String {
+/// The message that a file does not exist. It suggests the most similar name in the same folder
+/// with the same extension.
+fn missing_file_message(path: &Path) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = path.display();
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         return format!("{name}: no such file: there is no folder {}", folder.display());
     }
     let wrong = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let files = files(folder.unwrap_or(Path::new(".")));
+    let files = file_names(folder.unwrap_or(Path::new(".")));
     let like =
         files.iter().map(String::as_str).filter(|file| Path::new(file).extension() == path.extension());
     match weir_suggest::nearest(&wrong, like) {
@@ -89,7 +89,7 @@ fn missing(path: &Path) -> String {
 const MAX_ENTRIES: usize = 500;
 
 /// The names of files in a folder.
-fn files(folder: &Path) -> Vec<String> {
+fn file_names(folder: &Path) -> Vec<String> {
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let files = entries.take(MAX_ENTRIES).filter_map(|entry| {
         let entry = entry.ok()?;

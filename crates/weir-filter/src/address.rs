@@ -4,7 +4,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-/// An IEEE 802 address of 48 bits, first byte on the wire first; written `08:00:00:00:01:11`.
+/// An IEEE 802 address of 48 bits, in the order of the bytes on the wire; written
+/// `08:00:00:00:01:11`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MacAddress(pub [u8; 6]);
 
@@ -12,18 +13,18 @@ impl MacAddress {
     /// `ff:ff:ff:ff:ff:ff`.
     pub const BROADCAST: MacAddress = MacAddress([0xff; 6]);
 
-    /// Whether this addresses one station: the group bit (lowest bit of the first byte) is clear
-    /// and not all bits are zero.
+    /// Whether this is the address of a single station: the group bit (lowest bit of the first
+    /// byte) is clear and not all bits are zero.
     pub fn is_unicast(self) -> bool {
         self.0[0] & 1 == 0 && self.0 != [0; 6]
     }
 
-    /// Whether the group bit is set: multicast or broadcast.
+    /// Whether the group bit is set, so that this is a multicast or broadcast address.
     pub fn is_group(self) -> bool {
         self.0[0] & 1 == 1
     }
 
-    /// The group address that carries an IP multicast address (RFC 1112, section 6.4; RFC 2464,
+    /// The MAC group address for an IP multicast address (RFC 1112, section 6.4; RFC 2464,
     /// section 7).
     pub fn of_multicast(address: IpAddr) -> Self {
         match address {
@@ -143,8 +144,8 @@ impl IpPrefix {
         }
     }
 
-    /// The network's broadcast address: all host bits are one. None for /31 (RFC 3021) and /32, nor
-    /// for IPv6, which has no broadcast.
+    /// The network's broadcast address: all host bits are one. `None` for /31 (RFC 3021) and /32,
+    /// and for IPv6, which has no broadcast.
     pub fn broadcast(self) -> Option<Ipv4Addr> {
         match self.address {
             IpAddr::V4(address) if self.length < 31 => {

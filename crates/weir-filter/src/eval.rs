@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use super::view::{ARP, IPV4, IPV6, View};
 use crate::MacAddress;
 
-/// The source, the destination, or one of both.
+/// The addresses or ports that a primitive compares: the source, the destination, or either of
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Source,
@@ -25,7 +26,7 @@ impl Side {
     }
 }
 
-/// The protocol whose addresses are meant.
+/// The protocol whose addresses a primitive compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     /// IPv4, IPv6 and ARP.
@@ -35,7 +36,7 @@ pub(super) enum Family {
     Arp,
 }
 
-/// The header that an offset counts from.
+/// The header from which an offset is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     Ethernet,
@@ -68,7 +69,8 @@ pub(super) enum Relation {
     GreaterOrEqual,
 }
 
-/// A 32-bit number that wraps, as in BPF. It has no value if it refers to bytes outside the frame.
+/// A 32-bit number that wraps, as in BPF. A number that refers to bytes outside the frame has no
+/// value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Number {
     Constant(u32),
@@ -136,13 +138,12 @@ pub(super) enum Test {
     Group {
         all: bool,
     },
-    /// A network and its prefix length, which is all bits for a host.
+    /// A network and its prefix length. For a host, the prefix covers all bits.
     Net(Family, Side, IpAddr, u8),
     /// An IP multicast address or the limited broadcast address.
     IpGroup(Family),
     Protocol(Family, u8),
-    /// A protocol (without one, any protocol with ports), the side, and the first and the last
-    /// port.
+    /// A protocol, or `None` for all protocols with ports; the side; and the first and last port.
     Port(Option<u8>, Side, u16, u16),
     /// A VLAN tag, or a VLAN tag with this identifier.
     Vlan(Option<u16>),
@@ -157,13 +158,13 @@ impl Test {
             Test::And(left, right) => left.matches(view) && right.matches(view),
             Test::Or(left, right) => left.matches(view) || right.matches(view),
             Test::EtherType(wanted) => view.ether_type == Some(*wanted),
-            Test::Hardware(side, wanted) => side.holds(|source| view.hardware(source) == Some(wanted.0)),
-            Test::Group { all } => view.hardware(false).is_some_and(|mac| {
+            Test::Hardware(side, wanted) => side.holds(|source| view.mac_address(source) == Some(wanted.0)),
+            Test::Group { all } => view.mac_address(false).is_some_and(|mac| {
                 if *all { MacAddress(mac) == MacAddress::BROADCAST } else { MacAddress(mac).is_group() }
             }),
             Test::Net(family, side, network, bits) => {
                 let within = |address: Option<IpAddr>| {
-                    address.is_some_and(|address| family.admits(address) && shares(address, *network, *bits))
+                    address.is_some_and(|address| family.admits(address) && same_prefix(address, *network, *bits))
                 };
                 let ip = *family != Family::Arp && side.holds(|source| within(view.address(source)));
                 let arp = matches!(family, Family::Any | Family::Arp);
@@ -214,7 +215,7 @@ impl Family {
 }
 
 /// Whether two addresses of the same family have the same prefix.
-fn shares(a: IpAddr, b: IpAddr, bits: u8) -> bool {
+fn same_prefix(a: IpAddr, b: IpAddr, bits: u8) -> bool {
     match (a, b) {
         (IpAddr::V4(a), IpAddr::V4(b)) => {
             let different = a.to_bits() ^ b.to_bits();

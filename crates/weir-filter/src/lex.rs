@@ -6,12 +6,12 @@ pub(super) enum Token<'a> {
     /// A keyword, name, number, address, prefix or range: anything without operators and spaces.
     Word(&'a str),
     /// One of the operators below.
-    Sign(&'static str),
+    Symbol(&'static str),
     /// A character that starts no token.
-    Stray(char),
+    Unknown(char),
 }
 
-/// Names of numbers. A name precedes its own prefixes.
+/// Names that stand for numbers. Longer names come before their own prefixes.
 pub(super) const FLAGS: [(&str, u32); 14] = [
     ("tcpflags", 13),
     ("tcp-fin", 1),
@@ -29,14 +29,14 @@ pub(super) const FLAGS: [(&str, u32); 14] = [
     ("icmp-echo", 8),
 ];
 
-/// Longer operators first.
+/// The operators. Longer ones come before their own prefixes.
 const SIGNS: [&str; 22] = [
     "&&", "||", "!=", "==", "<=", ">=", "<<", ">>", "!", "(", ")", "[", "]", "<", ">", "=", "&", "|", "+",
     "*", ":", "-",
 ];
 
-/// The tokens with their byte offsets. Inside brackets `:`, `-` and `/` are operators; outside they
-/// are parts of addresses, names and prefixes unless they stand alone.
+/// The tokens with their byte offsets. Inside brackets, `:`, `-` and `/` are operators. Outside
+/// brackets, they are parts of addresses, names and prefixes, unless they have spaces around them.
 pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut brackets = 0usize;
@@ -53,7 +53,7 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
                 || (brackets == 0 && matches!(c, ':' | '/' | '-'))
         };
         let word: usize = rest.chars().take_while(|c| in_word(*c)).map(char::len_utf8).sum();
-        // These are also operators outside brackets if they stand alone.
+        // These are operators outside brackets only if they have spaces around them.
         let lone = matches!(&rest[..word], ":" | "/" | "-");
         // Names such as `tcp-syn` are single words also inside brackets.
         let flag = FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());
@@ -69,10 +69,10 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
                 "]" => brackets = brackets.saturating_sub(1),
                 _ => {}
             }
-            tokens.push((at, Token::Sign(sign)));
+            tokens.push((at, Token::Symbol(sign)));
             at += sign.len();
         } else {
-            tokens.push((at, Token::Stray(first)));
+            tokens.push((at, Token::Unknown(first)));
             at += first.len_utf8();
         }
     }
@@ -86,8 +86,8 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         let show = |(_, token)| match token {
             Token::Word(word) => word.to_owned(),
-            Token::Sign(sign) => format!("<{sign}>"),
-            Token::Stray(stray) => format!("?{stray}"),
+            Token::Symbol(sign) => format!("<{sign}>"),
+            Token::Unknown(stray) => format!("?{stray}"),
         };
         lex(text).into_iter().map(show).collect()
     }

@@ -1,8 +1,8 @@
 //! A filter language for frames in the style of tcpdump (pcap-filter(7)), for captures, watches and
 //! traffic classes; and the addresses in frames.
 //!
-//! - **Comes in:** the text of a filter or of an address; frames, from their Ethernet header on.
-//! - **Goes out:** whether a frame matches; the flow of a frame; mistakes in a text.
+//! - **Input:** the text of a filter or of an address; frames, from their Ethernet header on.
+//! - **Output:** whether a frame matches; a hash of the frame's flow; mistakes in a text.
 //! - **Must never know:** what a match is used for.
 //!
 //! ```text
@@ -12,9 +12,9 @@
 //!
 //! Primitives are combined by `and`, `or` (same precedence, left-associative, as in tcpdump), `not`
 //! and parentheses; `port 80 or 443` repeats the qualifiers. There are three differences from
-//! tcpdump: protocols, addresses and ports are found after VLAN tags whether or not `vlan` was
-//! given; they are found after IPv6 extension headers; a comparison that reads past the end of the
-//! frame is false instead of making the whole filter false.
+//! tcpdump. Protocols, addresses and ports are found after VLAN tags even without `vlan`. They are
+//! also found after IPv6 extension headers. If a comparison reads past the end of the frame, only
+//! this comparison is false, and not the whole filter.
 
 mod address;
 mod eval;
@@ -46,8 +46,8 @@ impl Filter {
         Ok(Filter { text: text.trim().into(), test: Arc::new(parse::parse(text)?) })
     }
 
-    /// Whether a frame, starting with its Ethernet header, matches. In a truncated frame, only
-    /// complete headers count.
+    /// Whether a frame matches. The frame starts with its Ethernet header. In a truncated frame,
+    /// only complete headers are considered.
     pub fn matches(&self, frame: &[u8]) -> bool {
         self.test.matches(&view::View::new(frame))
     }
@@ -79,7 +79,7 @@ impl fmt::Debug for Filter {
 }
 
 impl PartialEq for Filter {
-    /// Whether both have the same text.
+    /// Whether both filters have the same text.
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }
@@ -95,7 +95,7 @@ pub struct FilterError {
     pub text: String,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The nearest valid word.
     pub suggestion: Option<String>,

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub(super) const IPV4: u16 = 0x0800;
 pub(super) const ARP: u16 = 0x0806;
 pub(super) const IPV6: u16 = 0x86dd;
-/// VLAN tags: IEEE 802.1Q and 802.1ad.
+/// The EtherTypes of VLAN tags (IEEE 802.1Q and 802.1ad).
 const TAGS: [u16; 2] = [0x8100, 0x88a8];
 /// The IPv6 extension headers that a transport header may follow (RFC 8200, section 4; RFC 4302):
 /// hop-by-hop options, routing, fragment, authentication, destination options.
@@ -29,13 +29,13 @@ impl<'a> View<'a> {
     pub(super) fn new(frame: &'a [u8]) -> Self {
         let mut view =
             View { frame, vlan: None, ether_type: None, network: 14, protocol: None, transport: None };
-        view.ether_type = view.word(12);
+        view.ether_type = view.read_u16(12);
         while let Some(tag) = view.ether_type
             && TAGS.contains(&tag)
         {
-            let identifier = view.word(view.network).map(|tag| tag & 0xfff);
+            let identifier = view.read_u16(view.network).map(|tag| tag & 0xfff);
             view.vlan = view.vlan.or(identifier);
-            view.ether_type = view.word(view.network + 2);
+            view.ether_type = view.read_u16(view.network + 2);
             view.network += 4;
         }
         match view.ether_type {
@@ -46,8 +46,8 @@ impl<'a> View<'a> {
         view
     }
 
-    /// Two bytes, most significant first.
-    fn word(&self, at: usize) -> Option<u16> {
+    /// Reads two bytes in network byte order.
+    fn read_u16(&self, at: usize) -> Option<u16> {
         let bytes = self.frame.get(at..)?.first_chunk::<2>()?;
         Some(u16::from_be_bytes(*bytes))
     }
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
                 return;
             };
             let (length, later) = match next {
-                44 => (8, self.word(at + 2).is_none_or(|field| field >> 3 != 0)),
+                44 => (8, self.read_u16(at + 2).is_none_or(|field| field >> 3 != 0)),
                 51 => (usize::from(*length) * 4 + 8, false),
                 _ => (usize::from(*length) * 8 + 8, false),
             };
@@ -89,7 +89,7 @@ impl<'a> View<'a> {
     }
 
     /// The source or destination MAC address.
-    pub(super) fn hardware(&self, source: bool) -> Option<[u8; 6]> {
+    pub(super) fn mac_address(&self, source: bool) -> Option<[u8; 6]> {
         let at = if source { 6 } else { 0 };
         self.frame.get(at..)?.first_chunk::<6>().copied()
     }
@@ -112,7 +112,7 @@ impl<'a> View<'a> {
 
     /// The IPv4 address of an ARP packet's sender or target (RFC 826).
     pub(super) fn arp_address(&self, sender: bool) -> Option<IpAddr> {
-        if self.ether_type != Some(ARP) || self.word(self.network + 2) != Some(IPV4) {
+        if self.ether_type != Some(ARP) || self.read_u16(self.network + 2) != Some(IPV4) {
             return None;
         }
         let bytes = self.frame.get(self.network + if sender { 14 } else { 24 }..)?.first_chunk::<4>()?;
@@ -122,7 +122,7 @@ impl<'a> View<'a> {
     /// The source or destination port of TCP, UDP or SCTP.
     pub(super) fn port(&self, source: bool) -> Option<u16> {
         match self.protocol? {
-            6 | 17 | 132 => self.word(self.transport? + if source { 0 } else { 2 }),
+            6 | 17 | 132 => self.read_u16(self.transport? + if source { 0 } else { 2 }),
             _ => None,
         }
     }
@@ -138,7 +138,7 @@ pub fn network(frame: &[u8]) -> (Option<u16>, usize) {
 /// MAC addresses and EtherType. Never 0.
 pub fn flow(frame: &[u8]) -> u64 {
     let view = View::new(frame);
-    // FNV-1a, 64 bits: a fixed function.
+    // FNV-1a with 64 bits, which gives the same hashes on all machines.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut take = |bytes: &[u8]| {
         for byte in bytes {

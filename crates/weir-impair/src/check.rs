@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-/// The longest duration that a setting may have, about 146 years: sums of times stay far below
+/// The longest duration that a setting may have, about 146 years. It keeps sums of times far below
 /// 2^64.
 pub const MAX_DURATION: Nanos = 1 << 62;
 

@@ -1,4 +1,4 @@
-//! Random numbers that depend on the ones before.
+//! Random numbers that depend on the previous ones.
 
 use crate::Random;
 
@@ -10,7 +10,7 @@ pub struct Correlated {
 }
 
 impl Correlated {
-    /// The random stream with this name.
+    /// Creates the random stream with this name.
     pub fn new(seed: u64, name: &str) -> Self {
         Correlated { random: Random::new(seed, name), last: None }
     }

@@ -24,7 +24,8 @@ pub struct FrameEffects {
 }
 
 impl FrameEffects {
-    /// Flips a bit of the frame if these effects say so, and returns whether it did.
+    /// Flips a bit of the frame if these effects include corruption. Returns whether a bit was
+    /// flipped.
     pub fn corrupt(&self, bytes: &mut [u8]) -> bool {
         let Some(draw) = self.corrupted else { return false };
         let bit = ((u128::from(draw) * (bytes.len() as u128 * 8)) >> 64) as usize;

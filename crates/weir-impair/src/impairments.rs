@@ -8,12 +8,12 @@ use crate::{Jitter, Loss, OutOfRange};
 /// The effects of one direction of a link on frames; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Impairments {
-    /// The random part of each frame's delay.
+    /// The random addition to each frame's delay.
     pub jitter: Jitter,
-    /// Whether a frame with less jitter may overtake the frame before it. If not, it arrives at the
-    /// same time, after that frame.
+    /// Whether a frame with less jitter may overtake the previous frame. If not, both frames arrive
+    /// at the same time, in the order in which they were sent.
     pub overtake: bool,
-    /// Which frames are lost.
+    /// The frames that are lost.
     pub loss: Loss,
     /// The probability from 0 to 1 that a delivered frame is duplicated. The duplicate arrives at
     /// the same time, directly after the original.
@@ -23,18 +23,20 @@ pub struct Impairments {
     pub reorder: Option<(f64, Nanos)>,
     /// The probability from 0 to 1 that one bit of a frame, chosen uniformly, is flipped.
     pub corrupt: f64,
-    /// How much the effects on a frame depend on those on the frame before.
+    /// The correlation between the effects on a frame and those on the previous frame.
     pub correlation: Correlations,
 }
 
-/// The correlation of the random numbers that decide an effect, each from 0 (independent) to 1
-/// (constant). As in netem, a number is `correlation` times the last one plus 1 - `correlation`
-/// times a new one. Such numbers concentrate around their mean, so a rare effect becomes rarer.
+/// The correlation between successive random numbers of each effect, from 0 (independent) to 1
+/// (constant). As in netem, each number is `correlation` times the last number plus (1 -
+/// `correlation`) times a new one. Such numbers concentrate around their mean, so a rare effect
+/// becomes rarer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correlations {
     /// The correlation of [`Impairments::jitter`].
     pub jitter: f64,
-    /// The correlation of [`Loss::Random`]; the other kinds of loss model bursts themselves.
+    /// The correlation of [`Loss::Random`]. The other loss models define bursts by their own
+    /// parameters.
     pub loss: f64,
     /// The correlation of [`Impairments::duplicate`].
     pub duplicate: f64,
@@ -45,7 +47,7 @@ pub struct Correlations {
 }
 
 impl Impairments {
-    /// Whether all settings are in range.
+    /// Checks that all settings are in range.
     ///
     /// # Errors
     /// A setting is out of range.

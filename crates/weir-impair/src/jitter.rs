@@ -1,4 +1,4 @@
-//! Jitter: the random part of the delay.
+//! Jitter, the random part of the delay.
 
 use std::sync::Arc;
 
@@ -8,17 +8,19 @@ use crate::check::{MAX_DURATION, out_of_range, time};
 use crate::{OutOfRange, Random, math};
 
 /// The random time added to the propagation delay of each frame, drawn independently for each
-/// frame. The sum is never below 0: a distribution around 0 is cut off at minus the delay.
+/// frame. The sum of both is never below 0: jitter below minus the delay is replaced by minus the
+/// delay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Jitter {
     /// No jitter.
     #[default]
     None,
-    /// Uniform from 0 to this many nanoseconds, inclusive.
+    /// A uniform distribution from 0 to this many nanoseconds, inclusive.
     Uniform(Nanos),
-    /// Uniform from minus to plus this many nanoseconds: netem's `delay D J`.
+    /// A uniform distribution from minus this many to plus this many nanoseconds, as netem's `delay
+    /// D J`.
     UniformAround(Nanos),
-    /// Normal with mean 0.
+    /// A normal distribution with mean 0.
     Normal {
         /// The standard deviation in nanoseconds.
         sigma: Nanos,
@@ -33,7 +35,7 @@ pub enum Jitter {
     Pareto {
         /// The minimum in nanoseconds.
         scale: Nanos,
-        /// The shape, above 0. Below 2 the variance is infinite.
+        /// The shape, above 0. If the shape is 2 or less, the variance is infinite.
         shape: f64,
     },
     /// netem's `distribution pareto`: sigma · 4/3 · (X - 1.5), where X is Pareto with minimum 1 and
@@ -43,7 +45,7 @@ pub enum Jitter {
         sigma: Nanos,
     },
     /// netem's `distribution paretonormal`: a quarter of [`Jitter::Normal`] plus three quarters of
-    /// [`Jitter::ParetoAround`], both from one draw.
+    /// [`Jitter::ParetoAround`], both computed from the same random number.
     ParetoNormalAround {
         /// netem's jitter, in nanoseconds.
         sigma: Nanos,
@@ -65,7 +67,7 @@ impl Jitter {
             | Jitter::ParetoNormalAround { sigma: time_or_scale } => time("jitter", *time_or_scale),
             Jitter::Pareto { scale, shape } => {
                 time("jitter", *scale)?;
-                // With a smaller shape, most values are outside the range of numbers.
+                // With a smaller shape, most values would exceed the range of the numbers.
                 if (0.1..=1e6).contains(shape) {
                     return Ok(());
                 }
@@ -97,7 +99,7 @@ impl Jitter {
 
     /// The quantile function, for `at` in [0, 1).
     pub(crate) fn quantile(&self, at: f64) -> i64 {
-        // Both ends of this range have finite logarithms.
+        // The logarithm is finite at both ends of this range.
         let at = at.clamp(1e-12, 1.0 - 1e-12);
         let pareto = |shape: f64| math::power(1.0 - at, -1.0 / shape);
         match self {

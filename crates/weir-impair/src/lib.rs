@@ -2,9 +2,9 @@
 //! virtual networks and links between real interfaces use the same models and the same random
 //! streams.
 //!
-//! - **Comes in:** settings ([`Impairments`]), a seed and the name of a place.
-//! - **Goes out:** the effects on each frame ([`FrameEffects`]), equal for equal seeds and names on
-//!   any machine; seeded random streams ([`Random`]) and distributions ([`math`]).
+//! - **Input:** settings ([`Impairments`]), a seed and the name of a place.
+//! - **Output:** the effects on each frame ([`FrameEffects`]), which are the same on every machine
+//!   for the same seed and name; seeded random streams ([`Random`]) and distributions ([`math`]).
 //! - **Must never know:** frames' contents, queues, rates, clocks.
 
 mod check;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::check::{out_of_range, probability};
 use crate::{Correlated, OutOfRange};
 
-/// Which frames are lost on the wire. A lost frame still takes its transmission time.
+/// The frames that are lost on the wire. A lost frame still takes its transmission time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Loss {
     /// No frame is lost.
     #[default]
     None,
-    /// Each frame independently with this probability from 0 to 1.
+    /// Each frame is lost independently, with this probability from 0 to 1.
     Random(f64),
     /// Bursts: a Markov chain with a good and a bad state (Gilbert 1960, Elliott 1963), one step
     /// per frame, initially good. A frame is lost with the probability of the current state. The
@@ -42,9 +42,9 @@ pub enum Loss {
         /// The probability of a single loss in the gap period; the next frame is not lost.
         p14: f64,
     },
-    /// Every n-th frame: frames n, 2n, 3n, … counted from 1.
+    /// Every n-th frame is lost: frames n, 2n, 3n, … counted from 1.
     Every(u64),
-    /// The frames with these numbers, counted from 1, ascending.
+    /// The frames with these numbers are lost. Numbers are counted from 1 and must ascend.
     Frames(Arc<[u64]>),
 }
 
@@ -83,9 +83,9 @@ pub(crate) struct Losses {
     /// The state of the Markov chains: good, deliveries within a burst, losses in a burst, a single
     /// loss.
     state: State,
-    /// Frames since the loss model was set.
+    /// The number of frames since the loss model was set.
     seen: u64,
-    /// How many of [`Loss::Frames`] have been lost already.
+    /// The number of [`Loss::Frames`] that have been lost.
     passed: usize,
 }
 

@@ -1,8 +1,8 @@
 //! Mathematical functions for distributions.
 //!
 //! The functions of the standard library differ between platforms and between debug and release
-//! builds. The functions here give the same bits everywhere. `+ - * / sqrt` are exact by IEEE 754
-//! and may be used directly.
+//! builds. The functions in this module give the same bits everywhere. `+ - * / sqrt` also do,
+//! because IEEE 754 defines their results exactly, and may be used directly.
 
 use crate::Random;
 
@@ -21,7 +21,7 @@ pub fn round_to_i64(x: f64) -> i64 {
     libm::round(x) as i64
 }
 
-/// A standard normal random number (Box-Muller, two draws each time).
+/// A standard normal random number (Box-Muller method, which draws two numbers each time).
 pub fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * ln(random.positive_unit())).sqrt();
     radius * libm::cos(2.0 * std::f64::consts::PI * random.unit())
@@ -83,7 +83,7 @@ mod tests {
             (mean - 1.0).abs() < 0.01 && (deviation - 1.0).abs() < 0.02,
             "exponential {mean} {deviation}"
         );
-        // Of shape 5: mean 5/4, variance 5/(16·3).
+        // With shape 5, the mean is 5/4 and the variance 5/(16·3).
         let (mean, deviation) = moments(|random| pareto(random, 5.0));
         assert!((mean - 1.25).abs() < 0.01 && (deviation - 0.3227).abs() < 0.02, "pareto {mean} {deviation}");
     }

@@ -4,14 +4,15 @@ use rand_core::Rng;
 use rand_pcg::Pcg64;
 
 /// A stream of pseudo-random numbers (PCG XSL RR 128/64). It depends only on the seed of the
-/// network and the name of its consumer, so a new consumer never changes what another one draws.
+/// network and the name of its consumer, so a new consumer never changes the numbers that another
+/// one draws.
 #[derive(Clone, Debug)]
 pub struct Random(Pcg64);
 
 impl Random {
     /// The stream of the consumer `name` in a network with this seed.
     pub fn new(seed: u64, name: &str) -> Self {
-        // FNV-1a, 128 bits: a fixed function, unlike the standard library's hashers.
+        // FNV-1a with 128 bits. Unlike the standard library's hashers, it never changes.
         const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
         let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
         for byte in name.bytes() {
@@ -20,7 +21,7 @@ impl Random {
         let state =
             u128::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) ^ hash.rotate_left(64);
         let mut generator = Pcg64::new(state, hash);
-        // The first outputs of similar states are similar; discard some.
+        // The first outputs of similar states are similar, so some are discarded.
         for _ in 0..8 {
             generator.next_u64();
         }

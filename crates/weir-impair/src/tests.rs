@@ -1,4 +1,4 @@
-//! Impairments: frequencies, distributions, wrong settings.
+//! Tests impairments: frequencies, distributions and wrong settings.
 
 use std::sync::Arc;
 
@@ -31,30 +31,30 @@ fn describe(values: &[f64]) -> [f64; 4] {
     [mean, variance.sqrt(), least, values.iter().copied().fold(f64::NEG_INFINITY, f64::max)]
 }
 
-fn near(found: f64, expected: f64, within: f64) -> bool {
+fn is_close(found: f64, expected: f64, within: f64) -> bool {
     (found - expected).abs() <= within
 }
 
 #[test]
 fn jitter_has_the_moments_of_its_distribution() {
     let [mean, deviation, least, most] = describe(&extras(Jitter::Uniform(1000)));
-    assert!(near(mean, 500.0, 5.0) && near(deviation, 288.7, 3.0) && (least, most) == (0.0, 1000.0));
+    assert!(is_close(mean, 500.0, 5.0) && is_close(deviation, 288.7, 3.0) && (least, most) == (0.0, 1000.0));
     let [mean, deviation, least, most] = describe(&extras(Jitter::UniformAround(1000)));
-    assert!(near(mean, 0.0, 10.0) && near(deviation, 577.4, 5.0) && (least, most) == (-1000.0, 1000.0));
+    assert!(is_close(mean, 0.0, 10.0) && is_close(deviation, 577.4, 5.0) && (least, most) == (-1000.0, 1000.0));
     let [mean, deviation, ..] = describe(&extras(Jitter::Normal { sigma: 1_000_000 }));
-    assert!(near(mean, 0.0, 15_000.0) && near(deviation, 1e6, 1e4), "{mean} {deviation}");
+    assert!(is_close(mean, 0.0, 15_000.0) && is_close(deviation, 1e6, 1e4), "{mean} {deviation}");
     let [mean, deviation, least, _] = describe(&extras(Jitter::Exponential { mean: 1_000_000 }));
-    assert!(near(mean, 1e6, 15_000.0) && near(deviation, 1e6, 2e4) && least >= 0.0, "{mean} {deviation}");
+    assert!(is_close(mean, 1e6, 15_000.0) && is_close(deviation, 1e6, 2e4) && least >= 0.0, "{mean} {deviation}");
     let [mean, deviation, least, _] = describe(&extras(Jitter::Pareto { scale: 800_000, shape: 5.0 }));
-    assert!(near(mean, 1e6, 5e3) && near(deviation, 258_199.0, 15_000.0) && near(least, 800_000.0, 100.0));
+    assert!(is_close(mean, 1e6, 5e3) && is_close(deviation, 258_199.0, 15_000.0) && is_close(least, 800_000.0, 100.0));
     // The mean of the full distribution is 0. The cut removes 1/91 of the values: mean -4/3 / 40.5,
     // standard deviation 4/3 · 0.6157 sigma.
     let [mean, deviation, least, most] = describe(&extras(Jitter::ParetoAround { sigma: 1_000_000 }));
-    assert!(near(mean, -32_922.0, 10_000.0) && near(deviation, 821_000.0, 10_000.0), "{mean} {deviation}");
-    assert!(near(least, -666_667.0, 100.0) && most == 4e6, "{least} {most}");
+    assert!(is_close(mean, -32_922.0, 10_000.0) && is_close(deviation, 821_000.0, 10_000.0), "{mean} {deviation}");
+    assert!(is_close(least, -666_667.0, 100.0) && most == 4e6, "{least} {most}");
     let table: Arc<[Nanos]> = [10, 20, 60].into();
     let [mean, _, least, most] = describe(&extras(Jitter::Table(table)));
-    assert!(near(mean, 30.0, 0.3) && (least, most) == (10.0, 60.0));
+    assert!(is_close(mean, 30.0, 0.3) && (least, most) == (10.0, 60.0));
 }
 
 #[test]
@@ -87,12 +87,12 @@ fn burst_losses_match_their_chain() {
     let lost = losses(config, 400_000);
     let all = lost.iter().filter(|lost| **lost).count() as f64;
     let runs = (1..lost.len()).filter(|i| lost[*i] && !lost[i - 1]).count() as f64;
-    assert!(near(all / 4e5, 0.01 / 0.21, 0.003), "share {}", all / 4e5);
-    assert!(near(all / runs, 5.0, 0.2), "mean run {}", all / runs);
+    assert!(is_close(all / 4e5, 0.01 / 0.21, 0.003), "share {}", all / 4e5);
+    assert!(is_close(all / runs, 5.0, 0.2), "mean run {}", all / runs);
 
     let config = Loss::GilbertElliott { enter: 0.05, leave: 0.05, good: 0.1, bad: 0.5 };
     let share = losses(config, 400_000).iter().filter(|lost| **lost).count() as f64 / 4e5;
-    assert!(near(share, 0.3, 0.01), "{share}");
+    assert!(is_close(share, 0.3, 0.01), "{share}");
 }
 
 #[test]
@@ -181,16 +181,16 @@ fn extremes_stay_in_range() {
 
 #[test]
 fn correlated_numbers_are_netems() {
-    // u' = 0.25 u + 0.75 new: the mean stays, the variance of a uniform number, 1/12, shrinks by
-    // the factor 0.75² / (1 - 0.25²).
+    // The numbers are u' = 0.25 u + 0.75 new. Their mean is that of uniform numbers, and their
+    // variance is 1/12 times 0.75² / (1 - 0.25²).
     let mut stream = Correlated::new(3, "numbers");
     let numbers: Vec<f64> = (0..200_000).map(|_| stream.unit(0.25)).collect();
     let [mean, deviation, ..] = describe(&numbers);
     let expected = (0.75f64 * 0.75 / (1.0 - 0.0625) / 12.0).sqrt();
-    assert!(near(mean, 0.5, 0.003) && near(deviation, expected, 0.003), "{mean} {deviation} {expected}");
+    assert!(is_close(mean, 0.5, 0.003) && is_close(deviation, expected, 0.003), "{mean} {deviation} {expected}");
     let pairs = numbers.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum::<f64>();
     let dependence = pairs / numbers.len() as f64 / (deviation * deviation);
-    assert!(near(dependence, 0.25, 0.01), "{dependence}");
+    assert!(is_close(dependence, 0.25, 0.01), "{dependence}");
     // With correlation 1 the number never changes.
     assert!((0..100).map(|_| stream.unit(1.0)).all(|number| number == numbers[numbers.len() - 1]));
 }
@@ -206,8 +206,8 @@ fn correlated_losses_come_in_bursts() {
         (all / 1e5, all / runs)
     };
     let ((alone, short), (together, long)) = (runs(0.0), runs(0.8));
-    assert!(near(alone, 0.5, 0.01) && near(together, 0.5, 0.02), "{alone} {together}");
-    assert!(near(short, 2.0, 0.05) && long > 4.0, "{short} {long}");
+    assert!(is_close(alone, 0.5, 0.01) && is_close(together, 0.5, 0.02), "{alone} {together}");
+    assert!(is_close(short, 2.0, 0.05) && long > 4.0, "{short} {long}");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn correlated_jitter_keeps_its_range() {
     let steps = spread.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f64>() / 1e5;
     let wild = around(0.0).windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f64>() / 1e5;
     let [mean, _, least, most] = describe(&spread);
-    assert!(near(mean, 0.0, 10.0) && (-1000.0..-900.0).contains(&least) && (900.0..=1000.0).contains(&most));
+    assert!(is_close(mean, 0.0, 10.0) && (-1000.0..-900.0).contains(&least) && (900.0..=1000.0).contains(&most));
     assert!(steps < 0.6 * wild, "{steps} {wild}");
 }
 
@@ -244,15 +244,15 @@ fn quantiles_match_draws() {
         for at in [0.05, 0.3, 0.5, 0.8, 0.95] {
             let found = drawn[(at * drawn.len() as f64) as usize];
             let expected = jitter.quantile(at) as f64;
-            assert!(near(found, expected, 25_000.0), "{jitter:?} {at}: {found} {expected}");
+            assert!(is_close(found, expected, 25_000.0), "{jitter:?} {at}: {found} {expected}");
         }
     }
 }
 
 #[test]
 fn four_state_losses_match_their_chain() {
-    // The gap period ends with probability 1 % in a burst; losses end with 10 % in the gap period
-    // and with 20 % in deliveries, which end with 50 % in losses.
+    // The gap period changes to a burst with probability 1 %. In a burst, losses change to the gap
+    // period with 10 % and to deliveries with 20 %, and deliveries change to losses with 50 %.
     let config = Loss::FourState { p13: 0.01, p31: 0.1, p32: 0.2, p23: 0.5, p14: 0.02 };
     let lost = losses(config, 400_000);
     // The stationary distribution, from the balance equations: bad·p31 = good·p13, gap·p23 =
@@ -261,7 +261,7 @@ fn four_state_losses_match_their_chain() {
     let (gap, single) = (bad * 0.2 / 0.5, 0.02);
     let expected = (bad + single) / (good + bad + gap + single);
     let share = lost.iter().filter(|lost| **lost).count() as f64 / lost.len() as f64;
-    assert!(near(share, expected, 0.005), "{share} {expected}");
+    assert!(is_close(share, expected, 0.005), "{share} {expected}");
     // Without bursts, all losses are single.
     let lost = losses(Loss::FourState { p13: 0.0, p31: 1.0, p32: 0.0, p23: 1.0, p14: 0.3 }, 10_000);
     assert!(lost.windows(2).all(|pair| !(pair[0] && pair[1])) && lost.contains(&true));

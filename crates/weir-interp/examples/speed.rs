@@ -1,5 +1,5 @@
-//! How long one pass through the router of `tests/programs/router.ir` takes: parser, ingress,
-//! deparser.
+//! Measures how long one pass through parser, ingress and deparser of the router in
+//! `tests/programs/router.ir` takes.
 //!
 //! `cargo run --release -p weir-interp --example speed`
 #![allow(

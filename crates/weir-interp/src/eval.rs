@@ -6,18 +6,18 @@ use weir_ir::{Bits, Expr, ExprKind, VarId};
 use crate::run::Machine;
 
 impl Machine<'_> {
-    /// A variable's value, also that of a field of an invalid header.
+    /// A variable's value. The fields of invalid headers also have values.
     pub(crate) fn read(&self, var: VarId) -> Bits {
         self.layout.get(self.state, var)
     }
 
     /// A `Bool` expression's value.
-    pub(crate) fn holds(&self, condition: &Expr) -> bool {
+    pub(crate) fn eval_bool(&self, condition: &Expr) -> bool {
         self.eval(condition).is_true()
     }
 
     /// A `bit<32>` expression's value.
-    pub(crate) fn number(&self, expr: &Expr) -> u64 {
+    pub(crate) fn eval_number(&self, expr: &Expr) -> u64 {
         self.eval(expr).low_u64()
     }
 
@@ -26,7 +26,7 @@ impl Machine<'_> {
         match &expr.kind {
             ExprKind::Const(value) => value.clone(),
             ExprKind::Var(var) => self.read(*var),
-            ExprKind::Indexed { vars, index } => match vars.get(self.number(index) as usize) {
+            ExprKind::Indexed { vars, index } => match vars.get(self.eval_number(index) as usize) {
                 Some(var) => self.read(*var),
                 None => expr.ty.zero(),
             },
@@ -38,7 +38,7 @@ impl Machine<'_> {
             ExprKind::Slice { operand, high, low } => self.eval(operand).slice(*high, *low),
             ExprKind::Cast(operand) => cast(&self.eval(operand), operand.ty, expr.ty),
             ExprKind::Mux(condition, then, otherwise) => {
-                if self.holds(condition) {
+                if self.eval_bool(condition) {
                     self.eval(then)
                 } else {
                     self.eval(otherwise)

@@ -1,15 +1,16 @@
 //! The reference executor: an implementation of the IR's definition.
 //!
-//! - **Comes in:** a program, a packet's bytes, its [`State`], and an [`Environment`] with tables
+//! - **Input:** a program, a packet's bytes, its [`State`], and an [`Environment`] with tables
 //!   and externs.
-//! - **Goes out:** the changed state, parser results, emitted bytes, and, if the environment
-//!   traces, every step as an event.
-//! - **Holds:** one walk over the IR's tree and nothing else. Where prose
-//!   (`docs/explanation/ir.md`) and this code differ, one has a bug.
+//! - **Output:** the changed state, parser results, emitted bytes and, if the environment traces
+//!   the packet, an event for every step.
+//! - **Contents:** one walk over the IR's tree and nothing else. If `docs/explanation/ir.md` and
+//!   this code differ, one of them has a bug.
 //! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
-//! Clarity comes before speed, but a statement allocates memory only for values wider than 128 bits
-//! and for calls of the environment. Every other executor must agree with this one on every packet.
+//! The code is written for clarity, not for speed. Still, a statement allocates memory only for
+//! values wider than 128 bits and for calls of the environment. Every other executor must have the
+//! same results as this one for every packet.
 //!
 //! [`State`]: weir_ir::State
 //! [`Environment`]: weir_exec::Environment
@@ -36,9 +37,9 @@ pub struct Interpreter {
     program: ValidProgram,
     errors: CoreErrors,
     work: Work,
-    /// How many visits one visit counts as, by parser and state; see [`Work::visit`].
+    /// The weight of one visit, by parser and state; see [`Work::visit`].
     visits: Vec<Vec<u32>>,
-    /// The frames of the program's extern calls, by their addresses in it.
+    /// The call frames of the program's extern calls, by the addresses of the calls in memory.
     frames: BTreeMap<usize, CallFrame>,
 }
 
@@ -46,7 +47,7 @@ impl Interpreter {
     /// An interpreter of `program`.
     pub fn new(program: ValidProgram) -> Self {
         let (errors, work) = (CoreErrors::find_in(&program), Work::new(&program));
-        let visit = |state| work.visit(&program, state);
+        let visit = |state| work.state_weight(&program, state);
         let visits =
             program.parsers.values().map(|parser| parser.states.values().map(visit).collect()).collect();
         let calls = extern_calls(&program).into_iter();
@@ -54,7 +55,7 @@ impl Interpreter {
         Self { program, errors, work, visits, frames }
     }
 
-    /// The frame of a call of the program.
+    /// The call frame of one of the program's extern calls.
     fn frame(&self, call: &ExternCall) -> &CallFrame {
         &self.frames[&address(call)]
     }
@@ -84,7 +85,7 @@ impl Executor for Interpreter {
             Ok(accepted) => (0, accepted, None),
             Err(Stop::ParserError(error)) => (error, false, None),
             Err(Stop::Fault(fault)) => (0, false, Some(fault)),
-            // A valid parser contains no statement that ends it in another way.
+            // A valid parser contains no other statement that could end it.
             Err(Stop::Break | Stop::Continue | Stop::Return | Stop::Exit) => (0, false, None),
         };
         Parsed { consumed, error, accepted, fault }
@@ -100,8 +101,8 @@ impl Executor for Interpreter {
         let mut machine = Machine::new(self, &[], wire::Writer::new(out), state, env);
         match machine.block(&self.program.controls[control].body) {
             Err(Stop::Fault(fault)) => Err(fault),
-            // Return and Exit both end a control; a valid control contains nothing else that stops
-            // it.
+            // Return and Exit both end a control. A valid control contains no other statement that
+            // could end it.
             Ok(()) | Err(_) => Ok(()),
         }
     }

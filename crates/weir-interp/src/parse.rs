@@ -73,8 +73,8 @@ impl Machine<'_> {
         })
     }
 
-    /// All checks come before the first write, in the specification's order, so an error changes
-    /// neither header nor stack nor position.
+    /// Extracts a header. All checks are made before the first write, in the specification's order,
+    /// so an error changes neither the header nor the stack nor the position.
     pub(crate) fn extract(
         &mut self,
         to: &HeaderRef,
@@ -87,12 +87,12 @@ impl Machine<'_> {
         };
         let header = &self.program.headers[id];
         let layout = &self.program.header_types[header.ty];
-        let varbit = varbit_bits.map_or(0, |bits| self.number(bits));
+        let varbit = varbit_bits.map_or(0, |bits| self.eval_number(bits));
         let total = u64::from(layout.fixed_width()) + varbit;
         if varbit_bits.is_some() && !total.is_multiple_of(8) {
             return Err(Stop::ParserError(errors.parser_invalid_argument));
         }
-        self.require(total)?;
+        self.require_bits(total)?;
         for field in &layout.fields {
             if matches!(field.ty, Type::Varbit { max } if varbit > u64::from(max)) {
                 return Err(Stop::ParserError(errors.header_too_short));
@@ -126,23 +126,23 @@ impl Machine<'_> {
         let Some(value) = wire::read(self.packet, self.position, width) else {
             return Err(Stop::ParserError(self.interpreter.errors.packet_too_short));
         };
-        if let Some(var) = self.target(place) {
+        if let Some(var) = self.place_var(place) {
             self.write(var, &value, loc);
         }
         Ok(())
     }
 
     pub(crate) fn advance(&mut self, bits: &Expr) -> Result<(), Stop> {
-        let bits = self.number(bits);
+        let bits = self.eval_number(bits);
         if !bits.is_multiple_of(8) {
             return Err(Stop::ParserError(self.interpreter.errors.parser_invalid_argument));
         }
-        self.require(bits)?;
+        self.require_bits(bits)?;
         self.position += bits;
         Ok(())
     }
 
-    fn require(&self, bits: u64) -> Result<(), Stop> {
+    fn require_bits(&self, bits: u64) -> Result<(), Stop> {
         if self.position + bits > self.packet.len() as u64 * 8 {
             return Err(Stop::ParserError(self.interpreter.errors.packet_too_short));
         }

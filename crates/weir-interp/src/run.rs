@@ -8,7 +8,7 @@ use weir_ir::{
 
 use crate::Interpreter;
 
-/// Why a block did not run to its end.
+/// The reason why a block did not run to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// `break`: leaves the loop.
@@ -21,7 +21,7 @@ pub(crate) enum Stop {
     Exit,
     /// Parsing ends with an error.
     ParserError(u32),
-    /// The executor gives up.
+    /// The executor stops because of a fault.
     Fault(Fault),
 }
 
@@ -35,15 +35,15 @@ pub(crate) struct Machine<'a> {
     pub(crate) tracing: bool,
     /// The packet that is parsed; empty in controls.
     pub(crate) packet: &'a [u8],
-    /// Consumed bits of the packet.
+    /// The number of bits of the packet that were consumed.
     pub(crate) position: u64,
-    /// Where headers are emitted.
+    /// The writer for emitted headers.
     out: wire::Writer<'a>,
-    /// Iterations of all loops so far.
+    /// The number of iterations of all loops so far.
     turns: u32,
-    /// Kept between lookups to reuse its memory.
+    /// The keys of a lookup. The memory is reused between lookups.
     pub(crate) keys: Vec<Bits>,
-    /// The words of a call's frame, kept for the same reason.
+    /// The words of a call frame. The memory is reused between calls.
     words: Vec<u64>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
         match &stmt.kind {
             StmtKind::Assign(place, expr) => {
                 let value = self.eval(expr);
-                if let Some(var) = self.target(place) {
+                if let Some(var) = self.place_var(place) {
                     self.write(var, &value, loc);
                 }
             }
@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
                 });
             }
             StmtKind::If { condition, then, otherwise } => {
-                let taken = self.decide(condition, loc);
+                let taken = self.eval_branch(condition, loc);
                 self.block(if taken { then } else { otherwise })?;
             }
             StmtKind::Switch { scrutinee, cases, default } => {
@@ -132,8 +132,8 @@ impl<'a> Machine<'a> {
                 self.block(case.map_or(default, |(_, block)| block))?;
             }
             StmtKind::Loop { condition, body, step } => {
-                let turn = self.interpreter.work.turn(self.program, body, step);
-                while self.decide(condition, loc) {
+                let turn = self.interpreter.work.iteration_weight(self.program, body, step);
+                while self.eval_branch(condition, loc) {
                     self.turns = self.turns.saturating_add(turn);
                     if self.turns > LOOP_LIMIT {
                         return Err(Stop::Fault(Fault::LoopLimit));
@@ -149,7 +149,7 @@ impl<'a> Machine<'a> {
             StmtKind::Continue => return Err(Stop::Continue),
             StmtKind::Return => return Err(Stop::Return),
             StmtKind::Exit => return Err(Stop::Exit),
-            StmtKind::Call(procedure) => self.body(&self.program.procedures[*procedure].body)?,
+            StmtKind::Call(procedure) => self.run_body(&self.program.procedures[*procedure].body)?,
             StmtKind::CallAction(action) => {
                 if self.tracing {
                     let args: Vec<Bits> =
@@ -172,8 +172,8 @@ impl<'a> Machine<'a> {
                 self.trace_error(end, loc)?;
             }
             StmtKind::Verify { condition, error } => {
-                if !self.decide(condition, loc) {
-                    let end = Err(Stop::ParserError(self.number(error) as u32));
+                if !self.eval_branch(condition, loc) {
+                    let end = Err(Stop::ParserError(self.eval_number(error) as u32));
                     self.trace_error(end, loc)?;
                 }
             }
@@ -183,8 +183,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn decide(&mut self, condition: &weir_ir::Expr, loc: Loc) -> bool {
-        let holds = self.holds(condition);
+    fn eval_branch(&mut self, condition: &weir_ir::Expr, loc: Loc) -> bool {
+        let holds = self.eval_bool(condition);
         if self.tracing {
             self.env.event(Event::Branch(holds, loc));
         }
@@ -199,9 +199,9 @@ impl<'a> Machine<'a> {
         end
     }
 
-    /// Runs the body of an action, whose beginning has been traced.
+    /// Runs the body of an action. The caller has already traced the start of the action.
     fn action_body(&mut self, body: &Block) -> Result<(), Stop> {
-        let end = self.body(body);
+        let end = self.run_body(body);
         if self.tracing {
             self.env.event(Event::ActionEnded);
         }
@@ -209,7 +209,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs the body of an action or procedure, which `Return` ends.
-    fn body(&mut self, body: &Block) -> Result<(), Stop> {
+    fn run_body(&mut self, body: &Block) -> Result<(), Stop> {
         match self.block(body) {
             Err(Stop::Return) => Ok(()),
             end => end,
@@ -291,7 +291,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Puts an argument's values into their places in the words of a call's frame, all 0 before.
+    /// Writes an argument's values to their places in the words of a call frame. The words must be
+    /// 0 before.
     fn put_argument(&self, value: &ArgValue, places: &[FrameValue], words: &mut [u64]) {
         let mut places = places.iter();
         match value {

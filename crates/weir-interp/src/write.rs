@@ -11,11 +11,11 @@ impl Machine<'_> {
         self.layout.get_u64(self.state, self.program.headers[header].valid) != 0
     }
 
-    /// The variable a place names now, if it names one.
-    pub(crate) fn target(&self, place: &Place) -> Option<VarId> {
+    /// The variable that a place currently refers to, if it refers to one.
+    pub(crate) fn place_var(&self, place: &Place) -> Option<VarId> {
         match place {
             Place::Var(var) => Some(*var),
-            Place::Indexed(vars, index) => vars.get(self.number(index) as usize).copied(),
+            Place::Indexed(vars, index) => vars.get(self.eval_number(index) as usize).copied(),
         }
     }
 
@@ -28,8 +28,8 @@ impl Machine<'_> {
         var.map(|var| self.program.vars[*var].ty)
     }
 
-    /// Writes a variable according to its role: a write to a validity bit (by `out` arguments of
-    /// externs) makes the header valid or invalid.
+    /// Writes a variable. If the variable is a validity bit, which externs write through `out`
+    /// arguments, the header becomes valid or invalid.
     pub(crate) fn write(&mut self, var: VarId, value: &Bits, loc: Loc) {
         match self.program.vars[var].role {
             VarRole::Field(header) if !self.is_valid(header) => {
@@ -51,7 +51,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs an operation on headers, and reports to a trace what has changed in them.
+    /// Runs an operation on headers, and traces the changes of their validity and fields.
     pub(crate) fn trace_changes(&mut self, headers: &[HeaderId], loc: Loc, act: impl FnOnce(&mut Self)) {
         if !self.tracing {
             return act(self);
@@ -76,8 +76,8 @@ impl Machine<'_> {
         self.program.headers[header].fields.iter().map(|field| self.read(*field)).collect()
     }
 
-    /// Writes several variables from a call's frame, validity bits first so that fields of headers
-    /// that become valid take their values.
+    /// Writes several variables from a call frame. Validity bits are written first, because fields
+    /// of invalid headers would not keep their values.
     pub(crate) fn write_all(&mut self, vars: &[VarId], places: &[FrameValue], words: &[u64], loc: Loc) {
         for validity in [true, false] {
             for (var, place) in vars.iter().zip(places) {
@@ -88,19 +88,19 @@ impl Machine<'_> {
         }
     }
 
-    /// The header that a reference names now; none past the end of a stack, and none for `next` of
-    /// a full stack.
+    /// The header that a reference currently refers to; `None` past the end of a stack, and for
+    /// `next` of a full stack.
     pub(crate) fn header(&self, reference: &HeaderRef) -> Option<HeaderId> {
         let (stack, index) = match reference {
             HeaderRef::Header(header) => return Some(*header),
-            HeaderRef::Element(stack, index) => (*stack, self.number(index)),
+            HeaderRef::Element(stack, index) => (*stack, self.eval_number(index)),
             HeaderRef::Next(stack) => (*stack, self.next_index(*stack)),
         };
         self.program.stacks[stack].elements.get(usize::try_from(index).ok()?).copied()
     }
 
-    /// Makes a header valid or invalid. The fields of a header that becomes valid are 0; those of a
-    /// header that becomes invalid stay as they are.
+    /// Makes a header valid or invalid. The fields of a header that becomes valid are set to 0. A
+    /// header that becomes invalid keeps its fields.
     pub(crate) fn set_valid(&mut self, header: HeaderId, valid: bool) {
         let becomes_valid = valid && !self.is_valid(header);
         let header = &self.program.headers[header];
@@ -110,8 +110,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives `to` the validity and the fields of `from`, valid or not; without `from`, makes `to`
-    /// invalid and its fields 0.
+    /// Copies the validity and the fields of `from` to `to`, even if `from` is invalid. Without
+    /// `from`, makes `to` invalid and sets its fields to 0.
     pub(crate) fn copy(&mut self, to: HeaderId, from: Option<HeaderId>) {
         let to = &self.program.headers[to];
         let targets = to.fields.iter().chain([&to.valid]);
@@ -132,13 +132,13 @@ impl Machine<'_> {
         self.layout.set_u64(self.state, self.program.stacks[stack].next_index, value);
     }
 
-    /// `nextIndex = value`.
+    /// Sets a stack's `nextIndex` to a value.
     pub(crate) fn assign_next_index(&mut self, stack: StackId, value: &Expr) {
-        let value = self.number(value);
+        let value = self.eval_number(value);
         self.set_next_index(stack, value);
     }
 
-    /// P4 spec §8.18, `push_front`.
+    /// Implements `push_front` (P4 spec §8.18).
     pub(crate) fn push_front(&mut self, stack: StackId, count: u32) {
         let elements = &self.program.stacks[stack].elements;
         for (i, element) in elements.iter().enumerate().rev() {
@@ -151,7 +151,7 @@ impl Machine<'_> {
         self.set_next_index(stack, next);
     }
 
-    /// P4 spec §8.18, `pop_front`.
+    /// Implements `pop_front` (P4 spec §8.18).
     pub(crate) fn pop_front(&mut self, stack: StackId, count: u32) {
         let elements = &self.program.stacks[stack].elements;
         for (i, element) in elements.iter().enumerate() {

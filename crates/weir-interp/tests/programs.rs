@@ -1,14 +1,14 @@
-//! Runs the programs of `tests/programs` over the packets written in them and compares with the
-//! outcomes written there.
+//! Runs the programs of `tests/programs` with the packets in their comments, and compares the
+//! outcomes with those in the comments.
 //!
 //! A line `//> HEX` gives a packet (`//> trace HEX` one to be traced). The first parser runs over
 //! it, then all controls in order, over one state. The lines `//= …` below it hold the outcome: how
 //! parsing ended, every variable that is not 0, the emitted bytes. `BLESS=1 cargo test -p
 //! weir-interp` rewrites them.
 //!
-//! Tables hold the program's own entries. `//set NAME 16w7 16w8` fills a value set. Externs:
-//! `add(a, b)` returns a sum, `swap(x, y)` exchanges two values, `gather(x)` counts the values of
-//! `x`, `fail()` fails an assertion.
+//! Tables contain only the entries that the program declares. `//set NAME 16w7 16w8` fills a value
+//! set. Externs: `add(a, b)` returns a sum, `swap(x, y)` exchanges two values, `gather(x)` counts
+//! the values of `x`, `fail()` fails an assertion.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files and BLESS")]
 
 use std::fmt::Write;
@@ -123,7 +123,7 @@ impl Environment for World<'_> {
     }
 }
 
-fn bytes(hex: &str) -> Vec<u8> {
+fn bytes_from_hex(hex: &str) -> Vec<u8> {
     let digits: Vec<u8> = hex
         .chars()
         .filter(|c| !c.is_whitespace())
@@ -169,7 +169,7 @@ fn run(program: &ValidProgram, sets: &[(ValueSetId, Bits)], packet: &[u8], trace
 }
 
 /// The file with every current outcome.
-fn rewritten(path: &Path, source: &str) -> String {
+fn update_outcomes(path: &Path, source: &str) -> String {
     let program = text::parse(source).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
     let again = text::parse(&text::print(&program)).unwrap_or_else(|error| panic!("printed {error}"));
     assert_eq!(again, program, "{} reads back differently", path.display());
@@ -189,7 +189,7 @@ fn rewritten(path: &Path, source: &str) -> String {
         } else if let Some(packet) = line.strip_prefix("//>") {
             let packet = packet.trim();
             let (trace, hex) = packet.strip_prefix("trace").map_or((false, packet), |hex| (true, hex));
-            for outcome in run(&program, &sets, &bytes(hex), trace).lines() {
+            for outcome in run(&program, &sets, &bytes_from_hex(hex), trace).lines() {
                 let _ = writeln!(out, "//= {outcome}");
             }
         }
@@ -205,7 +205,7 @@ fn programs_have_their_expected_results() {
     assert!(paths.len() > 5, "the programs are missing");
     for path in paths {
         let source = std::fs::read_to_string(&path).unwrap();
-        let now = rewritten(&path, &source);
+        let now = update_outcomes(&path, &source);
         if std::env::var_os("BLESS").is_some() {
             std::fs::write(&path, now).unwrap();
         } else {

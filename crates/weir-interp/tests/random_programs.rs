@@ -1,5 +1,5 @@
-//! Random programs over random packets: nothing panics, and the same packet gives the same result
-//! again.
+//! Runs random programs with random packets: nothing may panic, and the same packet must give the
+//! same result again.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Typed handles instead of pointers: an [`Arena`] owns values, an [`Id`] names one of them.
+//! Typed handles in place of pointers: an [`Arena`] owns values, and an [`Id`] refers to one of
+//! them.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,7 +7,8 @@ use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// The position of a `T` in its [`Arena`]. Handles of different arenas of one type must not be
-/// mixed. Handles are assigned in ascending order, so sorting by handle sorts by first appearance.
+/// mixed. Handles are assigned in ascending order, so sorting by handle restores the order in which
+/// values were added.
 pub struct Id<T> {
     index: u32,
     marker: PhantomData<fn() -> T>,
@@ -61,7 +63,7 @@ impl<T> fmt::Debug for Id<T> {
     }
 }
 
-/// Values in the order they were added, reached by [`Id`].
+/// Values in the order in which they were added. An [`Id`] refers to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arena<T> {
     items: Vec<T>,
@@ -95,7 +97,7 @@ impl<T> Arena<T> {
         self.items.is_empty()
     }
 
-    /// The value at `id`, or none if `id` is from another arena.
+    /// The value at `id`; `None` if the arena has no such position.
     pub fn get(&self, id: Id<T>) -> Option<&T> {
         self.items.get(id.index())
     }

@@ -1,4 +1,4 @@
-//! Bit strings of any width: the values of a running program.
+//! Bit strings of any width, which are the values of a running program.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -138,7 +138,7 @@ impl Bits {
         }
     }
 
-    /// The low bits of a word, 1 to 64 of them.
+    /// A value of 1 to 64 bits, from the low bits of a word.
     #[inline]
     pub(crate) fn of_word(width: u32, word: u64) -> Self {
         debug_assert!((1..=64).contains(&width), "a word has 1 to 64 bits");
@@ -327,12 +327,12 @@ impl Bits {
 
     /// Saturating addition.
     pub fn saturating_add(&self, other: &Self, signed: bool) -> Self {
-        self.saturate(&self.number(signed) + &other.number(signed), signed)
+        self.saturate(&self.to_integer(signed) + &other.to_integer(signed), signed)
     }
 
     /// Saturating subtraction.
     pub fn saturating_sub(&self, other: &Self, signed: bool) -> Self {
-        self.saturate(&self.number(signed) - &other.number(signed), signed)
+        self.saturate(&self.to_integer(signed) - &other.to_integer(signed), signed)
     }
 
     /// Compares the values as unsigned numbers, or as two's complement numbers if `signed`.
@@ -346,7 +346,7 @@ impl Bits {
         }
     }
 
-    fn number(&self, signed: bool) -> BigInt {
+    fn to_integer(&self, signed: bool) -> BigInt {
         if signed { self.to_signed() } else { BigInt::from(self.to_biguint()) }
     }
 

@@ -1,17 +1,16 @@
-//! The intermediate representation: the one form of a P4 program between the compiler and the
+//! The intermediate representation: the form of a P4 program between the compiler and the
 //! executors.
 //!
-//! - **Comes in:** programs built by `weir-compiler`, or parsed from the IR's own text form.
-//! - **Goes out:** [`ValidProgram`]s for the executors and the switch, and the same text form
-//!   again.
-//! - **Holds:** the definition, the text form, the validator, the pass that binds blocks to an
-//!   architecture, and the packet's state.
+//! - **Input:** programs built by `weir-compiler`, or parsed from the IR's text form.
+//! - **Output:** [`ValidProgram`]s for the executors and the switch, and programs in the text form.
+//! - **Contents:** the definition of the IR, the text form, the validator, the pass that binds
+//!   blocks to an architecture, and the packet's state.
 //! - **Must never know:** P4 syntax, architectures, tables' contents, packets on ports, time.
 //!
-//! Everything here is resolved: generics are instantiated, packages evaluated, sub-parsers and
-//! sub-controls expanded, names final, widths explicit. A packet's parsed state is flat: it
-//! consists only of variables of fixed types. `docs/explanation/ir.md` defines what each construct
-//! means; the interpreter (`weir-interp`) implements it.
+//! In the IR, everything is resolved: generics are instantiated, packages are evaluated,
+//! sub-parsers and sub-controls are expanded, names are final, and widths are explicit. A packet's
+//! parsed state is flat: it consists only of variables of fixed types. `docs/explanation/ir.md`
+//! defines what each construct means; the interpreter (`weir-interp`) implements it.
 
 mod annotation;
 pub mod arena;

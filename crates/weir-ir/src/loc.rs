@@ -1,7 +1,6 @@
 //! Places in the user's source.
 
-/// A place in the user's P4 source, already resolved: the IR needs no source map to show the user's
-/// lines.
+/// A resolved place in the user's P4 source, so that messages need no source map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc {
     /// Index into [`crate::Program::files`].

@@ -6,15 +6,15 @@ use crate::bits::Bits;
 use crate::program::{Program, VarId};
 use crate::types::Type;
 
-/// Where each variable of a program is in a [`State`].
+/// The position of each variable of a program in a [`State`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     slots: Vec<Slot>,
     words: usize,
 }
 
-/// Where one variable is in a [`State`]: ⌈width/64⌉ words, the least significant first; bits above
-/// the width are 0.
+/// The position of one variable in a [`State`]. It has ⌈width/64⌉ words, least significant first,
+/// and bits above the width are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The position of the first 64-bit word. For a varbit, the word before it holds the length in
@@ -42,7 +42,7 @@ impl Slot {
 }
 
 impl Layout {
-    /// Lays out the variables in order, each in words of its own.
+    /// Lays out the variables in order, each in separate words.
     pub fn new(program: &Program) -> Self {
         let mut words = 0usize;
         let slots = program
@@ -59,7 +59,7 @@ impl Layout {
         Self { slots, words }
     }
 
-    /// Where a variable is, for executors that access the words themselves.
+    /// The position of a variable, for executors that access the words directly.
     #[inline]
     pub fn slot(&self, var: VarId) -> Slot {
         self.slots[var.index()]
@@ -152,7 +152,8 @@ impl Layout {
 /// The value of every variable.
 ///
 /// Reads and writes are raw: a field of a header is a variable like any other, whether the header
-/// is valid or not. Both executors use this form, so a packet can change executors between blocks.
+/// is valid or not. Both executors use this form, so each block of a packet can run on another
+/// executor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     words: Box<[u64]>,

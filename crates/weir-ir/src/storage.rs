@@ -1,5 +1,5 @@
-//! Adds headers and stacks with all their variables to a program, and unions of headers. The names
-//! and the order of the variables are the same everywhere.
+//! Adds headers, stacks and unions with all their variables to a program. All code that creates
+//! them uses these functions, so the names and the order of the variables are always the same.
 
 use crate::arena::Id;
 use crate::loc::Loc;
@@ -13,7 +13,7 @@ pub const VALID: &str = "$valid$";
 pub const NEXT: &str = "$next$";
 
 /// `prefix.name`, or `name` if the prefix is empty.
-pub fn join(prefix: &str, name: &str) -> String {
+pub fn qualified_name(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
@@ -28,7 +28,7 @@ impl Program {
     pub fn add_header(&mut self, name: &str, ty: Id<HeaderType>, loc: Loc) -> HeaderId {
         let id = HeaderId::new(self.headers.len());
         let valid = self.vars.push(Var {
-            name: join(name, VALID),
+            name: qualified_name(name, VALID),
             ty: Type::Bool,
             role: VarRole::Validity(id),
             annotations: Vec::new(),
@@ -37,7 +37,7 @@ impl Program {
         let mut fields = Vec::new();
         for field in &self.header_types[ty].fields {
             fields.push(self.vars.push(Var {
-                name: join(name, &field.name),
+                name: qualified_name(name, &field.name),
                 ty: field.ty,
                 role: VarRole::Field(id),
                 annotations: field.annotations.clone(),
@@ -53,7 +53,7 @@ impl Program {
         let id = StackId::new(self.stacks.len());
         let elements = (0..size).map(|i| self.add_header(&format!("{name}[{i}]"), ty, loc)).collect();
         let next_index = self.vars.push(Var {
-            name: join(name, NEXT),
+            name: qualified_name(name, NEXT),
             ty: Type::bit(32),
             role: VarRole::NextIndex(id),
             annotations: Vec::new(),
@@ -69,7 +69,7 @@ impl Program {
         self.unions.push(Union { members })
     }
 
-    /// The other members of a header's union; none if it is in no union.
+    /// The other members of a header's union; empty if the header is in no union.
     pub fn siblings(&self, header: HeaderId) -> impl Iterator<Item = HeaderId> {
         let members = self.headers[header].union.map_or(&[][..], |id| &self.unions[id].members);
         members.iter().copied().filter(move |member| *member != header)

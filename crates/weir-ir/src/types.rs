@@ -12,8 +12,8 @@ pub const MAX_WIDTH: u32 = 2048;
 /// The maximum size of a `varbit`, in bits: 16 KiB, more than a jumbo frame.
 pub const MAX_VARBIT: u32 = 1 << 17;
 
-/// The maximum size of all variables of a program together, in words of 64 bits: 128 MiB, which
-/// every packet in a pipeline needs.
+/// The maximum size of all variables of a program together, in words of 64 bits. The maximum is 128
+/// MiB for each packet in a pipeline.
 pub const MAX_STATE_WORDS: u64 = 1 << 24;
 
 /// The type of a variable or an expression. Structs, headers, stacks and tuples are sets of
@@ -108,7 +108,7 @@ impl HeaderType {
         self.fields.iter().filter(|field| matches!(field.ty, Type::Varbit { .. })).count()
     }
 
-    /// The bits on the wire without varbit fields.
+    /// The number of bits on the wire without varbit fields.
     pub fn fixed_width(&self) -> u32 {
         self.fields.iter().filter(|f| !matches!(f.ty, Type::Varbit { .. })).map(|f| f.ty.width()).sum()
     }

@@ -1,4 +1,4 @@
-//! Bits on the wire: reading fields from packet bytes and packing them into bytes again.
+//! Reads fields from the bytes of a packet, and packs fields into bytes.
 //!
 //! Bit 0 of a packet is the most significant bit of its first byte; fields follow each other
 //! without gaps, most significant bit first (network byte order).
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
         let begun = if taken == 0 { 0 } else { self.out.pop().unwrap_or(0) };
         let end = self.out.len() + (taken + width).div_ceil(8) as usize;
         let bits = u128::from(word & u64::MAX >> (64 - width)) << (128 - taken - width);
-        // A whole register is written in all cases, which is faster than a branch.
+        // The code always writes a whole register, which is faster than a branch.
         self.out.extend_from_slice(&(u128::from(begun) << 120 | bits).to_be_bytes());
         self.out.truncate(end);
         self.taken = (taken + width - 1) % 8 + 1;

@@ -1,11 +1,12 @@
-//! The work that code does for one packet, counted in steps without running it.
+//! Computes an upper bound, in steps, for the work that code does for one packet, without running
+//! the code.
 //!
-//! A step is a statement, an operator, or a field of a header that is read, written or copied. For
-//! values wider than 64 bits, there is a step for every 64 bits; for multiplication and division,
-//! the number of steps is the square of that. A lookup or an extern call takes [`CALL`] additional
-//! steps. If there are several branches, the longest counts, and a call counts with everything that
-//! it runs. Making the other members of a union invalid counts as one statement for each of them.
-//! The body of a loop counts once: executors count its iterations, see [`Work::turn`].
+//! A step is a statement, an operator, or a field of a header that is read, written or copied. A
+//! value wider than 64 bits takes one step for every 64 bits, and the square of this number in
+//! multiplications and divisions. A lookup or an extern call takes [`CALL`] additional steps. If
+//! there are several branches, the longest counts, and a call counts with everything that it runs.
+//! Making the other members of a union invalid counts as one statement for each member. The body of
+//! a loop counts once: executors count its iterations, see [`Work::iteration_weight`].
 
 use std::sync::OnceLock;
 
@@ -18,7 +19,7 @@ use crate::types::Type;
 /// The steps of a lookup or an extern call, in addition to its keys or arguments.
 const CALL: u64 = 16;
 
-/// The number of steps of a loop's body that count as an iteration, see [`Work::turn`].
+/// The number of steps of a loop's body that count as an iteration, see [`Work::iteration_weight`].
 const STEPS_PER_TURN: u64 = 64;
 
 /// The work of a program's code. The steps of callable parts are cached.
@@ -31,7 +32,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// A counter that has counted nothing yet.
+    /// Creates a counter for a program, with an empty cache.
     pub fn new(program: &Program) -> Self {
         let invalidated = |id: &HeaderId| invalidation_steps(program, *id);
         let members = program.unions.values().map(|union| union.members.iter().map(invalidated));
@@ -44,7 +45,7 @@ impl Work {
 
     /// The largest number of steps of one path through a control's body, or through a state of a
     /// parser.
-    pub fn longest(&self, program: &Program) -> u64 {
+    pub fn longest_path(&self, program: &Program) -> u64 {
         let count = Count { program, work: self };
         let controls = program.controls.values().map(|control| count.block(&control.body));
         let parsers = program.parsers.values().flat_map(|parser| {
@@ -55,14 +56,14 @@ impl Work {
 
     /// The number of iterations for which one iteration of a loop with this body and step counts:
     /// one, and one more for every 64 steps.
-    pub fn turn(&self, program: &Program, body: &Block, step: &Block) -> u32 {
+    pub fn iteration_weight(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
         turns(count.block(body).saturating_add(count.block(step)))
     }
 
     /// The number of states for which one state of a parser counts: one, and one more for every 64
     /// steps.
-    pub fn visit(&self, program: &Program, state: &ParserState) -> u32 {
+    pub fn state_weight(&self, program: &Program, state: &ParserState) -> u32 {
         turns(Count { program, work: self }.state(state))
     }
 }
@@ -252,7 +253,7 @@ mod tests {
                  procedure p {{ {code} }} control C {{ call p; }}"
             ))
             .expect("it is IR");
-            Work::new(&program).longest(&program)
+            Work::new(&program).longest_path(&program)
         };
         assert_eq!(steps("invalidate_others a;"), steps("set_invalid b; set_invalid c;"));
         assert_eq!(steps("invalidate_others b;"), steps("set_invalid a; set_invalid c;"));

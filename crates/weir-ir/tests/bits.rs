@@ -1,5 +1,5 @@
-//! `Bits` against arithmetic on whole numbers, for all operations and widths around its two
-//! representations.
+//! Compares `Bits` with arithmetic on big integers, for all operations and for widths around the
+//! border between its two representations.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
@@ -10,8 +10,8 @@ fn modulus(width: u32) -> BigInt {
     BigInt::one() << width
 }
 
-/// A number as `width` bits, computed step by step.
-fn wrapped(value: &BigInt, width: u32) -> BigUint {
+/// The value of a number modulo 2^`width`, computed step by step.
+fn wrap_stepwise(value: &BigInt, width: u32) -> BigUint {
     let modulus = modulus(width);
     (((value % &modulus) + &modulus) % &modulus).to_biguint().expect("not negative")
 }
@@ -41,11 +41,11 @@ fn width() -> impl Strategy<Value = u32> {
     prop_oneof![3 => 0u32..=300, 1 => prop::sample::select(vec![0, 1, 8, 63, 64, 65, 127, 128, 129, 256])]
 }
 
-fn pair() -> impl Strategy<Value = (Bits, Bits)> {
+fn bits_pair() -> impl Strategy<Value = (Bits, Bits)> {
     width().prop_flat_map(|width| (bits_of(width), bits_of(width)))
 }
 
-fn one() -> impl Strategy<Value = Bits> {
+fn any_bits() -> impl Strategy<Value = Bits> {
     width().prop_flat_map(bits_of)
 }
 
@@ -54,7 +54,7 @@ macro_rules! same {
     ($bits:expr, $width:expr, $number:expr) => {{
         let (bits, width): (Bits, u32) = ($bits, $width);
         prop_assert_eq!(bits.width(), width);
-        prop_assert_eq!(bits.to_biguint(), wrapped(&$number, width));
+        prop_assert_eq!(bits.to_biguint(), wrap_stepwise(&$number, width));
         // Equal values are equal, however they were computed.
         prop_assert_eq!(&bits, &Bits::wrap(width, bits.to_biguint()));
     }};
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
 
     #[test]
-    fn arithmetic((a, b) in pair()) {
+    fn arithmetic((a, b) in bits_pair()) {
         let (w, x, y) = (a.width(), unsigned(&a), unsigned(&b));
         same!(a.add(&b), w, &x + &y);
         same!(a.sub(&b), w, &x - &y);
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn saturation((a, b) in pair()) {
+    fn saturation((a, b) in bits_pair()) {
         let w = a.width();
         let (top, zero) = (modulus(w) - 1, BigInt::zero());
         same!(a.saturating_add(&b, false), w, (unsigned(&a) + unsigned(&b)).min(top));
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn comparison((a, b) in pair()) {
+    fn comparison((a, b) in bits_pair()) {
         prop_assert_eq!(a.compare(&b, false), unsigned(&a).cmp(&unsigned(&b)));
         prop_assert_eq!(a.compare(&b, true), signed(&a).cmp(&signed(&b)));
         prop_assert_eq!(a == b, unsigned(&a) == unsigned(&b));
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn shifts(a in one(), by in prop_oneof![0u64..310, Just(u64::MAX), Just(1 << 32)]) {
+    fn shifts(a in any_bits(), by in prop_oneof![0u64..310, Just(u64::MAX), Just(1 << 32)]) {
         let w = a.width();
         let steps = by.min(400) as u32;
         same!(a.shl(by), w, unsigned(&a) << steps);
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn widths(a in one(), to in 0u32..=300) {
+    fn widths(a in any_bits(), to in 0u32..=300) {
         same!(a.resize(to), to, unsigned(&a));
         same!(a.resize_signed(to), to, signed(&a));
         same!(Bits::wrap_signed(to, &signed(&a)), to, signed(&a));
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn slices_and_joins(a in one(), b in one(), high in 0u32..300, low in 0u32..300) {
+    fn slices_and_joins(a in any_bits(), b in any_bits(), high in 0u32..300, low in 0u32..300) {
         same!(a.concat(&b), a.width() + b.width(), (unsigned(&a) << b.width()) + unsigned(&b));
         if a.width() > 0 {
             let (low, high) = (low.min(high) % a.width(), high.max(low) % a.width());
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers(a in one()) {
+    fn numbers(a in any_bits()) {
         let value = a.to_biguint();
         prop_assert_eq!(a.to_u128(), u128::try_from(&value).ok());
         prop_assert_eq!(a.to_u64(), u64::try_from(&value).ok());
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_and_words(a in one(), before in prop::collection::vec(any::<u8>(), 0..40)) {
+    fn bytes_and_words(a in any_bits(), before in prop::collection::vec(any::<u8>(), 0..40)) {
         let bytes = a.to_be_bytes();
         prop_assert_eq!(bytes.len(), a.width().div_ceil(8) as usize);
         prop_assert_eq!(&BigUint::from_bytes_be(&bytes), &a.to_biguint());
@@ -149,7 +149,7 @@ proptest! {
         let longer = [before, bytes].concat();
         prop_assert_eq!(
             Bits::from_be_bytes(a.width(), &longer).to_biguint(),
-            wrapped(&BigInt::from(BigUint::from_bytes_be(&longer)), a.width())
+            wrap_stepwise(&BigInt::from(BigUint::from_bytes_be(&longer)), a.width())
         );
         let mut words = [u64::MAX; 7];
         a.write_words(&mut words);

@@ -1,4 +1,4 @@
-//! Properties of every program, tested on random programs.
+//! Tests properties of all programs on random programs.
 
 use proptest::prelude::*;
 use weir_ir::passes::bind;
@@ -49,7 +49,7 @@ proptest! {
             printed.insert_str(cut, &junk);
         }
         if let Ok(program) = text::parse(&printed) {
-            // Validating any text is safe.
+            // Validating an arbitrary text must not panic.
             let _ = violations(&program);
         }
         let _ = text::parse(&printed[..cut]);

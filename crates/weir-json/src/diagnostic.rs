@@ -1,19 +1,20 @@
-//! A mistake in a document, and its place.
+//! Diagnostics: mistakes in a document, with their places.
 
 use std::fmt;
 
 /// A mistake in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The file; none if the document was not read from one.
+    /// The file; `None` if the document was not read from a file.
     pub file: Option<String>,
-    /// Line and column in characters, both from 1; none if the document was not read from text.
+    /// Line and column in characters, both counted from 1; `None` if the document was not read from
+    /// text.
     pub place: Option<(usize, usize)>,
-    /// The JSON path, such as `$.links[0]`; none if the text is not JSON.
+    /// The JSON path, such as `$.links[0]`; `None` if the text is not JSON.
     pub path: Option<String>,
-    /// What is wrong and what was expected, in one line.
+    /// A description of the mistake and of the expected value, in one line.
     pub message: String,
-    /// The nearest right name or spelling.
+    /// The most similar valid name or spelling.
     pub suggestion: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A document: its values, and the text that their places refer to.
+//! Documents: their values, and the text to which the places of values refer.
 
 use crate::parse::{ParseError, parse};
 use crate::path::path;
@@ -17,9 +17,9 @@ impl Document {
     /// Reads a text. A byte order mark at its start is skipped.
     ///
     /// # Errors
-    /// The text is not JSON, is nested more than 512 levels deep, or has objects with a key twice.
-    /// All such mistakes are returned, up to the first syntax error after which the text cannot be
-    /// read.
+    /// The text is not JSON, is nested more than 512 levels deep, or has objects in which a key
+    /// occurs twice. All such mistakes are returned, up to the first syntax error that cannot be
+    /// repaired.
     pub fn parse(file: impl Into<String>, text: impl Into<String>) -> Result<Self, Mistakes> {
         let (file, mut text) = (Some(file.into()), text.into());
         if text.starts_with('\u{feff}') {
@@ -31,7 +31,7 @@ impl Document {
             Err(errors) => {
                 let document = Self { text, ..empty };
                 let mut mistakes = Collector::default();
-                mistakes.each(errors, |error| Err::<(), _>(document.not_read(error)));
+                mistakes.read_each(errors, |error| Err::<(), _>(document.not_read(error)));
                 mistakes.finish(document)
             }
         }
@@ -43,12 +43,12 @@ impl Document {
         Diagnostic { file: self.file.clone(), place, path, message, suggestion: None }
     }
 
-    /// A document of values that a front end made itself.
+    /// Creates a document from values that a front end made itself.
     pub fn from_value(root: Value) -> Self {
         Self { file: None, text: String::new(), root }
     }
 
-    /// A mistake at a value of this document.
+    /// Creates a diagnostic about a value of this document.
     pub(crate) fn diagnostic(&self, at: &Value, message: String, suggestion: Option<String>) -> Diagnostic {
         Diagnostic {
             file: self.file.clone(),

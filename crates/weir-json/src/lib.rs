@@ -1,10 +1,10 @@
-//! JSON documents for people who write them by hand: every value knows its place, and every mistake
-//! is reported with its place.
+//! Reads JSON documents that people write by hand. Every value has its place in the text, so that
+//! every mistake is reported with its place.
 //!
-//! - **Comes in:** the text of a file, or values that a front end made itself.
-//! - **Goes out:** [`Value`]s, read through [`Node`]s: typed getters that return a value or a
-//!   [`Diagnostic`] with file, line, column, path, what was expected, and the nearest right key;
-//!   and through [`Object`]s, which collect the [`Mistakes`] of all members.
+//! - **Input:** the text of a file, or values that a front end made itself.
+//! - **Output:** [`Value`]s. The typed getters of [`Node`] return a value, or a [`Diagnostic`] with
+//!   file, line, column, path, the expected value, and the most similar valid key. An [`Object`]
+//!   collects the [`Mistakes`] of all members.
 //! - **Must never know:** what a document is about, files, networks, P4.
 //!
 //! ```
@@ -30,7 +30,7 @@ mod value;
 
 pub use diagnostic::Diagnostic;
 pub use document::Document;
-pub use mistakes::{Collector, Mistakes, both};
+pub use mistakes::{Collector, Mistakes, combine};
 pub use node::Node;
 pub use object::Object;
 pub use value::{Kind, Value};

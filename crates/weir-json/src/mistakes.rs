@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::Diagnostic;
 
-/// How many mistakes a message lists.
+/// The number of mistakes that a message lists.
 const LISTED: usize = 20;
 
-/// How many mistakes are kept. After that many, readers of long lists stop.
+/// The number of mistakes that are kept. When this number is reached, readers of long lists stop.
 pub(crate) const KEPT: usize = 100;
 
 /// The mistakes in a document, at least one, in the order of their places.
@@ -23,7 +23,7 @@ impl Mistakes {
         &self.all
     }
 
-    /// Whether the document may have more mistakes.
+    /// Whether the document may have more mistakes than those listed.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -63,14 +63,14 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Returns what was read, or collects its mistakes.
-    pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
+    /// Returns the value if it was read without mistakes, and collects its mistakes otherwise.
+    pub fn collect_result<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
         read.map_err(|mistakes| self.extend(mistakes.into())).ok()
     }
 
-    /// Reads each of the parts. Once a hundred mistakes are known, the rest is not read: nobody
-    /// wants more messages about a large file that is wrong throughout.
-    pub fn each<P, T, E: Into<Mistakes>>(
+    /// Reads each of the parts. When a hundred mistakes were found, the remaining parts are not
+    /// read, because more messages about one file do not help.
+    pub fn read_each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
         mut read: impl FnMut(P) -> Result<T, E>,
@@ -81,12 +81,12 @@ impl Collector {
                 self.is_cut = true;
                 break;
             }
-            found.extend(self.take(read(part)));
+            found.extend(self.collect_result(read(part)));
         }
         found
     }
 
-    /// Adds a mistake, unless the list has it: several parts may use the same wrong value.
+    /// Adds a mistake, unless the list already has it. Several parts may use the same wrong value.
     pub fn add(&mut self, mistake: Diagnostic) {
         if self.all.contains(&mistake) {
             return;
@@ -105,7 +105,7 @@ impl Collector {
         }
     }
 
-    /// Whether there were no mistakes so far.
+    /// Whether no mistakes were found so far.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -124,16 +124,16 @@ impl Collector {
     }
 }
 
-/// Two parts, or the mistakes of both.
+/// Returns both parts, or the mistakes of both.
 ///
 /// # Errors
 /// At least one of the parts has mistakes.
-pub fn both<A, B, E: Into<Mistakes>, F: Into<Mistakes>>(
+pub fn combine<A, B, E: Into<Mistakes>, F: Into<Mistakes>>(
     first: Result<A, E>,
     second: Result<B, F>,
 ) -> Result<(A, B), Mistakes> {
     let mut mistakes = Collector::default();
-    match (mistakes.take(first), mistakes.take(second)) {
+    match (mistakes.collect_result(first), mistakes.collect_result(second)) {
         (Some(first), Some(second)) => Ok((first, second)),
         _ => Err(mistakes.into_mistakes()),
     }
@@ -154,7 +154,7 @@ mod tests {
         let mut collector = Collector::default();
         let mut nodes: Vec<_> = document.root().items().unwrap().collect();
         nodes.reverse();
-        assert_eq!(collector.each(nodes, |node| node.integer("a port", 0, 9)), [7]);
+        assert_eq!(collector.read_each(nodes, |node| node.integer("a port", 0, 9)), [7]);
         let text = collector.finish(()).unwrap_err().to_string();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 21);
@@ -169,7 +169,7 @@ mod tests {
         let document = list_of_texts(1000);
         let mut collector = Collector::default();
         let mut read = 0;
-        let found = collector.each(document.root().items().unwrap(), |node| {
+        let found = collector.read_each(document.root().items().unwrap(), |node| {
             read += 1;
             node.integer("a port", 0, 9)
         });

@@ -1,6 +1,6 @@
-//! A value in its document, read with checks.
+//! Typed, checked access to the values of a document.
 
-use crate::text::short;
+use crate::text::shorten;
 use crate::{Diagnostic, Document, Kind, Value};
 
 /// A value in its document. Its getters return what the document contains, or a diagnostic that
@@ -12,7 +12,7 @@ pub struct Node<'d> {
 }
 
 impl Document {
-    /// The whole value.
+    /// The root value of the document.
     pub fn root(&self) -> Node<'_> {
         Node::new(self, &self.root)
     }
@@ -28,13 +28,13 @@ impl<'d> Node<'d> {
         self.value
     }
 
-    /// A mistake at this place.
-    pub fn fail(self, message: impl Into<String>) -> Diagnostic {
+    /// Creates a diagnostic at this place.
+    pub fn error(self, message: impl Into<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), None)
     }
 
-    /// A mistake at this place, with the right spelling.
-    pub fn fail_near(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
+    /// Creates a diagnostic at this place, with a suggestion.
+    pub fn error_with_suggestion(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), suggestion)
     }
 
@@ -43,12 +43,12 @@ impl<'d> Node<'d> {
         self.value.kind == Kind::Null
     }
 
-    /// The mistake that something else was expected.
+    /// The diagnostic that another kind of value was expected.
     pub fn expected(self, what: &str) -> Diagnostic {
-        self.fail(format!("expected {what}, found {}", self.value.describe()))
+        self.error(format!("expected {what}, found {}", self.value.describe()))
     }
 
-    /// A string; `what` describes it in words: `a table's name`.
+    /// Reads a string. `what` describes the string in messages, for example `a table's name`.
     pub fn text(self, what: &str) -> Result<&'d str, Diagnostic> {
         match &self.value.kind {
             Kind::Text(text) => Ok(text),
@@ -56,7 +56,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub fn flag(self) -> Result<bool, Diagnostic> {
         match self.value.kind {
             Kind::Bool(value) => Ok(value),
@@ -64,7 +64,8 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// A whole number between bounds, both included; `what` describes it in words: `a port`.
+    /// Reads a whole number from `least` to `most`. `what` describes the number in messages, for
+    /// example `a port`.
     pub fn integer(self, what: &str, least: u64, most: u64) -> Result<u64, Diagnostic> {
         let Kind::Number(text) = &self.value.kind else {
             return Err(self.expected(&format!("{what} (a whole number)")));
@@ -77,7 +78,7 @@ impl<'d> Node<'d> {
             Ok(number) if (least..=most).contains(&number) => Ok(number),
             _ => {
                 let shown = if text.len() <= 40 { text } else { "the number" };
-                Err(self.fail(format!("{shown} is out of range: expected {what} from {least} to {most}")))
+                Err(self.error(format!("{shown} is out of range: expected {what} from {least} to {most}")))
             }
         }
     }
@@ -90,14 +91,14 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The elements of a list of `N` elements; `what` describes it.
+    /// The elements of a list that must have `N` elements. `what` describes the list in messages.
     pub fn elements<const N: usize>(self, what: &str) -> Result<[Node<'d>; N], Diagnostic> {
         let Kind::List(_) = self.value.kind else { return Err(self.expected(what)) };
         let items: Vec<_> = self.items()?.collect();
         let number = items.len();
         <[Node<'d>; N]>::try_from(items).map_err(|_| {
             let s = if number == 1 { "" } else { "s" };
-            self.fail(format!("expected {what}, found a list with {number} element{s}"))
+            self.error(format!("expected {what}, found a list with {number} element{s}"))
         })
     }
 
@@ -126,17 +127,17 @@ impl<'d> Node<'d> {
         self.get(key).ok_or_else(|| {
             let known = members.iter().map(|(known, _)| known.as_str());
             let near = weir_suggest::nearest(key, known).map(str::to_owned);
-            self.fail_near(format!("missing key \"{key}\""), near)
+            self.error_with_suggestion(format!("missing key \"{key}\""), near)
         })
     }
 
-    /// The mistake that this member of an object has a key that is not among the known ones.
+    /// The diagnostic for a member whose key is not among the known keys.
     pub(crate) fn unknown_key(self, key: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
         let listed = match near {
             Some(_) => String::new(),
             None => format!(" (known: {})", listing(known)),
         };
-        self.fail_near(format!("unknown key \"{}\"{listed}", short(key)), near.map(str::to_owned))
+        self.error_with_suggestion(format!("unknown key \"{}\"{listed}", shorten(key)), near.map(str::to_owned))
     }
 }
 

@@ -1,9 +1,10 @@
-//! An object whose members are read one by one, independently of each other.
+//! Reads the members of an object one by one, independently of each other.
 
 use crate::{Collector, Diagnostic, Mistakes, Node};
 
-/// An object of a document, while it is read. A mistake in one member neither hides nor causes a
-/// mistake in another: a key that is missing because it is misspelt is reported once.
+/// An object of a document whose members are being read. A mistake in one member neither hides nor
+/// causes a mistake in another member. For example, a misspelt key is reported once, and not also
+/// as a missing key.
 ///
 /// ```
 /// # use weir_json::{Document, Mistakes, Node};
@@ -28,22 +29,22 @@ pub struct Object<'d> {
     node: Node<'d>,
     mistakes: Collector,
     is_object: bool,
-    /// Keys that are missing because others are misspellings of them.
+    /// Missing keys that the user has most likely misspelt.
     misspelt: Vec<String>,
 }
 
 impl<'d> Node<'d> {
-    /// The members of an object, which may have these keys and no others.
+    /// Begins to read an object that may have these keys and no others.
     pub fn object(self, known: &[&str]) -> Object<'d> {
         let mut object = self.open_object();
         object.refuse_unknown(known);
         object
     }
 
-    /// The members of an object, whatever their keys are.
+    /// Begins to read an object that may have any keys.
     pub fn open_object(self) -> Object<'d> {
         let mut mistakes = Collector::default();
-        let is_object = mistakes.take(self.members().map(drop)).is_some();
+        let is_object = mistakes.collect_result(self.members().map(drop)).is_some();
         Object { node: self, mistakes, is_object, misspelt: Vec::new() }
     }
 
@@ -56,7 +57,7 @@ impl<'d> Node<'d> {
         read: impl FnMut(Node<'d>) -> Result<T, E>,
     ) -> Result<Vec<T>, Mistakes> {
         let mut mistakes = Collector::default();
-        let found = mistakes.each(self.items()?, read);
+        let found = mistakes.read_each(self.items()?, read);
         mistakes.finish(found)
     }
 }
@@ -73,8 +74,8 @@ impl<'d> Object<'d> {
         let unknown = members.filter(|(key, _)| !known.contains(key));
         let misspelt = &mut self.misspelt;
         let node = self.node;
-        self.mistakes.each(unknown, |(key, member)| {
-            // The user more likely meant a key that is missing.
+        self.mistakes.read_each(unknown, |(key, member)| {
+            // A misspelt key more likely stands for a missing key than for an existing one.
             let missing = || known.iter().copied().filter(|known| node.get(known).is_none());
             let near = weir_suggest::nearest(key, missing());
             let near = near.or_else(|| weir_suggest::nearest(key, known.iter().copied()));
@@ -88,15 +89,15 @@ impl<'d> Object<'d> {
         self.node.get(key)
     }
 
-    /// The member with this key, read by `read`. `None` if there is no such member, or if it has
-    /// mistakes.
+    /// Reads the member with this key by `read`. Returns `None` if there is no such member, or if
+    /// it has mistakes.
     pub fn optional<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
         read: impl FnOnce(Node<'d>) -> Result<T, E>,
     ) -> Option<T> {
         let member = self.get(key)?;
-        self.mistakes.take(read(member))
+        self.mistakes.collect_result(read(member))
     }
 
     /// Like [`Object::optional`], but a missing member is a mistake.
@@ -112,7 +113,7 @@ impl<'d> Object<'d> {
     }
 
     /// Like [`Object::optional`], with a default value for a missing member.
-    pub fn or<T, E: Into<Mistakes>>(
+    pub fn optional_or<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
         usual: T,
@@ -128,22 +129,22 @@ impl<'d> Object<'d> {
 
     fn report_missing(&mut self, key: &str) {
         if self.is_object && !self.is_misspelt(key) {
-            self.mistakes.add(self.node.fail(format!("missing key \"{key}\"")));
+            self.mistakes.add(self.node.error(format!("missing key \"{key}\"")));
         }
     }
 
-    /// Returns what was read of a part, or collects its mistakes.
-    pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
-        self.mistakes.take(read)
+    /// Returns the part if it was read without mistakes, and collects its mistakes otherwise.
+    pub fn collect_result<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
+        self.mistakes.collect_result(read)
     }
 
-    /// Reads each of the parts; see [`Collector::each`].
-    pub fn each<P, T, E: Into<Mistakes>>(
+    /// Reads each of the parts; see [`Collector::read_each`].
+    pub fn read_each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
         read: impl FnMut(P) -> Result<T, E>,
     ) -> Vec<T> {
-        self.mistakes.each(parts, read)
+        self.mistakes.read_each(parts, read)
     }
 
     /// Adds a mistake.
@@ -151,19 +152,19 @@ impl<'d> Object<'d> {
         self.mistakes.add(mistake);
     }
 
-    /// Whether there were no mistakes so far.
+    /// Whether no mistakes were found so far.
     pub fn is_right(&self) -> bool {
         self.mistakes.is_empty()
     }
 
-    /// The finished value. `make` builds it from the members; it is called only if there were no
-    /// mistakes, so that all required members exist.
+    /// Returns the finished value. `make` creates it from the members, and is called only if no
+    /// mistakes were found, so that all required members exist.
     ///
     /// # Errors
     /// There were mistakes.
     pub fn finish<T>(self, make: impl FnOnce() -> Option<T>) -> Result<T, Mistakes> {
         self.mistakes.finish(())?;
-        make().ok_or_else(|| self.node.fail("something is missing here").into())
+        make().ok_or_else(|| self.node.error("something is missing here").into())
     }
 }
 
@@ -195,7 +196,8 @@ mod tests {
                     "1:31: $.ports[2]: expected a port (a whole number), found a string \"x\"",
                 ],
             ),
-            // The nearest of the missing keys; a misspelt key is not also reported as missing.
+            // The suggestion is the most similar missing key. A misspelt key is not also reported
+            // as missing.
             (
                 r#"{"prot": 1, "ports": [], "colour": 1}"#,
                 &[

@@ -8,15 +8,15 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, ParseResult, parse_to_ast};
 
 use crate::mistakes::KEPT;
-use crate::path::step;
+use crate::path::key_step;
 use crate::repair::repair;
-use crate::text::short;
+use crate::text::shorten;
 use crate::{Kind, Value};
 
-/// A mistake that keeps a text from being a document.
+/// A mistake because of which a text is not a valid document.
 pub(crate) struct ParseError {
     pub message: String,
-    /// The byte of the mistake.
+    /// The byte offset of the mistake.
     pub offset: Option<usize>,
     pub path: Option<String>,
 }
@@ -41,8 +41,8 @@ const REPAIRED: usize = 20;
 /// Reads a text.
 ///
 /// # Errors
-/// The syntax errors up to the first after which the text cannot be read, and all keys that appear
-/// twice.
+/// Returns the syntax errors up to the first one that cannot be repaired, and all keys that occur
+/// twice in an object.
 pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
     let mut errors = Vec::new();
     let mut text = Cow::Borrowed(text);
@@ -53,7 +53,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
                 return if errors.is_empty() { Ok(value) } else { Err(errors) };
             }
             Ok(_) => {
-                // A text of comments is empty once they are repaired.
+                // A text that has only comments is empty after the repairs.
                 if errors.is_empty() {
                     errors.push(syntax("the file is empty", 0));
                 }
@@ -118,10 +118,10 @@ fn convert(value: ast::Value<'_>, path: &mut String, errors: &mut Vec<ParseError
             for property in object.properties {
                 let at = property.range.start;
                 let key = property.name.into_string();
-                *path += &step(&key);
+                *path += &key_step(&key);
                 if !keys.insert(key.clone()) && errors.len() <= KEPT {
                     errors.push(ParseError {
-                        message: format!("the key \"{}\" appears twice in one object", short(&key)),
+                        message: format!("the key \"{}\" appears twice in one object", shorten(&key)),
                         offset: Some(at),
                         path: Some(path.clone()),
                     });

@@ -1,6 +1,6 @@
 //! Paths of values: `$.links[0]`.
 
-use crate::text::{SHORT, short};
+use crate::text::{SHORT, shorten};
 use crate::{Kind, Value};
 
 /// The path of a value in a document. The path is determined only when an error is reported, so
@@ -11,7 +11,7 @@ pub(crate) fn path(root: &Value, wanted: &Value) -> String {
     path
 }
 
-/// Extends `path` to the wanted value, compared by address, if it is in `value`.
+/// Extends `path` to the wanted value if `value` contains it. Values are compared by address.
 fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     if std::ptr::eq(value, wanted) {
         return true;
@@ -30,7 +30,7 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
         Kind::Object(members) => {
             for index in candidates(members.len(), |index| members[index].1.offset, wanted.offset) {
                 let (key, member) = &members[index];
-                *path += &step(key);
+                *path += &key_step(key);
                 if find(member, wanted, path) {
                     return true;
                 }
@@ -42,8 +42,8 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     false
 }
 
-/// The values that may contain the one at this offset: for values from text, only the last that
-/// starts before it. Documents with many mistakes are long.
+/// The values that may contain the value at this offset. If the values come from text, this is only
+/// the last one that starts before the offset, so that paths in long documents are found quickly.
 fn candidates(
     count: usize,
     offset: impl Fn(usize) -> Option<usize>,
@@ -60,13 +60,13 @@ fn candidates(
     low.saturating_sub(1)..low
 }
 
-/// A key as a step of a path: `.links`, `."hdr.ipv4.dstAddr"`.
-pub(crate) fn step(key: &str) -> String {
+/// Writes a key as a step of a path, such as `.links` or `."hdr.ipv4.dstAddr"`.
+pub(crate) fn key_step(key: &str) -> String {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_rest = |c: char| is_start(c) || c.is_ascii_digit() || c == '-';
     if key.len() <= SHORT && key.starts_with(is_start) && key.chars().all(is_rest) {
         format!(".{key}")
     } else {
-        format!(".\"{}\"", short(key))
+        format!(".\"{}\"", shorten(key))
     }
 }

@@ -1,9 +1,10 @@
-//! Repairs of a text after a syntax error, so that the rest of the text is read as well. A repair
-//! keeps the length of the text, so later mistakes have their own places.
+//! Repairs a text after a syntax error, so that the rest of the text can be read. A repair keeps
+//! the length of the text, so that the places of later mistakes are right.
 
 use jsonc_parser::errors::ParseErrorKind;
 
-/// Replaces what caused a syntax error at a byte. Returns whether the text changed.
+/// Replaces the characters that caused a syntax error at a byte offset. Returns whether the text
+/// changed.
 pub(crate) fn repair(text: &mut String, kind: &ParseErrorKind, at: usize) -> bool {
     use ParseErrorKind as Error;
     let rest = &text[at..];
@@ -30,7 +31,7 @@ pub(crate) fn repair(text: &mut String, kind: &ParseErrorKind, at: usize) -> boo
             let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
             let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
             let next = rest[length..].trim_start();
-            // A number as a key, or at the end of the text, would be another mistake.
+            // A number would be another mistake if it were a key or at the end of the text.
             if length == 0 || next.is_empty() || next.starts_with(':') {
                 return false;
             }

@@ -1,14 +1,14 @@
 //! Quotes documents in messages. A message is one line of bounded length, whatever the document
 //! contains.
 
-/// Characters of the longest name that is shown whole.
+/// The maximum length of a name that is shown completely, in characters.
 pub(crate) const SHORT: usize = 80;
 
-/// Bytes of the longest message.
+/// The maximum length of a message in bytes.
 pub(crate) const LONGEST: usize = 800;
 
-/// A name in a message: cut to fit in a line, with control characters replaced.
-pub(crate) fn short(name: &str) -> String {
+/// Prepares a name for a message: shortens it to fit in a line, and replaces control characters.
+pub(crate) fn shorten(name: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let mut shown: String = name.chars().take(SHORT).map(visible).collect();
     if name.chars().nth(SHORT).is_some() {
@@ -17,7 +17,7 @@ pub(crate) fn short(name: &str) -> String {
     shown
 }
 
-/// A message as one line: a text that it quotes is cut to fit.
+/// Makes a message one line of limited length.
 pub(crate) fn line(message: String) -> String {
     if message.len() <= LONGEST && !message.contains(char::is_control) {
         return message;
@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
-        assert_eq!(short("a\nb"), "a\u{fffd}b");
-        assert_eq!(short(&"é".repeat(1 << 20)), format!("{}…", "é".repeat(SHORT)));
+        assert_eq!(shorten("a\nb"), "a\u{fffd}b");
+        assert_eq!(shorten(&"é".repeat(1 << 20)), format!("{}…", "é".repeat(SHORT)));
         assert_eq!(line("a\nb".to_owned()), "a\\nb");
         assert!(line("é".repeat(1 << 20)).len() < LONGEST + 8);
     }

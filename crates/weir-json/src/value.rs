@@ -5,7 +5,7 @@
 pub struct Value {
     /// The value itself.
     pub kind: Kind,
-    /// The byte at which it starts; none for a value that was not read from text.
+    /// The byte offset at which the value starts; `None` for a value that was not read from text.
     pub offset: Option<usize>,
 }
 

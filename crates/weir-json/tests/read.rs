@@ -1,4 +1,4 @@
-//! Documents are read with places, and mistakes are reported with their places.
+//! Tests that documents are read with places, and that mistakes are reported with their places.
 
 use weir_json::{Document, Kind, Mistakes, Value};
 

@@ -12,25 +12,27 @@ use crate::settings::{End, LinkSettings};
 
 /// Link network interfaces with delay, jitter and loss
 ///
-/// Every frame that arrives at one interface leaves at the other, later, or not at all, as on links
-/// of virtual networks. An interface in another network namespace is INTERFACE@NETNS: a path such
-/// as /proc/123/ns/net, or a name of `ip netns`. Needs the right to open packet sockets.
+/// Every frame that arrives at one interface leaves through the other one after the delay, or is
+/// lost, as on links of virtual networks. An interface in another network namespace is
+/// INTERFACE@NETNS: a path such as /proc/123/ns/net, or a name of `ip netns`. Needs the right to
+/// open packet sockets.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-link", version)]
 pub struct Args {
     /// The two ends of a link
     #[arg(num_args = 0..=2, value_names = ["INTERFACE", "INTERFACE"], value_parser = End::parse)]
     pub ends: Vec<End>,
-    /// How fast frames leave, one after the other; --limit is the queue before it
+    /// The rate at which frames are sent, one after the other; --limit is the size of the queue in
+    /// front of it
     #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     pub rate: Option<String>,
     /// The propagation delay
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub delay: Option<String>,
-    /// A uniformly distributed addition to the delay, from 0 to this
+    /// A uniformly distributed random delay from 0 to this time, added to --delay
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub jitter: Option<String>,
-    /// Packets with less jitter overtake others
+    /// Let packets with less jitter overtake other packets
     #[arg(long)]
     pub overtake: bool,
     /// The probability that a packet is lost, as 0.1%
@@ -45,8 +47,9 @@ pub struct Args {
     /// The probability that a packet is delayed by an additional time, as 1%,5ms
     #[arg(long, value_name = "SHARE,TIME", allow_hyphen_values = true)]
     pub reorder: Option<String>,
-    /// The most that can be in flight in each direction or, with --rate, wait to be sent, as 1000p
-    /// or 64MB; repeat it to give both [default: 1000p with --rate, else 100000p and 128MB]
+    /// The maximum amount in flight in each direction or, with --rate, waiting to be sent, such as
+    /// 1000p or 64MB; repeat the option to limit both packets and bytes [default: 1000p with
+    /// --rate, else 100000p and 128MB]
     #[arg(long, value_name = "LIMIT", allow_hyphen_values = true)]
     pub limit: Vec<String>,
     /// The queueing discipline in front of --rate, as tc writes it: "fq_codel target 5ms"; repeat
@@ -74,7 +77,7 @@ pub struct Args {
 const MAX_BYTES: u64 = 16 << 20;
 
 impl Args {
-    /// The links to begin with.
+    /// The links that exist at the start.
     ///
     /// # Errors
     /// A file cannot be read, or a setting is wrong.
@@ -95,8 +98,8 @@ impl Args {
                 let mut link = LinkSettings::new(None, [first.clone(), second.clone()]);
                 let settings = Value::Object(self.settings()).to_string();
                 let document = Document::parse("options", settings).map_err(|error| error.to_string())?;
-                // The user did not write this document, so places in it would not help them.
-                read::change(document.root(), &mut link).map_err(|mistakes| {
+                // This document is made from options, so places in it would not help the user.
+                read::apply_change(document.root(), &mut link).map_err(|mistakes| {
                     let alone = |mistake: &Diagnostic| {
                         Diagnostic { file: None, place: None, path: None, ..mistake.clone() }.to_string()
                     };
@@ -120,8 +123,8 @@ impl Args {
         ))
     }
 
-    /// The links, if their settings have an effect: without commands that could add jitter, no
-    /// packet of a link without jitter can overtake another.
+    /// Checks that `--overtake` has an effect. On a link without jitter, no packet can overtake
+    /// another, unless a later command adds jitter.
     fn with_effect(&self, links: Vec<LinkSettings>) -> Result<Vec<LinkSettings>, String> {
         let has_none = |link: &&LinkSettings| {
             let mut overtaking = link.directions.iter().filter(|one| one.impairments.overtake).peekable();

@@ -19,18 +19,20 @@ pub fn now() -> Nanos {
     read(ClockId::Monotonic)
 }
 
-/// When a frame arrived, on the clock of [`now`]. The kernel gives times of arrival on the wall
-/// clock, which may jump; an impossible time is replaced by the current time.
+/// The time at which a frame arrived, on the clock of [`now`]. The kernel gives the time of arrival
+/// on the wall clock, which may jump. If the result is impossible, it is replaced by the current
+/// time.
 pub fn arrival(time_of_day: Option<Nanos>) -> Nanos {
     /// The maximum time that a frame waits in a socket. If a frame seems to have waited longer, the
-    /// wall clock was set.
+    /// wall clock was changed.
     const OLDEST: Nanos = 1_000_000_000;
     let (now, today) = (now(), read(ClockId::Realtime));
     let age = time_of_day.and_then(|time| today.checked_sub(time)).filter(|age| *age < OLDEST);
     now.saturating_sub(age.unwrap_or(0))
 }
 
-/// A timer that wakes a thread at a time, without the slack of time-outs.
+/// A timer that wakes a thread at an exact time, without the timer slack that the kernel adds to
+/// timeouts.
 #[derive(Debug)]
 pub struct Timer {
     descriptor: OwnedFd,
@@ -38,7 +40,7 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// A timer that is not set.
+    /// Creates a timer that is not set.
     ///
     /// # Errors
     /// There are no more descriptors.
@@ -71,7 +73,7 @@ impl Timer {
     /// Clears the expiry that makes the timer readable.
     pub fn clear(&mut self) {
         self.set = None;
-        // This fails only if the timer was set again since.
+        // This fails only if the timer was set again in the meantime.
         let _ = rustix::io::read(&self.descriptor, &mut [0; 8]);
     }
 }

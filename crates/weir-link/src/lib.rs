@@ -1,10 +1,10 @@
-//! Links between real interfaces: rate, queueing disciplines, delay, jitter, loss, duplication,
-//! reordering and corruption on the wall clock, with the models and the random streams of virtual
-//! networks. The program `weir-link`, and `weir link`.
+//! Links between real interfaces, for the programs `weir-link` and `weir link`: rate, queueing
+//! disciplines, delay, jitter, loss, duplication, reordering and corruption in real time. The
+//! models and the random streams are those of virtual networks.
 //!
-//! - **Comes in:** a command line or commands on standard input; frames at interfaces, which may be
+//! - **Input:** a command line or commands on standard input; frames at interfaces, which may be
 //!   in different network namespaces; signals.
-//! - **Goes out:** frames, when they are due; answers and statistics on standard output.
+//! - **Output:** frames, when they are due; answers and statistics on standard output.
 //! - **Must never know:** P4, switches, virtual networks.
 
 mod args;
@@ -18,16 +18,17 @@ mod read;
 mod report;
 mod service;
 pub mod settings;
-mod stage;
+mod event_loop;
 mod watch;
-pub mod way;
+pub mod direction;
 
 use std::ffi::OsString;
 
 use clap::Parser;
 
 /// Runs the program with a command line until a signal arrives or its commands end. Exit codes: 0
-/// after such an end, 1 if the program cannot start or fails, 2 if the command line is wrong.
+/// after a signal or the end of the commands, 1 if the program cannot start or fails, 2 if the
+/// command line is wrong.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     let args = match args::Args::try_parse_from(command_line) {
         Ok(args) => args,
@@ -37,7 +38,7 @@ pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
-    service::start_logging();
+    weir_log::start_logging("weir_link", weir_log::LevelFilter::INFO, false);
     match service::serve(&args) {
         Ok(()) => 0,
         Err(why) => {

@@ -5,27 +5,27 @@ use std::path::PathBuf;
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
-use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn, send_all};
+use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, ErrorLog, WaitOn, send_all};
 
 use crate::clock;
 use crate::namespace::run_inside;
 use crate::settings::{End, LinkSettings};
-use crate::way::Way;
+use crate::direction::LinkDirection;
 
-/// Frames that are received or sent at a time.
+/// The maximum number of frames that are received or sent at a time.
 const BATCH: usize = 64;
-/// Batches that one link receives before other links have their turn.
+/// The number of batches that one link receives before other links have their turn.
 const TURNS: usize = 4;
 
 /// A link that forwards frames between two interfaces.
 pub struct Link {
     /// The current settings.
     pub settings: LinkSettings,
-    /// Errors of its ends.
-    pub trouble: Trouble,
+    /// The state of logging errors of the link's ends.
+    pub trouble: ErrorLog,
     ends: [OpenEnd; 2],
-    /// The path from the first end to the second, and the return path.
-    ways: [Way; 2],
+    /// The direction from the first end to the second, and the opposite direction.
+    ways: [LinkDirection; 2],
     leaving: Vec<Frame<'static>>,
     carrier: bool,
 }
@@ -35,16 +35,16 @@ struct OpenEnd {
     transmit: Box<dyn Transmit>,
 }
 
-/// The watch over an end. It looks from inside the end's namespace.
+/// Watches an end of a link, from inside the end's network namespace.
 pub struct WatchedEnd {
     /// The end's name in messages.
     pub name: String,
-    /// Where to look from.
+    /// The network namespace in which to look for the interface.
     pub netns: Option<PathBuf>,
     /// The watch over the interface.
     pub watch: Box<dyn Watch>,
-    /// The errors that keep the watch from looking.
-    pub trouble: Trouble,
+    /// The state of logging errors that occur when the interface is checked.
+    pub trouble: ErrorLog,
 }
 
 impl Link {
@@ -57,36 +57,36 @@ impl Link {
         let (second, second_watch) = open_end(&settings.ends[1])?;
         let way = |direction: usize| {
             let own = settings.directions[direction].clone();
-            Way::new(own, seed, &settings.direction_name(direction), settings.up)
+            LinkDirection::new(own, seed, &settings.direction_name(direction), settings.up)
         };
         let ways = [way(0), way(1)];
         let ends = [first, second];
         Ok((
-            Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true },
+            Self { settings, trouble: ErrorLog::default(), ends, ways, leaving: Vec::new(), carrier: true },
             [first_watch, second_watch],
         ))
     }
 
-    /// A link between these ports, which nobody watches.
+    /// Creates a link between these ports. The ports are not watched.
     #[cfg(test)]
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
-        let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
+        let way = |direction: usize| LinkDirection::new(settings.directions[direction].clone(), 0, "test", true);
         let ways = [way(0), way(1)];
         let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit });
-        Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
+        Self { settings, trouble: ErrorLog::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
-    /// Changes the settings for frames that have not begun to leave.
-    pub fn set(&mut self, settings: LinkSettings) {
+    /// Changes the settings. They apply to frames whose transmission has not begun.
+    pub fn set_settings(&mut self, settings: LinkSettings) {
         let now = clock::now();
         for (way, own) in self.ways.iter_mut().zip(&settings.directions) {
-            way.set(now, own.clone());
+            way.set_settings(now, own.clone());
         }
         self.settings = settings;
         self.apply_state();
     }
 
-    /// Says whether both interfaces are up.
+    /// Sets whether both interfaces are up.
     pub fn set_carrier(&mut self, carrier: bool) {
         self.carrier = carrier;
         self.apply_state();
@@ -115,9 +115,9 @@ impl Link {
             let mut batch = Batch::new(BATCH);
             receive.receive(&mut batch)?;
             for frame in batch.frames() {
-                way.offer(clock::arrival(frame.metadata.time), frame);
+                way.receive(clock::arrival(frame.metadata.time), frame);
             }
-            if batch.room() > 0 {
+            if batch.remaining_capacity() > 0 {
                 break;
             }
         }
@@ -125,8 +125,8 @@ impl Link {
     }
 
     /// The time when the next frame leaves.
-    pub fn due(&self) -> Option<Nanos> {
-        self.ways.iter().filter_map(Way::due).min()
+    pub fn next_deadline(&self) -> Option<Nanos> {
+        self.ways.iter().filter_map(LinkDirection::next_departure).min()
     }
 
     /// Sends the frames that are due.
@@ -136,9 +136,9 @@ impl Link {
     pub fn send(&mut self, now: Nanos) -> Result<(), PortError> {
         for direction in 0..2 {
             let (way, transmit) = (&mut self.ways[direction], &mut self.ends[1 - direction].transmit);
-            while way.due().is_some_and(|due| due <= now) {
+            while way.next_departure().is_some_and(|due| due <= now) {
                 self.leaving.clear();
-                way.leave(now, BATCH, &mut self.leaving);
+                way.take_due(now, BATCH, &mut self.leaving);
                 let before = transmit.counts();
                 let numbers: Vec<u16> = (0..self.leaving.len() as u16).collect();
                 let result = send_all(transmit.as_mut(), &self.leaving, &numbers, |_| {});
@@ -150,7 +150,7 @@ impl Link {
     }
 
     /// Both directions, each with the number of frames that its receiving socket missed.
-    pub fn report(&mut self) -> [(&Way, u64); 2] {
+    pub fn direction_counts(&mut self) -> [(&LinkDirection, u64); 2] {
         let now = clock::now();
         self.ways.iter_mut().for_each(|way| way.advance(now));
         let [first, second] = &mut self.ends;
@@ -160,7 +160,8 @@ impl Link {
 }
 
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
-    // The interface's queueing discipline does not matter here: frames leave when they are due.
+    // Frames bypass the interface's queueing discipline, because they must leave at the time when
+    // they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
     let open = || packet_socket::open(&end.interface, settings);
     let opened = run_inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
@@ -170,7 +171,7 @@ fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
         name: end.to_string(),
         netns: end.netns.clone(),
         watch: port.link,
-        trouble: Trouble::default(),
+        trouble: ErrorLog::default(),
     };
     Ok((OpenEnd { receive: port.receive, transmit: port.transmit }, watched))
 }
@@ -211,20 +212,20 @@ mod tests {
     #[test]
     fn drops_are_counted_by_the_frames_that_did_not_leave() {
         let offloads = Offloads { checksum: true, gso: true };
-        let ([near, mut far], _) = memory::pair(["a", "h1"], 64, offloads).unwrap();
-        let ([second, _far], cable) = memory::pair(["b", "h2"], 64, offloads).unwrap();
+        let ([near, mut far], _) = memory::connect(["a", "h1"], 64, offloads).unwrap();
+        let ([second, _far], cable) = memory::connect(["b", "h2"], 64, offloads).unwrap();
         let ends = ["a", "b"].map(|name| End::new(name, None).unwrap());
         let mut link = Link::between(LinkSettings::new(None, ends), [near, second]);
         cable.set_mtu(1000);
-        // A TCP segment of 3000 bytes, to be cut into three, between one that is too long and
-        // others.
+        // A GSO frame with three segments of 1000 bytes, between a frame that is too long and other
+        // frames.
         let mut bytes = vec![0; 14 + 20 + 20 + 3000];
         (bytes[12], bytes[14], bytes[14 + 9], bytes[34 + 12]) = (8, 0x45, 6, 0x50);
         let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, in_tunnel: false, ecn: false };
         let checksum = Checksum::Partial { start: 34, offset: 16 };
         let whole = Metadata { checksum, gso: Some(gso), ..Metadata::default() };
-        let plain = |length| Frame::copied(&vec![0; length], Metadata::default());
-        let frames = [plain(1200), plain(100), Frame::copied(&bytes, whole), plain(60)];
+        let plain = |length| Frame::copy_of(&vec![0; length], Metadata::default());
+        let frames = [plain(1200), plain(100), Frame::copy_of(&bytes, whole), plain(60)];
         assert_eq!(far.transmit.transmit(&frames, &[0, 1, 2, 3]).unwrap(), 4);
         link.receive(0).unwrap();
         link.send(Nanos::MAX).unwrap();

@@ -17,7 +17,7 @@ pub struct Links {
     next: u64,
     /// Changes that were not yet sent to the watching thread.
     changes: Vec<WatchMessage>,
-    /// Links that were removed, kept until no thread waits for their frames.
+    /// Removed links, which are kept until no thread waits for their frames.
     removed: Vec<Link>,
 }
 
@@ -27,10 +27,10 @@ impl Links {
         Self { seed, ..Self::default() }
     }
 
-    /// Opens links: all of them, or none.
+    /// Opens links. If one cannot be opened, none is added.
     ///
     /// # Errors
-    /// Two links have one name, or an interface cannot be opened.
+    /// Two links have the same name, or an interface cannot be opened.
     pub fn add(&mut self, all: Vec<LinkSettings>) -> Result<(), String> {
         let mut opened = Vec::new();
         let mut names: Vec<String> = self.links.iter().map(|(_, link)| link.settings.name.clone()).collect();
@@ -76,8 +76,8 @@ impl Links {
         std::mem::take(&mut self.changes)
     }
 
-    /// The links removed since the last call. Their sockets stay open until the watching thread
-    /// knows.
+    /// The links removed since the last call. The caller keeps their sockets open until the
+    /// watching thread knows of the removal.
     pub fn take_removed(&mut self) -> Vec<Link> {
         std::mem::take(&mut self.removed)
     }
@@ -90,10 +90,10 @@ impl Links {
 
     /// Executes a command and returns the answer.
     pub fn command(&mut self, line: &str) -> Value {
-        self.obey(line).unwrap_or_else(|error| json!({ "error": error }))
+        self.execute(line).unwrap_or_else(|error| json!({ "error": error }))
     }
 
-    fn obey(&mut self, line: &str) -> Result<Value, String> {
+    fn execute(&mut self, line: &str) -> Result<Value, String> {
         let document = Document::parse("command", line).map_err(|error| error.to_string())?;
         let root = document.root();
         let text = |error: weir_json::Diagnostic| error.to_string();
@@ -110,8 +110,8 @@ impl Links {
                 let index = self.named_link(name)?;
                 let link = &mut self.links[index].1;
                 let mut settings = link.settings.clone();
-                read::change(node, &mut settings).map_err(all)?;
-                link.set(settings);
+                read::apply_change(node, &mut settings).map_err(all)?;
+                link.set_settings(settings);
             }
             "remove" => {
                 let index = self.named_link(node)?;
@@ -142,7 +142,7 @@ impl Links {
         let known = || self.links.iter().map(|(_, link)| link.settings.name.as_str());
         known().position(|known| known == name).ok_or_else(|| {
             let near = weir_suggest::nearest(name, known()).map(str::to_owned);
-            node.fail_near(format!("there is no link called {name}"), near).to_string()
+            node.error_with_suggestion(format!("there is no link called {name}"), near).to_string()
         })
     }
 }

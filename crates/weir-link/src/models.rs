@@ -1,15 +1,15 @@
-//! Delays, models of jitter and loss, limits and queueing disciplines, as text and as JSON.
+//! Parses delays, models of jitter and loss, limits and queueing disciplines from JSON.
 
 use weir_device::Nanos;
 use weir_impair::{Correlations, Jitter, Loss};
-use weir_json::{Diagnostic, Kind, Mistakes, Node, both};
+use weir_json::{Diagnostic, Kind, Mistakes, Node, combine};
 use weir_units::{Quantity, WantedQuantity};
 
 use weir_qdisc::{FqConfig, QdiscConfig, TcCommand, TcError, TcInterface};
 
 use crate::settings::{DirectionSettings, Limit};
 
-/// Reads a text with a unit.
+/// Reads a quantity with a unit from a string.
 fn text<'v, T>(
     node: Node<'v>,
     wanted: WantedQuantity<'v>,
@@ -20,7 +20,7 @@ fn text<'v, T>(
         Kind::Number(number) => Err(wanted.bare_number(number)),
         _ => Err(wanted.expected(&node.value().describe())),
     };
-    read.map_err(|error| node.fail_near(error.message, error.suggestion))
+    read.map_err(|error| node.error_with_suggestion(error.message, error.suggestion))
 }
 
 /// A time in nanoseconds.
@@ -37,7 +37,7 @@ pub(crate) fn rate(node: Node<'_>) -> Result<Option<u64>, Diagnostic> {
 }
 
 /// A probability.
-pub(crate) fn share(node: Node<'_>, what: &str) -> Result<f64, Diagnostic> {
+pub(crate) fn read_probability(node: Node<'_>, what: &str) -> Result<f64, Diagnostic> {
     text(node, WantedQuantity::share(what), Quantity::share)
 }
 
@@ -47,7 +47,7 @@ fn model<'d>(node: Node<'d>, what: &str, names: &[&str]) -> Result<(&'d str, Nod
     let mut members = node.members()?;
     match (members.next(), members.next()) {
         (Some(only), None) => Ok(only),
-        _ => Err(node.fail(format!("expected one model of {what}: {}", names.join(", "))).into()),
+        _ => Err(node.error(format!("expected one model of {what}: {}", names.join(", "))).into()),
     }
 }
 
@@ -106,14 +106,14 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
     match node.value().kind {
         Kind::Null => return Ok(Loss::None),
         Kind::Object(_) => {}
-        _ => return Ok(Loss::Random(share(node, "loss")?)),
+        _ => return Ok(Loss::Random(read_probability(node, "loss")?)),
     }
     let (name, settings) = model(node, "loss", &["GilbertElliott", "FourState", "Every", "Frames"])?;
-    let probability = |node: Node<'_>| share(node, "loss");
-    // Null means the same as a missing member.
+    let probability = |node: Node<'_>| read_probability(node, "loss");
+    // Null has the same meaning as a missing member.
     let or_usual = |node: Node<'_>| match node.is_null() {
         true => Ok(None),
-        false => share(node, "loss").map(Some),
+        false => read_probability(node, "loss").map(Some),
     };
     let frame = |node: Node<'_>| node.integer("a frame's number", 1, u64::MAX >> 1);
     match name {
@@ -121,7 +121,7 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
             let mut object = settings.object(&["enter", "leave", "good", "bad"]);
             let (enter, leave) =
                 (object.required("enter", probability), object.required("leave", probability));
-            let (good, bad) = (object.or("good", None, or_usual), object.or("bad", None, or_usual));
+            let (good, bad) = (object.optional_or("good", None, or_usual), object.optional_or("bad", None, or_usual));
             object.finish(|| {
                 let (good, bad) = (good?.unwrap_or(0.0), bad?.unwrap_or(1.0));
                 Some(Loss::GilbertElliott { enter: enter?, leave: leave?, good, bad })
@@ -130,7 +130,7 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
         "FourState" => {
             let mut object = settings.object(&["p13", "p31", "p32", "p23", "p14"]);
             let p13 = object.required("p13", probability);
-            let [p31, p32, p23, p14] = ["p31", "p32", "p23", "p14"].map(|key| object.or(key, None, or_usual));
+            let [p31, p32, p23, p14] = ["p31", "p32", "p23", "p14"].map(|key| object.optional_or(key, None, or_usual));
             object.finish(|| {
                 let p13 = p13?;
                 let (p31, p32) = (p31?.unwrap_or(1.0 - p13), p32?.unwrap_or(0.0));
@@ -157,13 +157,13 @@ pub(crate) fn reorder(node: Node<'_>) -> Result<Option<(f64, Nanos)>, Mistakes> 
         return Ok(None);
     }
     let [probability, by] = node.elements("a probability and a time, such as [\"1%\", \"5ms\"]")?;
-    both(share(probability, "reorder"), time(by, "reorder")).map(Some)
+    combine(read_probability(probability, "reorder"), time(by, "reorder")).map(Some)
 }
 
 /// Correlations: `{"loss": "25%"}`. An effect that is not listed is independent.
 pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Mistakes> {
     let mut object = node.object(&["jitter", "loss", "duplicate", "reorder", "corrupt"]);
-    let mut of = |key: &str| object.or(key, 0.0, |node| share(node, "correlation"));
+    let mut of = |key: &str| object.optional_or(key, 0.0, |node| read_probability(node, "correlation"));
     let (jitter, loss, duplicate) = (of("jitter"), of("loss"), of("duplicate"));
     let (reorder, corrupt) = (of("reorder"), of("corrupt"));
     object.finish(|| {
@@ -176,7 +176,7 @@ pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Mistakes> {
 /// `["handle 1: htb default 10", "class add parent 1: classid 1:10 htb rate 5mbit"]`.
 pub(crate) fn qdisc(node: Node<'_>) -> Result<TcInterface, Mistakes> {
     let explained = |node: Node<'_>, error: TcError| {
-        node.fail_near(format!("qdisc \"{}\": {}", error.line, error.message), error.suggestion)
+        node.error_with_suggestion(format!("qdisc \"{}\": {}", error.line, error.message), error.suggestion)
     };
     let parsed = |node: Node<'_>| {
         let text = node.text("a queueing discipline, such as \"fq_codel target 5ms\"")?;
@@ -206,13 +206,13 @@ pub(crate) fn check_qdisc(direction: &DirectionSettings) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    if direction.rate.is_none() && !config.shapes() {
+    if direction.rate.is_none() && !config.delays_frames() {
         return Err(format!(
             "without a rate no frame waits, so \"{config}\" has no effect: set \"rate\" too, or use tbf, htb or netem"
         ));
     }
     let usual = FqConfig::default().horizon;
-    if config.any(&|own| matches!(own, QdiscConfig::Fq(fq) if fq.horizon != usual)) {
+    if config.any_discipline(&|own| matches!(own, QdiscConfig::Fq(fq) if fq.horizon != usual)) {
         return Err(
             "fq's horizon has no effect: frames at an interface no longer carry the departure times that their \
              senders set"
@@ -239,7 +239,7 @@ pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
         ("bytes", given.iter().filter(|one| !is_packets(one)).count()),
     ] {
         if number > 1 {
-            return Err(node.fail(format!("{number} limits in {unit}: expected at most one")).into());
+            return Err(node.error(format!("{number} limits in {unit}: expected at most one")).into());
         }
     }
     for one in given {

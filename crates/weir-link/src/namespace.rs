@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
-/// Why a thread did not enter a network namespace.
+/// The reason why a thread did not enter a network namespace.
 #[derive(Debug)]
 pub struct EnterError {
     netns: PathBuf,

@@ -1,4 +1,4 @@
-//! Links and changes of links as JSON.
+//! Reads links and changes of links from JSON.
 
 use weir_json::{Diagnostic, Document, Kind, Mistakes, Node, Object};
 
@@ -52,8 +52,8 @@ pub fn file(name: &str, text: String) -> Result<Vec<LinkSettings>, Mistakes> {
 fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
     let mut object = known_keys(node, &["name", "a", "b", "up"]);
     let name = object.optional("name", |name| name.text("a link's name"));
-    let ends = [object.required("a", end), object.required("b", end)];
-    // Settings are read into a link even if its ends have mistakes.
+    let ends = [object.required("a", read_end), object.required("b", read_end)];
+    // If the ends have mistakes, the settings are still read, so that their mistakes are found too.
     let stand_in = || End { interface: String::new(), netns: None };
     let [a, b] = ends.map(|end| end.unwrap_or_else(stand_in));
     let mut link = LinkSettings::new(name.map(str::to_owned), [a, b]);
@@ -64,12 +64,13 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
 /// Applies a change to a link; settings that the change does not name stay the same.
 ///
 /// # Errors
-/// The change has mistakes; the error lists all of them. The link may have changed in part.
-pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
+/// The change has mistakes; the error lists all of them. Some settings of the link may already have
+/// changed.
+pub fn apply_change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
     let mut object = known_keys(node, &["name", "up"]);
     for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {
         if let Some(stream) = part.get("stream") {
-            object.add(stream.fail("a random stream cannot be changed: remove the link and add it again"));
+            object.add(stream.error("a random stream cannot be changed: remove the link and add it again"));
         }
     }
     change_link(&mut object, link);
@@ -94,7 +95,7 @@ fn change_link(object: &mut Object<'_>, link: &mut LinkSettings) {
             link.directions.iter().filter_map(|own| models::check_qdisc(own).err()).collect();
         wrong.dedup();
         let node = object.node();
-        wrong.into_iter().for_each(|error| object.add(node.fail(error)));
+        wrong.into_iter().for_each(|error| object.add(node.error(error)));
     }
 }
 
@@ -103,23 +104,23 @@ fn known_keys<'d>(node: Node<'d>, keys: &[&str]) -> Object<'d> {
 }
 
 /// An end: `"veth0"`, `"veth0@blue"`, or `{"interface": "veth0", "netns": "/proc/123/ns/net"}`.
-fn end(node: Node<'_>) -> Result<End, Mistakes> {
+fn read_end(node: Node<'_>) -> Result<End, Mistakes> {
     if !matches!(node.value().kind, Kind::Object(_)) {
-        return Ok(End::parse(node.text("an interface")?).map_err(|error| node.fail(error))?);
+        return Ok(End::parse(node.text("an interface")?).map_err(|error| node.error(error))?);
     }
     let mut object = node.object(&["interface", "netns"]);
     let interface =
         object.required("interface", |name| Ok::<_, Diagnostic>((name, name.text("an interface's name")?)));
-    let netns = object.or("netns", None, |netns| {
+    let netns = object.optional_or("netns", None, |netns| {
         (!netns.is_null()).then(|| netns.text("a network namespace's file")).transpose()
     });
     let (interface, netns) = object.finish(|| Some((interface?, netns?)))?;
-    Ok(End::new(interface.1, netns).map_err(|error| interface.0.fail(error))?)
+    Ok(End::new(interface.1, netns).map_err(|error| interface.0.error(error))?)
 }
 
 fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) {
     /// Sets the value of a member, if the member exists and is valid.
-    fn set<'d, T, E: Into<Mistakes>>(
+    fn set_member<'d, T, E: Into<Mistakes>>(
         object: &mut Object<'d>,
         key: &str,
         setting: &mut T,
@@ -131,24 +132,24 @@ fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) 
     }
     let DirectionSettings { rate, delay, impairments, own_limit, qdisc, stream } = direction;
     let was_right = object.is_right();
-    set(object, "rate", rate, models::rate);
-    set(object, "delay", delay, |node| models::time(node, "delay"));
-    set(object, "jitter", &mut impairments.jitter, models::jitter);
-    set(object, "overtake", &mut impairments.overtake, Node::flag);
-    set(object, "loss", &mut impairments.loss, models::loss);
-    set(object, "duplicate", &mut impairments.duplicate, |node| models::share(node, "duplicate"));
-    set(object, "corrupt", &mut impairments.corrupt, |node| models::share(node, "corrupt"));
-    set(object, "reorder", &mut impairments.reorder, models::reorder);
-    set(object, "correlation", &mut impairments.correlation, models::correlations);
-    set(object, "limit", own_limit, models::limit);
-    set(object, "qdisc", qdisc, models::qdisc);
-    set(object, "stream", stream, |node| {
+    set_member(object, "rate", rate, models::rate);
+    set_member(object, "delay", delay, |node| models::time(node, "delay"));
+    set_member(object, "jitter", &mut impairments.jitter, models::jitter);
+    set_member(object, "overtake", &mut impairments.overtake, Node::flag);
+    set_member(object, "loss", &mut impairments.loss, models::loss);
+    set_member(object, "duplicate", &mut impairments.duplicate, |node| models::read_probability(node, "duplicate"));
+    set_member(object, "corrupt", &mut impairments.corrupt, |node| models::read_probability(node, "corrupt"));
+    set_member(object, "reorder", &mut impairments.reorder, models::reorder);
+    set_member(object, "correlation", &mut impairments.correlation, models::correlations);
+    set_member(object, "limit", own_limit, models::limit);
+    set_member(object, "qdisc", qdisc, models::qdisc);
+    set_member(object, "stream", stream, |node| {
         node.text("the name of a random stream").map(|name| Some(name.to_owned()))
     });
-    // Whether settings fit together can be checked only if each is valid.
+    // Whether settings contradict each other can be checked only if each setting is valid.
     if was_right && object.is_right() {
         let node = object.node();
-        object.take(impairments.check().map_err(|error| node.fail(error.to_string())));
+        object.collect_result(impairments.check().map_err(|error| node.error(error.to_string())));
     }
 }
 
@@ -213,13 +214,13 @@ mod tests {
         assert!(shown(there).starts_with("fq_codel limit 10240"), "{}", shown(there));
         assert!(shown(back).contains("{10: rate 5mbit"), "{}", shown(back));
         assert!(shown(back).contains("[codel limit 1000 target 5ms interval 100ms ecn]"), "{}", shown(back));
-        // The discipline may wait for another setting of its direction, and goes with null.
+        // A discipline may come before the rate that it needs, and null removes it.
         let text = r#"[{"a": "v1", "b": "v2", "qdisc": "codel", "a_to_b": {"rate": "1Mbit"}, "b_to_a": {"qdisc": null}}]"#;
         let link = &mut read(text).unwrap()[0];
         assert!(!link.directions[0].qdisc.is_empty() && link.directions[1].qdisc.is_empty());
         let change_it = |link: &mut LinkSettings, text: &str| {
             let document = Document::parse("change", text).unwrap();
-            change(document.root(), link).map_err(|error| error.to_string())
+            apply_change(document.root(), link).map_err(|error| error.to_string())
         };
         assert!(change_it(link, r#"{"rate": null}"#).unwrap_err().contains("has no effect"));
         change_it(link, r#"{"rate": "1Mbit", "qdisc": null, "limit": "5p"}"#).unwrap();

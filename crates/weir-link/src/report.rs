@@ -6,16 +6,16 @@ use serde_json::{Map, Value, json};
 use weir_qdisc::{Stats, TcCommand};
 
 use crate::link::Link;
-use crate::way::Way;
+use crate::direction::LinkDirection;
 
 /// The statistics of a link.
 pub fn statistics(link: &mut Link) -> Value {
     let (name, up) = (link.settings.name.clone(), link.settings.up);
-    let [there, back] = link.report().map(|(way, missed)| direction(way, missed));
+    let [there, back] = link.direction_counts().map(|(way, missed)| direction(way, missed));
     json!({"name": name, "up": up, "a_to_b": there, "b_to_a": back})
 }
 
-fn direction(way: &Way, missed: u64) -> Value {
+fn direction(way: &LinkDirection, missed: u64) -> Value {
     let counts = way.counts();
     let drops: Map<String, Value> =
         way.drops().map(|(reason, count)| (reason.to_owned(), json!(count))).collect();
@@ -48,7 +48,7 @@ fn direction(way: &Way, missed: u64) -> Value {
 }
 
 /// The statistics of a direction's queueing discipline; null if it has none.
-fn queue(way: &Way, drops: Map<String, Value>) -> Value {
+fn queue(way: &LinkDirection, drops: Map<String, Value>) -> Value {
     let Some(config) = way.qdisc().config() else { return Value::Null };
     let Stats { counts, packets, bytes, .. } = way.queue_stats();
     json!({
@@ -64,8 +64,8 @@ fn queue(way: &Way, drops: Map<String, Value>) -> Value {
     })
 }
 
-/// What `tc -s` would show about a direction's queueing discipline; empty if it has none.
-fn qdisc_text(way: &Way) -> String {
+/// The output of `tc -s` for the queueing discipline of a direction; empty if it has none.
+fn qdisc_text(way: &LinkDirection) -> String {
     let Some(config) = way.qdisc().config() else { return String::new() };
     let show = |what: &str| {
         let command = TcCommand::parse(what).unwrap_or_else(|_| unreachable!("a command of tc"));
@@ -79,7 +79,7 @@ fn qdisc_text(way: &Way) -> String {
 pub fn text(link: &mut Link) -> String {
     let ends = [link.settings.ends[0].to_string(), link.settings.ends[1].to_string()];
     let mut out = String::new();
-    for (direction, (way, missed)) in link.report().into_iter().enumerate() {
+    for (direction, (way, missed)) in link.direction_counts().into_iter().enumerate() {
         let counts = way.counts();
         let (from, to) = (&ends[direction], &ends[1 - direction]);
         let late = |quantile| way.late.value_at_quantile(quantile) as f64 / 1e3;

@@ -1,6 +1,6 @@
 //! Starts the links, runs them, and stops them.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -16,18 +16,8 @@ use crate::args::Args;
 use crate::links::Links;
 use crate::priority::set_realtime_priority;
 use crate::report;
-use crate::stage::{self, Inputs};
+use crate::event_loop::{self, Inputs};
 use crate::watch::watch;
-
-/// Writes log lines to standard error from now on.
-pub fn start_logging() {
-    // This fails if a program that uses this crate has started to log already.
-    let _ = tracing_subscriber::fmt()
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .with_target(false)
-        .try_init();
-}
 
 /// Runs links until SIGINT, SIGTERM, or the end of the commands.
 ///
@@ -54,7 +44,7 @@ pub fn serve(args: &Args) -> Result<(), String> {
         thread::spawn(move || read_commands(&send_command, &ring, stop));
     }
     if args.control {
-        answer(&json!({ "ready": links.iter_mut().count() }).to_string());
+        print_answer(&json!({ "ready": links.iter_mut().count() }).to_string());
     } else {
         for (_, link) in links.iter_mut() {
             tracing::info!("linked {}", link.settings.name);
@@ -64,10 +54,10 @@ pub fn serve(args: &Args) -> Result<(), String> {
     if !args.no_realtime && !set_realtime_priority() {
         tracing::info!("no real-time priority: frames may be late while the processors are busy");
     }
-    let ended = stage::run(&mut links, &inputs, answer);
+    let ended = event_loop::run(&mut links, &inputs, print_answer);
     drop(inputs);
     if args.control {
-        answer(&links.statistics().to_string());
+        print_answer(&links.statistics().to_string());
     } else {
         for (_, link) in links.iter_mut() {
             print(&report::text(link));
@@ -96,7 +86,7 @@ fn wake_up(event: &OwnedFd) {
     let _ = rustix::io::write(event, &1u64.to_ne_bytes());
 }
 
-fn answer(line: &str) {
+fn print_answer(line: &str) {
     print(&format!("{line}\n"));
 }
 

@@ -15,7 +15,8 @@ pub struct LinkSettings {
     pub name: String,
     /// The interfaces at its ends.
     pub ends: [End; 2],
-    /// The settings from the first end to the second, and for the return path.
+    /// The settings of the direction from the first end to the second, and of the opposite
+    /// direction.
     pub directions: [DirectionSettings; 2],
     /// Whether frames pass.
     pub up: bool,
@@ -28,7 +29,7 @@ impl LinkSettings {
         Self { name, ends, directions: Default::default(), up: true }
     }
 
-    /// The name of a direction, which decides its random numbers.
+    /// The name of a direction, which determines its random numbers.
     pub fn direction_name(&self, direction: usize) -> String {
         let arrow = ["a->b", "b->a"][direction];
         let own = self.directions[direction].stream.clone();
@@ -41,7 +42,7 @@ impl LinkSettings {
 pub struct End {
     /// The interface's name.
     pub interface: String,
-    /// The file of the interface's network namespace; none for this process's own.
+    /// The file of the interface's network namespace; `None` for this process's own.
     pub netns: Option<PathBuf>,
 }
 
@@ -87,26 +88,29 @@ impl fmt::Display for End {
 /// The settings of one direction of a link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectionSettings {
-    /// How fast frames leave, in bits per second; with none, frames leave at once. Each frame is
-    /// transmitted at this rate after the frame before it, and then its delay begins.
+    /// The rate at which frames are sent, in bits per second; `None` if frames are sent without
+    /// delay. Frames are transmitted one after the other at this rate. The propagation delay of a
+    /// frame begins when its transmission ends.
     pub rate: Option<u64>,
     /// The propagation delay in nanoseconds.
     pub delay: Nanos,
     /// Jitter, loss and other random effects.
     pub impairments: Impairments,
-    /// The most that can be in flight or, with a rate, wait to be sent. None for the default limit;
-    /// see [`DirectionSettings::limit`].
+    /// The limit that the user set on the frames in flight or, with a rate, on the frames that wait
+    /// to be sent. `None` for the default limit; see [`DirectionSettings::limit`].
     pub own_limit: Option<Limit>,
-    /// The queueing discipline before the rate; with none, frames leave first in, first out.
+    /// The queueing discipline in front of the rate. If none is set, frames are sent first in,
+    /// first out.
     pub qdisc: TcInterface,
-    /// The name of the random streams, if it is not the link's: `h1-eth0->s1-p1`.
+    /// The name of the random streams, such as `h1-eth0->s1-p1`, if it differs from the direction's
+    /// name.
     pub stream: Option<String>,
 }
 
 impl DirectionSettings {
-    /// The most that can be in flight or, with a rate, wait to be sent. If the settings have no
-    /// limit, it is [`Limit::QUEUE`] with a rate, else [`Limit::default`]. A queueing discipline
-    /// has a limit of its own; this one then only bounds the memory.
+    /// The limit on the frames in flight or, with a rate, on the frames that wait to be sent. If
+    /// the user set no limit, it is [`Limit::QUEUE`] with a rate, else [`Limit::default`]. If there
+    /// is a queueing discipline, it has its own limit, and this limit only bounds the memory.
     pub fn limit(&self) -> Limit {
         let is_queue = self.rate.is_some() && self.qdisc.is_empty();
         let usual = if is_queue { Limit::QUEUE } else { Limit::default() };
@@ -114,7 +118,7 @@ impl DirectionSettings {
     }
 }
 
-/// The maximum number of frames and of their bytes.
+/// A maximum number of frames, and a maximum for the sum of their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// Frames.
@@ -124,8 +128,8 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// The default for a queue before a rate: 1000 frames, as in netem and in the queues of Linux
-    /// interfaces.
+    /// The default limit for the queue in front of a rate: 1000 frames, as in netem and in the
+    /// queues of Linux interfaces.
     pub const QUEUE: Self = Self { packets: 1000, bytes: 128_000_000 };
 }
 

@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use weir_ports::{LinkState, PortError, Trouble, is_shortage};
+use weir_ports::{LinkState, PortError, ErrorLog, is_out_of_resources};
 
 use crate::clock;
 use crate::link::{WatchedEnd, warn_of_claim};
 use crate::namespace::run_inside;
 
-/// How often the thread looks at the interfaces.
+/// The time between two checks of the interfaces.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Whether both ends of the link of this number are up.
-pub type News = (u64, bool);
+pub type LinkStateChange = (u64, bool);
 
-/// How many looks pass between two reports without a change.
+/// The number of checks between two reports if nothing changes.
 const LOOKS_BETWEEN_REPORTS: u32 = 5;
 
-/// Looks at the ends that it receives until the channel is closed, and calls `report` for changes.
-/// An interface that comes back is used again with a new socket. The thread that moves frames finds
-/// this socket at the next report; there is one each second even without changes.
-pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<News>, report: impl Fn()) {
+/// Watches the ends that arrive on the channel until it is closed, and reports changes to the
+/// thread that moves frames. If an interface comes back, that thread opens a new socket when the
+/// next report arrives. A report is sent every second even without changes.
+pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<LinkStateChange>, report: impl Fn()) {
     let mut links: BTreeMap<u64, ([WatchedEnd; 2], [bool; 2])> = BTreeMap::new();
     let mut looks: u32 = 0;
     loop {
@@ -43,7 +43,7 @@ pub fn watch(ends: &Receiver<WatchMessage>, news: &Sender<News>, report: impl Fn
             let mut is_new = false;
             for (end, state) in ends.iter_mut().zip(states.iter_mut()) {
                 let reopened = end.watch.reopened();
-                *state = look(end, *state);
+                *state = is_up(end, *state);
                 is_new |= end.watch.reopened() != reopened;
             }
             if *states != before {
@@ -68,10 +68,10 @@ pub enum WatchMessage {
     Removed(u64),
 }
 
-/// Whether an end is up. The interface is looked up in the namespace at the current target of the
-/// path, which may differ from the earlier one. If the process lacks descriptors or memory to look
-/// at an end, the state of the end stays the same.
-fn look(end: &mut WatchedEnd, before: bool) -> bool {
+/// Returns whether an end is up. The path of the namespace is resolved again, because it may now
+/// lead to another namespace. If the process does not have the descriptors or memory for the check,
+/// the state `before` is returned.
+fn is_up(end: &mut WatchedEnd, before: bool) -> bool {
     let WatchedEnd { name, netns, watch, trouble } = end;
     let reopened = watch.reopened();
     let checked = run_inside(netns.as_deref(), || watch.check());
@@ -80,11 +80,12 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
         Ok(Ok(LinkState::Present { up: true, .. })) => None,
         Ok(Ok(LinkState::Present { .. })) => Some("it or the other end is switched off".to_owned()),
         Ok(Ok(LinkState::Gone)) => Some("there is no such interface".to_owned()),
-        Ok(Err(error @ PortError::NotSeen { .. })) => return not_seen(trouble, &error.to_string(), before),
-        Err(error) if is_shortage(&error.source) => return not_seen(trouble, &error.to_string(), before),
+        Ok(Err(error @ PortError::NotSeen { .. })) => return log_failed_check(trouble, &error.to_string(), before),
+        Err(error) if is_out_of_resources(&error.source) => return log_failed_check(trouble, &error.to_string(), before),
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
-            // If the watch stayed open, the namespace and its interfaces would stay alive, unseen.
+            // If the watch stayed open, the namespace and its interfaces would stay in memory
+            // although no process uses them.
             let closed = watch.close();
             Some(closed.map_or_else(|error| format!("{gone}; {error}"), |()| gone.to_string()))
         }
@@ -100,9 +101,9 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
     down.is_none()
 }
 
-/// Logs why an end could not be looked at, and returns whether the end is up.
-fn not_seen(trouble: &mut Trouble, error: &str, before: bool) -> bool {
-    if let Some(unlogged) = trouble.note(clock::now(), error) {
+/// Logs why an end could not be checked, and returns the state that is assumed for it.
+fn log_failed_check(trouble: &mut ErrorLog, error: &str, before: bool) -> bool {
+    if let Some(unlogged) = trouble.should_log(clock::now(), error) {
         tracing::warn!(unlogged, "{error}; its state is taken to be as before");
     }
     before
@@ -117,9 +118,9 @@ mod tests {
     use super::*;
 
     /// A watch without descriptors.
-    struct Blind;
+    struct UncheckableWatch;
 
-    impl Link for Blind {
+    impl Link for UncheckableWatch {
         fn check(&mut self) -> Result<LinkState, PortError> {
             let source = io::Error::other("too many open files");
             Err(PortError::NotSeen { port: "a".to_owned(), source })
@@ -136,11 +137,11 @@ mod tests {
         let mut end = WatchedEnd {
             name: "a".to_owned(),
             netns: None,
-            watch: Box::new(Blind),
-            trouble: Trouble::default(),
+            watch: Box::new(UncheckableWatch),
+            trouble: ErrorLog::default(),
         };
-        assert_eq!([true, false].map(|before| look(&mut end, before)), [true, false]);
+        assert_eq!([true, false].map(|before| is_up(&mut end, before)), [true, false]);
         end.netns = Some("/proc/self/ns/none".into());
-        assert!(!look(&mut end, true), "its namespace is gone");
+        assert!(!is_up(&mut end, true), "its namespace is gone");
     }
 }

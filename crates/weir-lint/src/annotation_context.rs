@@ -1,10 +1,10 @@
-//! Annotations that mean nothing because of the rest of the program: on fields that nothing lists,
-//! on entries without priorities, on profiles without groups.
+//! Annotations that have no meaning because of the rest of the program: for example on fields that
+//! no field list contains, on entries without priorities, and on profiles without groups.
 //!
-//! The architecture's file marks the externs whose members form groups with `@has_groups`, those
-//! that measure rates with `@has_rates`, those that controllers do not know with `@program_only`,
-//! and the parameters of block types whose fields an annotation can list with
-//! `@listed_by("annotation")`.
+//! The architecture's file annotates externs: `@has_groups` if their members form groups,
+//! `@has_rates` if they measure rates, and `@program_only` if controllers do not see them. It
+//! annotates parameters of block types with `@listed_by("annotation")` if this annotation can list
+//! their fields.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ use crate::hir::{
 
 const LISTED_BY: &str = "listed_by";
 
-/// The marks of externs, each with the annotations that mean something only on objects of externs
-/// with the mark, or without it.
+/// The marks of externs. Each has the annotations that have a meaning only on objects of externs
+/// with the mark, or only without it.
 const EXTERN_MARKS: [(&str, bool, &[&str], &str); 3] = [
     (
         "has_groups",
@@ -41,7 +41,7 @@ const EXTERN_MARKS: [(&str, bool, &[&str], &str); 3] = [
 /// Annotations of fields and keys that controllers know.
 const FIELD_ANNOTATIONS: [&str; 4] = ["brief", "description", "hidden", "id"];
 
-/// Reports annotations that mean nothing because of the rest of the program.
+/// Reports annotations that have no meaning because of the rest of the program.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, table) in program.tables.iter().filter(|(_, table)| !has_priorities(program, table)) {
         let entries = table.entries.iter();
@@ -50,7 +50,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     objects(program, diagnostics);
     methods(program, diagnostics);
     let headers = program.records.iter().filter(|(_, record)| record.kind == RecordKind::Header);
-    for (_, header) in headers.filter(|(_, header)| !header.annotations.has("controller_header")) {
+    for (_, header) in headers.filter(|(_, header)| !header.annotations.contains("controller_header")) {
         let names = ["alias", "brief", "description", "hidden", "id"];
         let found = names.into_iter().filter_map(|name| header.annotations.get(name));
         diagnostics.extend(found.map(|annotation| {
@@ -63,7 +63,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         for key in &table.keys {
             let (place, note) = if program.match_kinds[key.match_kind].0.name.text == "selector" {
                 ("a `selector` key", "controllers do not know such keys, which only feed a hash")
-            } else if table.annotations.has("hidden") {
+            } else if table.annotations.contains("hidden") {
                 ("a key of this table", "controllers do not know the table, which is `@hidden`")
             } else {
                 continue;
@@ -78,8 +78,8 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The annotations among `names` that mean something on a kind of item. Another lint reports the
-/// other ones.
+/// The annotations among `names` that have a meaning on this kind of item. Another lint reports the
+/// other annotations.
 fn places_of<'n>(names: &'n [&'n str], kind: ItemKind) -> impl Iterator<Item = &'n str> {
     names.iter().copied().filter(move |name| places(name).contains(&kind))
 }
@@ -110,13 +110,13 @@ fn objects(program: &Program, diagnostics: &mut Diagnostics) {
     let objects: Vec<_> = declared.chain(constructed).collect();
     for (mark, wanted, names, note) in EXTERN_MARKS {
         // If no extern has the mark, the architecture says nothing about its externs.
-        if !program.externs.iter().any(|(_, object)| object.annotations.has(mark)) {
+        if !program.externs.iter().any(|(_, object)| object.annotations.contains(mark)) {
             continue;
         }
         for &(construct, annotations) in &objects {
             let Constructor::Extern { decl, .. } = construct.constructor else { continue };
             let object = &program.externs[decl];
-            if object.annotations.has(mark) == wanted {
+            if object.annotations.contains(mark) == wanted {
                 continue;
             }
             let found = names.iter().filter_map(|name| annotations.get(name));
@@ -161,7 +161,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     let mut matched = BTreeSet::new();
     program.value_sets.iter().for_each(|(_, set)| records(program, set.element, &mut matched));
     let mut sent = matched.clone();
-    let headers = program.records.iter().filter(|(_, record)| record.annotations.has("controller_header"));
+    let headers = program.records.iter().filter(|(_, record)| record.annotations.contains("controller_header"));
     sent.extend(headers.map(|(id, _)| id));
     let listed = field_list_annotations(program);
     for (id, record) in program.records.iter() {
@@ -194,7 +194,7 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The kinds of items on which an annotation means something.
+/// The kinds of items on which an annotation has a meaning.
 fn places(name: &str) -> &'static [ItemKind] {
     find(name).map_or(&[], |known| known.places)
 }

@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
-use super::known_annotations::{KNOWN, Known, SLIP, Takes, find, meant_word};
-use super::settled::SettledVariables;
+use super::known_annotations::{KNOWN, Known, SLIP, ArgumentKind, find, meant_word};
+use super::constant_variables::ConstantVariables;
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
@@ -17,7 +17,7 @@ const MISSPELT: &str = "misspelt-annotation";
 
 /// Reports annotations without meaning, and annotations without the number that they should give to
 /// a field.
-pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
     ignored_annotation::run(program, &numbered, diagnostics);
@@ -52,10 +52,11 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
     }
 }
 
-/// Reports an annotation that has none of its words, and strings in it that almost match a word.
+/// Reports an annotation without any of its allowed words, and strings in it that almost match a
+/// word.
 fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Annotation { name, span, .. } = annotation;
-    let Some(Known { takes: Takes::Word(words, any_case), .. }) = find(name) else { return };
+    let Some(Known { takes: ArgumentKind::Word(words, any_case), .. }) = find(name) else { return };
     if !annotation.values().iter().any(|value| matches!(value, AnnotationValue::String(_))) {
         let forms: Vec<String> = words.iter().map(|word| format!("`@{name}(\"{word}\")`")).collect();
         let diagnostic = Diagnostic::warning(MISSPELT, format!("this `@{name}` says nothing"))

@@ -1,25 +1,25 @@
 //! Constant arguments with which a call always fails, or does nothing useful.
 //!
 //! The methods of packets and `verify` are those of core.p4. The architecture's file marks
-//! parameters of its externs: `@not_below("other")` for one that must be at least another
-//! parameter, `@not_zero("reason")` for one that should not be 0, with what 0 does.
+//! parameters of its externs: `@not_below("other")` on a parameter that must be at least another
+//! parameter, and `@not_zero("reason")` on a parameter that should not be 0, with the effect of 0.
 
 use num_bigint::BigInt;
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::settled::{SettledVariables, params};
+use super::constant_variables::{ConstantVariables, params};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
     Arg, ArgValue, Call, Callee, Construct, Constructor, Expr, ExprKind, Param, Program, Type, TypeId,
 };
 
-/// The size of the largest packet in bits: 16 MiB, many times that of any link.
+/// The size of the largest packet in bits: 16 MiB, which is far more than any link allows.
 const LONGEST_PACKET: u64 = 16 << 23;
 
 /// Reports constant arguments with which a call always fails, or does nothing useful.
-pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostics: &mut Diagnostics) {
     let mut calls = Calls { program, settled, diagnostics };
     walk::program(program, &mut calls);
     for (_, instance) in program.instances.iter() {
@@ -29,11 +29,11 @@ pub(super) fn run(program: &Program, settled: &SettledVariables<'_>, diagnostics
 
 struct Calls<'a> {
     program: &'a Program,
-    settled: &'a SettledVariables<'a>,
+    settled: &'a ConstantVariables<'a>,
     diagnostics: &'a mut Diagnostics,
 }
 
-/// A message, the place of the argument, and what its value does.
+/// A message, the place of the argument, and the effect of its value.
 type Finding = (String, Span, String);
 
 impl Visitor for Calls<'_> {
@@ -62,8 +62,8 @@ impl Calls<'_> {
     /// Checks the arguments of marked parameters.
     fn check_marked(&mut self, params: &[Param], args: &[Arg]) {
         for (position, param) in params.iter().enumerate() {
-            let found = self.zero(args, param, position);
-            self.report(found.or_else(|| self.below(args, params, param, position)));
+            let found = self.check_not_zero(args, param, position);
+            self.report(found.or_else(|| self.check_order(args, params, param, position)));
         }
     }
 
@@ -80,13 +80,13 @@ impl Calls<'_> {
             Callee::Method { decl, method, .. } => {
                 let object = &program.externs[*decl];
                 match (object.name.text.as_str(), object.methods[*method].name.text.as_str()) {
-                    ("packet_in", "extract") => self.extract(call),
-                    ("packet_in", "advance") => self.advance(call),
+                    ("packet_in", "extract") => self.check_extract(call),
+                    ("packet_in", "advance") => self.check_advance(call),
                     _ => None,
                 }
             }
             Callee::ExternFunction(id) if program.extern_functions[*id].0.name.text == "verify" => {
-                self.verify(call)
+                self.check_verify(call)
             }
             _ => None,
         }
@@ -104,7 +104,7 @@ impl Calls<'_> {
         (count > size).then(|| (message, span, format!("only {size} elements can be pushed")))
     }
 
-    fn extract(&self, call: &Call) -> Option<Finding> {
+    fn check_extract(&self, call: &Call) -> Option<Finding> {
         let (bits, place) = self.number(&call.args, 1)?;
         let (fixed, most) = sizes(self.program, *call.type_args.first()?)?;
         if bits > BigInt::from(most) {
@@ -120,7 +120,7 @@ impl Calls<'_> {
         None
     }
 
-    fn advance(&self, call: &Call) -> Option<Finding> {
+    fn check_advance(&self, call: &Call) -> Option<Finding> {
         let (bits, place) = self.number(&call.args, 0)?;
         if bits > BigInt::from(LONGEST_PACKET) {
             let message = "`advance` always fails: no packet has so many bits".to_owned();
@@ -134,7 +134,7 @@ impl Calls<'_> {
         None
     }
 
-    fn verify(&self, call: &Call) -> Option<Finding> {
+    fn check_verify(&self, call: &Call) -> Option<Finding> {
         let ArgValue::Expr(signalled) = &call.args.get(1)?.value else { return None };
         let ExprKind::Error(id) = signalled.kind else { return None };
         if self.program.errors[id].0.name.text != "NoError" {
@@ -149,7 +149,7 @@ impl Calls<'_> {
         Some((message, signalled.span, "name the error that a failed check sets".to_owned()))
     }
 
-    fn zero(&self, args: &[Arg], param: &Param, position: usize) -> Option<Finding> {
+    fn check_not_zero(&self, args: &[Arg], param: &Param, position: usize) -> Option<Finding> {
         let declared = &self.program.vars[param.var];
         let why = declared.annotations.get("not_zero")?.string()?;
         let (number, place) = self.number(args, position)?;
@@ -157,7 +157,7 @@ impl Calls<'_> {
         number.is_zero().then(|| (format!("`{name}` is 0"), place, why.to_owned()))
     }
 
-    fn below(&self, args: &[Arg], params: &[Param], param: &Param, position: usize) -> Option<Finding> {
+    fn check_order(&self, args: &[Arg], params: &[Param], param: &Param, position: usize) -> Option<Finding> {
         let declared = &self.program.vars[param.var];
         let bound = declared.annotations.get("not_below")?.string()?;
         let other = params.iter().position(|param| self.program.vars[param.var].name.text == bound)?;

@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::possible::{Possible, constant, possible};
+use super::possible_values::{PossibleValues, constant, possible};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{BinaryOp, Expr, ExprKind, Program, display};
 
@@ -44,7 +44,7 @@ impl Visitor for Comparisons<'_> {
 }
 
 /// The constant result of `value op number`, or `None` if the result depends on the value.
-fn constant_result(op: BinaryOp, value: &Possible, number: &BigInt) -> Option<bool> {
+fn constant_result(op: BinaryOp, value: &PossibleValues, number: &BigInt) -> Option<bool> {
     let (below, above) = (value.most < *number, value.least > *number);
     let (not_above, not_below) = (value.most <= *number, value.least >= *number);
     let (yes, no) = match op {

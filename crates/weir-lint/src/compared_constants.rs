@@ -1,5 +1,5 @@
-//! The constants that a program compares its variables and fields with. Copies of values need to be
-//! tracked only for these constants.
+//! The constants with which a program compares its variables and fields. Copies of values need to
+//! be tracked only for these constants.
 
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};

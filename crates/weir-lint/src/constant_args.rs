@@ -1,9 +1,10 @@
-//! Arguments with a known value that refer to nothing: numbers of lists without fields, and indexes
-//! past the end of an array of counters, meters or registers.
+//! Arguments with a known value that refer to no object: numbers of lists without fields, and
+//! indexes past the end of an array of counters, meters or registers.
 //!
-//! The architecture's file marks these parameters: `@number_of("list")` for the number that the
-//! annotation `@list(…)` gives to fields, `@element` for the index of an element. A parameter of an
-//! action, function, parser or control that is passed on to such a parameter also counts.
+//! The architecture's file marks these parameters: `@number_of("list")` for a number that the
+//! annotation `@list(…)` gives to fields, and `@element` for the index of an element. Parameters of
+//! actions, functions, parsers and controls that are passed on to such a parameter are treated in
+//! the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::settled::SettledVariables;
+use super::constant_variables::ConstantVariables;
 use crate::check::constant::{Value, evaluate, representation};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -48,16 +49,16 @@ fn numbered_params<'p>(program: &'p Program, function: &'p ExternFunction) -> Ve
     function.0.params.iter().enumerate().filter_map(name).collect()
 }
 
-/// Reports arguments with a known value that refer to nothing. `given` are the numbers that
+/// Reports arguments with a known value that refer to no object. `given` are the numbers that
 /// annotations give to fields.
 pub(super) fn run(
     program: &Program,
     given: &BTreeSet<(&str, BigInt)>,
-    settled: &SettledVariables<'_>,
+    settled: &ConstantVariables<'_>,
     diagnostics: &mut Diagnostics,
 ) {
     let mut sinks = Sinks::new();
-    // Each round passes the names on by one call; calls have no cycles.
+    // Each round propagates the marks through one level of calls. Calls have no cycles.
     loop {
         let before = size(&sinks);
         for arg in args(program, &sinks, settled) {
@@ -82,8 +83,8 @@ fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter whose value an expression is, possibly after a conversion to a type that can hold
-/// it.
+/// The parameter of which an expression is the value, possibly after a conversion to a type that
+/// can hold the value.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),
@@ -104,7 +105,7 @@ fn warning(
 ) -> Option<Diagnostic> {
     match names {
         Names::List(name) => {
-            // Programs write 0 for "nothing".
+            // Programs use 0 for "no list".
             if number.is_zero() || given.contains(&(*name, number.clone())) {
                 return None;
             }
@@ -148,7 +149,7 @@ struct ReferringArg<'p> {
 fn args<'p>(
     program: &'p Program,
     sinks: &Sinks<'p>,
-    settled: &SettledVariables<'_>,
+    settled: &ConstantVariables<'_>,
 ) -> Vec<ReferringArg<'p>> {
     let mut found = ArgSearch { program, sinks, settled, args: Vec::new() };
     walk::program(program, &mut found);
@@ -172,7 +173,7 @@ fn args<'p>(
 struct ArgSearch<'p, 's> {
     program: &'p Program,
     sinks: &'s Sinks<'p>,
-    settled: &'s SettledVariables<'s>,
+    settled: &'s ConstantVariables<'s>,
     args: Vec<ReferringArg<'p>>,
 }
 
@@ -192,7 +193,7 @@ impl Visitor for ArgSearch<'_, '_> {
                 let params = &program.externs[*decl].methods[*method].params;
                 for (param, arg) in params.iter().zip(&call.args) {
                     if let ArgValue::Expr(value) = &arg.value
-                        && program.vars[param.var].annotations.has(ELEMENT)
+                        && program.vars[param.var].annotations.contains(ELEMENT)
                     {
                         self.add(value, array.clone());
                     }
@@ -236,7 +237,7 @@ fn array<'p>(program: &'p Program, object: &Expr) -> Option<Names<'p>> {
     let instance = &program.instances[id];
     let Constructor::Extern { decl, constructor } = instance.construct.constructor else { return None };
     let params = &program.externs[decl].constructors.get(constructor)?.params;
-    let position = params.iter().position(|param| program.vars[param.var].annotations.has(ELEMENTS))?;
+    let position = params.iter().position(|param| program.vars[param.var].annotations.contains(ELEMENTS))?;
     let ArgValue::Expr(size) = &instance.construct.args.get(position)?.value else { return None };
     match evaluate(program, size)? {
         Value::Int(count) => {

@@ -5,8 +5,8 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use crate::check::constant::evaluate;
 use crate::hir::Program;
 
-/// Reports keys that are the same for every packet. A table with a single key that is not `exact`
-/// is left out: controllers switch such a table on with an entry.
+/// Reports keys that are the same for every packet. Tables with a single key that is not `exact`
+/// are not reported, because controllers enable such a table by adding an entry.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, table) in program.tables.iter() {
         if let [key] = table.keys.as_slice()
@@ -18,7 +18,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             let message = format!("a key of table `{}` is constant", table.name.text);
             let diagnostic = Diagnostic::warning("constant-key", message)
                 .primary(key.expr.span, "the same for every packet")
-                .note("match a field or a variable, or leave the key out");
+                .note("use a field or a variable as the key, or remove the key");
             diagnostics.push(diagnostic);
         }
     }

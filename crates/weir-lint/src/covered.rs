@@ -22,11 +22,11 @@ pub(super) enum Values {
     Masked { value: BigInt, mask: BigInt },
     /// The values from the first to the second number, both included.
     Range(BigInt, BigInt),
-    /// One value that is not a number, or several unknown ones, by text.
+    /// One value that is not a number, or an unknown set of values, identified by its text.
     Other(String),
 }
 
-/// For one key, the common property of rows that can be looked up together.
+/// For one key, the property that rows of a group have in common.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Shape {
     Mask(BigInt),
@@ -45,8 +45,8 @@ fn shape(values: &Values) -> (Shape, String) {
 /// The shapes of a group of rows, with the places of the rows by their values.
 type Group = (Vec<Shape>, FxHashMap<Vec<String>, Span>);
 
-/// The text that stands for `values` among the rows of a shape, if a row of this shape can cover
-/// the values.
+/// The key for a lookup of `values` among the rows of a shape, if a row of this shape can cover the
+/// values.
 fn lookup_text(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     match (shape, values) {
         (Shape::Mask(mask), Values::Masked { value, mask: own }) if mask & own == *mask => {
@@ -72,7 +72,7 @@ fn lookup_text(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> 
 }
 
 /// Whether values lie outside the range of a shape. There are many groups with a range, because few
-/// rows have the same one. This check excludes such groups without making texts.
+/// rows have the same range. This check excludes such groups quickly.
 fn is_out_of_range(shape: &Shape, values: &Values) -> bool {
     match (shape, values) {
         (Shape::Range(low, high), Values::Range(first, last)) => first < low || high < last,
@@ -160,8 +160,8 @@ impl Rows {
     }
 }
 
-/// Each value of a key by itself; none if the key has more than [`MAX_VALUES`], or its type has no
-/// list of values.
+/// All single values of a key; `None` if the key has more than [`MAX_VALUES`] values, or the values
+/// of its type cannot be listed.
 fn all_values(program: &Program, key: &Expr) -> Option<Vec<Values>> {
     Some(match &program.types[key.ty] {
         Type::Bool => [false, true].map(|value| Values::Other(value.to_string())).into(),
@@ -192,7 +192,7 @@ pub(super) fn values(program: &Program, key: &Expr, element: &KeysetElement) -> 
 
 fn known_values(program: &Program, key: &Expr, element: &KeysetElement) -> Option<Values> {
     let (signed, ones) = ones(program, key);
-    // In two's complement, because these bits are compared.
+    // Signed values are in two's complement, because their bits are compared.
     let number = |expr: &Expr| match evaluate(program, expr)? {
         Value::Int(value) => Some(value & &ones),
         Value::Member(decl, member) => Some(program.enums[decl].members[member].value.as_ref()? & &ones),

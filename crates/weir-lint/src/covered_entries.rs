@@ -24,12 +24,12 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
     if !kinds.iter().all(|kind| known.contains(kind)) {
         return;
     }
-    // With `@priority(n)` on an entry, an older form, the smallest number wins.
+    // With `@priority(n)`, an older form of entries, the smallest number wins.
     let annotated = |entry: &Entry| match entry.annotations.get("priority")?.values() {
         [AnnotationValue::Int(number)] => number.to_i64(),
         _ => None,
     };
-    let is_annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
+    let is_annotated = table.entries.iter().any(|entry| entry.annotations.contains("priority"));
     // If all keys are exact or lpm, the longest prefix wins, so an entry is covered only by an
     // equal entry.
     let longest_wins = kinds.iter().all(|kind| matches!(*kind, "exact" | "lpm"));
@@ -43,7 +43,7 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
         };
         order.push((if longest_wins { 0 } else { rank }, entry));
     }
-    // A stable sort: the winner among equal priorities is undefined, so the first one counts.
+    // The sort is stable. The winner among equal priorities is undefined, so the first one is used.
     order.sort_by_key(|(rank, _)| *rank);
     let keys: Vec<&Expr> = table.keys.iter().map(|key| &key.expr).collect();
     let mut rows = Rows::new(program, &keys, longest_wins);

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::state_set::{Node, Set};
 
-/// The last fact in the variable order. Newer facts come before older ones, because they change
-/// more often, and a change near the root does not change the diagrams below it.
+/// The last fact in the variable order. Newer facts come first because they change more often, and
+/// a change near the root does not change the diagrams below it.
 pub(super) const LAST: u32 = 1 << 30;
 
 /// The result of an operation; `None` if its budget was not sufficient.
@@ -36,7 +36,7 @@ pub(super) struct Diagrams {
     spent: u64,
 }
 
-/// The maximum recursion depth of an operation; each level of a diagram takes one.
+/// The maximum recursion depth of an operation. Each level of a diagram adds 1 to the depth.
 const MAX_DEPTH: usize = 1_200;
 
 impl Diagrams {
@@ -63,15 +63,14 @@ impl Diagrams {
         self.spent += steps as u64;
     }
 
-    /// The number of decisions created so far. A set cannot have grown if this number has not
-    /// grown.
+    /// The number of decisions created so far. If this number has not grown, no set has grown.
     pub fn created(&self) -> u64 {
         self.created
     }
 
     /// Sets the budget of the next operations, in steps, and removes unreferenced decisions if
     /// there are many.
-    pub fn allow(&mut self, steps: usize) {
+    pub fn set_budget(&mut self, steps: usize) {
         self.budget = steps;
         self.depth = 0;
         if self.stored >= self.sweep_at || self.computed.len() >= 2 * self.sweep_at {
@@ -133,9 +132,9 @@ impl Diagrams {
         }
         self.descend()?;
         let fact = condition.fact().min(then.fact()).min(otherwise.fact());
-        let (c0, c1) = condition.split(fact);
-        let (t0, t1) = then.split(fact);
-        let (o0, o1) = otherwise.split(fact);
+        let (c0, c1) = condition.cofactors(fact);
+        let (t0, t1) = then.cofactors(fact);
+        let (o0, o1) = otherwise.cofactors(fact);
         let without = self.choose(&c0, &t0, &o0)?;
         let with = self.choose(&c1, &t1, &o1)?;
         self.depth -= 1;
@@ -157,11 +156,11 @@ impl Diagrams {
     }
 
     /// `set` after `fact` has been set to `holds`.
-    pub fn set(&mut self, set: &Set, fact: u32, holds: bool) -> WithinBudget<Set> {
-        self.set_in(set, fact, holds, &mut FxHashMap::default())
+    pub fn set_fact(&mut self, set: &Set, fact: u32, holds: bool) -> WithinBudget<Set> {
+        self.set_fact_in(set, fact, holds, &mut FxHashMap::default())
     }
 
-    fn set_in(
+    fn set_fact_in(
         &mut self,
         set: &Set,
         fact: u32,
@@ -175,8 +174,8 @@ impl Diagrams {
                     return Some(known.clone());
                 }
                 self.descend()?;
-                let without = self.set_in(&node.without, fact, holds, done)?;
-                let with = self.set_in(&node.with, fact, holds, done)?;
+                let without = self.set_fact_in(&node.without, fact, holds, done)?;
+                let with = self.set_fact_in(&node.with, fact, holds, done)?;
                 self.depth -= 1;
                 let result = self.node(node.fact, without, with);
                 done.insert(node.id, result.clone());
@@ -188,9 +187,9 @@ impl Diagrams {
         Some(if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) })
     }
 
-    /// `set` after removing all knowledge of the facts for which `forgotten` is true; all of them
-    /// are at most `last`.
-    pub fn forget(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> WithinBudget<Set> {
+    /// `set` after removing all knowledge of the facts for which `forgotten` returns true. All of
+    /// these facts are at most `last`.
+    pub fn forget_facts(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> WithinBudget<Set> {
         self.forget_in(set, forgotten, last, &mut FxHashMap::default())
     }
 
@@ -223,7 +222,7 @@ impl Diagrams {
 }
 
 impl Drop for Diagrams {
-    /// Drops the levels from the root down, so that dropping a decision never recurses into others.
+    /// Drops the levels from the root down, so that dropping a decision is not recursive.
     fn drop(&mut self) {
         self.computed.clear();
         while self.levels.pop().is_some() {}
@@ -239,7 +238,7 @@ mod tests {
 
     fn diagrams() -> Diagrams {
         let mut diagrams = Diagrams::new();
-        diagrams.allow(1_000_000);
+        diagrams.set_budget(1_000_000);
         diagrams
     }
 
@@ -320,10 +319,10 @@ mod tests {
         let mut d = diagrams();
         for (seed, fact) in SEEDS.iter().flat_map(|seed| (0..6).map(move |fact| (*seed, fact))) {
             let (set, states) = some_set(&mut d, seed);
-            let changed = d.set(&set, FIRST + fact, true).expect("enough budget");
+            let changed = d.set_fact(&set, FIRST + fact, true).expect("enough budget");
             let seed = states.iter().fold(0u64, |seed, state| seed | 1 << (state | 1 << fact));
             assert!(changed == some_set(&mut d, seed).0);
-            let forgotten = d.forget(&set, &|f| f == FIRST + fact, FIRST + fact).expect("enough budget");
+            let forgotten = d.forget_facts(&set, &|f| f == FIRST + fact, FIRST + fact).expect("enough budget");
             let seed = states.iter().fold(seed, |seed, state| seed | 1 << (state & !(1 << fact)));
             assert!(forgotten == some_set(&mut d, seed).0);
         }
@@ -344,11 +343,11 @@ mod tests {
     #[test]
     fn an_operation_past_its_budget_fails() {
         let mut d = Diagrams::new();
-        d.allow(1_000_000);
+        d.set_budget(1_000_000);
         let (a, _) = some_set(&mut d, SEEDS[6]);
         let (b, _) = some_set(&mut d, 0x9e37_79b9_7f4a_7c15);
         d.sweep();
-        d.allow(2);
+        d.set_budget(2);
         assert!(d.choose(&a, &b, &Set::None).is_none());
     }
 }

@@ -25,8 +25,8 @@ impl EmittedHeaders {
         search.emitted
     }
 
-    /// Whether there is a call of `emit`.
-    pub fn anything(&self) -> bool {
+    /// Whether the program calls `emit`.
+    pub fn has_emits(&self) -> bool {
         self.calls > 0
     }
 
@@ -48,7 +48,7 @@ pub(super) fn is_method(program: &Program, call: &Call, object: &str, method: &s
     }
 }
 
-/// The record that a type is or holds.
+/// The record type of a type, or of the elements of a stack type.
 fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(decl),

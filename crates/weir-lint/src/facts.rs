@@ -4,8 +4,9 @@
 //! Relations between facts ("TCP is valid only if IPv4 is valid") decide whether a warning is
 //! correct. They are kept exactly, as decision diagrams, while the diagrams are small. A set whose
 //! diagram grows past its limits is approximated by an upper bound (a superset) and a lower bound
-//! (a subset). "Never" is concluded from the upper bound and "possibly" from the lower bound, so an
-//! approximation can lose warnings but cannot cause false ones.
+//! (a subset). A warning that something never happens uses the upper bound, and a warning that
+//! something possibly happens uses the lower bound. So an approximation can lose warnings, but
+//! cannot cause false ones.
 
 use rustc_hash::FxHashSet;
 
@@ -47,7 +48,7 @@ impl States {
         !self.least.is_none()
     }
 
-    /// Whether the upper bound is the same as before: a fixed-point iteration is done then.
+    /// Whether the upper bound is the same as before, so that a fixed-point iteration is complete.
     pub fn no_wider_than(&self, before: &States) -> bool {
         self.most == before.most
     }
@@ -79,8 +80,8 @@ pub(super) enum Kind {
 /// Limits on the size of sets, which bound the cost of each step.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// The decisions that a set may have before it is approximated, plus two for each of its first
-    /// `support` facts.
+    /// The maximum number of decisions of a set that is not approximated. A set may have two more
+    /// decisions for each of its first `support` facts.
     size: usize,
     support: usize,
     /// The maximum number of facts that an approximated set keeps.
@@ -92,8 +93,8 @@ const LIMITS: Limits = Limits { size: 250, support: 60, literals: 300 };
 /// The limits for programs of more than [`LONG`] statements.
 const LIMITS_FOR_LONG: Limits = Limits { size: 50, support: 15, literals: 80 };
 
-/// The limits once the budget is used up: little more than the facts that are the same in all
-/// states.
+/// The limits after the budget is used up. Sets keep little more than the facts that are the same
+/// in all states.
 const LIMITS_OVER_BUDGET: Limits = Limits { size: 36, support: 0, literals: 12 };
 
 /// The budget: the steps that all operations may take together before sets are kept as small as
@@ -136,16 +137,16 @@ impl Facts {
     }
 
     /// Sets the step limit of the next operation.
-    fn allow(&mut self) {
+    fn reset_budget(&mut self) {
         let over_budget = self.is_over_budget();
         if over_budget {
             self.limits = LIMITS_OVER_BUDGET;
         }
-        self.diagrams.allow(if over_budget { MAX_STEPS_OVER_BUDGET } else { MAX_STEPS });
+        self.diagrams.set_budget(if over_budget { MAX_STEPS_OVER_BUDGET } else { MAX_STEPS });
     }
 
     /// Creates a fact about which nothing is known.
-    pub fn fresh(&mut self, kind: Kind) -> Fact {
+    pub fn new_fact(&mut self, kind: Kind) -> Fact {
         self.kinds.push(kind);
         Fact(LAST + 1 - self.kinds.len() as u32)
     }
@@ -170,12 +171,12 @@ impl Facts {
     }
 
     fn choose_states(&mut self, condition: &States, then: &States, otherwise: &States) -> Option<States> {
-        self.allow();
+        self.reset_budget();
         let d = &mut self.diagrams;
         if condition.is_exact() && then.is_exact() && otherwise.is_exact() {
             return Some(States::exactly(d.choose(&condition.most, &then.most, &otherwise.most)?));
         }
-        // Where the condition may hold, and where it may not.
+        // The states in which the condition may hold, and those in which it may not hold.
         let yes = d.choose(&condition.most, &then.most, &Set::None)?;
         let no = d.choose(&condition.least, &Set::None, &otherwise.most)?;
         let most = d.choose(&yes, &Set::All, &no)?;
@@ -184,11 +185,11 @@ impl Facts {
         Some(States { most, least: d.choose(&yes, &Set::All, &no)? })
     }
 
-    pub fn both(&mut self, a: &States, b: &States) -> States {
+    pub fn intersection(&mut self, a: &States, b: &States) -> States {
         self.choose(a, b, &States::NONE)
     }
 
-    pub fn either(&mut self, a: &States, b: &States) -> States {
+    pub fn union(&mut self, a: &States, b: &States) -> States {
         self.choose(a, &States::ALL, b)
     }
 
@@ -209,19 +210,19 @@ impl Facts {
     /// The states of `set` in which `fact` has the value `holds`.
     pub fn where_fact(&mut self, set: &States, fact: Fact, holds: bool) -> States {
         let wanted = States::exactly(self.diagrams.literal(fact.0, holds));
-        self.both(set, &wanted)
+        self.intersection(set, &wanted)
     }
 
     /// `set` after removing all knowledge of `fact`.
-    pub fn forget(&mut self, set: &States, fact: Fact) -> States {
-        self.change_states(set, |diagrams, set| diagrams.forget(set, &|other| other == fact.0, fact.0))
+    pub fn forget_fact(&mut self, set: &States, fact: Fact) -> States {
+        self.change_states(set, |diagrams, set| diagrams.forget_facts(set, &|other| other == fact.0, fact.0))
     }
 
     /// `set` after removing all knowledge of several facts.
     pub fn forget_all(&mut self, set: &States, facts: &[Fact]) -> States {
         let Some(last) = facts.iter().map(|fact| fact.0).max() else { return set.clone() };
         let forgotten: FxHashSet<u32> = facts.iter().map(|fact| fact.0).collect();
-        self.change_states(set, |diagrams, set| diagrams.forget(set, &|fact| forgotten.contains(&fact), last))
+        self.change_states(set, |diagrams, set| diagrams.forget_facts(set, &|fact| forgotten.contains(&fact), last))
     }
 
     /// `set` after all of `cleared` have become false and all knowledge of `forgotten` is removed.
@@ -232,13 +233,13 @@ impl Facts {
         literals.sort_unstable();
         let cube = self.diagrams.cube(&literals);
         self.change_states(set, |diagrams, set| {
-            let set = diagrams.forget(set, &|fact| changed.contains(&fact), last)?;
+            let set = diagrams.forget_facts(set, &|fact| changed.contains(&fact), last)?;
             diagrams.choose(&set, &cube, &Set::None)
         })
     }
 
     /// All states where `fact` holds and none of `others`.
-    pub fn only(&mut self, fact: Fact, others: impl Iterator<Item = Fact>) -> States {
+    pub fn where_only(&mut self, fact: Fact, others: impl Iterator<Item = Fact>) -> States {
         let mut literals: Vec<(u32, bool)> = others.map(|other| (other.0, false)).collect();
         literals.push((fact.0, true));
         literals.sort_unstable();
@@ -246,8 +247,8 @@ impl Facts {
     }
 
     /// `set` after `fact` has been set to `holds`.
-    pub fn set(&mut self, set: &States, fact: Fact, holds: bool) -> States {
-        self.change_states(set, |diagrams, set| diagrams.set(set, fact.0, holds))
+    pub fn set_fact(&mut self, set: &States, fact: Fact, holds: bool) -> States {
+        self.change_states(set, |diagrams, set| diagrams.set_fact(set, fact.0, holds))
     }
 
     fn change_states(
@@ -256,7 +257,7 @@ impl Facts {
         change: impl Fn(&mut Diagrams, &Set) -> WithinBudget<Set>,
     ) -> States {
         let attempt = |set: &States, facts: &mut Facts| {
-            facts.allow();
+            facts.reset_budget();
             let most = change(&mut facts.diagrams, &set.most)?;
             let least = if set.is_exact() { most.clone() } else { change(&mut facts.diagrams, &set.least)? };
             Some(States { most, least })
@@ -269,11 +270,11 @@ impl Facts {
 
     /// `set` after `fact` has been set to whether the previous state was in `value`.
     pub fn assign(&mut self, set: &States, fact: Fact, value: &States) -> States {
-        let holding = self.both(set, value);
+        let holding = self.intersection(set, value);
         let lacking = self.except(set, value);
-        let holding = self.set(&holding, fact, true);
-        let lacking = self.set(&lacking, fact, false);
-        self.either(&holding, &lacking)
+        let holding = self.set_fact(&holding, fact, true);
+        let lacking = self.set_fact(&lacking, fact, false);
+        self.union(&holding, &lacking)
     }
 
     /// The set, approximated if it is too large. Sets are measured only after enough new decisions
@@ -311,14 +312,14 @@ impl Facts {
             if self.is_small(&set) {
                 return set;
             }
-            self.allow();
+            self.reset_budget();
             let shared = set.decided_facts();
             let kinds = &self.kinds;
             let loose = |fact: u32| {
                 kinds[(LAST - fact) as usize] == kind
                     && shared.binary_search_by_key(&fact, |&(fact, _)| fact).is_err()
             };
-            match self.diagrams.forget(&set, &loose, u32::MAX - 1) {
+            match self.diagrams.forget_facts(&set, &loose, u32::MAX - 1) {
                 Some(loosened) => set = loosened,
                 None => break,
             }
@@ -353,7 +354,7 @@ impl Facts {
                 continue;
             };
             let cube = self.diagrams.cube(&path);
-            self.allow();
+            self.reset_budget();
             match self.diagrams.choose(&kept, &Set::All, &cube) {
                 Some(more) if self.is_small(&more) => kept = more,
                 _ => break,
@@ -382,13 +383,13 @@ mod tests {
     #[test]
     fn relations_between_facts_are_kept() {
         let mut facts = Facts::new(100);
-        let (ip, tcp) = (facts.fresh(Kind::Valid), facts.fresh(Kind::Valid));
-        let start = facts.set(&States::ALL, ip, false);
-        let start = facts.set(&start, tcp, false);
-        let with_ip = facts.set(&start, ip, true);
-        let with_tcp = facts.set(&with_ip, tcp, true);
-        let accepted = facts.either(&start, &with_ip);
-        let accepted = facts.either(&accepted, &with_tcp);
+        let (ip, tcp) = (facts.new_fact(Kind::Valid), facts.new_fact(Kind::Valid));
+        let start = facts.set_fact(&States::ALL, ip, false);
+        let start = facts.set_fact(&start, tcp, false);
+        let with_ip = facts.set_fact(&start, ip, true);
+        let with_tcp = facts.set_fact(&with_ip, tcp, true);
+        let accepted = facts.union(&start, &with_ip);
+        let accepted = facts.union(&accepted, &with_tcp);
         let tcp_seen = facts.where_fact(&accepted, tcp, true);
         assert!(facts.where_fact(&tcp_seen, ip, false).is_none());
         assert!(facts.where_fact(&accepted, ip, false).is_some());
@@ -397,10 +398,10 @@ mod tests {
     #[test]
     fn an_assignment_reads_the_state_before_it() {
         let mut facts = Facts::new(100);
-        let (a, b) = (facts.fresh(Kind::Mark), facts.fresh(Kind::Mark));
+        let (a, b) = (facts.new_fact(Kind::Mark), facts.new_fact(Kind::Mark));
         let value = facts.holds(a);
         let copied = facts.assign(&States::ALL, b, &value);
-        let cleared = facts.set(&copied, a, false);
+        let cleared = facts.set_fact(&copied, a, false);
         // `b` still has the previous value of `a`.
         assert!(facts.where_fact(&cleared, b, true).is_some());
         assert!(facts.where_fact(&cleared, a, true).is_none());
@@ -412,13 +413,13 @@ mod tests {
     #[test]
     fn past_the_limit_relations_are_forgotten() {
         let mut facts = Facts::new(100);
-        let (always, never) = (facts.fresh(Kind::Valid), facts.fresh(Kind::Valid));
-        let left: Vec<Fact> = (0..40).map(|_| facts.fresh(Kind::Valid)).collect();
-        let mut states = facts.set(&States::ALL, always, true);
-        states = facts.set(&states, never, false);
+        let (always, never) = (facts.new_fact(Kind::Valid), facts.new_fact(Kind::Valid));
+        let left: Vec<Fact> = (0..40).map(|_| facts.new_fact(Kind::Valid)).collect();
+        let mut states = facts.set_fact(&States::ALL, always, true);
+        states = facts.set_fact(&states, never, false);
         let mut copies = Vec::new();
         for &fact in &left {
-            let copy = facts.fresh(Kind::Valid);
+            let copy = facts.new_fact(Kind::Valid);
             let value = facts.holds(fact);
             states = facts.assign(&states, copy, &value);
             copies.push(copy);

@@ -13,7 +13,7 @@ use crate::hir::{Call, Callee, Expr, ExprKind, Program, RecordId, RecordKind, St
 /// A header: a field of a record.
 pub(super) type Header = (RecordId, usize);
 
-/// What this analysis knows about headers.
+/// The results of this analysis about headers.
 #[derive(Default)]
 pub(super) struct Headers {
     /// The headers that are reported.
@@ -47,11 +47,11 @@ fn warning(program: &Program, (record, field): Header, uses: &Uses) -> Diagnosti
         diagnostic = diagnostic.secondary(written, "a field is written here");
     }
     diagnostic
-        .note("a packet reads back what it wrote here, as in `simple_switch`; on other targets it may not")
-        .note(format!("to keep values, give `{name}` a struct as its type; to send it, call `setValid()`"))
+        .note("as in `simple_switch`, a packet can read the value that it wrote here; on other targets it may not")
+        .note(format!("to store values, declare `{name}` with a struct type; to send the header, call `setValid()`"))
 }
 
-/// How a header's fields are used.
+/// The uses of the fields of a header.
 #[derive(Default)]
 struct Uses {
     /// The first write.
@@ -148,7 +148,7 @@ impl Visitor for Search<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        for place in call.written(self.program) {
+        for place in call.written_places(self.program) {
             self.write(place);
             if call.is_extern() {
                 self.fill(place.ty);

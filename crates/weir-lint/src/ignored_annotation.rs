@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::known_annotations::{EXCLUSIVE, Known, MAX_NUMBER, NUMBERED, Takes, find, meant_word};
+use super::known_annotations::{EXCLUSIVE, Known, MAX_NUMBER, NUMBERED, ArgumentKind, find, meant_word};
 use crate::hir::{AnnotatedItem, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
 /// The warning's name.
@@ -36,7 +36,7 @@ fn warning(
             .or_else(|| numbered_twice(annotation, before));
     }
     let known = find(name)?;
-    if name == "p4runtime_translation_mappings" && !of.annotations.has("p4runtime_translation") {
+    if name == "p4runtime_translation_mappings" && !of.annotations.contains("p4runtime_translation") {
         let message = format!("`@{name}` means nothing without `@p4runtime_translation`");
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
@@ -61,8 +61,8 @@ fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemK
     Some(no_effect(annotation, message).note(format!("it means something on {names}")))
 }
 
-/// What only controllers could see, on an object that `@hidden` hides from them. Other objects can
-/// refer to it by its id.
+/// Reports an annotation that only controllers could see, on an object that `@hidden` hides from
+/// them. Ids are not reported, because other objects can refer to them.
 fn useless_on_hidden(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     let hidden = of.annotations.get("hidden")?;
@@ -83,8 +83,8 @@ fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diag
     Some(diagnostic.note(format!("write all numbers in one, as in `@{name}(1, 2)`")))
 }
 
-/// Reports a second annotation where only the first counts, a warning that is silenced twice, or
-/// two annotations that exclude each other.
+/// Reports a second annotation if only the first one has an effect, a warning that is silenced
+/// twice, and two annotations that exclude each other.
 fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let group = EXCLUSIVE.iter().find(|group| group.contains(&name));
@@ -96,14 +96,14 @@ fn repeated_annotation(annotation: &Annotation, known: &Known, before: &[Annotat
         let (label, note) = match (first.name.as_str(), name) {
             ("defaultonly", "tableonly") | ("tableonly", "defaultonly") => {
                 let label = "entries may not use the action, and a default may not either";
-                (label, "leave out one of them, or the action")
+                (label, "remove one of the annotations, or the action")
             }
             _ => ("only one of the two counts", "leave out one of them"),
         };
         let diagnostic = Diagnostic::warning(ID, message).primary(annotation.span, label);
         return Some(diagnostic.secondary(first.span, format!("`@{}` here", first.name)).note(note));
     }
-    let several = matches!(known.takes, Takes::TextsByKey(_) | Takes::NumbersByKey(_));
+    let several = matches!(known.takes, ArgumentKind::TextsByKey(_) | ArgumentKind::NumbersByKey(_));
     let same = before.iter().find(|one| {
         one.name == name && !several && (name != "noWarn" || one.string() == annotation.string())
     })?;
@@ -118,21 +118,21 @@ fn argument(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Op
     let is_text =
         |value: &AnnotationValue| matches!(value, AnnotationValue::String(text) if !text.is_empty());
     let expected = match known.takes {
-        Takes::Anything => return None,
-        Takes::Word(words, any_case) => return unknown_word(annotation, words, any_case),
-        Takes::Nothing if is_bare(annotation) => return None,
-        Takes::Nothing => {
+        ArgumentKind::Anything => return None,
+        ArgumentKind::Word(words, any_case) => return unknown_word(annotation, words, any_case),
+        ArgumentKind::Nothing if is_bare(annotation) => return None,
+        ArgumentKind::Nothing => {
             let message = format!("`@{name}` takes no arguments");
             return Some(Diagnostic::warning(ID, message).primary(annotation.span, "they have no effect"));
         }
-        Takes::Text if matches!(values, [text] if is_text(text)) => return None,
-        Takes::Text => format!("one string that is not empty, `@{name}(\"...\")`"),
-        Takes::Number if matches!(values, [number] if is_number(number)) => return None,
-        Takes::Number => format!("one number from 0 to {MAX_NUMBER}, `@{name}(8)`"),
-        Takes::TextsByKey(keys) => {
+        ArgumentKind::Text if matches!(values, [text] if is_text(text)) => return None,
+        ArgumentKind::Text => format!("one string that is not empty, `@{name}(\"...\")`"),
+        ArgumentKind::Number if matches!(values, [number] if is_number(number)) => return None,
+        ArgumentKind::Number => format!("one number from 0 to {MAX_NUMBER}, `@{name}(8)`"),
+        ArgumentKind::TextsByKey(keys) => {
             return by_key(annotation, before, keys, is_text, "a string that is not empty");
         }
-        Takes::NumbersByKey(keys) => {
+        ArgumentKind::NumbersByKey(keys) => {
             let wanted = format!("a number from 0 to {MAX_NUMBER}");
             return by_key(annotation, before, keys, is_number, &wanted);
         }

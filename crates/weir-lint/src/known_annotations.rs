@@ -1,4 +1,5 @@
-//! The annotations that Weir knows: where each has a meaning, and which arguments it takes.
+//! The annotations that Weir knows, the items on which each has a meaning, and the arguments that
+//! it accepts.
 //!
 //! Annotations that take no argument or one string are checked earlier, with errors
 //! (`weir-compiler/src/check/annotation.rs`). Those of an architecture are in its files.
@@ -21,13 +22,13 @@ pub(super) const EXCLUSIVE: [&[&str]; 3] = [
     &["single_rate_three_color", "single_rate_two_color"],
 ];
 
-/// The similarity between a misspelt annotation and the right one. Targets have annotations of
-/// their own, which are similar only by chance.
+/// The minimum similarity between a misspelt annotation and the right one. It is high because other
+/// targets have annotations whose names are similar only by chance.
 pub(super) const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
 
 /// The arguments that an annotation takes.
 #[derive(Clone, Copy)]
-pub(super) enum Takes {
+pub(super) enum ArgumentKind {
     /// Arguments that another check examines.
     Anything,
     /// No arguments; arguments have no effect.
@@ -46,17 +47,17 @@ pub(super) enum Takes {
 
 /// An annotation of P4_16 (appendix "Annotations"), P4Runtime or p4c that has a meaning for Weir,
 /// or one of Weir's own (`@route`).
-pub(super) struct Known {
+pub(super) struct KnownAnnotation {
     /// The name without the `@`.
     pub name: &'static str,
     /// The arguments in its parentheses or brackets.
-    pub takes: Takes,
+    pub takes: ArgumentKind,
     /// The items on which the annotation has a meaning; empty if it has a meaning on all items.
     pub places: &'static [ItemKind],
 }
 
-const fn known(name: &'static str, takes: Takes, places: &'static [ItemKind]) -> Known {
-    Known { name, takes, places }
+const fn known(name: &'static str, takes: ArgumentKind, places: &'static [ItemKind]) -> KnownAnnotation {
+    KnownAnnotation { name, takes, places }
 }
 
 /// Items that can have an id for controllers: objects and their parts. Headers and fields only if
@@ -134,48 +135,48 @@ const PLATFORM: &[&str] = &[
 const SIZE_SEMANTICS: &[&str] = &["sum_of_members", "sum_of_weights"];
 
 /// All known annotations.
-pub(super) const KNOWN: [Known; 30] = [
-    known("alias", Takes::Text, ALIASED),
-    known("atomic", Takes::Anything, ATOMIC),
-    known("brief", Takes::Text, DOCUMENTED),
-    known("controller_header", Takes::Word(&["packet_in", "packet_out"], false), &[Header]),
-    known("defaultonly", Takes::Anything, &[Listed]),
-    known("deprecated", Takes::Anything, USABLE),
-    known("description", Takes::Text, DOCUMENTED),
-    known("groupaction", Takes::Nothing, &[Listed]),
-    known("hidden", Takes::Anything, HIDDEN),
-    known("id", Takes::Anything, CONTROLLED),
-    known("likely", Takes::Anything, &[Block]),
-    known("match", Takes::Anything, &[StructField]),
-    known("max_group_size", Takes::Number, &[Instance, ObjectProperty]),
-    known("max_member_weight", Takes::Number, &[Instance, ObjectProperty]),
-    known("name", Takes::Text, NAMED),
-    known("noSideEffects", Takes::Anything, &[Action, Function, Method]),
-    known("noWarn", Takes::Anything, &[]),
-    known("optional", Takes::Anything, &[Param, Method]),
-    known("p4runtime_translation", Takes::Anything, &[NewType]),
-    known("p4runtime_translation_mappings", Takes::Anything, &[NewType]),
-    known("pkginfo", Takes::TextsByKey(PACKAGE_INFO), &[Main]),
-    known("platform_property", Takes::NumbersByKey(PLATFORM), &[Main]),
-    known("priority", Takes::Anything, &[Entry]),
-    known("pure", Takes::Anything, &[Action, Function, Method]),
-    known("route", Takes::Nothing, &[Table]),
-    known("selector_size_semantics", Takes::Word(SIZE_SEMANTICS, true), &[Instance, ObjectProperty]),
-    known("single_rate_three_color", Takes::Nothing, &[Instance, ObjectProperty]),
-    known("single_rate_two_color", Takes::Nothing, &[Instance, ObjectProperty]),
-    known("tableonly", Takes::Anything, &[Listed]),
-    known("unlikely", Takes::Anything, &[Block]),
+pub(super) const KNOWN: [KnownAnnotation; 30] = [
+    known("alias", ArgumentKind::Text, ALIASED),
+    known("atomic", ArgumentKind::Anything, ATOMIC),
+    known("brief", ArgumentKind::Text, DOCUMENTED),
+    known("controller_header", ArgumentKind::Word(&["packet_in", "packet_out"], false), &[Header]),
+    known("defaultonly", ArgumentKind::Anything, &[Listed]),
+    known("deprecated", ArgumentKind::Anything, USABLE),
+    known("description", ArgumentKind::Text, DOCUMENTED),
+    known("groupaction", ArgumentKind::Nothing, &[Listed]),
+    known("hidden", ArgumentKind::Anything, HIDDEN),
+    known("id", ArgumentKind::Anything, CONTROLLED),
+    known("likely", ArgumentKind::Anything, &[Block]),
+    known("match", ArgumentKind::Anything, &[StructField]),
+    known("max_group_size", ArgumentKind::Number, &[Instance, ObjectProperty]),
+    known("max_member_weight", ArgumentKind::Number, &[Instance, ObjectProperty]),
+    known("name", ArgumentKind::Text, NAMED),
+    known("noSideEffects", ArgumentKind::Anything, &[Action, Function, Method]),
+    known("noWarn", ArgumentKind::Anything, &[]),
+    known("optional", ArgumentKind::Anything, &[Param, Method]),
+    known("p4runtime_translation", ArgumentKind::Anything, &[NewType]),
+    known("p4runtime_translation_mappings", ArgumentKind::Anything, &[NewType]),
+    known("pkginfo", ArgumentKind::TextsByKey(PACKAGE_INFO), &[Main]),
+    known("platform_property", ArgumentKind::NumbersByKey(PLATFORM), &[Main]),
+    known("priority", ArgumentKind::Anything, &[Entry]),
+    known("pure", ArgumentKind::Anything, &[Action, Function, Method]),
+    known("route", ArgumentKind::Nothing, &[Table]),
+    known("selector_size_semantics", ArgumentKind::Word(SIZE_SEMANTICS, true), &[Instance, ObjectProperty]),
+    known("single_rate_three_color", ArgumentKind::Nothing, &[Instance, ObjectProperty]),
+    known("single_rate_two_color", ArgumentKind::Nothing, &[Instance, ObjectProperty]),
+    known("tableonly", ArgumentKind::Anything, &[Listed]),
+    known("unlikely", ArgumentKind::Anything, &[Block]),
 ];
 
 /// The items where an annotation that gives fields numbers has a meaning, such as `@field_list`.
 pub(super) const NUMBERED: &[ItemKind] = &[StructField, HeaderField];
 
 /// The known annotation of this name.
-pub(super) fn find(name: &str) -> Option<&'static Known> {
+pub(super) fn find(name: &str) -> Option<&'static KnownAnnotation> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
-/// The word for which a misspelt word stands.
+/// The word that a misspelt word most likely stands for.
 pub(super) fn meant_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     SLIP.nearest(text, words.iter().copied())
 }

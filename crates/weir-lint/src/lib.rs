@@ -1,12 +1,12 @@
 //! Warnings about valid code that is probably a mistake, for programs without errors.
 //!
-//! - **Comes in:** a program, as text or as the compiler's typed tree with the checker's warnings.
-//! - **Goes out:** more warnings, without those that `@noWarn` silences.
+//! - **Input:** a program, as text or as the compiler's typed tree with the checker's warnings.
+//! - **Output:** additional warnings, without those that `@noWarn` silences.
 //! - **Must never know:** the IR, switches, the semantics of architectures.
 //!
 //! Each analysis has a file. [`flow`] is a data-flow analysis from the parser to the deparser; the
-//! others check declarations and expressions one by one. All aim at few false positives: code that
-//! an analysis cannot follow causes no warning.
+//! others check declarations and expressions one by one. To avoid false positives, code that an
+//! analysis cannot follow causes no warning.
 
 mod annotation_context;
 mod annotations;
@@ -24,9 +24,9 @@ mod flow;
 mod header_as_metadata;
 mod ignored_annotation;
 mod known_annotations;
-mod possible;
+mod possible_values;
 mod select;
-mod settled;
+mod constant_variables;
 mod silence;
 mod stale_checksum;
 mod state_set;
@@ -68,7 +68,7 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     stale_checksum::run(program, diagnostics);
     covered_entries::run(program, diagnostics);
     zero_size::run(program, diagnostics);
-    let settled = settled::SettledVariables::collect(program);
+    let settled = constant_variables::ConstantVariables::collect(program);
     annotations::run(program, &settled, diagnostics);
     call_limits::run(program, &settled, diagnostics);
     unreachable_case::run(program, diagnostics);

@@ -1,5 +1,5 @@
-//! `select`s that do not cover all values: packets with other values are rejected, which is rarely
-//! intended.
+//! Finds `select`s that do not cover all values. Packets with other values are rejected, which is
+//! rarely intended.
 
 use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Diagnostics};

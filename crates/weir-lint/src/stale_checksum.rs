@@ -39,13 +39,13 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (header, sum) in sums {
         let is_sent = match header {
             Header::Field(record, field) => emitted.emits(program, (record, field)),
-            Header::Type(_) => emitted.anything(),
+            Header::Type(_) => emitted.has_emits(),
         };
         if !is_sent {
             continue;
         }
         let Some(changed) = uses.get(&header) else { continue };
-        let updated = |header: &Header| uses.get(header).is_some_and(|uses| uses.sets(sum.field));
+        let updated = |header: &Header| uses.get(header).is_some_and(|uses| uses.writes_field(sum.field));
         // A write under another name of a header of this type may refer to this header.
         let same_type = |other: &&Header| {
             matches!(other, Header::Type(_)) && other.record(program) == header.record(program)
@@ -118,8 +118,8 @@ struct Sum {
     verified: Option<Span>,
 }
 
-/// Where the fields of an IPv4 header begin and end, in bits (RFC 791): time to live, protocol,
-/// checksum, addresses.
+/// The first bit and the end of some fields of an IPv4 header (RFC 791): time to live, protocol,
+/// checksum, and the two addresses.
 const IPV4: [(u32, u32); 5] = [(64, 72), (72, 80), (80, 96), (96, 128), (128, 160)];
 
 /// The checksum of a header with the layout of IPv4.
@@ -158,7 +158,7 @@ struct Write {
     from: Option<Source>,
 }
 
-/// Where a copied value comes from.
+/// The source of a copied value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// Another field of the same header.
@@ -166,8 +166,8 @@ enum Source {
     Variable,
 }
 
-/// Whether the writes only exchange the values of fields, which does not change their sum: all
-/// writes are copies between two fields, directly or through a variable.
+/// Whether the writes only exchange the values of fields, which does not change their sum. This is
+/// the case if all writes are copies between two fields, directly or through a variable.
 fn only_swaps(writes: &[&Write]) -> bool {
     let fields: BTreeSet<usize> = writes.iter().map(|write| write.field).collect();
     fields.len() == 2
@@ -186,7 +186,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn sets(&self, field: usize) -> bool {
+    fn writes_field(&self, field: usize) -> bool {
         self.writes.iter().any(|write| write.field == field)
     }
 }
@@ -233,7 +233,7 @@ impl Search<'_> {
         } else if let Some(header) = self.header(target)
             && let Some(record) = header.record(self.program)
         {
-            // A whole header is written, including its checksum, unless the value is a copy of a
+            // A write of a whole header also writes its checksum, unless the value is a copy of a
             // header.
             if value.is_some_and(|value| value.is_place()) {
                 return;
@@ -249,7 +249,7 @@ impl Search<'_> {
     fn record_verification(&mut self, params: &[Param], call: &Call) {
         let argument = |annotation: &str| {
             let position =
-                params.iter().position(|param| self.program.vars[param.var].annotations.has(annotation))?;
+                params.iter().position(|param| self.program.vars[param.var].annotations.contains(annotation))?;
             match &call.args[position].value {
                 ArgValue::Expr(value) => Some(value),
                 _ => None,
@@ -282,7 +282,7 @@ impl Visitor for Search<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        for place in call.written(self.program) {
+        for place in call.written_places(self.program) {
             if self.field(place).is_some() {
                 self.write(place, None);
             }

@@ -45,7 +45,7 @@ impl Set {
     }
 
     /// The cofactors: the subsets for `fact` false and `fact` true.
-    pub fn split(&self, fact: u32) -> (Set, Set) {
+    pub fn cofactors(&self, fact: u32) -> (Set, Set) {
         match self {
             Set::Split(node) if node.fact == fact => (node.without.clone(), node.with.clone()),
             _ => (self.clone(), self.clone()),
@@ -124,10 +124,10 @@ impl Set {
     pub fn path(&self, fact: u32, holds: bool) -> Option<Vec<(u32, bool)>> {
         let mut dead = FxHashSet::default();
         let mut path = Vec::new();
-        self.seek((fact, holds), false, &mut dead, &mut path).then_some(path)
+        self.search_path((fact, holds), false, &mut dead, &mut path).then_some(path)
     }
 
-    fn seek(
+    fn search_path(
         &self,
         goal: (u32, bool),
         found: bool,
@@ -135,7 +135,7 @@ impl Set {
         path: &mut Vec<(u32, bool)>,
     ) -> bool {
         let Set::Split(node) = self else { return found && !self.is_none() };
-        // Below `fact` every decision leads to a state, so only decisions up to it can be dead
+        // Every decision below `fact` leads to a state, so only decisions up to `fact` can be dead
         // ends.
         if !found && (node.fact > goal.0 || dead.contains(&node.id)) {
             return false;
@@ -145,7 +145,7 @@ impl Set {
                 continue;
             }
             path.push((node.fact, holds));
-            if end.seek(goal, found || node.fact == goal.0, dead, path) {
+            if end.search_path(goal, found || node.fact == goal.0, dead, path) {
                 return true;
             }
             path.pop();

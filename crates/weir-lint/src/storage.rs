@@ -34,7 +34,7 @@ pub(super) enum Part {
     Opaque,
 }
 
-/// Where the initial value of a part comes from.
+/// The source of the initial value of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
     /// No value: the variable is declared without initializer, or is an `out` parameter.
@@ -45,14 +45,15 @@ pub(super) enum Origin {
     Given,
 }
 
-/// The thing that an expression denotes: a part, or a field of a header.
+/// The storage that an expression denotes: a part, or a field of a header.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Spot {
+pub(super) enum TrackedPlace {
     Part(PartId),
     Field(PartId, usize),
 }
 
-/// Larger stacks and unions, and parts past this number, are not tracked.
+/// The maximum number of elements of a tracked stack or union. Larger stacks and unions are not
+/// tracked.
 const MAX_STACK: u32 = 32;
 const MAX_UNION: usize = 256;
 const MAX_PARTS: usize = 200_000;
@@ -78,7 +79,7 @@ pub(super) struct Storage {
     /// tracked.
     numbers: usize,
     /// The facts "this spot equals that number", by spot.
-    equalities: FxHashMap<Spot, Vec<(BigInt, Fact)>>,
+    equalities: FxHashMap<TrackedPlace, Vec<(BigInt, Fact)>>,
     /// The headers with such facts about their fields.
     compared_headers: FxHashSet<PartId>,
 }
@@ -125,8 +126,8 @@ impl Storage {
             Type::Record { decl, args } => {
                 let record = &program.records[decl];
                 if record.kind == RecordKind::Header {
-                    let valid = facts.fresh(Kind::Valid);
-                    let invalid_on_entry = (origin == Origin::Given).then(|| facts.fresh(Kind::Mark));
+                    let valid = facts.new_fact(Kind::Valid);
+                    let invalid_on_entry = (origin == Origin::Given).then(|| facts.new_fact(Kind::Mark));
                     let header = self.push(Part::Header { valid, invalid_on_entry });
                     self.headers.insert(header, decl);
                     return header;
@@ -156,12 +157,12 @@ impl Storage {
                 self.push(Part::Struct(members))
             }
             Type::Bool => {
-                let set = (origin == Origin::Unset).then(|| facts.fresh(Kind::HasValue));
-                let truth = Some(facts.fresh(Kind::Mark));
+                let set = (origin == Origin::Unset).then(|| facts.new_fact(Kind::HasValue));
+                let truth = Some(facts.new_fact(Kind::Mark));
                 self.scalar(place, set, truth)
             }
             Type::Bits { .. } | Type::Error | Type::Enum(_) | Type::Newtype(_) => {
-                let set = (origin == Origin::Unset).then(|| facts.fresh(Kind::HasValue));
+                let set = (origin == Origin::Unset).then(|| facts.new_fact(Kind::HasValue));
                 self.scalar(place, set, None)
             }
             _ => Storage::OPAQUE,
@@ -175,10 +176,10 @@ impl Storage {
     }
 
     /// The comparison operand of the spot.
-    fn place(&self, spot: Spot) -> Option<Place> {
+    fn place(&self, spot: TrackedPlace) -> Option<Place> {
         match spot {
-            Spot::Part(part) => self.places.get(&part).copied(),
-            Spot::Field(header, field) => Some(Place::Field(*self.headers.get(&header)?, field)),
+            TrackedPlace::Part(part) => self.places.get(&part).copied(),
+            TrackedPlace::Field(header, field) => Some(Place::Field(*self.headers.get(&header)?, field)),
         }
     }
 
@@ -204,26 +205,26 @@ impl Storage {
     }
 
     /// The states in which `spot` equals `value`. The fact is created on first use.
-    pub fn equals(&mut self, facts: &mut Facts, spot: Spot, value: &BigInt) -> States {
+    pub fn equals(&mut self, facts: &mut Facts, spot: TrackedPlace, value: &BigInt) -> States {
         let known = self.equalities.entry(spot).or_default();
         let fact = match known.iter().find(|(number, _)| number == value) {
             Some(&(_, fact)) => fact,
             None if known.len() >= self.numbers || facts.is_full() => return States::UNKNOWN,
             None => {
-                let fact = facts.fresh(Kind::Equals);
+                let fact = facts.new_fact(Kind::Equals);
                 known.push((value.clone(), fact));
-                if let Spot::Field(header, _) = spot {
+                if let TrackedPlace::Field(header, _) = spot {
                     self.compared_headers.insert(header);
                 }
                 fact
             }
         };
         let others = known.iter().map(|&(_, other)| other).filter(|&other| other != fact);
-        facts.only(fact, others)
+        facts.where_only(fact, others)
     }
 
     /// The states in which `spot` may differ from `value`.
-    pub fn differs(&mut self, facts: &mut Facts, spot: Spot, value: &BigInt) -> States {
+    pub fn differs(&mut self, facts: &mut Facts, spot: TrackedPlace, value: &BigInt) -> States {
         self.equals(facts, spot, value);
         let fact = self.equalities[&spot].iter().find(|(number, _)| number == value).map(|&(_, fact)| fact);
         match fact {
@@ -236,12 +237,12 @@ impl Storage {
     }
 
     /// The facts "this spot equals that number" of `spot`.
-    fn numbers(&self, spot: Spot) -> impl Iterator<Item = Fact> {
+    fn numbers(&self, spot: TrackedPlace) -> impl Iterator<Item = Fact> {
         self.equalities.get(&spot).into_iter().flatten().map(|&(_, fact)| fact)
     }
 
     /// `states` after an unknown value is written to `spot`.
-    pub fn forget_value(&self, facts: &mut Facts, states: States, spot: Spot) -> States {
+    pub fn forget_value(&self, facts: &mut Facts, states: States, spot: TrackedPlace) -> States {
         facts.forget_all(&states, &self.numbers(spot).collect::<Vec<_>>())
     }
 
@@ -250,7 +251,7 @@ impl Storage {
         if !self.compared_headers.contains(&header) {
             return Vec::new();
         }
-        (0..fields).flat_map(|field| self.numbers(Spot::Field(header, field))).collect()
+        (0..fields).flat_map(|field| self.numbers(TrackedPlace::Field(header, field))).collect()
     }
 
     /// All facts about the part's leaves.
@@ -264,7 +265,7 @@ impl Storage {
                     facts.extend(self.field_numbers(leaf, MAX_FIELDS));
                 }
                 Part::Scalar { set, truth } => {
-                    facts.extend(set.into_iter().chain(truth).chain(self.numbers(Spot::Part(leaf))));
+                    facts.extend(set.into_iter().chain(truth).chain(self.numbers(TrackedPlace::Part(leaf))));
                 }
                 _ => {}
             }
@@ -273,18 +274,18 @@ impl Storage {
     }
 
     /// `states` after `value` is written to `spot`.
-    pub fn set_value(&mut self, facts: &mut Facts, states: States, spot: Spot, value: &BigInt) -> States {
+    pub fn set_value(&mut self, facts: &mut Facts, states: States, spot: TrackedPlace, value: &BigInt) -> States {
         let forgotten = self.forget_value(facts, states, spot);
         let is_compared = self.place(spot).is_some_and(|place| self.compared.contains_any(place));
         if !is_compared && !self.equalities.contains_key(&spot) {
             return forgotten;
         }
         let equal = self.equals(facts, spot, value);
-        facts.both(&forgotten, &equal)
+        facts.intersection(&forgotten, &equal)
     }
 
     /// `states` after the value of `from` is copied to `spot`.
-    pub fn copy_value(&mut self, facts: &mut Facts, mut states: States, spot: Spot, from: Spot) -> States {
+    pub fn copy_value(&mut self, facts: &mut Facts, mut states: States, spot: TrackedPlace, from: TrackedPlace) -> States {
         if spot == from {
             return states;
         }

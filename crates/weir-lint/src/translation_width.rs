@@ -1,4 +1,4 @@
-//! Types whose numbers controllers see with fewer bits (`@p4runtime_translation`).
+//! Finds types whose numbers controllers see with fewer bits (`@p4runtime_translation`).
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
@@ -25,7 +25,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
                 let message = format!("controllers see `{name}` with fewer bits than it has");
                 Diagnostic::warning(ID, message)
                     .primary(annotation.span, format!("{} here, {has} in the type", bits(seen)))
-                    .note(format!("values from 2**{seen} on do not fit into what controllers read and write"))
+                    .note(format!("values from 2**{seen} on do not fit into the width that controllers use"))
             }
         };
         diagnostics.push(diagnostic);
@@ -36,7 +36,7 @@ fn bits(width: u32) -> String {
     if width == 1 { "1 bit".to_owned() } else { format!("{width} bits") }
 }
 
-/// The width in the annotation's second argument: `32`, `bit<32>` or `bit`; none for `string`.
+/// The width in the annotation's second argument: `32`, `bit<32>` or `bit`; `None` for `string`.
 fn width(annotation: &Annotation) -> Option<u32> {
     let AnnotationBody::Unstructured { tokens, .. } = &annotation.body else { return None };
     let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();

@@ -19,13 +19,13 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         let missing = 8 - total % 8;
         let diagnostic = Diagnostic::warning("unaligned-header", message)
             .primary(name.span, format!("{missing} too few, or {} too many", total % 8))
-            .note("what follows it in a packet is shifted by these bits; `p4c` refuses such headers for `simple_switch`")
+            .note("the rest of the packet is shifted by these bits; `p4c` refuses such headers for `simple_switch`")
             .note("compare the widths of its fields with the protocol, or fill the last byte with a field");
         diagnostics.push(diagnostic);
     }
 }
 
-/// The width of a type; None if it varies.
+/// The width of a type in bits; `None` if it varies.
 pub(super) fn bits(program: &Program, ty: TypeId) -> Option<u64> {
     match &program.types[ty] {
         Type::Bits { width, .. } => Some(u64::from(*width)),

@@ -1,12 +1,12 @@
-//! Cases of `select` and labels of `switch` that can never match: an earlier case of a `select`
-//! matches all their values, the value that is tested cannot be one of them, or the others match
-//! all values.
+//! Finds cases of `select` and labels of `switch` that can never match. Either an earlier case of a
+//! `select` matches all their values, or the tested value cannot be one of them, or the other cases
+//! match all values.
 
 use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
 use super::covered::{Rows, Values, values};
-use super::possible::{constant, possible};
+use super::possible_values::{constant, possible};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{Block, Expr, Keyset, KeysetElement, Program, Stmt, StmtKind, Transition};
 
@@ -45,7 +45,7 @@ fn warning(what: &str, place: Span) -> Diagnostic {
 fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(Span, String)> {
     subjects.iter().zip(&keyset.elements).find_map(|(subject, element)| match element {
         KeysetElement::Value(value) => possible_without(program, subject, &constant(program, value)?),
-        // A mask compares bits, whatever the sign of the number is.
+        // A mask compares bits, regardless of the sign of the number.
         KeysetElement::Mask { value, mask } => {
             let (value, mask) = (constant(program, value)?, constant(program, mask)?);
             let found = possible(program, subject)?;
@@ -67,7 +67,7 @@ fn possible_without(program: &Program, subject: &Expr, value: &BigInt) -> Option
     if possible(program, subject)?.contains(value) { None } else { reason(program, subject) }
 }
 
-/// The possible values of a subject. None for a constant subject, which selects one case on
+/// The possible values of a subject. `None` for a constant subject, which selects one case on
 /// purpose.
 fn reason(program: &Program, subject: &Expr) -> Option<(Span, String)> {
     if constant(program, subject).is_some() {

@@ -1,4 +1,4 @@
-//! Fields of the program's own metadata that are read, but that nothing writes.
+//! Finds fields of the program's own metadata that are read, but never written.
 //!
 //! Metadata is the program's own if the architecture leaves its type open, that is, if the
 //! package's parsers have a type parameter for it.
@@ -39,7 +39,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         let name = &program.records[record].fields[field].name;
         let message = format!("metadata `{}` is read, but never written", name.text);
         let diagnostic = Diagnostic::warning("unwritten-metadata", message)
-            .primary(name.span, "no part of the program gives it a value")
+            .primary(name.span, "the program never assigns a value to it")
             .secondary(span, "read here");
         diagnostics.push(diagnostic);
     }
@@ -184,7 +184,7 @@ impl Visitor for Uses<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        for place in call.written(self.program) {
+        for place in call.written_places(self.program) {
             // The code of the program writes the fields of a struct one by one.
             if call.is_extern() || self.is_scalar(place.ty) {
                 self.write(place);

@@ -68,8 +68,8 @@ pub(super) const OWN: [&str; 64] = [
     "zero-size",
 ];
 
-/// p4c's warnings, which programs for p4c name: they have no effect in Weir, unless one of Weir's
-/// warnings has the same id.
+/// The ids of p4c's warnings, which programs for p4c may silence. They have no effect in Weir,
+/// unless one of Weir's warnings has the same id.
 const OF_P4C: &str = "branch duplicate duplicate-priorities entries-out-of-priority-order expr failed \
                       ignore ignore-prop invalid invalid-header keys legacy mismatch missing \
                       multi-header-extract ordering overflow parser-transition removed shadow \

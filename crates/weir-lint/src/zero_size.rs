@@ -1,4 +1,4 @@
-//! Arrays of counters, meters and registers without elements, and value sets without room.
+//! Finds arrays of counters, meters and registers without elements, and value sets with the size 0.
 //! The architecture annotates the constructor parameter for the number of elements with
 //! `@elements`.
 
@@ -25,7 +25,7 @@ fn warning(program: &Program, name: &str, construct: &Construct) -> Option<Diagn
     let Constructor::Extern { decl, constructor } = construct.constructor else { return None };
     let object = &program.externs[decl];
     let params = &object.constructors.get(constructor)?.params;
-    let position = params.iter().position(|param| program.vars[param.var].annotations.has("elements"))?;
+    let position = params.iter().position(|param| program.vars[param.var].annotations.contains("elements"))?;
     let arg = construct.args.get(position)?;
     let ArgValue::Expr(size) = &arg.value else { return None };
     if !is_zero(program, size) {

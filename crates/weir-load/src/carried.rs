@@ -1,5 +1,5 @@
-//! Programs inside JSON: the document that replaces BMv2's JSON carries the texts of the P4
-//! program.
+//! Reads programs inside JSON. Weir's `p4c` writes a document in place of BMv2's JSON, and this
+//! document contains the texts of the P4 program.
 //!
 //! The member `weir` of such a document:
 //!
@@ -18,25 +18,26 @@ use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
 use crate::files::{candidates, own_file, searched_folders};
 
-/// The member of a JSON document that carries a program.
+/// The member of a JSON document that contains a program.
 pub const MEMBER: &str = "weir";
 
-/// A program with all its texts. It needs no files.
+/// A program with the texts of all its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedProgram {
     /// The name of the file with `main`.
     pub name: String,
-    /// The macros with which it is compiled.
+    /// The macros with which the program is compiled.
     pub defines: Vec<(String, String)>,
     files: BTreeMap<String, String>,
     folders: Vec<PathBuf>,
 }
 
 impl CarriedProgram {
-    /// The program that a document carries, if it carries one.
+    /// The program that a document contains, if it contains one.
     ///
     /// # Errors
-    /// The member is not as described above; the diagnostic says where, and what was expected.
+    /// The member does not have the form that this module describes; the diagnostic says where, and
+    /// what was expected.
     pub fn read(document: &Document) -> Result<Option<Self>, Diagnostic> {
         document.root().get(MEMBER).map(Self::from_member).transpose()
     }
@@ -50,7 +51,7 @@ impl CarriedProgram {
         let name = program.text("the name of the P4 program's file")?.to_owned();
         let files: BTreeMap<_, _> = texts("files", "a file's text")?.into_iter().collect();
         if !files.contains_key(&name) {
-            return Err(program.fail(format!("\"{name}\" is not among the files")));
+            return Err(program.error(format!("\"{name}\" is not among the files")));
         }
         let folder = |folder: Node<'_>| folder.text("a folder").map(PathBuf::from);
         let folders = node.require("folders")?.items()?.map(folder).collect::<Result<_, _>>()?;

@@ -36,7 +36,8 @@ impl Compiled {
     }
 }
 
-/// The caller's macros, and the one that names Weir's target unless the caller names another one.
+/// The caller's macros. The macro that names Weir's target is added, unless the caller names
+/// another target.
 ///
 /// The preprocessor runs before the architecture is known, so the macro is defined for programs of
 /// all architectures.
@@ -63,11 +64,11 @@ pub fn ir_after(
     stage: &str,
 ) -> Compiled {
     with_stack(|| {
-        ready(analyse(root, loader, &with_target(defines)).lower(), |program| arch::after(program, stage))
+        ready(analyse(root, loader, &with_target(defines)).lower(), |program| arch::run_to_stage(program, stage))
     })
 }
 
-/// A program from another compiler, bound to its architecture. `texts` are the names and texts of
+/// Binds a program from another compiler to its architecture. `texts` are the names and texts of
 /// the files that it was compiled from, for messages.
 pub fn from_other_compiler(program: ValidProgram, texts: Vec<(String, String)>) -> Compiled {
     let mut source_map = SourceMap::new();

@@ -14,8 +14,8 @@ pub struct Executors {
     pub traced: Arc<dyn Executor>,
     /// The executor for all packets, whether traced or not.
     pub untraced: Arc<dyn Executor>,
-    /// Why there is no machine code although this processor is supported and machine code was not
-    /// excluded.
+    /// Why there is no machine code. Set only if this processor is supported and machine code was
+    /// not excluded.
     pub refusal: Option<String>,
 }
 
@@ -33,8 +33,8 @@ pub enum ChoiceError {
     Large(NativeError),
 }
 
-/// The executors with the given name, `native` or `interp`. If there is no name, the fastest
-/// executor that this processor supports.
+/// Returns the executors with the given name, `native` or `interp`. Without a name, returns the
+/// fastest executor that this processor supports.
 ///
 /// # Errors
 /// No executor has the name, or it cannot run the program.

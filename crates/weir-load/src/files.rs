@@ -9,12 +9,12 @@ use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 /// Weir's own `core.p4`, `v1model.p4` and similar files.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../p4include");
 
-/// The prefix of these files' names in diagnostics.
+/// The prefix of the names of Weir's own files in diagnostics.
 pub const BUILT_IN_FOLDER: &str = "built-in/";
 
 /// Searches for `#include "name"` next to the including file and then in the folders, and for
-/// `#include <name>` in the folders only. Weir's own `core.p4`, `v1model.p4` and similar files are
-/// always available, for programs that find no others.
+/// `#include <name>` in the folders only. If no file is found, Weir's own `core.p4`, `v1model.p4`
+/// and similar files are used.
 pub struct FileLoader {
     /// The name and text of the root file, which the caller has already read.
     pub root: (String, String),
@@ -72,7 +72,7 @@ pub fn own_file(name: &str) -> Option<LoadedSource> {
     Some(LoadedSource { name: format!("{BUILT_IN_FOLDER}{name}"), text })
 }
 
-/// Folders as messages show them.
+/// The names of folders in messages.
 pub fn searched_folders(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
     let shown = |folder: PathBuf| match folder.to_string_lossy() {
         name if name.is_empty() => ".".to_owned(),

@@ -1,11 +1,11 @@
 //! Turns files and texts into what a switch runs.
 //!
-//! - **Comes in:** names of files, folders; the text of a P4 program, JSON that carries one or that
-//!   p4c compiled from one; macros; an executor's name.
-//! - **Goes out:** included files, as the compiler asks for them; diagnostics, and if none is an
-//!   error the IR with its blocks bound to their architecture; the executor that runs it.
-//!   [`check`] answers "would it load?", [`compile`] makes the program, and [`refusal`] turns a
-//!   switch's later refusals into the same kind of diagnostic.
+//! - **Input:** names of files and folders; the text of a P4 program, or JSON that contains such a
+//!   text or that p4c compiled; macros; an executor's name.
+//! - **Output:** included files, when the compiler requests them; diagnostics; the IR with its
+//!   blocks bound to their architecture, if no diagnostic is an error; the executor that runs the
+//!   IR. [`check`] says whether a program would load, [`compile`] makes the program, and
+//!   [`refusal`] turns a switch's later errors into the same kind of diagnostic.
 //! - **Must never know:** an architecture's name, running switches, networks, Python. `weir-switch`
 //!   decides what an architecture supports, `weir-compiler` what P4 allows; this crate only
 //!   connects the two.

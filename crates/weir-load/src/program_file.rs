@@ -1,5 +1,5 @@
-//! The file that a user specifies as a program: P4 text, JSON that carries a P4 program, or p4c's
-//! JSON for BMv2, which is itself a program.
+//! Reads the file that a user specifies as a program: P4 text, JSON that contains the text of a P4
+//! program, or p4c's JSON for BMv2.
 
 use std::path::{Path, PathBuf};
 
@@ -34,19 +34,19 @@ pub struct P4File {
 pub struct Bmv2File {
     /// The program.
     pub program: ValidProgram,
-    /// Names and texts of the P4 files that it was compiled from, as far as they exist: traces and
-    /// messages show their lines.
+    /// Names and texts of the P4 files that the program was compiled from, as far as they exist.
+    /// Traces and messages show their lines.
     pub sources: Vec<(String, String)>,
 }
 
 impl ProgramFile {
-    /// A program from a file with this name and text. Folders and macros belong to the command
-    /// line; those that JSON carries come after them. p4c's JSON accepts neither: p4c has already
-    /// read the included files and the macros.
+    /// Reads a program from a file with this name and text. The folders and macros are those of the
+    /// command line; folders and macros from JSON come after them. p4c's JSON accepts neither
+    /// folders nor macros, because p4c has already processed them.
     ///
     /// # Errors
-    /// The text begins like JSON, but it neither carries a program nor is a program that Weir can
-    /// run; or it is p4c's JSON, and folders or macros are specified.
+    /// The text begins like JSON, but it neither contains a program nor is a program that Weir can
+    /// run. Also if folders or macros are specified for p4c's JSON.
     pub fn new(
         name: String,
         text: String,
@@ -113,7 +113,7 @@ impl JsonProgram {
     /// Reads JSON where a program is expected. `name` is the JSON's name in messages.
     ///
     /// # Errors
-    /// The text is not JSON, it neither carries a program nor is one, or Weir cannot run the
+    /// The text is not JSON, the JSON is neither a program nor contains one, or Weir cannot run the
     /// program. The message says where and why.
     pub fn read(name: &str, text: impl Into<String>) -> Result<Self, String> {
         let text = text.into();
@@ -133,7 +133,7 @@ impl JsonProgram {
             return Ok(Self::Carried(program));
         }
         if !weir_bmv2::is_bmv2(&document) {
-            let error = document.root().fail(
+            let error = document.root().error(
                 "this JSON carries no P4 program, and is none that p4c compiled for BMv2; name a P4 file here \
                  (`weir run` takes topologies)",
             );

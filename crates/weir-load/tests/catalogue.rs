@@ -1,5 +1,6 @@
-//! The pages of `docs/diagnostics`: each id that the sources report has one. Each page's wrong
-//! example gets exactly that finding, and its right example gets no errors and not that warning.
+//! Tests the pages of `docs/diagnostics`. Each id that the sources report has a page. Each page's
+//! wrong example gets exactly that finding, and its right example gets no errors and not that
+//! warning.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -25,9 +26,9 @@ struct Page {
     no_example: bool,
 }
 
-/// One example, what is in `p4include`, and files that some pages mention: `level1.p4`, which
-/// includes `level2.p4` and so on, `twice1.p4`, which includes `twice2.p4` twice and so on, and the
-/// folder `headers`.
+/// Loads one example, the files of `p4include`, and files that some pages mention: `level1.p4`,
+/// which includes `level2.p4` and so on; `twice1.p4`, which includes `twice2.p4` twice and so on;
+/// and the folder `headers`.
 struct Example<'a>(&'a str);
 
 impl SourceLoader for Example<'_> {
@@ -91,7 +92,7 @@ fn page(file: &Path) -> Page {
     }
 }
 
-/// The findings about `text` in the stages up to `kind`, with their severity and id, and as text.
+/// The findings about `text` in the stages up to `kind`: severity, id, and the rendered text.
 fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
     let list = |diagnostics: &Diagnostics, sources: &SourceMap| -> (Vec<(Severity, &'static str)>, String) {
         (diagnostics.iter().map(|d| (d.severity, d.id)).collect(), diagnostics.render(sources, false))
@@ -154,13 +155,13 @@ fn examples_have_their_diagnostics() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// The beginning of several ids, which is not an id itself.
+/// A prefix of several ids that is not itself an id.
 const PREFIX: &str = "preprocess-include";
 
-/// An id of one word that no call of `Diagnostic::warning` names directly.
+/// An id of one word that is not a literal in any call of `Diagnostic::warning`.
 const CHOSEN: &str = "unused";
 
-/// The ids that `@noWarn` takes are those of the warnings.
+/// `@noWarn` accepts the ids of exactly the warnings.
 #[test]
 fn no_warn_takes_the_id_of_each_warning() {
     let silence = |id: &str| findings(&format!("@noWarn(\"{id}\") const bit<8> x = 1;\n"), "warning").0;

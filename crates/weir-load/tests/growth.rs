@@ -1,7 +1,7 @@
-//! The work of each step from a program's text to a switch grows in proportion to the program, in
-//! every respect in which programs grow. The measure of work is the number of bytes that a step
-//! allocates, whether they stay allocated or not. (`weir-native` has the same test about code.
-//! Lints have limits of their own.)
+//! Tests that the work of each step from a program's text to a switch grows in proportion to the
+//! program's size. Work is measured as the number of bytes that a step allocates, including bytes
+//! that it frees again. (`weir-native` has the same test for machine code. Lints have separate
+//! limits.)
 
 #[path = "../../weir-bench/benches/programs/memory.rs"]
 mod memory;
@@ -51,18 +51,18 @@ fn work(source: &str) -> [usize; STEPS.len()] {
     [parse, check, lower, load]
 }
 
-/// The limit on the growth of work when the size is four times as large: 4, and twice that because
-/// lists grow by doubling. A factor of 16 would be the square.
+/// The maximum growth of work when the program's size grows fourfold. Linear work grows by a factor
+/// of 4, or up to 8 because lists grow by doubling. Quadratic work would grow by a factor of 16.
 const MAX_GROWTH: f64 = 8.0;
 
 /// Amounts of less than this many bytes count as this many.
 const MIN_COUNTED_BYTES: usize = 1 << 15;
 
-/// A member's name is as long as it is deep.
+/// Programs in which the length of a member's name grows with its depth.
 const LONG_NAMES: [&str; 1] = ["structs, one within another"];
 
-/// What the last doubling of the size adds is compared with what the first one adds, because each
-/// program includes `v1model.p4`.
+/// The work that the last growth of the size adds is compared with the work that the first growth
+/// adds. The totals are not compared, because each program includes `v1model.p4`.
 #[test]
 fn work_grows_as_the_program_does() {
     let mut wrong = Vec::new();

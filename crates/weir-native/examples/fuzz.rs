@@ -56,7 +56,7 @@ fn main() {
                 Ok(())
             }
             "blocks" => differential::fuzz(seeds.clone(), packets, &make)
-                .map_err(|found| found.smallest(packets, &make)),
+                .map_err(|found| found.smallest_program(packets, &make)),
             _ => differential::fuzz_pipelines(seeds.clone(), packets, &fuse, &mut reached)
                 .map_err(|found| found.smallest_pipeline(packets, &fuse)),
         };

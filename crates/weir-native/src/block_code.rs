@@ -1,7 +1,7 @@
 //! A block's machine code, made when the block first runs.
 //!
-//! Where all packets take the fast path, as one pipeline, most blocks never run by themselves.
-//! Compiling them would double the time from program to first packet.
+//! If all packets take the fast path, as one pipeline, most blocks never run alone. Compiling them
+//! would double the time until the first packet.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +13,8 @@ use crate::code::Entry;
 use crate::compile::{BlockId, Code, CompileInput, NativeError, compile_block};
 use crate::options::InjectedBug;
 
-/// The code of a block, once it is compiled. Threads that need the code at the same time wait for
-/// the thread that compiles it.
+/// The code of a block, once it is compiled. If several threads need the code at the same time,
+/// they wait for the thread that compiles it.
 #[derive(Default)]
 pub(crate) struct BlockCode {
     code: OnceLock<Result<Code<Entry>, NativeError>>,

@@ -18,7 +18,7 @@ use crate::emit::{Emit, Output, Parts, PipelineFunction, Unit, entry_signature};
 use crate::lookup_cache::{Region, regions};
 use crate::options::Options;
 
-/// Why a program cannot become machine code.
+/// The reason why a program cannot become machine code.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum NativeError {
     /// There is no machine code for this processor.
@@ -57,7 +57,7 @@ impl CompileInput {
     /// # Errors
     /// Cranelift does not support the processor.
     pub(crate) fn new(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
-        target(options, "backtracking")?;
+        target_isa(options, "backtracking")?;
         let layout = program.layout().clone();
         Ok(Self {
             program,
@@ -95,7 +95,7 @@ pub(crate) struct PipelineFunctions {
 }
 
 /// The processor's instruction set with Cranelift's settings.
-fn target(options: Options, register_allocator: &str) -> Result<OwnedTargetIsa, NativeError> {
+fn target_isa(options: Options, register_allocator: &str) -> Result<OwnedTargetIsa, NativeError> {
     let mut flags = settings::builder();
     let level = if options.optimise { "speed" } else { "none" };
     let choices = [
@@ -122,7 +122,7 @@ fn target(options: Options, register_allocator: &str) -> Result<OwnedTargetIsa, 
 /// # Errors
 /// Cranelift does not support the processor.
 pub fn host_features() -> Result<Vec<String>, NativeError> {
-    let isa = target(Options::default(), "backtracking")?;
+    let isa = target_isa(Options::default(), "backtracking")?;
     let enabled = isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
     Ok(enabled.map(|flag| flag.name.to_string()).collect())
 }
@@ -213,7 +213,7 @@ impl<'p> Compiler<'p> {
         let CompileInput { program, layout, options, .. } = input;
         let regions = pipeline.map_or_else(Vec::new, |pipeline| regions(program, pipeline));
         let limits = if pipeline.is_some() { options.pipeline_inline } else { options.inline };
-        let isa = target(*options, "backtracking")?;
+        let isa = target_isa(*options, "backtracking")?;
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let errors = CoreErrors::find_in(program);
         let arrays = Arrays::new(program, layout, *options);
@@ -324,7 +324,7 @@ impl<'p> Compiler<'p> {
     ) -> Result<(), NativeError> {
         let isa = match &self.single_pass {
             Some(isa) => isa,
-            None => self.single_pass.insert(target(self.unit.options, "single_pass")?),
+            None => self.single_pass.insert(target_isa(self.unit.options, "single_pass")?),
         };
         let compiled = context.compile(&**isa, &mut ControlPlane::default());
         compiled.map_err(|problem| module_error(name, &problem.inner.into()))?;

@@ -1,9 +1,9 @@
 //! The fast executor: machine code of the IR, made at run time by Cranelift.
 //!
-//! - **Comes in:** a valid program; then packets, their [`State`](weir_ir::State), and an
+//! - **Input:** a valid program; then packets, their [`State`](weir_ir::State), and an
 //!   [`Environment`](weir_exec::Environment) for tables and externs.
-//! - **Goes out:** what the interpreter gives: the changed state, parser results, emitted bytes. A
-//!   differential fuzzer compares both.
+//! - **Output:** the same results as those of the interpreter: the changed state, parser results,
+//!   emitted bytes. A differential fuzzer compares both executors.
 //! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
 //! Machine code of a block works on the same words as the interpreter, so a packet can change
@@ -12,17 +12,18 @@
 //! environment traces runs in another executor ([`NativeWithTracer`]).
 //!
 //! The crate uses `unsafe` where machine code is entered (`code`, `native`, `pipeline`,
-//! `lookahead`) and in `runtime`, which machine code calls. It is sound for these reasons:
+//! `lookahead`) and in `runtime`, which machine code calls. The use of `unsafe` is sound for these
+//! reasons:
 //!
 //! - The program is valid, so every variable, header and table that code names exists.
 //! - Each variable has a fixed place in the state, and the state's size is checked before a run and
 //!   after each call that gets the state.
-//! - Each extract compares its length with what is left of the packet before it reads. Headers are
+//! - Each extract compares its length with the rest of the packet before it reads. Headers are
 //!   written within the parsed bytes and the room before the packet.
-//! - Machine code computes addresses only from numbers that it checked or made itself. What callers
-//!   and environments provide, the state's words, rows, results and inputs, may be any bits: they
-//!   can make results wrong, but lead to no other memory. `tests/contract.rs` and
-//!   `tests/hostile.rs` try that.
+//! - Machine code computes addresses only from numbers that it checked or made itself. Callers and
+//!   environments provide the state's words, rows, results and inputs, which may be any bits. Wrong
+//!   bits can make results wrong, but cannot lead to accesses of other memory. `tests/contract.rs`
+//!   and `tests/hostile.rs` test this.
 //! - The injected bugs of `options` exist only in this crate's own tests.
 
 mod abi;

@@ -1,5 +1,5 @@
-//! A cache of lookup results, in memory that machine code reads: most tables of most programs see
-//! few different keys.
+//! A cache of lookup results, in memory that machine code reads. Most tables of most programs are
+//! looked up with few different keys.
 //!
 //! It serves tables that have a [version](Environment::table_version), from [`LookupCache::begin`]
 //! to [`LookupCache::finish`]. Machine code looks for a key; if the key is not cached, the
@@ -88,7 +88,7 @@ impl Region {
         self.slot_words() as u64 * 8
     }
 
-    fn words(self) -> usize {
+    fn row_words(self) -> usize {
         HEAD + SLOTS * self.slot_words()
     }
 }
@@ -110,8 +110,8 @@ pub(crate) fn regions(program: &Program, pipeline: &Pipeline) -> Vec<Region> {
             continue;
         }
         let region = Region { table: *table, first, key_words, row_words };
-        if first + region.words() <= MAX_BYTES / 8 {
-            first += region.words();
+        if first + region.row_words() <= MAX_BYTES / 8 {
+            first += region.row_words();
             regions.push(region);
         }
     }
@@ -127,7 +127,7 @@ pub(crate) struct LookupCache {
     /// Whether packets run.
     active: bool,
     max_credit: u64,
-    /// An injected bug: new versions of tables go unnoticed.
+    /// An injected bug: new versions of tables are not detected.
     ignores_versions: bool,
 }
 
@@ -147,7 +147,7 @@ struct CachedTable {
 
 impl LookupCache {
     pub(crate) fn new(regions: &[Region], options: Options) -> Self {
-        let words = regions.last().map_or(0, |last| last.first + last.words());
+        let words = regions.last().map_or(0, |last| last.first + last.row_words());
         let credit = options.cache_credit;
         let table = |region: &Region| CachedTable {
             region: *region,
@@ -208,7 +208,7 @@ impl LookupCache {
             }
             cached.pause = cached.pause.saturating_sub(1);
             let in_use = cached.version.is_some() && cached.pause == 0;
-            let words = &self.words[cached.region.first..][..cached.region.words()];
+            let words = &self.words[cached.region.first..][..cached.region.row_words()];
             words[0].set(if in_use { (position as u64) << 1 | 1 } else { 0 });
             if in_use && !cached.valid {
                 cached.clear(&words[HEAD..]);
@@ -236,7 +236,7 @@ impl LookupCache {
     pub(crate) fn store(&self, selector: u64, key: &[u64], result: &LookupResult<'_>) {
         let table = &self.tables[(selector >> 1) as usize];
         let mut cached = table.get();
-        let (head, slots) = self.words[cached.region.first..][..cached.region.words()].split_at(HEAD);
+        let (head, slots) = self.words[cached.region.first..][..cached.region.row_words()].split_at(HEAD);
         let lookups = head[1].get();
         let credit = (cached.credit + lookups - cached.lookups_before).min(self.max_credit);
         cached.credit = credit.saturating_sub(MISS_COST);
@@ -298,9 +298,9 @@ mod tests {
         for pair in regions.windows(2) {
             assert!(pair[0].slots_offset() > pair[0].selector_offset());
             assert!(pair[1].selector_offset() > pair[0].slots_offset());
-            assert_eq!(pair[1].first - pair[0].first, pair[0].words());
+            assert_eq!(pair[1].first - pair[0].first, pair[0].row_words());
         }
-        let end = regions.iter().map(|region| region.first + region.words()).max().unwrap_or(0);
+        let end = regions.iter().map(|region| region.first + region.row_words()).max().unwrap_or(0);
         assert!(end * 8 <= MAX_BYTES, "{end} words");
     }
 }

@@ -66,7 +66,7 @@ impl Native {
     }
 
     /// Runs a block over a state. Returns its status and the number of bits of the packet that were
-    /// consumed; none if Cranelift refuses the block.
+    /// consumed; `None` if Cranelift refuses the block.
     fn run(
         &self,
         id: BlockId,

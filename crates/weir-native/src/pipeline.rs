@@ -24,8 +24,8 @@ use crate::runtime::{Context, HostState};
 pub(crate) struct PipelineCodes(Mutex<Vec<(Pipeline, Weak<Code<PipelineFunctions>>)>>);
 
 impl PipelineCodes {
-    /// A pipeline's code, which is compiled if it is not in use yet. Threads that need the code at
-    /// the same time wait for the thread that compiles it.
+    /// A pipeline's code, which is compiled if it is not in use yet. If several threads need the
+    /// code at the same time, they wait for the thread that compiles it.
     fn get(
         &self,
         input: &CompileInput,
@@ -81,8 +81,8 @@ impl PipelineCodes {
     }
 }
 
-/// Whether the fields that machine code reads and writes are where it expects them. The language
-/// does not say which word of a slice is its address.
+/// Whether the fields that machine code reads and writes are at the expected offsets. Rust does not
+/// specify which word of a slice is its address.
 fn has_expected_layout() -> bool {
     let memory = [const { Cell::new(0) }; 3];
     let view = PacketView::new(&memory, 1, 2);
@@ -164,7 +164,7 @@ impl CompiledPipeline for NativePipeline {
         assert!(packets.len() <= ends.len(), "there is room for each packet's end");
         let mut predictor =
             KeyPredictor::new(*predict_keys, (inputs, inputs_each), lookahead.max_key_words());
-        let together = lookahead.prepare(packets, (cache, &mut *env), &mut predictor);
+        let together = lookahead.look_ahead(packets, (cache, &mut *env), &mut predictor);
         let packets = &packets[..together];
         let selectors = lookahead.selectors();
         assert!(selectors.len() >= together, "each packet has a selector");

@@ -31,7 +31,7 @@ fn is_found(bug: InjectedBug) {
     is_found_from(0, bug);
 }
 
-/// Looks for a bug that few programs show, in programs near the seed of a program that shows it.
+/// Searches for a bug that few programs show, in programs near the seed of a program that shows it.
 fn is_found_from(first: u64, bug: InjectedBug) {
     let found = fuzz(first..first + 4_000, 20, |_| Options { bug: Some(bug), ..Options::default() });
     assert!(found.is_err(), "an executor with {bug:?} looks like the interpreter");

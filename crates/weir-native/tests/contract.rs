@@ -1,6 +1,6 @@
-//! Callers and environments that break their contract, from safe code: native code panics with a
-//! message or gives a wrong result, and never accesses memory that is not its own. Each panic
-//! reaches the caller, who can continue with the same executor.
+//! Tests callers and environments that break their contract from safe code. Native code must panic
+//! with a message or give a wrong result, and must never access other memory. Each panic must reach
+//! the caller, which can continue with the same executor.
 
 mod environment;
 

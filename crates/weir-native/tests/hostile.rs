@@ -1,7 +1,6 @@
 //! Runs random programs in an environment that breaks every rule that safe code can break: any bits
 //! in the state, rows that are short, long or of no action, values of any width, panics. The
-//! results mean nothing; what matters is that only the run's own memory changes, and that the
-//! process survives.
+//! results are not checked. Only the run's own memory may change, and the process must survive.
 //!
 //! `cargo run --release -p weir-native --example fuzz -- hostile PROGRAMS PACKETS [FIRST SEED]`
 //! runs many more.

@@ -7,18 +7,18 @@ mod differential;
 
 use weir_native::Native;
 
-fn agree(seeds: std::ops::Range<u64>) {
+fn assert_agreement(seeds: std::ops::Range<u64>) {
     let make = |program, _| Box::new(Native::new(program).expect("the program becomes native")) as _;
-    differential::fuzz(seeds, 20, &make).unwrap_or_else(|found| panic!("{}", found.smallest(20, &make)));
+    differential::fuzz(seeds, 20, &make).unwrap_or_else(|found| panic!("{}", found.smallest_program(20, &make)));
 }
 
 #[test]
 fn native_code_agrees_with_the_interpreter() {
-    agree(0..75);
+    assert_agreement(0..75);
 }
 
 /// Runs half of the programs, so that two processors have work.
 #[test]
 fn native_code_of_more_programs_agrees_with_the_interpreter() {
-    agree(75..150);
+    assert_agreement(75..150);
 }

@@ -6,9 +6,9 @@ use weir_switch::control::{
     ControlError, CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Replica, Update,
 };
 
-use super::encode::{cell, counts, rates, update};
+use super::encode::{cell, counter_data, rates, update};
 use super::handles::{InsertedObject, key_of};
-use super::numbers::{check, id_of};
+use super::numbers::{check_number, id_of};
 use super::outcome::not_in_protocol;
 use super::pending::Pending;
 use super::remote::Remote;
@@ -30,14 +30,14 @@ impl Changes {
 
 impl Remote {
     /// Converts an update to the protocol's form. Values that the protocol needs and the update
-    /// does not have come from the batch so far, or are read from the switch.
+    /// does not contain are taken from earlier updates of the batch, or are read from the switch.
     pub(super) fn changes(&mut self, change: &Update, batch: &mut Pending) -> Result<Changes, Error> {
         use entity::Entity;
         check(change)?;
         Ok(match change {
             Update::Insert { table, entry } => return self.insertion(*table, entry),
             Update::Modify { table, entry, action } => {
-                let mut changed = self.current(*table, entry, batch)?;
+                let mut changed = self.current_entry(*table, entry, batch)?;
                 changed.action = Some(self.program().target(action));
                 Changes::single_update(Type::Modify, Entity::TableEntry(changed))
             }
@@ -58,7 +58,7 @@ impl Remote {
                 Changes::single_update(Type::Modify, Entity::TableEntry(self.default_of(*table, None)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
-                let mut changed = self.current(*table, entry, batch)?;
+                let mut changed = self.current_entry(*table, entry, batch)?;
                 changed.idle_timeout_ns =
                     timeout.map_or(0, |timeout| i64::try_from(timeout).unwrap_or(i64::MAX));
                 Changes::single_update(Type::Modify, Entity::TableEntry(changed))
@@ -188,7 +188,7 @@ impl Remote {
                 return Ok(replacing_update(known, config.is_some(), engine::Type::CloneSessionEntry(entry)));
             }
             Update::WriteMeterCounts { meter, index, counts } => {
-                only_zero(*counts)?;
+                check_all_zero(*counts)?;
                 let meter_id = self.program().externs[meter.index()];
                 let index = cell(*index);
                 // A request without rates would remove the cell's rates.
@@ -201,7 +201,7 @@ impl Remote {
                 Changes::single_update(Type::Modify, Entity::MeterEntry(entry))
             }
             Update::WriteDirectMeterCounts { table, entry, counts } => {
-                only_zero(*counts)?;
+                check_all_zero(*counts)?;
                 let key = self.entry_key(*table, entry)?;
                 let config = match batch.entry_rates(&key) {
                     Some(config) => config,
@@ -234,7 +234,7 @@ impl Remote {
     }
 
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
-        let key = self.program().key(table, &entry.matches, entry.priority);
+        let key = self.program().entry_key(table, &entry.matches, entry.priority);
         let inserted = Some(InsertedObject::Entry(Box::new(key.clone())));
         let entry = v1::TableEntry {
             action: Some(self.program().target(&entry.action)),
@@ -246,8 +246,8 @@ impl Remote {
         Ok(Changes { inserted, ..Changes::single_update(Type::Insert, entity::Entity::TableEntry(entry)) })
     }
 
-    /// The current entry, with the values that a change would lose if it left them out.
-    fn current(
+    /// The current entry, with the values that a change must repeat so that they are not lost.
+    fn current_entry(
         &mut self,
         table: TableId,
         entry: &EntryRef,
@@ -350,8 +350,9 @@ impl Remote {
     }
 }
 
-/// The protocol lets clients only reset counts of meters (specification, "`MeterCounterData`").
-fn only_zero(counts: MeterCounts) -> Result<(), Error> {
+/// Checks that a change sets the counts of a meter to 0. The protocol allows no other values
+/// (specification, "`MeterCounterData`").
+fn check_all_zero(counts: MeterCounts) -> Result<(), Error> {
     if counts == MeterCounts::default() {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity
 use tonic::{Request, Status};
 
 use super::inbox::Inbox;
-use super::outcome::Refused;
+use super::outcome::Refusal;
 use super::unreachable::unreachable;
 use crate::proto::chain;
 use crate::proto::config::P4Info;
@@ -24,7 +24,8 @@ use crate::wire::uint128;
 const MAX_MESSAGE: usize = 64 << 20;
 
 /// The maximum size of headers and trailers that a client accepts, in bytes as HTTP/2 counts them.
-/// Other servers send an outcome for each update of a batch, however large it is.
+/// It is large because other servers send an outcome for each update of a batch, even if the
+/// outcomes are very long.
 const MAX_HEADERS: u32 = 4 << 20;
 
 /// The number of messages that may wait to be sent.
@@ -41,9 +42,9 @@ pub struct ClientConfig {
     pub election_id: Option<u128>,
     /// Empty for the default role.
     pub role: String,
-    /// Encryption; none for plain text.
+    /// The encryption of the connection; `None` if it is plain text.
     pub tls: Option<ClientTls>,
-    /// How long a call may take.
+    /// The maximum duration of a call.
     pub timeout: Duration,
 }
 
@@ -68,7 +69,7 @@ pub struct Connection {
     waiting: Waiting,
     runtime: Runtime,
     rpc: P4RuntimeClient<Channel>,
-    /// None after [`Connection::close`].
+    /// `None` after [`Connection::close`].
     outgoing: Mutex<Option<mpsc::Sender<StreamMessageRequest>>>,
     /// Messages of the switch.
     pub inbox: Arc<Inbox>,
@@ -79,35 +80,35 @@ impl Connection {
     ///
     /// # Errors
     /// There is no server at the address, or it refuses the bid.
-    pub fn open(config: ClientConfig, waiting: Waiting) -> Result<Self, Refused> {
+    pub fn open(config: ClientConfig, waiting: Waiting) -> Result<Self, Refusal> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| Refused::new(format!("cannot start a thread: {error}")))?;
+        let runtime = runtime.map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
         let endpoint = endpoint(&config)?;
         let inbox = Arc::new(Inbox::default());
         let (outgoing, requests) = mpsc::channel(OUTGOING);
         let rpc = wait(&runtime, waiting, async {
             let channel = endpoint.connect().await.map_err(|error| unreachable(&config.address, &error))?;
             let mut rpc = P4RuntimeClient::new(channel).max_decoding_message_size(MAX_MESSAGE);
-            let sent = outgoing.try_send(StreamMessageRequest { update: Some(bid(&config)) });
-            sent.map_err(|_| Refused::new("the connection is closed"))?;
+            let sent = outgoing.try_send(StreamMessageRequest { update: Some(arbitration_request(&config)) });
+            sent.map_err(|_| Refusal::new("the connection is closed"))?;
             let call = rpc.stream_channel(ReceiverStream::new(requests));
             let stream = tokio::time::timeout(config.timeout, call).await;
-            let stream = stream.map_err(|_| late(&config))?.map_err(|status| Refused::by_server(&status))?;
+            let stream = stream.map_err(|_| timeout_error(&config))?.map_err(|status| Refusal::by_server(&status))?;
             let (mut stream, inbox) = (stream.into_inner(), Arc::clone(&inbox));
             tokio::spawn(async move {
                 loop {
                     match stream.message().await {
                         Ok(Some(message)) => inbox.add(message),
-                        Ok(None) => return inbox.close(Status::unavailable("the server ended the stream")),
-                        Err(status) => return inbox.close(status),
+                        Ok(None) => return inbox.end_stream(Status::unavailable("the server ended the stream")),
+                        Err(status) => return inbox.end_stream(status),
                     }
                 }
             });
-            Ok::<_, Refused>(rpc)
+            Ok::<_, Refusal>(rpc)
         })?;
         let mut bid = Ok(());
         waiting(&mut || bid = inbox.wait_for_arbitration(config.timeout));
-        bid.map_err(|status| Refused::by_server(&status))?;
+        bid.map_err(|status| Refusal::by_server(&status))?;
         let outgoing = Mutex::new(Some(outgoing));
         Ok(Self { config, waiting, runtime, rpc, outgoing, inbox })
     }
@@ -135,7 +136,7 @@ impl Connection {
         &self,
         updates: Vec<v1::Update>,
         atomicity: write_request::Atomicity,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Refusal> {
         let message = v1::WriteRequest {
             device_id: self.config.device_id,
             role: self.config.role.clone(),
@@ -145,7 +146,7 @@ impl Connection {
             ..v1::WriteRequest::default()
         };
         let (mut rpc, request) = (self.rpc.clone(), self.request(message));
-        self.wait(rpc.write(request)).map_err(|status| Refused::by_server(&status))?;
+        self.wait(rpc.write(request)).map_err(|status| Refusal::by_server(&status))?;
         Ok(())
     }
 
@@ -153,7 +154,7 @@ impl Connection {
     ///
     /// # Errors
     /// The server refuses the request.
-    pub fn read(&self, entities: Vec<v1::Entity>) -> Result<Vec<v1::Entity>, Refused> {
+    pub fn read(&self, entities: Vec<v1::Entity>) -> Result<Vec<v1::Entity>, Refusal> {
         let (device_id, role) = (self.config.device_id, self.config.role.clone());
         let request = self.request(v1::ReadRequest { device_id, role, entities });
         let mut rpc = self.rpc.clone();
@@ -165,7 +166,7 @@ impl Connection {
             }
             Ok(found)
         };
-        self.wait(answers).map_err(|status: Status| Refused::by_server(&status))
+        self.wait(answers).map_err(|status: Status| Refusal::by_server(&status))
     }
 
     /// Checks, saves or starts a program.
@@ -178,7 +179,7 @@ impl Connection {
         info: Option<P4Info>,
         device_config: Vec<u8>,
         cookie: Option<u64>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Refusal> {
         let config = info.map(|info| v1::ForwardingPipelineConfig {
             p4info: Some(info),
             p4_device_config: device_config,
@@ -192,7 +193,7 @@ impl Connection {
     ///
     /// # Errors
     /// The server refuses the request.
-    pub fn restart_program(&self) -> Result<(), Refused> {
+    pub fn restart_program(&self) -> Result<(), Refusal> {
         let config = self.config_of(ResponseType::All)?;
         self.set_config(Action::VerifyAndCommit, config)
     }
@@ -201,7 +202,7 @@ impl Connection {
         &self,
         action: Action,
         config: Option<v1::ForwardingPipelineConfig>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Refusal> {
         let message = v1::SetForwardingPipelineConfigRequest {
             device_id: self.config.device_id,
             role: self.config.role.clone(),
@@ -212,37 +213,37 @@ impl Connection {
         };
         let (mut rpc, request) = (self.rpc.clone(), self.request(message));
         let answer = self.wait(rpc.set_forwarding_pipeline_config(request));
-        answer.map_err(|status| Refused::by_server(&status))?;
+        answer.map_err(|status| Refusal::by_server(&status))?;
         Ok(())
     }
 
-    /// The P4Info and the cookie of the program; none if there is no program yet.
+    /// The P4Info and the cookie of the program; `None` if there is no program yet.
     ///
     /// # Errors
     /// The server refuses the request.
-    pub fn program(&self) -> Result<Option<(P4Info, Option<u64>)>, Refused> {
+    pub fn program(&self) -> Result<Option<(P4Info, Option<u64>)>, Refusal> {
         let config = self.config_of(ResponseType::P4infoAndCookie)?;
         Ok(config.and_then(|config| Some((config.p4info?, config.cookie.map(|cookie| cookie.cookie)))))
     }
 
-    fn config_of(&self, parts: ResponseType) -> Result<Option<v1::ForwardingPipelineConfig>, Refused> {
+    fn config_of(&self, parts: ResponseType) -> Result<Option<v1::ForwardingPipelineConfig>, Refusal> {
         let message = v1::GetForwardingPipelineConfigRequest {
             device_id: self.config.device_id,
             response_type: parts as i32,
         };
         let (mut rpc, request) = (self.rpc.clone(), self.request(message));
         let answer = self.wait(rpc.get_forwarding_pipeline_config(request));
-        Ok(answer.map_err(|status| Refused::by_server(&status))?.into_inner().config)
+        Ok(answer.map_err(|status| Refusal::by_server(&status))?.into_inner().config)
     }
 
     /// The version of the protocol that the server speaks.
     ///
     /// # Errors
     /// The server refuses the request.
-    pub fn version(&self) -> Result<String, Refused> {
+    pub fn version(&self) -> Result<String, Refusal> {
         let request = self.request(v1::CapabilitiesRequest { device_id: self.config.device_id });
         let mut rpc = self.rpc.clone();
-        let answer = self.wait(rpc.capabilities(request)).map_err(|status| Refused::by_server(&status))?;
+        let answer = self.wait(rpc.capabilities(request)).map_err(|status| Refusal::by_server(&status))?;
         Ok(answer.into_inner().p4runtime_api_version)
     }
 
@@ -250,7 +251,7 @@ impl Connection {
     ///
     /// # Errors
     /// The stream has ended.
-    pub fn send(&self, update: stream_message_request::Update) -> Result<(), Refused> {
+    pub fn send(&self, update: stream_message_request::Update) -> Result<(), Refusal> {
         let message = StreamMessageRequest { update: Some(update) };
         let outgoing = self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let sent =
@@ -258,18 +259,18 @@ impl Connection {
         if sent {
             return Ok(());
         }
-        let ended = self.inbox.ended();
+        let ended = self.inbox.end_status();
         Err(ended
-            .map_or_else(|| Refused::new("the connection is closed"), |status| Refused::by_server(&status)))
+            .map_or_else(|| Refusal::new("the connection is closed"), |status| Refusal::by_server(&status)))
     }
 
-    /// Bids once more for each message that has been handled, so that the time of a switch in
-    /// lock-step advances. These are the messages that were read, and the first `seen` ones.
+    /// Bids once more for each handled message, so that the time of a switch in lock-step advances.
+    /// The handled messages are those that were read, and the first `seen` messages.
     ///
     /// # Errors
     /// The stream has ended.
-    pub fn resume(&self, seen: u64) -> Result<(), Refused> {
-        (0..self.inbox.take_unanswered(seen)).try_for_each(|_| self.send(bid(&self.config)))
+    pub fn resume(&self, seen: u64) -> Result<(), Refusal> {
+        (0..self.inbox.take_unanswered(seen)).try_for_each(|_| self.send(arbitration_request(&self.config)))
     }
 
     /// Ends the stream once the server has all messages, or after the timeout of a call.
@@ -285,7 +286,7 @@ fn wait<F: Future<Output: Send> + Send>(runtime: &Runtime, waiting: Waiting, cal
     answer.expect("the function was called")
 }
 
-fn bid(config: &ClientConfig) -> stream_message_request::Update {
+fn arbitration_request(config: &ClientConfig) -> stream_message_request::Update {
     let role = v1::Role { name: config.role.clone(), ..v1::Role::default() };
     stream_message_request::Update::Arbitration(v1::MasterArbitrationUpdate {
         device_id: config.device_id,
@@ -295,12 +296,12 @@ fn bid(config: &ClientConfig) -> stream_message_request::Update {
     })
 }
 
-fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
+fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refusal> {
     let address = &config.address;
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let uri = if address.starts_with("unix:") { address.clone() } else { format!("{scheme}://{address}") };
     let wrong = |error: &dyn std::fmt::Display| {
-        Refused::new(format!(
+        Refusal::new(format!(
             "\"{address}\" is not an address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
         ))
     };
@@ -318,9 +319,9 @@ fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
     }
     endpoint
         .tls_config(settings)
-        .map_err(|error| Refused::new(format!("the certificates cannot be used: {}", chain(&error))))
+        .map_err(|error| Refusal::new(format!("the certificates cannot be used: {}", chain(&error))))
 }
 
-fn late(config: &ClientConfig) -> Refused {
-    Refused::new(format!("{} did not answer within {:?}", config.address, config.timeout))
+fn timeout_error(config: &ClientConfig) -> Refusal {
+    Refusal::new(format!("{} did not answer within {:?}", config.address, config.timeout))
 }

@@ -23,7 +23,7 @@ use super::remote::Remote;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::{self, stream_message_request, write_request::Atomicity};
 
-fn first<T>(cells: Vec<T>, index: u64) -> Result<T, Error> {
+fn first_cell<T>(cells: Vec<T>, index: u64) -> Result<T, Error> {
     cells.into_iter().next().ok_or_else(|| Error::new(format!("the switch has no cell {index}")))
 }
 
@@ -36,7 +36,7 @@ impl Controlled for Remote {
             all.updates.extend(changes.updates);
             inserted.push(changes.inserted);
         }
-        let failed = |refused: super::Refused| BatchError {
+        let failed = |refused: super::Refusal| BatchError {
             index: refused.update.and_then(|at| of.get(at).copied()).unwrap_or(0),
             error: refused.into(),
         };
@@ -59,21 +59,21 @@ impl Controlled for Remote {
 
     fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error> {
         let read = self.read_table(table)?;
-        let states = self.states(read)?;
+        let states = self.entry_states(read)?;
         let handles = states.iter().map(|state| state.handle).collect();
-        self.handles.keep(self.program.table_ids(table).id, &handles);
+        self.handles.retain_handles(self.program.table_ids(table).id, &handles);
         Ok(states)
     }
 
     fn entry(&mut self, table: TableId, entry: &EntryRef) -> Result<EntryState, Error> {
         let mut question = self.entry_key(table, entry)?;
-        question.counter_data = self.counts(table);
+        question.counter_data = self.counts_request(table);
         let entry = |entity| match entity {
             Entity::TableEntry(entry) => Some(entry),
             _ => None,
         };
-        let found = self.answer(Entity::TableEntry(question), entry, "entry")?;
-        self.states(vec![found])?.pop().ok_or_else(|| Error::new("the switch has no such entry"))
+        let found = self.read_one(Entity::TableEntry(question), entry, "entry")?;
+        self.entry_states(vec![found])?.pop().ok_or_else(|| Error::new("the switch has no such entry"))
     }
 
     fn table_state(&mut self, table: TableId) -> Result<TableState, Error> {
@@ -88,12 +88,12 @@ impl Controlled for Remote {
             Entity::TableEntry(entry) => Some(entry),
             _ => None,
         };
-        let found = self.answer(Entity::TableEntry(question), entry, "default action")?;
+        let found = self.read_one(Entity::TableEntry(question), entry, "default action")?;
         self.program.decode_target(found.action.as_ref()).map_err(Error::new)
     }
 
     fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error> {
-        first(self.counter_cells(counter, Some(index))?, index)
+        first_cell(self.counter_cells(counter, Some(index))?, index)
     }
 
     fn counters(&mut self, counter: ExternId) -> Result<Vec<CounterValue>, Error> {
@@ -108,11 +108,11 @@ impl Controlled for Remote {
             Entity::DirectCounterEntry(cell) => Some(cell.data.map(decode_counts).unwrap_or_default()),
             _ => None,
         };
-        self.answer(question, counts, "entry")
+        self.read_one(question, counts, "entry")
     }
 
     fn register(&mut self, register: ExternId, index: u64) -> Result<Bits, Error> {
-        first(self.register_cells(register, Some(index))?, index)
+        first_cell(self.register_cells(register, Some(index))?, index)
     }
 
     fn registers(&mut self, register: ExternId) -> Result<Vec<Bits>, Error> {
@@ -120,7 +120,7 @@ impl Controlled for Remote {
     }
 
     fn meter(&mut self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, Error> {
-        first(self.meter_cells(meter, Some(index))?, index)
+        first_cell(self.meter_cells(meter, Some(index))?, index)
     }
 
     fn meters(&mut self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, Error> {
@@ -140,7 +140,7 @@ impl Controlled for Remote {
             Entity::MeterEntry(cell) => Some(decode_meter_counts(cell.counter_data)),
             _ => None,
         };
-        self.answer(Entity::MeterEntry(question), counts, "cell")
+        self.read_one(Entity::MeterEntry(question), counts, "cell")
     }
 
     fn direct_meter_counts(&mut self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, Error> {
@@ -151,7 +151,7 @@ impl Controlled for Remote {
             Entity::DirectMeterEntry(cell) => Some(decode_meter_counts(cell.counter_data)),
             _ => None,
         };
-        self.answer(Entity::DirectMeterEntry(question), counts, "entry")
+        self.read_one(Entity::DirectMeterEntry(question), counts, "entry")
     }
 
     fn crc(&mut self, _calculation: Calculation) -> Result<CrcParameters, Error> {
@@ -187,7 +187,7 @@ impl Controlled for Remote {
             Entity::ValueSetEntry(found) => Some(found.members),
             _ => None,
         };
-        let members = self.answer(question, members, "value set")?;
+        let members = self.read_one(question, members, "value set")?;
         self.program.decode_members(set, &members).map_err(Error::new)
     }
 
@@ -260,8 +260,8 @@ impl Controlled for Remote {
         for notice in self.connection.inbox.take_idle() {
             let time = u64::try_from(notice.timestamp).unwrap_or(0);
             for entry in notice.table_entry {
-                // A notice names the entry; its action must be read. The entry may have been
-                // deleted since.
+                // A notice identifies the entry, but its action must be read from the switch. The
+                // entry may have been deleted in the meantime.
                 let key = key_of(&entry);
                 let asked = v1::TableEntry { counter_data: None, ..key.clone() };
                 for state in self.read(vec![Entity::TableEntry(asked)])? {

@@ -27,8 +27,8 @@ pub(super) enum Shape {
     Number(u32),
     /// A signed number with its width in bits.
     Signed(u32),
-    /// A value that the switch translates: its width in bits here, how people write it, and how the
-    /// protocol carries it.
+    /// A value that the switch translates: its width in bits in this client, its form for people,
+    /// and its form in the protocol.
     Translated(u32, Values, Form),
     /// A bool.
     Bool,
@@ -121,8 +121,8 @@ impl Shape {
         }
     }
 
-    /// The numbers in a value, with their names and widths; a type that is a number has one without
-    /// a name.
+    /// The numbers in a value, with their names and widths. A type that is a plain number has a
+    /// single number without a name.
     pub fn leaves(&self) -> Vec<(String, u32)> {
         let mut found = Vec::new();
         self.add_leaves("", &mut found);

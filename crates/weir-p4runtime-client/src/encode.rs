@@ -26,7 +26,7 @@ pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {
 
 impl Program {
     /// An entry's table and matches; keys that accept everything are left out.
-    pub(super) fn key(&self, table: TableId, matches: &[Match], priority: Option<u32>) -> v1::TableEntry {
+    pub(super) fn entry_key(&self, table: TableId, matches: &[Match], priority: Option<u32>) -> v1::TableEntry {
         let ids = self.table_ids(table);
         v1::TableEntry {
             table_id: ids.id,
@@ -94,8 +94,9 @@ fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch
     fields.filter_map(one).collect()
 }
 
-/// The values that a field accepts, in the form for its match kind; none if it accepts all values.
-/// Where the protocol has texts, masks and prefixes are those of the numbers for which they stand.
+/// The values that a field accepts, in the form for its match kind; `None` if it accepts all
+/// values. Where the protocol has texts, masks and prefixes apply to the numbers that represent the
+/// texts.
 fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::FieldMatchType> {
     use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
     // Without the program, the client does not know how many bits these numbers have.
@@ -178,7 +179,7 @@ impl Program {
 ///
 /// # Errors
 /// A count has more than 63 bits.
-pub(super) fn counts(value: CounterValue) -> Result<v1::CounterData, String> {
+pub(super) fn counter_data(value: CounterValue) -> Result<v1::CounterData, String> {
     let number = |count: u64| {
         i64::try_from(count)
             .map_err(|_| format!("{count} is above 2^63 - 1, the most that P4Runtime carries"))

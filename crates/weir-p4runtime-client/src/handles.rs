@@ -1,5 +1,5 @@
-//! Numbers for entries: the control interface names entries by handles, the protocol by their
-//! matches.
+//! Handles for entries. The control interface identifies entries by handles, and the protocol by
+//! their matches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ impl Handles {
     }
 
     /// Forgets all handles of a table but these.
-    pub fn keep(&mut self, table: u32, handles: &BTreeSet<u64>) {
+    pub fn retain_handles(&mut self, table: u32, handles: &BTreeSet<u64>) {
         let Some(TableHandles { by_handle, by_key, .. }) = self.tables.get_mut(&table) else { return };
         by_handle.retain(|handle, _| handles.contains(handle));
         by_key.retain(|_, handle| handles.contains(handle));

@@ -54,14 +54,14 @@ impl Inbox {
                 held.arbitration = Some(update);
                 None
             }
-            Some(Update::Error(error)) => keep(&mut held.errors, number, error),
+            Some(Update::Error(error)) => enqueue(&mut held.errors, number, error),
             Some(Update::Other(_)) | None => None,
             Some(message) => {
                 held.unanswered.insert(number);
                 match message {
-                    Update::Packet(packet) => keep(&mut held.packets, number, packet),
-                    Update::Digest(list) => keep(&mut held.digests, number, list),
-                    Update::IdleTimeoutNotification(notice) => keep(&mut held.idle, number, notice),
+                    Update::Packet(packet) => enqueue(&mut held.packets, number, packet),
+                    Update::Digest(list) => enqueue(&mut held.digests, number, list),
+                    Update::IdleTimeoutNotification(notice) => enqueue(&mut held.idle, number, notice),
                     _ => None,
                 }
             }
@@ -73,13 +73,13 @@ impl Inbox {
         self.arrived.notify_all();
     }
 
-    pub(super) fn close(&self, status: Status) {
+    pub(super) fn end_stream(&self, status: Status) {
         self.lock_messages().ended = Some(status);
         self.arrived.notify_all();
     }
 
-    /// Why the stream has ended, if it has.
-    pub fn ended(&self) -> Option<Status> {
+    /// The reason why the stream has ended, if it has.
+    pub fn end_status(&self) -> Option<Status> {
         self.lock_messages().ended.clone()
     }
 
@@ -112,7 +112,7 @@ impl Inbox {
         held.counts.0
     }
 
-    /// How many messages have arrived, and how many were lost because nobody read them.
+    /// The number of messages that have arrived, and how many were lost because nobody read them.
     pub fn counts(&self) -> (u64, u64) {
         self.lock_messages().counts
     }
@@ -127,7 +127,7 @@ impl Inbox {
     }
 
     /// The number of messages that have been handled but not answered: those that were read, and
-    /// the first `seen` ones. From now on, they count as answered.
+    /// the first `seen` messages. Marks them as answered.
     pub(super) fn take_unanswered(&self, seen: u64) -> u64 {
         let mut held = self.lock_messages();
         let later = held.unanswered.split_off(&seen.saturating_add(1));
@@ -173,7 +173,7 @@ impl HeldMessages {
 }
 
 /// Adds a message to a queue. Returns the number of the message that was dropped for it.
-fn keep<T>(queue: &mut NumberedMessages<T>, number: u64, message: T) -> Option<u64> {
+fn enqueue<T>(queue: &mut NumberedMessages<T>, number: u64, message: T) -> Option<u64> {
     let lost = if queue.len() >= KEPT { queue.pop_front() } else { None };
     queue.push_back((number, message));
     lost.map(|(number, _)| number)

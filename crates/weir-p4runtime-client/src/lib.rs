@@ -1,7 +1,7 @@
 //! The client side of P4Runtime: gives a remote switch the same control interface as a local one.
 //!
-//! - **Comes in:** requests by ids of the remote switch's program; answers and messages of servers.
-//! - **Goes out:** messages to servers; answers, and the schema of the remote switch's program,
+//! - **Input:** requests by ids of the remote switch's program; answers and messages of servers.
+//! - **Output:** messages to servers; answers, and the schema of the remote switch's program,
 //!   which its P4Info describes.
 //! - **Must never know:** how servers work, Python, the command line.
 
@@ -23,7 +23,7 @@ mod unreachable;
 
 pub use connection::{ClientConfig, ClientTls, Connection, Waiting};
 pub use inbox::Inbox;
-pub use outcome::Refused;
+pub use outcome::Refusal;
 pub use program::{Metadata, Program};
 pub use remote::Remote;
 pub use weir_p4runtime_proto::wire::shortest;

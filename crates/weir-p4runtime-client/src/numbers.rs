@@ -22,7 +22,7 @@ pub(super) fn number_of(id: u32) -> u32 {
 /// # Errors
 ///
 /// No larger number is left.
-pub(super) fn free(first: u32, taken: impl Iterator<Item = u32>) -> Result<u32, Error> {
+pub(super) fn next_free_number(first: u32, taken: impl Iterator<Item = u32>) -> Result<u32, Error> {
     let next = taken.map(number_of).fold(first, |next, taken| next.max(taken.saturating_add(1)));
     if next == ZERO {
         return Err(Error::new(format!("number {} is taken, and none is larger", ZERO - 1)));
@@ -35,7 +35,7 @@ pub(super) fn free(first: u32, taken: impl Iterator<Item = u32>) -> Result<u32, 
 /// # Errors
 ///
 /// The change names such a member or group.
-pub(super) fn check(change: &Update) -> Result<(), Error> {
+pub(super) fn check_number(change: &Update) -> Result<(), Error> {
     let (mut members, mut groups) = (Vec::new(), Vec::new());
     let mut point = |target: &Target| match target {
         Target::Member(member) => members.push(*member),

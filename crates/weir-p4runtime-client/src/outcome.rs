@@ -9,18 +9,18 @@ use crate::proto::FIRST_FAILURE;
 use crate::proto::google::rpc;
 use crate::proto::v1;
 
-/// A refusal: what is wrong, and in which update of a batch.
+/// A refusal: the error, and the update of the batch that caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct Refusal {
     /// The error in words.
     pub message: String,
-    /// The canonical code of gRPC; none if the server was not reached.
+    /// The canonical code of gRPC; `None` if the server was not reached.
     pub code: Option<i32>,
     /// The first update that is wrong, counted from 0.
     pub update: Option<usize>,
 }
 
-impl Refused {
+impl Refusal {
     /// An error on the client side.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: None, update: None }
@@ -32,7 +32,8 @@ impl Refused {
         let is = |outcome: &v1::Error, codes: &[Code]| {
             codes.iter().any(|code| outcome.canonical_code == *code as i32)
         };
-        // An update that failed because of another one says less than the wrong one.
+        // An update that failed only because of another update is not reported, because the other
+        // one contains the mistake.
         let failed = outcomes
             .iter()
             .position(|outcome| !is(outcome, &[Code::Ok, Code::Aborted]))
@@ -57,16 +58,16 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for Refusal {}
 
-impl From<Refused> for weir_control::Error {
-    fn from(refused: Refused) -> Self {
+impl From<Refusal> for weir_control::Error {
+    fn from(refused: Refusal) -> Self {
         Self::new(refused.message)
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use weir_control::Error;
 
 use super::handles::key_of;
-use super::numbers::{free, number_of};
+use super::numbers::{next_free_number, number_of};
 use crate::proto::v1::{self, entity::Entity, update::Type};
 
 /// A batch under construction.
@@ -15,7 +15,7 @@ use crate::proto::v1::{self, entity::Entity, update::Type};
 pub(super) struct Pending {
     /// The updates, in order.
     pub updates: Vec<v1::Update>,
-    /// How many of the updates are in the maps below.
+    /// The number of of the updates that are in the maps below.
     seen: usize,
     /// The changes of entries, by the keys of the entries.
     entries: FxHashMap<Vec<u8>, EntryChange>,

@@ -64,9 +64,9 @@ pub struct Metadata {
     pub name: String,
     /// The width in bits.
     pub width: u32,
-    /// How people write its values.
+    /// The form in which people write the values.
     pub values: Values,
-    /// How the protocol carries its values.
+    /// The form of the values in the protocol.
     form: Form,
 }
 
@@ -90,9 +90,9 @@ impl Metadata {
 
 impl Program {
     /// The program that a P4Info describes. A client that has the program itself adds its `own`
-    /// objects, and the switch's `cpu` port if it has one: then values have the switch's own form
-    /// in this client, although the protocol carries them as texts, as numbers of another width, or
-    /// as another number for the CPU port.
+    /// objects, and the switch's `cpu` port if it has one: values then have the switch's own form
+    /// in this client, although in the protocol they are texts, numbers of another width, or
+    /// another number for the CPU port.
     ///
     /// # Errors
     /// A table, action or other object refers to one that does not exist.
@@ -101,7 +101,7 @@ impl Program {
         let types = Types { info: info.type_info.as_ref(), own: own.map_or(&[], |own| &own.types), cpu };
         let part = |field: &config::MatchField| Part {
             id: field.id,
-            form: form(field.bitwidth, field.type_name.as_ref(), types).2,
+            form: value_form(field.bitwidth, field.type_name.as_ref(), types).2,
         };
         for action in &info.actions {
             program.schema.actions.push(ActionSchema {
@@ -110,7 +110,7 @@ impl Program {
                     .params
                     .iter()
                     .map(|param| {
-                        let (width, values, _) = form(param.bitwidth, param.type_name.as_ref(), types);
+                        let (width, values, _) = value_form(param.bitwidth, param.type_name.as_ref(), types);
                         ParamSchema { name: param.name.clone(), width, values, annotations: Vec::new() }
                     })
                     .collect(),
@@ -118,7 +118,7 @@ impl Program {
             });
             let part = |param: &config::action::Param| Part {
                 id: param.id,
-                form: form(param.bitwidth, param.type_name.as_ref(), types).2,
+                form: value_form(param.bitwidth, param.type_name.as_ref(), types).2,
             };
             let parts = action.params.iter().map(part).collect();
             program.actions.push(Ids { id: id(action.preamble.as_ref()), parts });
@@ -138,7 +138,7 @@ impl Program {
         for set in &info.value_sets {
             program.schema.value_sets.push(ValueSetSchema {
                 name: name(set.preamble.as_ref()),
-                size: size(set.size.into()),
+                size: count_or_zero(set.size.into()),
                 fields: set.r#match.iter().map(|field| key(field, types)).collect(),
             });
             let parts = set.r#match.iter().map(part).collect();
@@ -151,7 +151,7 @@ impl Program {
         }
         for header in &info.controller_packet_metadata {
             let fields = header.metadata.iter().map(|field| {
-                let (width, values, form) = form(field.bitwidth, field.type_name.as_ref(), types);
+                let (width, values, form) = value_form(field.bitwidth, field.type_name.as_ref(), types);
                 Metadata { id: field.id, name: field.name.clone(), width, values, form }
             });
             match name(header.preamble.as_ref()).as_str() {
@@ -161,13 +161,14 @@ impl Program {
             }
         }
         if let Some(own) = own {
-            program.learn(own);
+            program.add_server_data(own);
         }
         Ok(program)
     }
 
-    /// Learns what the P4Info does not say: signs, the sizes of tables, the largest port.
-    fn learn(&mut self, own: &Schema) {
+    /// Adds data that the P4Info does not contain: signs, the sizes of tables, and the largest
+    /// port.
+    fn add_server_data(&mut self, own: &Schema) {
         let schema = &mut self.schema;
         schema.last_port = own.last_port;
         for table in &mut schema.tables {
@@ -188,24 +189,24 @@ impl Program {
     fn add_externs(&mut self, info: &config::P4Info, types: Types<'_>) {
         for profile in &info.action_profiles {
             let (id, name) = self.next_extern(profile.preamble.as_ref(), None);
-            let (size, is_selector) = (size(profile.size), profile.with_selector);
+            let (size, is_selector) = (count_or_zero(profile.size), profile.with_selector);
             self.schema.profiles.push(ProfileSchema { id, name, size, is_selector, tables: Vec::new() });
         }
         for counter in &info.counters {
             let (id, name) = self.next_extern(counter.preamble.as_ref(), None);
             let unit = counter.spec.map_or(CounterUnit::PacketsAndBytes, counts);
-            self.schema.counters.push(CounterSchema { id, name, size: size(counter.size), unit });
+            self.schema.counters.push(CounterSchema { id, name, size: count_or_zero(counter.size), unit });
         }
         for meter in &info.meters {
             let (id, name) = self.next_extern(meter.preamble.as_ref(), None);
             let bytes = meter.spec.is_some_and(measures_bytes);
-            self.schema.meters.push(MeterSchema { id, name, size: size(meter.size), bytes });
+            self.schema.meters.push(MeterSchema { id, name, size: count_or_zero(meter.size), bytes });
         }
         for register in &info.registers {
             let shape = Shape::from_spec(register.type_spec.as_ref(), types);
             let (fields, values) = (shape.leaves(), shape.values());
             let (id, name) = self.next_extern(register.preamble.as_ref(), Some(shape));
-            let (size, width) = (size(register.size.into()), fields.iter().map(|(_, width)| width).sum());
+            let (size, width) = (count_or_zero(register.size.into()), fields.iter().map(|(_, width)| width).sum());
             self.schema.registers.push(RegisterSchema { id, name, size, width, fields, values });
         }
     }
@@ -335,23 +336,23 @@ fn name(preamble: Option<&config::Preamble>) -> String {
 }
 
 /// A number of cells or members; 0 if it is negative.
-fn size(size: i64) -> u64 {
+fn count_or_zero(size: i64) -> u64 {
     u64::try_from(size).unwrap_or(0)
 }
 
 /// A width in bits; 0 if the value is not a number.
-fn bits(width: i32) -> u32 {
+fn width_or_zero(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The width of a value in this client, how people write it, and how the protocol carries it.
-fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
-    types.form(name.map(|name| name.name.as_str()), bits(width))
+/// The width of a value in this client, its form for people, and its form in the protocol.
+fn value_form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
+    types.form(name.map(|name| name.name.as_str()), width_or_zero(width))
 }
 
 fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
-    let (width, values, _) = form(field.bitwidth, field.type_name.as_ref(), types);
+    let (width, values, _) = value_form(field.bitwidth, field.type_name.as_ref(), types);
     KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
 }
 

@@ -11,8 +11,8 @@ use super::connection::Connection;
 use super::decode::{decode_counts, decode_rates};
 use super::encode::{cell, update};
 use super::handles::{Handles, InsertedObject, key_of};
-use super::numbers::free;
-use super::outcome::Refused;
+use super::numbers::next_free_number;
+use super::outcome::Refusal;
 use super::pending::{Kind, Pending};
 use super::program::Program;
 use crate::proto::v1::entity::Entity;
@@ -97,7 +97,7 @@ impl Remote {
             EntryRef::Default => {
                 Ok(v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() })
             }
-            EntryRef::Key { matches, priority } => Ok(self.program.key(table, matches, *priority)),
+            EntryRef::Key { matches, priority } => Ok(self.program.entry_key(table, matches, *priority)),
             EntryRef::Handle(handle) => self.handles.key(table_id, *handle).cloned().ok_or_else(|| {
                 let name = &self.program.schema.tables[table.index()].name;
                 Error::new(format!(
@@ -112,7 +112,7 @@ impl Remote {
     pub(super) fn read_table(&self, table: TableId) -> Result<Vec<v1::TableEntry>, Error> {
         let all = v1::TableEntry {
             table_id: self.program.table_ids(table).id,
-            counter_data: self.counts(table),
+            counter_data: self.counts_request(table),
             ..v1::TableEntry::default()
         };
         let found = self.read(vec![Entity::TableEntry(all)])?.into_iter().filter_map(|entity| match entity {
@@ -123,7 +123,7 @@ impl Remote {
     }
 
     /// The request for the counts of entries, if the table has them.
-    pub(super) fn counts(&self, table: TableId) -> Option<v1::CounterData> {
+    pub(super) fn counts_request(&self, table: TableId) -> Option<v1::CounterData> {
         let counter = &self.program.schema.tables[table.index()].direct_counter;
         counter.as_ref().map(|_| v1::CounterData::default())
     }
@@ -166,7 +166,7 @@ impl Remote {
             .collect())
     }
 
-    fn engine(&self, all: engine::Type) -> Result<impl Iterator<Item = engine::Type>, Error> {
+    fn replication_entries(&self, all: engine::Type) -> Result<impl Iterator<Item = engine::Type>, Error> {
         let all = v1::PacketReplicationEngineEntry { r#type: Some(all) };
         let found = self.read(vec![Entity::PacketReplicationEngineEntry(all)])?.into_iter();
         Ok(found.filter_map(|entity| match entity {
@@ -176,7 +176,7 @@ impl Remote {
     }
 
     pub(super) fn read_groups(&self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
-        let found = self.engine(engine::Type::MulticastGroupEntry(v1::MulticastGroupEntry::default()))?;
+        let found = self.replication_entries(engine::Type::MulticastGroupEntry(v1::MulticastGroupEntry::default()))?;
         let mut groups = Vec::new();
         for entry in found {
             if let engine::Type::MulticastGroupEntry(group) = entry
@@ -189,7 +189,7 @@ impl Remote {
     }
 
     pub(super) fn read_sessions(&self) -> Result<Vec<(u32, CloneSession)>, Error> {
-        let found = self.engine(engine::Type::CloneSessionEntry(v1::CloneSessionEntry::default()))?;
+        let found = self.replication_entries(engine::Type::CloneSessionEntry(v1::CloneSessionEntry::default()))?;
         let mut sessions = Vec::new();
         for entry in found {
             let engine::Type::CloneSessionEntry(session) = entry else { continue };
@@ -225,7 +225,7 @@ impl Remote {
         Ok(())
     }
 
-    pub(super) fn states(&mut self, read: Vec<v1::TableEntry>) -> Result<Vec<EntryState>, Error> {
+    pub(super) fn entry_states(&mut self, read: Vec<v1::TableEntry>) -> Result<Vec<EntryState>, Error> {
         let state = |entry: v1::TableEntry| {
             let (_, state) = self.program.entry(&entry).map_err(Error::new)?;
             Ok(EntryState { handle: self.handles.handle_of(&key_of(&entry)), ..state })
@@ -240,7 +240,7 @@ impl Remote {
         updates: Vec<v1::Update>,
         inserted: Vec<Option<InsertedObject>>,
         atomicity: Atomicity,
-    ) -> Result<Vec<Option<u64>>, Refused> {
+    ) -> Result<Vec<Option<u64>>, Refusal> {
         let deleted: Vec<_> = updates.iter().filter_map(deleted_key).collect();
         self.connection.write(updates, atomicity)?;
         let mut number = |inserted| match inserted {
@@ -253,7 +253,7 @@ impl Remote {
     }
 
     /// The answer to a request about one entity.
-    pub(super) fn answer<T>(
+    pub(super) fn read_one<T>(
         &self,
         question: Entity,
         of: impl Fn(Entity) -> Option<T>,
@@ -306,7 +306,7 @@ impl Remote {
             Entity::MeterEntry(cell) => Some(cell.config),
             _ => None,
         };
-        self.answer(Entity::MeterEntry(question), rates, "cell")
+        self.read_one(Entity::MeterEntry(question), rates, "cell")
     }
 
     /// The rates of the direct meter of the entry with a key.
@@ -316,7 +316,7 @@ impl Remote {
             Entity::DirectMeterEntry(cell) => Some(cell.config),
             _ => None,
         };
-        self.answer(Entity::DirectMeterEntry(question), rates, "entry")
+        self.read_one(Entity::DirectMeterEntry(question), rates, "entry")
     }
 
     pub(super) fn register_cells(&self, register: ExternId, index: Option<u64>) -> Result<Vec<Bits>, Error> {

@@ -21,7 +21,7 @@ pub(super) struct Types<'a> {
     pub cpu: Option<Port>,
 }
 
-/// How the protocol carries a value of a type.
+/// The form of a type's values in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The protocol carries the number itself.
@@ -36,7 +36,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The protocol's bits of translated numbers; none for other values.
+    /// The protocol's bits of translated numbers; `None` for other values.
     pub fn number_bits(self) -> Option<u32> {
         match self {
             Self::Number(bits) | Self::Port(bits, _) => Some(bits),
@@ -69,7 +69,7 @@ impl Types<'_> {
     }
 }
 
-/// The URI of a type whose values are texts; none for other types.
+/// The URI of a type whose values are texts; `None` for other types.
 fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
     let found = translation(spec)?;
     matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
@@ -96,11 +96,11 @@ pub(super) fn encode_value(value: &Bits, values: &Values, form: Form) -> Vec<u8>
 pub(super) fn read(bytes: &[u8], width: u32, values: &Values, form: Form) -> Result<Bits, String> {
     match form {
         Form::Plain => return Ok(Bits::from_be_bytes(width, bytes)),
-        Form::Number(bits) => return fit(&Bits::from_be_bytes(bits, bytes), width),
+        Form::Number(bits) => return fit_width(&Bits::from_be_bytes(bits, bytes), width),
         Form::Port(bits, cpu) => {
             let number = Bits::from_be_bytes(bits, bytes);
             let special = cpu.filter(|_| number.to_u64() == Some(u64::from(SDN_PORT_CPU)));
-            return fit(&special.map_or(number, |port| Bits::new(32, u128::from(port))), width);
+            return fit_width(&special.map_or(number, |port| Bits::new(32, u128::from(port))), width);
         }
         Form::Text if *values == Values::Texts => return Ok(Bits::from_be_bytes(width, bytes)),
         Form::Text => {}
@@ -120,7 +120,7 @@ pub(super) fn read(bytes: &[u8], width: u32, values: &Values, form: Form) -> Res
 }
 
 /// A number in a width that has room for it.
-fn fit(number: &Bits, width: u32) -> Result<Bits, String> {
+fn fit_width(number: &Bits, width: u32) -> Result<Bits, String> {
     let here = number.resize(width);
     match here.to_biguint() == number.to_biguint() {
         true => Ok(here),

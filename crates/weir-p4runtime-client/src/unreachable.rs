@@ -1,13 +1,13 @@
-//! Why no server answers at an address, and what to do about it.
+//! Describes why no server answers at an address, and what to do about it.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-use super::outcome::Refused;
+use super::outcome::Refusal;
 use crate::proto::chain;
 
 /// The error that no server can be reached at an address.
-pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refused {
+pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refusal {
     let path = address.strip_prefix("unix:");
     let kind = input_output(error).map(io::Error::kind);
     let reason = match (path, kind) {
@@ -26,10 +26,10 @@ pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refus
              address"
                 .to_owned()
         }
-        // The first one is only "transport error".
+        // The first error of the chain is only "transport error".
         _ => error.source().map_or_else(|| error.to_string(), chain),
     };
-    Refused::new(format!("no P4Runtime server answers at {address}: {reason}"))
+    Refusal::new(format!("no P4Runtime server answers at {address}: {reason}"))
 }
 
 /// The error of the operating system behind an error.

@@ -1,6 +1,6 @@
-//! The memory that a client's message takes once it is decoded, computed before it is decoded: a
-//! message can take hundreds of times its length. An empty update has two bytes on the wire and
-//! several hundred in memory.
+//! Computes the memory that a client's message will take, before the message is decoded. A decoded
+//! message can take hundreds of times its encoded length: an empty update takes two bytes on the
+//! wire and several hundred in memory.
 
 use std::marker::PhantomData;
 
@@ -10,15 +10,15 @@ use prost::{Message, Name};
 use tonic::codec::{BufferSettings, Codec};
 use tonic_prost::{ProstCodec, ProstDecoder, ProstEncoder};
 
-/// The bytes that are first reserved for an answer to a client. A server has thousands of streams
-/// whose answers are short.
+/// The bytes that are first reserved for an answer to a client. The size is small because a server
+/// can have thousands of streams with short answers.
 const ANSWER: usize = 512;
 
-/// The bytes of an answer that are sent together.
+/// The number of bytes of an answer that are sent together.
 const TOGETHER: usize = 32 << 10;
 
-/// The codec of the server: prost's, with small buffers. The server itself receives and decodes
-/// what clients send, and gives the generated code empty messages.
+/// The codec of the server: prost's, with small buffers. The server itself receives and decodes the
+/// messages of clients, and passes empty messages to the generated code.
 pub struct ServerCodec<T, U>(PhantomData<(T, U)>);
 
 impl<T, U> Default for ServerCodec<T, U> {
@@ -46,10 +46,10 @@ where
     }
 }
 
-/// The maximum number of fields in a message without the fields of its parts, such as updates.
+/// The maximum number of fields at the top level of a message, such as its updates.
 pub const MAX_PARTS: usize = 1 << 20;
 
-/// The maximum number of fields in a message, counted with the fields of its parts.
+/// The maximum number of fields in a message on all levels.
 pub const MAX_FIELDS: usize = 1 << 23;
 
 /// A message has too many fields, or takes too much memory.
@@ -61,21 +61,21 @@ pub enum TooLarge {
     Memory,
 }
 
-/// The memory in bytes that a message will take once these bytes are decoded, without the bytes
-/// themselves: an upper bound, also while lists grow. Bytes that are not a message are left to the
-/// decoder, which reports what is wrong.
+/// An upper bound for the memory, in bytes, that a message will take when it is decoded from
+/// `bytes`, including the memory for growing lists. The memory of `bytes` itself is not included.
+/// If the bytes are not a message, the decoder will report the mistake later.
 ///
 /// # Errors
 /// The message has more than [`MAX_FIELDS`] fields, or takes more than `limit` bytes.
 pub fn decoded_bytes<M: Name>(bytes: &[u8], limit: usize) -> Result<usize, TooLarge> {
-    let shape = place(&M::full_name());
-    let mut left = Left { memory: limit, fields: MAX_FIELDS };
-    left.take(SHAPES[shape].size)?;
+    let shape = shape_index(&M::full_name());
+    let mut left = Budget { memory: limit, fields: MAX_FIELDS };
+    left.take_bytes(SHAPES[shape].size)?;
     left.message(shape, bytes, DEPTH)?;
     Ok(limit - left.memory)
 }
 
-/// Whether a message has fewer than [`MAX_PARTS`] fields, without the fields of its parts.
+/// Whether a message has fewer than [`MAX_PARTS`] fields at its top level.
 pub fn has_few_parts(mut bytes: &[u8]) -> bool {
     (0..MAX_PARTS).any(|_| next_field(&mut bytes).is_none())
 }
@@ -89,18 +89,19 @@ struct Shape {
     name: &'static str,
     /// The size in bytes, without the memory that it points to.
     size: usize,
-    /// The fields with messages, by number: the index of the shape, and whether it is a list.
+    /// The fields that contain messages: the field's number, the index of the message's shape, and
+    /// whether the field is a list.
     messages: &'static [(u32, usize, bool)],
-    /// Its fields with lists of numbers, which are packed on the wire.
+    /// The fields that are lists of numbers, which are packed on the wire.
     packed: &'static [u32],
 }
 
-// From the build script: `SHAPES`, all shapes by name, and `POINTERS`, the size of an element in a
-// list of bytes or strings.
+// The build script generates `SHAPES`, which contains all shapes sorted by name, and `POINTERS`,
+// the size of an element in a list of byte strings or strings.
 include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
 /// The index of a message's shape.
-fn place(name: &str) -> usize {
+fn shape_index(name: &str) -> usize {
     let place = SHAPES.binary_search_by_key(&name, |shape| shape.name);
     place.expect("the build script writes all messages")
 }
@@ -108,7 +109,8 @@ fn place(name: &str) -> usize {
 /// A field of a message: its number, its wire type, and the bytes of a length-delimited one.
 type Field<'b> = (u32, WireType, &'b [u8]);
 
-/// Removes the first field from the bytes of a message; none at the end, or if no field is there.
+/// Removes the first field from the bytes of a message. Returns `None` at the end of the bytes, or
+/// if they do not begin with a field.
 fn next_field<'b>(bytes: &mut &'b [u8]) -> Option<Field<'b>> {
     let (number, wire) = decode_key(bytes).ok()?;
     let length = match wire {
@@ -126,18 +128,18 @@ fn next_field<'b>(bytes: &mut &'b [u8]) -> Option<Field<'b>> {
     Some((number, wire, inner))
 }
 
-/// The memory of an element in a list, as a multiple of its size: lists double when they are full,
-/// and the smallest has room for four.
+/// The memory of an element in a list, as a multiple of its size. Lists double their capacity when
+/// they are full, and the smallest capacity is four elements.
 const GROWTH: usize = 3;
 
-/// What a message may still take.
-struct Left {
+/// The number of bytes and fields that a message may still use.
+struct Budget {
     memory: usize,
     fields: usize,
 }
 
-impl Left {
-    fn take(&mut self, bytes: usize) -> Result<(), TooLarge> {
+impl Budget {
+    fn take_bytes(&mut self, bytes: usize) -> Result<(), TooLarge> {
         self.memory = self.memory.checked_sub(bytes).ok_or(TooLarge::Memory)?;
         Ok(())
     }
@@ -149,22 +151,23 @@ impl Left {
             self.fields = self.fields.checked_sub(1).ok_or(TooLarge::Fields)?;
             let Some((number, wire, inner)) = next_field(&mut bytes) else { return Ok(()) };
             if wire != WireType::LengthDelimited {
-                // A list of numbers has up to eight bytes for each.
-                self.take(8 * GROWTH)?;
+                // Each number in a list takes up to eight bytes.
+                self.take_bytes(8 * GROWTH)?;
                 continue;
             }
             match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
                 Some(&(_, index, is_list)) => {
-                    // Others are a part of this message.
+                    // Other fields are stored inside the message.
                     let size = if is_list { SHAPES[index].size } else { 0 };
-                    self.take(size.saturating_mul(GROWTH))?;
+                    self.take_bytes(size.saturating_mul(GROWTH))?;
                     self.message(index, inner, depth)?;
                 }
-                // Packed numbers have at least a byte each, and up to eight in memory.
+                // Each packed number takes at least one byte on the wire, and up to eight bytes in
+                // memory.
                 None if SHAPES[shape].packed.contains(&number) => {
-                    self.take(inner.len().saturating_mul(8 * GROWTH))?;
+                    self.take_bytes(inner.len().saturating_mul(8 * GROWTH))?;
                 }
-                None => self.take(POINTERS * GROWTH + inner.len())?,
+                None => self.take_bytes(POINTERS * GROWTH + inner.len())?,
             }
         }
         Ok(())
@@ -182,7 +185,7 @@ mod tests {
 
     #[test]
     fn estimates_are_near_the_sizes_of_types() {
-        let size = |name: &str| SHAPES[place(name)].size;
+        let size = |name: &str| SHAPES[shape_index(name)].size;
         for (name, exact) in [
             ("p4.v1.Update", size_of::<v1::Update>()),
             ("p4.v1.Entity", size_of::<v1::Entity>()),

@@ -1,10 +1,10 @@
 //! Errors between server and client.
 
-/// The field of the trailers with the number of the first failed part of a request, counted from 0,
-/// if the details of the parts do not fit. No other server sends it.
+/// The trailer that contains the number of the first failed part of a request, counted from 0. The
+/// server sends it if the details of all parts do not fit. Only Weir's server sends this trailer.
 pub const FIRST_FAILURE: &str = "weir-first-failure";
 
-/// An error with its causes, without repetitions.
+/// The text of an error and of its causes, without repetitions.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,9 +1,10 @@
 //! P4Runtime's messages (specification 1.5), for its server and its client.
 //!
-//! - **Comes in:** `proto/`, from which the build script makes the messages; bytes of clients.
-//! - **Goes out:** messages, their descriptors, and the meaning of their parts: numbers ([`wire`]),
-//!   match kinds ([`match_kinds`]), translated types ([`translated`]).
-//! - **Holds:** the memory of messages, known before they are decoded.
+//! - **Input:** `proto/`, from which the build script makes the messages; encoded messages of
+//!   clients.
+//! - **Output:** messages, their descriptors, and the conversion of their parts: numbers
+//!   ([`wire`]), match kinds ([`match_kinds`]), translated types ([`translated`]).
+//! - **Contents:** also the computation of the memory of messages before they are decoded.
 //! - **Must never know:** connections, programs, entries.
 
 mod codec;

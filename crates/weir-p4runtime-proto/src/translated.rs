@@ -1,4 +1,4 @@
-//! A P4Info's data about types with `@p4runtime_translation`.
+//! Reads a P4Info's data about types with `@p4runtime_translation`.
 
 use weir_switch::p4info::{MAPPINGS, TextNames};
 
@@ -26,7 +26,7 @@ pub fn text_names(spec: &P4NewTypeSpec) -> Option<Result<TextNames, String>> {
     bodies.next().map(TextNames::parse)
 }
 
-/// Whether a translation is that of ports, such as `p4.org/psa/v1/PortId_t`.
+/// Whether the URI of a translation names a type of ports, such as `p4.org/psa/v1/PortId_t`.
 pub fn is_port_type(name: &str) -> bool {
     name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().contains("port")
 }

@@ -1,5 +1,5 @@
-//! Answers to reads. The parts that a reader has not taken yet wait in memory, encoded, so that a
-//! slow reader does not block the switch for others. Their memory is that of the reader's account.
+//! Answers to reads. Encoded parts wait in memory until the reader takes them, so that a slow
+//! reader does not block the switch for others. Their memory is charged to the reader's account.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -16,30 +16,30 @@ use tonic::Status;
 use crate::budget::{Account, Held};
 use crate::proto::v1::ReadResponse;
 
-/// How many parts of an answer wait for their reader before further parts are encoded.
+/// How many encoded parts of an answer may wait in the channel to their reader.
 const PARTS: usize = 1;
 
 /// The memory of a part that is not encoded, as a multiple of its encoded size.
 const DECODED: usize = 4;
 
-/// The answers of a server.
+/// How many answers of a server are in progress.
 #[derive(Debug, Default)]
 pub struct AnswerCounts {
-    /// Answers that are still read from a switch.
+    /// The number of answers whose entities are still being read from a switch.
     reading: AtomicUsize,
-    /// Answers that are read, but not taken by their readers.
+    /// The number of answers that are read completely and still wait for their readers.
     waiting: AtomicUsize,
 }
 
 impl AnswerCounts {
-    /// How many answers are still read from a switch, and how many are read but not taken by their
-    /// readers.
+    /// How many answers are still being read from a switch, and how many are read completely and
+    /// wait for their readers.
     pub fn counts(&self) -> (usize, usize) {
         (self.reading.load(Ordering::Relaxed), self.waiting.load(Ordering::Relaxed))
     }
 }
 
-/// An answer in the counts of [`AnswerCounts::counts`].
+/// One answer, counted by [`AnswerCounts`] until this value is dropped.
 struct CountedAnswer {
     counts: Arc<AnswerCounts>,
     is_read: bool,
@@ -86,7 +86,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer without parts, and the stream of its parts.
+    /// An empty answer, and the stream from which its reader takes the parts.
     pub fn new(account: Account, counts: Arc<AnswerCounts>) -> (Self, Parts) {
         let (sender, receiver) = mpsc::channel(PARTS);
         let counted = CountedAnswer::new(counts);
@@ -94,7 +94,7 @@ impl Answer {
         (answer, Parts { pieces: receiver, has_ended: false })
     }
 
-    /// A handle that can end the answer with an error.
+    /// Returns a handle that can end the answer with an error.
     pub fn failing(&self) -> Failing {
         Failing(self.pieces.clone())
     }
@@ -115,12 +115,12 @@ impl Answer {
             self.waiting.push_back((part.encode_to_vec(), held));
             return true;
         }
-        // Only this answer sends, so there still is room.
+        // Only this answer sends to the channel, so there is still room.
         self.pieces.try_send(Piece::Part(part, held)).is_ok()
     }
 
-    /// Sends the remaining parts as fast as the reader reads, and then the result of the read.
-    /// Gives up if the reader takes nothing for `patience`; the stream then ends with an error.
+    /// Sends the remaining parts as fast as the reader takes them, and then the result of the read.
+    /// If the reader takes nothing for `patience`, the stream ends with an error.
     pub async fn finish(mut self, mut end: Result<(), Status>, patience: Duration) {
         self.counted.is_read_now();
         if let Some(cut) = self.cut.take() {
@@ -193,7 +193,8 @@ mod tests {
         ReadResponse { entities: vec![v1::Entity { entity: Some(entity) }] }
     }
 
-    /// An answer to a client with an account of half of these bytes, and its parts.
+    /// An answer to a client whose account may hold half of the budget, and the stream of its
+    /// parts.
     fn answer(budget: &Arc<Budget>) -> (Answer, Parts) {
         Answer::new(budget.account(true).0, Arc::default())
     }

@@ -1,11 +1,12 @@
-//! One budget of memory for everything that controllers make a server keep: messages that arrive,
-//! their decoded form, messages that wait for a controller, answers that wait for their reader.
-//! Bytes are taken before memory is, and return when it is freed.
+//! The memory that a server spends on its controllers has one limit. It covers arriving messages,
+//! their decoded form, messages that wait for a controller, and answers that wait for their reader.
+//! Bytes of the budget are reserved before the memory is allocated, and released when the memory is
+//! freed.
 //!
-//! Each connection has an account. An account takes at most half of what others leave, and the
-//! accounts of peers that have not proven a right take at most three quarters of the budget
-//! together. If bytes are missing, the connection without a proven right that holds the most is
-//! closed.
+//! Each connection has an account. An account may hold at most half of the bytes that other
+//! accounts leave free. A peer is *proven* when it has shown that it may use the server. All
+//! accounts of unproven peers together may hold at most three quarters of the budget. When the
+//! budget runs out, the server closes the unproven connection that holds the most bytes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,33 +19,33 @@ use tonic::Status;
 /// How long a call waits for memory.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The memory of a server's controllers.
+/// The limit for the memory that a server spends on its controllers.
 pub struct Budget {
     /// Bytes.
     limit: usize,
     state: Mutex<State>,
-    /// Notified when bytes return.
+    /// Notified when bytes are released.
     freed: Notify,
 }
 
 #[derive(Default)]
 struct State {
     used: usize,
-    /// The part that connections without a proven right hold.
+    /// The bytes that connections of unproven peers hold.
     unproven: usize,
-    /// The part of connections that are being closed.
+    /// The bytes that connections hold that are being closed.
     closing: usize,
     accounts: BTreeMap<u64, Entry>,
     next: u64,
 }
 
-/// What a connection holds.
+/// The bytes that a connection holds.
 struct Entry {
     used: usize,
     is_proven: bool,
-    /// Whether the peer has a right whatever it does.
+    /// Whether the peer counts as proven without any proof.
     is_trusted: bool,
-    /// Closes the connection; none if that has begun.
+    /// The channel that closes the connection; `None` once the server has begun to close it.
     close: Option<oneshot::Sender<()>>,
 }
 
@@ -82,9 +83,10 @@ impl State {
         }
     }
 
-    /// Closes the connection that holds the most, if it has no proven right, and if it holds more
-    /// than the account would hold that needs bytes, or that one has a proven right. Closes none
-    /// while enough bytes are about to return.
+    /// Closes the unproven connection that holds the most bytes, to make room for `bytes` of the
+    /// account `id`. If that account is unproven too, the connection is closed only if it holds
+    /// more than the account would hold. Closes nothing while connections that are being closed
+    /// will release enough bytes.
     fn make_room(&mut self, id: u64, bytes: usize) {
         let Some(entry) = self.accounts.get(&id) else { return };
         if self.closing >= bytes.saturating_mul(2) {
@@ -114,13 +116,13 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bytes that are taken.
+    /// The number of reserved bytes.
     pub fn used(&self) -> usize {
         self.state().used
     }
 
-    /// An account for a connection, and the receiver that gets a message when the connection must
-    /// be closed. A trusted peer has a right without proving one.
+    /// Opens an account for a connection. The returned receiver gets a message when the connection
+    /// must be closed. A trusted peer counts as proven from the start.
     pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
         let (close, closes) = oneshot::channel();
         let mut state = self.state();
@@ -140,7 +142,7 @@ impl std::fmt::Debug for Budget {
     }
 }
 
-/// The account of a connection, which ends when all its bytes have returned.
+/// The account of a connection. The account is closed when all its bytes are released.
 #[derive(Clone, Debug)]
 pub struct Account(Arc<OpenAccount>);
 
@@ -148,7 +150,7 @@ pub struct Account(Arc<OpenAccount>);
 struct OpenAccount {
     budget: Arc<Budget>,
     id: u64,
-    /// Calls of a connection that wait for memory wait one after the other.
+    /// Locked by the call that waits for memory, so that calls of a connection wait in turn.
     turn: tokio::sync::Mutex<()>,
     /// Held while a large message arrives.
     large: tokio::sync::Mutex<()>,
@@ -161,13 +163,14 @@ impl Drop for OpenAccount {
 }
 
 impl Account {
-    /// Takes bytes that the server cannot refuse to take.
+    /// Reserves bytes even if the budget has no room for them.
     pub fn take_anyway(&self, bytes: usize) -> Held {
         self.0.budget.state().add(self.0.id, bytes);
         Held { account: self.clone(), bytes }
     }
 
-    /// Takes bytes if there is room for them. If there is none, others may have to close.
+    /// Reserves bytes if the budget has room for them. Otherwise, the server may close another
+    /// connection.
     pub fn try_take(&self, bytes: usize) -> Option<Held> {
         let OpenAccount { budget, id, .. } = &*self.0;
         let mut state = budget.state();
@@ -180,7 +183,7 @@ impl Account {
         Some(Held { account: self.clone(), bytes })
     }
 
-    /// Takes bytes, and waits until there is room for them.
+    /// Waits until the budget has room for these bytes, and reserves them.
     ///
     /// # Errors
     /// `RESOURCE_EXHAUSTED` after ten seconds, or at once if there will never be room.
@@ -210,12 +213,12 @@ impl Account {
         self.0.large.lock().await
     }
 
-    /// The bytes that one connection can have if there are no others.
+    /// The maximum number of bytes for a connection that is the only one.
     pub fn most(&self) -> usize {
         self.0.budget.limit / 2
     }
 
-    /// The status for bytes that are not there.
+    /// The status of a call for which the budget has no room.
     pub fn refusal(&self, bytes: usize) -> Status {
         let (limit, most) = (self.0.budget.limit, self.most());
         let state = self.0.budget.state();
@@ -240,8 +243,8 @@ impl Account {
         }
     }
 
-    /// Whether the peer has proven that it has a right. Then memory is reserved for it, and it is
-    /// not closed for others.
+    /// Sets whether the peer is proven. A proven peer may use the last quarter of the budget, and
+    /// its connection is not closed to make room for others.
     pub fn set_proven(&self, is_proven: bool) {
         let mut state = self.0.budget.state();
         let Some(entry) = state.accounts.get_mut(&self.0.id) else { return };
@@ -257,7 +260,7 @@ impl Account {
     }
 }
 
-/// Bytes of a budget, until this value is dropped.
+/// Bytes that are reserved in a budget until this value is dropped.
 #[derive(Debug)]
 pub struct Held {
     account: Account,
@@ -265,7 +268,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Bytes that hold their share of the budget until the last copy of them is dropped.
+    /// Returns `bytes` with their reservation, which is released when their last copy is dropped.
     pub fn with(self, bytes: Bytes) -> Bytes {
         struct Counted(Bytes, #[expect(dead_code, reason = "dropped with the bytes")] Held);
         impl AsRef<[u8]> for Counted {
@@ -318,13 +321,14 @@ mod tests {
         };
         let (third, fourth) = (accounts[2].0.clone(), accounts[3].0.clone());
         let mut accounts = accounts;
-        // Those without a right leave a quarter.
+        // Unproven peers leave a quarter free.
         assert!(third.try_take(60).is_none());
         assert_eq!(closed(&mut accounts), [true, false, false, false]);
-        // The bytes are about to return: nobody else is closed.
+        // A connection that is being closed will release the bytes, so no other connection is
+        // closed.
         assert!(fourth.try_take(60).is_none());
         assert_eq!(closed(&mut accounts), [false; 4]);
-        // With a right, there is the reserve.
+        // A proven peer may use the last quarter.
         fourth.set_proven(true);
         let _held = fourth.try_take(60).unwrap();
         assert_eq!(budget.used(), 760);

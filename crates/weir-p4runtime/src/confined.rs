@@ -1,5 +1,5 @@
-//! The files that controllers' programs can include. Diagnostics show lines of files, so these are
-//! only P4 files inside the folders that the server's owner names.
+//! The files that controllers' programs can include. Diagnostics quote lines of included files, so
+//! controllers may include only P4 files in folders that the server's owner names.
 
 use std::path::{Component, Path};
 
@@ -27,7 +27,7 @@ impl SourceLoader for ConfinedLoader<'_> {
     }
 }
 
-/// Whether a file has a P4 file's name.
+/// Whether a file's name ends in `.p4` or `.h`.
 fn is_p4(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|end| end == "p4" || end == "h")
 }

@@ -1,13 +1,13 @@
-//! `p4_device_config`: the forms in which controllers send programs, compiled.
+//! Compiles the program in `p4_device_config`, which controllers send in several forms.
 //!
-//! | what comes | what runs |
+//! | the controller sends | the switch runs |
 //! |---|---|
 //! | the text of a P4_16 program | that program |
 //! | the text of Weir's IR | that program |
-//! | JSON of our `p4c` | the program that it carries in its member `weir` |
-//! | p4c's JSON for BMv2 | the program that it is |
-//! | PI's message `P4DeviceConfig` | what is in its `device_data` |
-//! | nothing | the program that runs |
+//! | JSON of our `p4c` | the program in its member `weir` |
+//! | p4c's JSON for BMv2 | the program that the JSON describes |
+//! | PI's message `P4DeviceConfig` | the program in its `device_data` |
+//! | nothing | the program that already runs |
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ enum Form<'a> {
 /// The name in diagnostics of a program that a controller sent.
 const NAME: &str = "p4_device_config.p4";
 
-/// The program that a controller sent; none if it sent no bytes.
+/// The program that a controller sent; `None` if it sent no bytes.
 ///
 /// # Errors
 /// The program cannot run. The message says why, and how to send one that can.
@@ -113,10 +113,10 @@ fn form(bytes: &[u8]) -> Result<Form<'_>, String> {
     })
 }
 
-/// The beginnings of the IR's text; no P4 program begins like this.
+/// The first characters of the IR's text form. No P4 program begins with them.
 const IR_STARTS: [&str; 2] = ["file \"", "errors {"];
 
-/// The text from the first character that is neither space nor comment.
+/// The text without the spaces and comments at its start.
 fn code(mut text: &str) -> &str {
     loop {
         text = text.trim_start_matches('\u{feff}').trim_start();
@@ -129,7 +129,7 @@ fn code(mut text: &str) -> &str {
     }
 }
 
-/// PI's current message.
+/// The message `P4DeviceConfig` of PI's current version.
 #[derive(Clone, PartialEq, Message)]
 struct P4DeviceConfig {
     #[prost(bool, tag = "1")]
@@ -140,7 +140,7 @@ struct P4DeviceConfig {
     device_data: Vec<u8>,
 }
 
-/// PI's original message.
+/// The message `P4DeviceConfig` of PI's first version.
 #[derive(Clone, PartialEq, Message)]
 struct FirstP4DeviceConfig {
     #[prost(message, optional, tag = "1")]
@@ -155,10 +155,10 @@ struct Extras {
     kv: std::collections::BTreeMap<String, String>,
 }
 
-/// The `device_data` of a `P4DeviceConfig`; none if the bytes are something else.
+/// The `device_data` of a `P4DeviceConfig`; `None` if the bytes are something else.
 fn unwrap(bytes: &[u8]) -> Option<Vec<u8>> {
-    // The message begins with control characters, which no text begins with: the tags of fields 1
-    // (a bool), 2 and 3.
+    // The message begins with the tag of field 1, 2 or 3. These tags are control characters, and no
+    // text begins with one.
     if !matches!(bytes.first()?, 0x08 | 0x12 | 0x1a) {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::proto::v1::digest_entry::Config;
 
 /// The maximum size of a list if the controller sets none.
 const USUAL_LIST: usize = 1024;
-/// The upper limit for the size of a list, whatever the controller sets.
+/// The upper limit for the size of a list, even if the controller sets more.
 const LARGEST_LIST: usize = 16_384;
 /// The maximum number of unacknowledged messages that are remembered for a digest; the oldest lists
 /// are forgotten first.
@@ -26,7 +26,7 @@ pub struct DigestLists {
 
 #[derive(Debug, Default)]
 struct Lists {
-    /// The growing list, in the order of the messages' arrival.
+    /// The messages of the list that is being filled, in the order in which they arrived.
     messages: Vec<v1::P4Data>,
     /// The encoded form of `messages`, to find repeated messages.
     gathered: FxHashSet<Vec<u8>>,
@@ -92,7 +92,7 @@ impl DigestLists {
         due
     }
 
-    /// When the next list must be sent.
+    /// The time at which the next list must be sent.
     pub fn next_deadline(&self) -> Option<Nanos> {
         self.by_digest.values().filter(|lists| lists.is_waiting()).map(|lists| lists.due).min()
     }
@@ -101,7 +101,7 @@ impl DigestLists {
     /// may be sent again.
     ///
     /// # Errors
-    /// There never was such a list. An acknowledgement of a forgotten list is not an error.
+    /// No list with this id was ever sent. An acknowledgement of a forgotten list is not an error.
     pub fn acknowledge(&mut self, digest_id: u32, list_id: u64) -> Result<(), NoSuchList> {
         let lists = self.by_digest.get_mut(&digest_id);
         let last = lists.as_ref().map_or(0, |lists| lists.last_list);
@@ -120,8 +120,8 @@ impl Lists {
         !self.messages.is_empty()
     }
 
-    /// Sends the oldest messages that fit in a list. If more wait, because the controller has made
-    /// lists shorter, they are due at once.
+    /// Sends the oldest messages that fit in a list. If more messages wait, because the controller
+    /// has reduced the size of lists, they are due at once.
     fn send(&mut self, now: Nanos, digest_id: u32, config: &Config) -> v1::DigestList {
         self.last_list += 1;
         let size = list_size(config);
@@ -164,7 +164,7 @@ impl Lists {
     }
 }
 
-/// A time of a config; negative ones count as 0.
+/// Converts a time from a config. Negative times count as 0.
 fn nanos(time: i64) -> Nanos {
     Nanos::try_from(time).unwrap_or(0)
 }
@@ -188,7 +188,7 @@ mod tests {
         v1::P4Data { data: Some(v1::p4_data::Data::Bitstring(vec![value])) }
     }
 
-    /// The number of a list and of its messages.
+    /// The id of a list, and the number of its messages.
     fn list(list: &v1::DigestList) -> (u64, usize) {
         (list.list_id, list.data.len())
     }

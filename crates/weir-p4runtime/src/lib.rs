@@ -1,8 +1,8 @@
 //! P4Runtime (specification 1.5): the P4Info of a program, and a server through which controllers
 //! control switches over gRPC.
 //!
-//! - **Comes in:** requests of controllers; packets, digests and notices of switches.
-//! - **Goes out:** answers and messages to controllers; requests with ids to a switch's control
+//! - **Input:** requests of controllers; packets, digests and notices of switches.
+//! - **Output:** answers and messages to controllers; requests with ids to a switch's control
 //!   interface.
 //! - **Must never know:** networks, Python, the command line. A switch belongs to another part of
 //!   the program, which lends it through [`SwitchOwner`].

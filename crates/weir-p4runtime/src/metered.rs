@@ -1,5 +1,5 @@
-//! Calls between HTTP and the service: each takes memory, its messages arrive within the budget,
-//! and the bytes of its answer count until they are sent.
+//! Wraps the service to limit its memory. Each call reserves memory, its messages arrive within the
+//! budget, and the bytes of its answer count towards the budget until they are sent.
 
 use std::convert::Infallible;
 use std::task::{Context, Poll};
@@ -15,11 +15,12 @@ use crate::budget::Held;
 use crate::peer::Peer;
 use crate::received::Messages;
 
-/// The memory of a call in bytes, without its messages: its headers, its task, its buffers.
+/// The memory of a call in bytes, for its headers, its task and its buffers, but not for its
+/// messages.
 const CALL: usize = 32 << 10;
 /// The maximum length of a message on a stream: bids with their configs, packets.
 const STREAM_MESSAGE: usize = 1 << 20;
-/// A gRPC message of no bytes, which the generated code decodes in place of the client's.
+/// An empty gRPC message, which the generated code decodes in place of the client's message.
 const NOTHING: &[u8] = &[0; 5];
 
 /// Memory that an answer takes until it is sent. A service puts it into the answer's extensions.
@@ -73,7 +74,7 @@ where
             Ok(answer.map(|body| {
                 Body::new(body.map_frame(move |frame| {
                     let (_held, _message) = (&held, &message);
-                    // The message's own bytes have just returned to the budget.
+                    // The reservation of the encoded message was just released.
                     frame.map_data(|bytes| account.take_anyway(bytes.len()).with(bytes))
                 }))
             }))

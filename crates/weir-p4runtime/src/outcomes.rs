@@ -1,8 +1,9 @@
-//! The outcome of each part of a request, as far as a status has room for it.
+//! Puts the outcome of each part of a request into the status, as far as the status has room.
 //!
 //! A status travels in the trailers of HTTP/2, and clients limit those: gRPC's own libraries accept
 //! 8 KiB by default, hyper's 16 KiB. A client that receives more sees an HTTP/2 error in place of
-//! the status. So messages are dropped first, then the outcomes.
+//! the status. Therefore, if the status is too large, the messages are left out first, and then the
+//! outcomes.
 
 use prost::{Message, length_delimiter_len};
 use prost_types::Any;
@@ -25,13 +26,13 @@ const QUOTED: usize = 5;
 /// The name of the type in the details of a status.
 const ERROR_TYPE: &str = "type.googleapis.com/p4.v1.Error";
 
-/// The status of a request of `count` parts, some of which failed; parts that are not listed are
-/// OK. `failed` is in ascending order of positions.
+/// The status of a request that has `count` parts. `failed` lists the failed parts in ascending
+/// order of their positions; all other parts are OK.
 ///
-/// The details have an entry for each part. If they are too large, they keep the messages of the
-/// first failures only; if they still are, the details are left out.
+/// The details have an entry for each part. If they are too large, only the first failures keep
+/// their messages. If they are still too large, the details are left out.
 pub(crate) fn status_of_parts(what: &str, count: usize, failed: &[(usize, Problem)]) -> tonic::Status {
-    // Parts that are undone because of another one are not failures of their own.
+    // Parts that were undone because another part failed are not counted as failures.
     let (undone, wrong): (Vec<_>, Vec<_>) =
         failed.iter().partition(|(_, problem)| problem.code == Code::Aborted);
     let message = summary(what, count, &wrong, undone.len());
@@ -67,7 +68,7 @@ fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize)
     shorten(text, MESSAGE)
 }
 
-/// An entry for each part, with the messages of the first failures that fit in `room` bytes. None
+/// An entry for each part, with the messages of the first failures that fit in `room` bytes. `None`
 /// if even the codes do not fit.
 fn details(count: usize, failed: &[&(usize, Problem)], mut room: usize) -> Option<Vec<Any>> {
     let ok = Any { type_url: ERROR_TYPE.to_owned(), value: Vec::new() };

@@ -10,8 +10,8 @@ use crate::texts::Texts;
 /// Lends a switch to the server: a virtual network, or the loop that moves packets between real
 /// interfaces.
 pub trait SwitchOwner: Send + Sync + 'static {
-    /// Calls `act` with the switch and its current time, once nobody else uses it. `act` may
-    /// replace the switch with one that runs another program; the ports stay.
+    /// Waits until nobody else uses the switch, and calls `act` with the switch and its current
+    /// time. `act` may replace the switch with one that runs another program; the ports remain.
     ///
     /// # Errors
     /// The switch is gone; `act` was not called.
@@ -23,13 +23,13 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// The switch is gone.
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable>;
 
-    /// Whether controllers see from the start the program that the switch runs, and the contents of
-    /// its tables; if not, a controller must send a program first.
+    /// Whether controllers see the switch's program and the contents of its tables from the start.
+    /// If not, a controller must send a program first.
     fn shows_program(&self) -> bool {
         false
     }
 
-    /// The controller's port; none if the switch has no such port.
+    /// The controller's port; `None` if the switch has no such port.
     fn cpu_port(&self) -> Option<Port>;
 
     /// Reports, as a log line or warning, a problem that does not make a request fail.

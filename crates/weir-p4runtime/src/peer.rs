@@ -1,4 +1,4 @@
-//! The origin of requests.
+//! The client that sent a request.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,13 +8,13 @@ use webpki::EndEntityCert;
 
 use crate::budget::Account;
 
-/// The maximum number of a certificate's names that count.
+/// The maximum number of names in a certificate that are used; further names are ignored.
 const MAX_NAMES: usize = 64;
 
-/// The origin of a connection.
+/// The client at the other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// Its address, or its process.
+    /// The client's address, or its process on a Unix socket.
     pub name: Arc<str>,
     /// The memory of the connection.
     pub account: Account,
@@ -28,7 +28,8 @@ impl Peer {
         Self { name: name.into(), account, certificate: Arc::default() }
     }
 
-    /// The origin of a request, from the value that its connection stored in it.
+    /// The client that sent a request. The connection stored this value in the request's
+    /// extensions.
     pub fn of(extensions: &Extensions) -> Option<&Self> {
         let Some(tls) = extensions.get::<TlsConnectInfo<Self>>() else { return extensions.get::<Self>() };
         let peer = tls.get_ref();

@@ -1,5 +1,6 @@
-//! Messages from clients, as they arrive: gRPC's frames around them, and their memory, which is
-//! taken from the [budget](crate::budget) as bytes come, never for bytes that a length announces.
+//! Receives messages from clients: removes gRPC's framing, and reserves memory in the
+//! [budget](crate::budget). Memory is reserved when bytes arrive, never for bytes that a length
+//! field only announces.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,12 +14,13 @@ use crate::budget::{Account, Held};
 use crate::proto::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts, v1};
 use crate::sessions::RoleName;
 
-/// The bytes in front of a message: whether it is compressed, and its length.
+/// The length of the prefix of a gRPC message in bytes. The prefix says whether the message is
+/// compressed, and how long it is.
 const HEADER: usize = 5;
-/// Of the messages longer than this, a connection receives one at a time; otherwise none of them
-/// might ever be complete.
+/// A connection receives only one message longer than this at a time. Several incomplete messages
+/// could otherwise use up the memory, so that no message would ever be complete.
 const LARGE: usize = 1 << 20;
-/// The first bytes that are taken for a message that comes in pieces.
+/// The number of bytes that are reserved first for a message that arrives in pieces.
 const START: usize = 4096;
 /// The memory of the outcome of an update or request, beyond the decoded message.
 const OUTCOME: usize = 256;
@@ -27,14 +29,13 @@ const OUTCOME: usize = 256;
 pub struct Messages {
     body: Body,
     account: Account,
-    /// Received, but not read.
+    /// Bytes that were received and not read yet.
     rest: Bytes,
     /// The maximum length of a message.
     longest: usize,
 }
 
-/// The messages of a call, on their way from HTTP to the call's service in the request's
-/// extensions.
+/// The messages of a call, stored in the extensions of the request until the service takes them.
 #[derive(Clone)]
 pub struct Arriving(Arc<Mutex<Option<Messages>>>);
 
@@ -42,7 +43,7 @@ impl Arriving {
     /// Takes the messages of a request.
     ///
     /// # Errors
-    /// They are not there.
+    /// The extensions do not contain messages.
     pub fn take(extensions: &Extensions) -> Result<Messages, Status> {
         let arriving = extensions.get::<Self>();
         let messages = arriving.and_then(|one| one.0.lock().unwrap_or_else(PoisonError::into_inner).take());
@@ -56,12 +57,12 @@ impl Messages {
         Self { body, account, rest: Bytes::new(), longest }
     }
 
-    /// For a request's extensions.
+    /// Wraps the messages for the extensions of a request.
     pub fn arriving(self) -> Arriving {
         Arriving(Arc::new(Mutex::new(Some(self))))
     }
 
-    /// Reads the next bytes of the body. Returns whether there were any.
+    /// Reads the next bytes of the body. Returns false at the end of the body.
     async fn more(&mut self) -> Result<bool, Status> {
         while self.rest.is_empty() {
             match self.body.frame().await {
@@ -75,10 +76,10 @@ impl Messages {
         Ok(true)
     }
 
-    /// The next message; none if the client sends no more.
+    /// The next message; `None` if the client sends no more messages.
     ///
     /// # Errors
-    /// The message is too long, compressed, or cut, or there is no memory for it.
+    /// The message is too long, compressed or incomplete, or the budget has no room for it.
     pub async fn next(&mut self) -> Result<Option<Received>, Status> {
         let mut header = [0; HEADER];
         let mut has = 0;
@@ -114,7 +115,7 @@ impl Messages {
             let wanted = bytes.len() + some;
             if wanted > bytes.capacity() {
                 let capacity = wanted.max(bytes.capacity() * 2).max(START).min(length);
-                // While bytes are moved, both places exist.
+                // While the bytes are copied, the old and the new buffer exist.
                 let more = account.take(capacity).await?;
                 bytes.reserve_exact(capacity - bytes.len());
                 held = more;
@@ -127,7 +128,7 @@ impl Messages {
     /// The message of a call that has exactly one.
     ///
     /// # Errors
-    /// Those of [`Messages::next`]; there is no message, or there are several.
+    /// The errors of [`Messages::next`]; also if the call has no message or several messages.
     pub async fn only(mut self) -> Result<Received, Status> {
         let message = self.next().await?.ok_or_else(|| Status::internal("the call has no message"))?;
         match self.more().await? {
@@ -169,7 +170,7 @@ impl Received {
         self.bytes.len()
     }
 
-    /// Who writes, which is known before the rest is decoded.
+    /// The writer of the message. Only this part of the message is decoded.
     ///
     /// # Errors
     /// The message cannot be decoded, or has too many parts.
@@ -193,7 +194,8 @@ impl Received {
     /// The bytes of memory that the decoded message will take.
     ///
     /// # Errors
-    /// These are more than a connection can have, or the message has too many fields.
+    /// The decoded message would take more memory than a connection may have, or the message has
+    /// too many fields.
     pub fn decoded_bytes<M: Name>(&self) -> Result<usize, Status> {
         let most = self.account.most();
         let bytes = decoded_bytes::<M>(&self.bytes, most).map_err(|too_large| {
@@ -207,11 +209,11 @@ impl Received {
                 }
             })
         })?;
-        // No part is shorter than two bytes.
+        // No field is shorter than two bytes.
         Ok(bytes + OUTCOME * (self.bytes.len() / 2).min(bytes / size_of::<v1::Entity>()))
     }
 
-    /// Takes memory for the decoded message.
+    /// Reserves memory for the decoded message.
     ///
     /// # Errors
     /// There is none.
@@ -245,8 +247,8 @@ fn malformed(error: prost::DecodeError) -> Status {
     Status::internal(error.to_string())
 }
 
-/// The part of `WriteRequest` and `SetForwardingPipelineConfigRequest` that says who writes where:
-/// both have the same fields for it.
+/// The fields of `WriteRequest` and `SetForwardingPipelineConfigRequest` that name the writer and
+/// the device. Both messages have the same fields for this.
 #[derive(Clone, PartialEq, Message)]
 pub struct Writer {
     /// The number of the device.

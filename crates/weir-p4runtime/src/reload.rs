@@ -16,10 +16,10 @@ use crate::reconcile::{Carried, Side, carry_over};
 /// The contents of a switch's files, as switches without packets that have the files' program and
 /// entries.
 pub struct Files {
-    /// The files before the change. This switch has the executor of the running switch, unless a
-    /// controller has sent a program since.
+    /// A switch with the files before the change. It has the executor of the running switch, unless
+    /// a controller has sent a program since.
     pub before: Switch,
-    /// The current files. This switch has the executor of `before` if the program is the same.
+    /// A switch with the current files. It has the executor of `before` if the program is the same.
     pub after: Switch,
 }
 
@@ -51,7 +51,7 @@ pub struct Reload {
 }
 
 impl Reload {
-    /// Prepares a reload as far as this needs no access to the running switch.
+    /// Prepares a reload, as far as possible without access to the running switch.
     ///
     /// # Errors
     /// A program has no P4Info.
@@ -84,7 +84,7 @@ impl Reload {
     /// Applies the reload to a switch, and to its pipeline if the program has changed.
     ///
     /// # Errors
-    /// The switch cannot be read; nothing has changed.
+    /// The state of the switch cannot be read; nothing has changed.
     pub(crate) fn change(mut self, running: Side<'_>, now: Nanos) -> Result<Reloaded, String> {
         let runs = RunningExecutor::from_switch(running.switch);
         let mut reloaded = Reloaded {
@@ -92,7 +92,7 @@ impl Reload {
             ..Reloaded::default()
         };
         if runs != self.before {
-            // A controller's program started without the files' entries.
+            // A program that a controller sent starts without the files' entries.
             self.base = beginning(&self.after)?;
             self.outdated = Carried::default();
         }
@@ -123,7 +123,7 @@ impl RunningExecutor {
     }
 }
 
-/// A switch like this one, in its initial state.
+/// Creates a switch with the same program and settings, in its initial state.
 fn beginning(switch: &Switch) -> Result<Switch, String> {
     let executor = Arc::clone(switch.executor());
     Switch::new(executor, switch.config().clone()).map_err(|error| error.to_string())

@@ -5,7 +5,7 @@ use weir_compiler::hir::walk::Visitor;
 use weir_compiler::hir::{Call, Expr, ExprKind, Program, TypeId};
 
 use crate::code::{Code, Role};
-use crate::names::{argument, at_runtime_index, bits, function, members, overlap};
+use crate::names::{argument, at_runtime_index, bits, function, members, may_overlap};
 use crate::report::Report;
 use crate::rules::{
     CHECKSUM_COMPUTATION, CHECKSUM_DATA, CHECKSUM_OF_ITSELF, CHECKSUM_SLICE, CHECKSUM_TARGET, VERIFY_CONSTANT,
@@ -25,16 +25,17 @@ fn uncast(expr: &Expr) -> &Expr {
     }
 }
 
-/// Whether an item of a list shares bits with a place. p4c does not look into headers.
+/// Whether an item of a list shares bits with a place. p4c does not compare the fields inside
+/// headers.
 fn contains(program: &Program, item: &Expr, place: &Expr) -> bool {
     let item = uncast(item);
     match &item.kind {
         ExprKind::Aggregate(items) => items.iter().any(|item| contains(program, item, place)),
-        _ => members(program, item.ty).is_none() && overlap(program, item, place),
+        _ => members(program, item.ty).is_none() && may_overlap(program, item, place),
     }
 }
 
-/// Whether p4c makes a list of a checksum's data that `simple_switch` reads.
+/// Whether p4c translates the data of a checksum to a list that `simple_switch` can read.
 fn is_list(program: &Program, data: &Expr) -> bool {
     let plain = |ty: &TypeId| members(program, *ty).is_none();
     let data = uncast(data);
@@ -54,7 +55,7 @@ impl Visitor for Checksums<'_, '_> {
             return;
         }
         if let Some(data) = argument(call, 1) {
-            self.data(data);
+            self.check_data(data);
             if !is_list(self.program, data) {
                 self.report.add(&CHECKSUM_DATA, data.span, "");
             }
@@ -79,8 +80,9 @@ impl Visitor for Checksums<'_, '_> {
 }
 
 impl Checksums<'_, '_> {
-    /// The place that an update writes. p4c copies a list that contains it, because the call
-    /// changes it; the copy is a statement that the control does not allow.
+    /// Checks the place that an update of a checksum writes. If the list of data contains this
+    /// place, p4c copies the list before the call changes it. The copy is a statement that p4c does
+    /// not allow in this control.
     fn check_update(&mut self, call: &Call, sum: &Expr) {
         if matches!(sum.kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }) {
             self.report.add(&CHECKSUM_SLICE, sum.span, "");
@@ -92,12 +94,12 @@ impl Checksums<'_, '_> {
         }
     }
 
-    fn data(&mut self, data: &Expr) {
+    fn check_data(&mut self, data: &Expr) {
         if evaluate(self.program, data).is_some() {
             return;
         }
         match &data.kind {
-            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.data(item)),
+            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.check_data(item)),
             ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::Conditional { .. }
@@ -118,7 +120,7 @@ impl Checksums<'_, '_> {
                     (Some(from), Some(to)) if from != to => {
                         self.report.add(&CHECKSUM_COMPUTATION, data.span, "computed");
                     }
-                    _ => self.data(operand),
+                    _ => self.check_data(operand),
                 }
             }
             _ => {}

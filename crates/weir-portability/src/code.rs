@@ -1,4 +1,4 @@
-//! The code that is reachable from `main`, block by block.
+//! Finds the code that is reachable from `main`, for each block.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub(crate) struct Code<'a> {
 pub(crate) struct Block<'a> {
     pub(crate) program: &'a Program,
     pub(crate) role: Role,
-    /// The control that is the block itself; none for the parser.
+    /// The control that is the block itself; `None` for the parser.
     pub(crate) root: Option<ControlId>,
     pub(crate) parsers: BTreeSet<ParserId>,
     /// The states that are reachable from `start`.
@@ -149,7 +149,7 @@ enum Item {
     Table(TableId),
 }
 
-/// Finds what a block reaches.
+/// Finds the code that a block reaches.
 struct ReachedCode<'a> {
     block: Block<'a>,
     open: Vec<Item>,

@@ -1,8 +1,8 @@
 //! Tables that are applied more than once.
 //!
-//! p4c builds a graph of a control's tables and conditions in which a table is one node: it occurs
-//! once on a path, and always continues to the same nodes. This module builds the same graph with a
-//! node for each application, and compares the two.
+//! In p4c's graph of a control, each table is only one node. So a table can occur only once on a
+//! path, and must always have the same successors. This module builds a graph with one node for
+//! each application of a table, and finds tables that p4c's graph cannot express.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ struct Graph<'a> {
 }
 
 impl Graph<'_> {
-    fn edge(&mut self, node: usize) -> Edge {
+    fn new_edge(&mut self, node: usize) -> Edge {
         self.edges += 1;
         (self.edges, node)
     }
@@ -67,7 +67,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A node after `live`.
+    /// Adds a node as the target of the edges `live`.
     fn node(&mut self, live: &[Edge], table: Option<(TableId, Span)>) -> usize {
         let node = self.nodes.len();
         let table = table.map(|(table, span)| ((self.path.clone(), table), span));
@@ -78,7 +78,7 @@ impl Graph<'_> {
 
     fn single(&mut self, live: &[Edge], table: Option<(TableId, Span)>) -> Vec<Edge> {
         let node = self.node(live, table);
-        vec![self.edge(node)]
+        vec![self.new_edge(node)]
     }
 
     fn block(&mut self, block: &Block, mut live: Vec<Edge>) -> Vec<Edge> {
@@ -100,8 +100,8 @@ impl Graph<'_> {
                 self.edges_to(&live, END);
                 Vec::new()
             }
-            // In the block itself, `return` ends the block. In other controls, p4c continues after
-            // a condition.
+            // In the block itself, `return` ends the block. In other controls, p4c continues with
+            // the code after the condition.
             StmtKind::Return(_) if self.path.is_empty() => {
                 self.edges_to(&live, END);
                 Vec::new()
@@ -112,9 +112,9 @@ impl Graph<'_> {
                 let mut ends = Vec::new();
                 for link in links {
                     let node = self.condition(&link.condition, &open);
-                    let then = self.edge(node);
+                    let then = self.new_edge(node);
                     ends.extend(self.block(&link.then, vec![then]));
-                    open = vec![self.edge(node)];
+                    open = vec![self.new_edge(node)];
                 }
                 match otherwise {
                     Some(block) => ends.extend(self.block(block, open)),
@@ -124,18 +124,18 @@ impl Graph<'_> {
             }
             StmtKind::SwitchAction { table, cases, default } => {
                 let node = self.node(&live, Some((*table, stmt.span)));
-                let mut ends = vec![self.edge(node)];
+                let mut ends = vec![self.new_edge(node)];
                 for body in cases.iter().map(|case| &case.body).chain(default) {
-                    let edge = self.edge(node);
+                    let edge = self.new_edge(node);
                     ends.extend(self.block(body, vec![edge]));
                 }
                 ends
             }
             StmtKind::SwitchValue { cases, default, .. } => {
                 let node = self.node(&live, None);
-                let mut ends = vec![self.edge(node)];
+                let mut ends = vec![self.new_edge(node)];
                 for body in cases.iter().map(|case| &case.body).chain(default) {
-                    let edge = self.edge(node);
+                    let edge = self.new_edge(node);
                     ends.extend(self.block(body, vec![edge]));
                 }
                 ends
@@ -164,7 +164,7 @@ impl Graph<'_> {
         ends
     }
 
-    /// The node of an `if`: the table, if the condition is the table's hit or miss.
+    /// The node of an `if`. If the condition is the hit or miss of a table, it is the table's node.
     fn condition(&mut self, condition: &Expr, live: &[Edge]) -> usize {
         let inner = match &condition.kind {
             ExprKind::Unary(_, operand) => operand,

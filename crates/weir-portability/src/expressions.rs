@@ -132,7 +132,7 @@ impl Expressions<'_, '_> {
     fn binary(&mut self, op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr) {
         let program = self.program;
         let constant = |expr: &Expr| evaluate(program, expr).is_some();
-        // p4c knows the result of dividing or shifting 0.
+        // p4c computes the result of dividing or shifting 0 itself.
         let of_zero = number(program, left).is_some_and(|number| number.is_zero());
         match op {
             BinaryOp::Div | BinaryOp::Mod
@@ -184,7 +184,7 @@ fn is_power_of_two(number: &BigInt) -> bool {
     number.is_positive() && (number & (number - BigInt::one())).is_zero()
 }
 
-/// Where a block assigns to a place.
+/// The statements in which a block assigns to a place.
 fn assigns(block: &Block, place: &Expr) -> Option<weir_syntax::Span> {
     struct Search<'a> {
         place: &'a Expr,

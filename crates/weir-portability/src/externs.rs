@@ -66,7 +66,7 @@ impl Visitor for Calls<'_, '_> {
                 }
                 let position = usize::from(name == "read");
                 if let Some(index) = argument(call, position) {
-                    self.cell(object, index);
+                    self.check_cell(object, index);
                 }
             }
             _ => {}
@@ -140,7 +140,7 @@ impl Calls<'_, '_> {
         bound(1).zip(bound(2)).is_some_and(|(low, high)| low > high)
     }
 
-    fn cell(&mut self, object: &Expr, index: &Expr) {
+    fn check_cell(&mut self, object: &Expr, index: &Expr) {
         let ExprKind::Instance(instance) = &object.kind else { return };
         let Some(size) = self.sizes.get(instance) else { return };
         if number(self.block.program, index).is_some_and(|index| index >= *size) {
@@ -149,8 +149,8 @@ impl Calls<'_, '_> {
     }
 }
 
-/// Whether p4c writes a result to a temporary variable instead of this expression: a slice
-/// that has not all bits, or a part of a stack whose index is not a constant.
+/// Whether p4c writes a result to a temporary variable in place of this expression. It does so for
+/// slices that do not have all bits, and for parts of stacks whose index is not a constant.
 fn is_part(program: &Program, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Index { base, index } => number(program, index).is_none() || is_part(program, base),

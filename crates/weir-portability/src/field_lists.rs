@@ -17,8 +17,8 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Checks the fields of a struct, of which `outer` is the field that contains it, if that is in a
-/// list.
+/// Checks the fields of a struct. `outer` is the field that contains the struct, if that field is
+/// in a list.
 fn fields(program: &Program, ty: weir_compiler::hir::TypeId, outer: Option<&Field>, report: &mut Report<'_>) {
     let Type::Record { decl, .. } = program.types[ty] else { return };
     for field in &program.records[decl].fields {

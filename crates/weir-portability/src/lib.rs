@@ -1,12 +1,12 @@
 //! Finds the parts of a valid P4 program that other switches refuse or run differently.
 //!
-//! In: a checked program (`weir_compiler::hir`). Out: a warning for each place that another tool
-//! chain treats differently, with the reason and its source. The one target so far is BMv2: p4c's
-//! `p4c-bm2-ss` and `simple_switch`. This crate knows v1model by its names, and nothing about how
-//! Weir runs a program.
+//! The input is a checked program (`weir_compiler::hir`). The output is a warning for each place
+//! that another tool chain treats differently, with the reason and its source. The only target is
+//! BMv2, with p4c's `p4c-bm2-ss` and `simple_switch`. This crate knows the names of v1model, but
+//! not how Weir runs a program.
 //!
-//! Each [`Rule`] is a row of one table ([`rules`]). The other modules find the places: each looks
-//! at one kind of code.
+//! Each [`Rule`] is a row of the table in [`rules`]. Each of the other modules finds the places in
+//! one kind of code.
 
 mod checksum;
 mod code;
@@ -53,10 +53,10 @@ impl Target {
         }
     }
 
-    /// The target called `name`.
+    /// Finds a target by its name.
     ///
     /// # Errors
-    /// There is no such target; the message names the nearest one, and lists all.
+    /// There is no such target; the message suggests the most similar name, and lists all targets.
     pub fn by_name(name: &str) -> Result<Target, String> {
         Self::ALL.into_iter().find(|target| target.name() == name).ok_or_else(|| {
             let known: Vec<&str> = Self::ALL.iter().map(|target| target.name()).collect();
@@ -80,7 +80,8 @@ impl Target {
         diagnostics.extend(found.iter().cloned());
     }
 
-    /// Notes that a program without P4 text, p4c's JSON, is not compared.
+    /// Adds the note that p4c's JSON is not compared with other switches, because it contains no P4
+    /// text.
     pub fn skip_translated(self, diagnostics: &mut Diagnostics) {
         let message =
             format!("p4c's JSON is not compared for the target {}: give the P4 program", self.name());

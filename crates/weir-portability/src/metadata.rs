@@ -1,4 +1,4 @@
-//! Standard metadata, and the effects of copies of packets.
+//! Checks standard metadata, and the effects of copies of packets.
 
 use num_bigint::BigInt;
 use weir_compiler::hir::walk::Visitor;

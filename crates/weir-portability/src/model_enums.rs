@@ -1,8 +1,8 @@
-//! Values of v1model's own enums.
+//! Checks values of the enums that v1model.p4 declares.
 //!
 //! p4c replaces the members of other enums by numbers, so variables of these types hold numbers. It
-//! knows the members of `HashAlgorithm` and the like only by their names: once p4c has propagated
-//! constants, a name must stand wherever such a value is used.
+//! handles the members of v1model's enums, such as `HashAlgorithm`, only by their names. After p4c
+//! has propagated constants, such a value must be a name wherever it is used.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,8 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
             (Some(one), Some(other)) => one != other,
             _ => true,
         };
-        // A parameter of a constructor or a function that p4c expands is a constant there.
+        // Parameters of constructors, and of functions that p4c expands, are constants after the
+        // expansion.
         let varies = |value: &&Expr| differs(value) && !matches!(value.kind, ExprKind::Var(_));
         if let Some(value) = values.iter().find(varies) {
             report.add(&MODEL_ENUM, value.span, "a variable gets this value");

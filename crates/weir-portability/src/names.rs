@@ -1,4 +1,4 @@
-//! Queries on parts of the tree.
+//! Queries on parts of the typed tree.
 
 use num_bigint::BigInt;
 use weir_compiler::hir::walk::{self, Visitor};
@@ -7,7 +7,7 @@ use weir_compiler::hir::{
 };
 use weir_compiler::{Value, evaluate};
 
-/// The name of the extern function that is called.
+/// The name of the extern function that a call calls.
 pub(crate) fn function<'a>(program: &'a Program, call: &Call) -> Option<&'a str> {
     match call.callee {
         Callee::ExternFunction(id) => Some(&program.extern_functions[id].0.name.text),
@@ -15,7 +15,7 @@ pub(crate) fn function<'a>(program: &'a Program, call: &Call) -> Option<&'a str>
     }
 }
 
-/// The names of the extern and of its method that is called.
+/// The names of the extern and of the method that a call calls.
 pub(crate) fn method<'a>(program: &'a Program, call: &Call) -> Option<(&'a str, &'a str)> {
     match call.callee {
         Callee::Method { decl, method, .. } => {
@@ -84,7 +84,7 @@ pub(crate) fn record(program: &Program, ty: TypeId) -> Option<RecordKind> {
     }
 }
 
-/// The types of the members of a record or a list; none for other types.
+/// The types of the members of a record or a list; `None` for other types.
 pub(crate) fn members(program: &Program, ty: TypeId) -> Option<Vec<TypeId>> {
     match &program.types[ty] {
         Type::Record { decl, .. } => {
@@ -136,7 +136,7 @@ pub(crate) fn standard_metadata<'a>(program: &'a Program, expr: &Expr) -> Option
     }
 }
 
-/// Whether a place is in an element of a stack whose index is not a constant.
+/// Whether a place is in an element of a stack that is selected by an index that is not a constant.
 pub(crate) fn at_runtime_index(program: &Program, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Index { base, index } => {
@@ -175,8 +175,8 @@ pub(crate) fn same_place(one: &Expr, other: &Expr) -> bool {
 
 /// Whether two places can share bits: one is a part of the other. Elements of a stack with
 /// different constant indices share none.
-pub(crate) fn overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
-    let (one, other) = (steps(one), steps(other));
+pub(crate) fn may_overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
+    let (one, other) = (path_to_part(one), path_to_part(other));
     let places = !one.is_empty() && !other.is_empty();
     places
         && one.iter().zip(&other).all(|(one, other)| match (&one.kind, &other.kind) {
@@ -190,11 +190,11 @@ pub(crate) fn overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
 }
 
 /// The expressions from a variable to a part of it; empty if the expression is not a place.
-fn steps(expr: &Expr) -> Vec<&Expr> {
+fn path_to_part(expr: &Expr) -> Vec<&Expr> {
     let mut steps = match &expr.kind {
         ExprKind::Var(_) => Vec::new(),
-        ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => steps(base),
-        ExprKind::Slice { base, .. } => return steps(base),
+        ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => path_to_part(base),
+        ExprKind::Slice { base, .. } => return path_to_part(base),
         _ => return Vec::new(),
     };
     steps.push(expr);

@@ -45,7 +45,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
         let sets: Vec<Vec<Set>> = cases.iter().map(|case| case_sets(program, subjects, case)).collect();
         order(cases, &sets, report);
         let is_all = |sets: &Vec<Set>| sets.iter().all(|set| matches!(set, Set::All { .. }));
-        if !sets.iter().any(is_all) && !covers(program, subjects, &sets) {
+        if !sets.iter().any(is_all) && !covers_all_values(program, subjects, &sets) {
             report.add(&NO_MATCH, state.transition_span, "not all values have a case");
         }
     }
@@ -110,7 +110,7 @@ fn set(program: &Program, element: &KeysetElement, subject: &Expr) -> Set {
             if mask.is_zero() { Set::All { written: false } } else { Set::Mask(value & &mask, mask) }
         }),
         KeysetElement::Range { low, high } => number(low).zip(number(high)).map(|(low, high)| {
-            if all_of(program, subject, &low, &high) {
+            if contains_all_values(program, subject, &low, &high) {
                 Set::All { written: false }
             } else {
                 Set::Range(low, high)
@@ -122,7 +122,7 @@ fn set(program: &Program, element: &KeysetElement, subject: &Expr) -> Set {
 }
 
 /// Whether a range has all values of an unsigned key.
-fn all_of(program: &Program, subject: &Expr, low: &BigInt, high: &BigInt) -> bool {
+fn contains_all_values(program: &Program, subject: &Expr, low: &BigInt, high: &BigInt) -> bool {
     match bits(program, subject.ty) {
         Some((false, width)) => low.is_zero() && *high == (BigInt::one() << width) - 1,
         _ => false,
@@ -130,7 +130,7 @@ fn all_of(program: &Program, subject: &Expr, low: &BigInt, high: &BigInt) -> boo
 }
 
 /// Whether the cases list all values of the only key; true if that is not known.
-fn covers(program: &Program, subjects: &[Expr], sets: &[Vec<Set>]) -> bool {
+fn covers_all_values(program: &Program, subjects: &[Expr], sets: &[Vec<Set>]) -> bool {
     let [subject] = subjects else { return false };
     let values = match program.types[subject.ty] {
         Type::Bool => 2,

@@ -27,7 +27,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
                 report.add(&LAST_INDEX_KEY, subject.span, "");
             }
             if bits(program, subject.ty).is_some_and(|(signed, _)| signed) {
-                signed(program, cases, position, report);
+                check_signed_numbers(program, cases, position, report);
             }
         }
     }
@@ -45,7 +45,8 @@ fn is_last_index(program: &Program, expr: &Expr) -> bool {
     }
 }
 
-/// Whether the last statement that assigns a key gave it `lastIndex`, which p4c then takes for it.
+/// Whether the last statement that assigns to a key assigns `lastIndex`, with which p4c replaces
+/// the key.
 fn was_last_index(program: &Program, stmts: &[Stmt], key: &Expr) -> bool {
     let assigned = stmts.iter().rev().find_map(|stmt| match &stmt.kind {
         StmtKind::Assign { target, value } if same_place(target, key) => Some(value),
@@ -57,8 +58,9 @@ fn was_last_index(program: &Program, stmts: &[Stmt], key: &Expr) -> bool {
     assigned.is_some_and(|value| is_last_index(program, value))
 }
 
-/// Ranges next to numbers: p4c turns ranges into masks of unsigned numbers, and the key with them.
-fn signed(program: &Program, cases: &[SelectCase], position: usize, report: &mut Report<'_>) {
+/// Checks keys that have both ranges and numbers. p4c turns ranges into masks of unsigned numbers,
+/// and converts the key to an unsigned number.
+fn check_signed_numbers(program: &Program, cases: &[SelectCase], position: usize, report: &mut Report<'_>) {
     let elements = || cases.iter().filter_map(|case| Some((case, case.keyset.elements.get(position)?)));
     let is_range = |element: &KeysetElement| matches!(element, KeysetElement::Range { .. });
     for (case, element) in elements() {

@@ -1,7 +1,8 @@
-//! Signed action data, and the places that it reaches.
+//! Follows signed action data to the places that it reaches.
 //!
-//! `simple_switch` keeps negative action data as a large positive number until arithmetic that
-//! wraps around, or a cast to another sign or a smaller width, makes a number of the type's range.
+//! `simple_switch` stores negative action data as a large positive number. The value is correct
+//! again only after arithmetic that wraps around, or after a cast to another signedness or a
+//! smaller width.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     if flow.reached.is_empty() {
         return;
     }
-    // Parsers give fields new values.
+    // Parsers assign new values to fields.
     let blocks = || code.blocks.iter().filter(|block| block.role != Role::Parser);
     loop {
         flow.has_grown = false;
@@ -86,22 +87,23 @@ impl Flow<'_> {
         self.holder(place).is_some_and(|holder| self.reached.contains(&holder))
     }
 
-    fn reach(&mut self, holder: Option<Holder>) {
+    fn mark_reached(&mut self, holder: Option<Holder>) {
         if let Some(holder) = holder {
             self.has_grown |= self.reached.insert(holder);
         }
     }
 
-    /// Follows action data into the parameters of a call, and out of them into its arguments.
-    fn pass(&mut self, params: &[Param], call: &Call) {
+    /// Follows action data from the arguments of a call to its parameters, and from its output
+    /// parameters back to the arguments.
+    fn follow_call(&mut self, params: &[Param], call: &Call) {
         for (position, param) in params.iter().enumerate() {
             let Some(arg) = argument(call, position) else { continue };
             if param.direction != Direction::Out && self.is_data(arg) {
-                self.reach(Some(Holder::Var(param.var)));
+                self.mark_reached(Some(Holder::Var(param.var)));
             }
             let goes_out = matches!(param.direction, Direction::Out | Direction::InOut);
             if goes_out && self.reached.contains(&Holder::Var(param.var)) {
-                self.reach(self.holder(arg));
+                self.mark_reached(self.holder(arg));
             }
         }
     }
@@ -110,9 +112,9 @@ impl Flow<'_> {
 impl Visitor for Flow<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Assign { target, value } if self.is_data(value) => self.reach(self.holder(target)),
+            StmtKind::Assign { target, value } if self.is_data(value) => self.mark_reached(self.holder(target)),
             StmtKind::Declare { var, init: Some(init) } if self.is_data(init) => {
-                self.reach(Some(Holder::Var(*var)));
+                self.mark_reached(Some(Holder::Var(*var)));
             }
             _ => {}
         }
@@ -124,13 +126,13 @@ impl Visitor for Flow<'_> {
             (Callee::Method { object, .. }, Some(("register", "write")))
                 if argument(call, 1).is_some_and(|value| self.is_data(value)) =>
             {
-                self.reach(self.holder(object));
+                self.mark_reached(self.holder(object));
             }
             (Callee::Method { object, .. }, Some(("register", "read"))) if self.is_reached(object) => {
-                self.reach(argument(call, 0).and_then(|place| self.holder(place)));
+                self.mark_reached(argument(call, 0).and_then(|place| self.holder(place)));
             }
-            (Callee::Function(id), _) => self.pass(&program.functions[*id].params, call),
-            (Callee::Action(id), _) => self.pass(&program.actions[*id].params, call),
+            (Callee::Function(id), _) => self.follow_call(&program.functions[*id].params, call),
+            (Callee::Action(id), _) => self.follow_call(&program.actions[*id].params, call),
             _ => {}
         }
     }

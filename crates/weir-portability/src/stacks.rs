@@ -16,19 +16,19 @@ use crate::rules::{EMPTY_LAST, STACK_IN_PARSER};
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     for block in code.blocks.iter().filter(|block| block.role == Role::Parser) {
-        block.visit(&mut Moves { report });
+        block.visit(&mut StackMoves { report });
         for &parser in &block.parsers {
-            empty(program, parser, report);
+            check_empty_stacks(program, parser, report);
         }
     }
 }
 
 /// Finds calls that move the elements of stacks.
-struct Moves<'a, 'b> {
+struct StackMoves<'a, 'b> {
     report: &'a mut Report<'b>,
 }
 
-impl Visitor for Moves<'_, '_> {
+impl Visitor for StackMoves<'_, '_> {
     fn call(&mut self, call: &Call) {
         if matches!(call.callee, Callee::PushFront { .. } | Callee::PopFront { .. }) {
             self.report.add(&STACK_IN_PARSER, call.span, "");
@@ -36,10 +36,11 @@ impl Visitor for Moves<'_, '_> {
     }
 }
 
-/// Reports `last` where some path from `start` has not yet extracted an element.
+/// Reports uses of `last` that some path from `start` reaches before an element was extracted.
 ///
-/// Only stacks that the parser creates or gets empty count: those of its `out` parameters.
-fn empty(program: &Program, parser: ParserId, report: &mut Report<'_>) {
+/// Only stacks that are empty at the start of the parser are checked: its local stacks, and those
+/// of its `out` parameters.
+fn check_empty_stacks(program: &Program, parser: ParserId, report: &mut Report<'_>) {
     let parser = &program.parsers[parser];
     let mut lasts = LastReads { found: Vec::new() };
     parser.states.iter().for_each(|&state| walk::state(&program.states[state], &mut lasts));
@@ -75,7 +76,7 @@ fn empty(program: &Program, parser: ParserId, report: &mut Report<'_>) {
 /// there is such a statement.
 fn fills_or_reports(program: &Program, stmts: &[Stmt], stack: &Expr, report: &mut Report<'_>) -> bool {
     for stmt in stmts {
-        let mut fills = Fills { program, stack, found: false };
+        let mut fills = StackFills { program, stack, found: false };
         walk::stmt(stmt, &mut fills);
         if fills.found {
             return true;
@@ -87,14 +88,15 @@ fn fills_or_reports(program: &Program, stmts: &[Stmt], stack: &Expr, report: &mu
     false
 }
 
-/// Finds what may fill a stack: `extract` into its `next`, an assignment, another parser.
-struct Fills<'a> {
+/// Finds statements that may fill a stack: `extract` into its `next`, an assignment, and a call of
+/// another parser.
+struct StackFills<'a> {
     program: &'a Program,
     stack: &'a Expr,
     found: bool,
 }
 
-impl Fills<'_> {
+impl StackFills<'_> {
     /// Whether a place is the stack's `next`, or a member of it: elements may be header unions.
     fn is_next(&self, place: &Expr) -> bool {
         match &place.kind {
@@ -105,7 +107,7 @@ impl Fills<'_> {
     }
 }
 
-impl Visitor for Fills<'_> {
+impl Visitor for StackFills<'_> {
     fn call(&mut self, call: &Call) {
         let extracts = method(self.program, call) == Some(("packet_in", "extract"));
         let into_next = argument(call, 0).is_some_and(|target| self.is_next(target));

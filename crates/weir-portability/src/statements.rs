@@ -1,4 +1,4 @@
-//! Statements in blocks that allow few kinds of statements, and loops.
+//! Checks statements in blocks that allow only few kinds of statements, and loops.
 
 use weir_compiler::evaluate;
 use weir_compiler::hir::walk::{self, Visitor};
@@ -57,13 +57,13 @@ impl Visitor for StatementCheck<'_, '_> {
         let program = self.program;
         let taken = match &stmt.kind {
             StmtKind::Block(_) | StmtKind::Return(_) | StmtKind::Exit => true,
-            StmtKind::Declare { init, .. } => init.as_ref().is_none_or(|init| self.moves(init)),
+            StmtKind::Declare { init, .. } => init.as_ref().is_none_or(|init| self.is_moved(init)),
             // p4c replaces local variables with the values that were copied into them.
             StmtKind::Assign { target, value } => {
                 let local = variable(target).is_some_and(|var| program.vars[var].kind == VarKind::Local);
-                local && self.moves(value)
+                local && self.is_moved(value)
             }
-            StmtKind::Call(call) => self.takes(call),
+            StmtKind::Call(call) => self.takes_moved_value(call),
             _ => false,
         };
         if !taken {
@@ -74,11 +74,11 @@ impl Visitor for StatementCheck<'_, '_> {
 
 impl StatementCheck<'_, '_> {
     /// Whether p4c moves a value from a variable to its uses.
-    fn moves(&self, value: &Expr) -> bool {
+    fn is_moved(&self, value: &Expr) -> bool {
         is_copied(self.program, value) || is_condition(self.role, self.program, value)
     }
 
-    fn takes(&self, call: &Call) -> bool {
+    fn takes_moved_value(&self, call: &Call) -> bool {
         if matches!(call.callee, Callee::ApplyControl(_) | Callee::Function(_)) {
             return true;
         }
@@ -162,7 +162,7 @@ fn loops(block: &Block<'_>, report: &mut Report<'_>) {
 }
 
 struct Loops<'a, 'b> {
-    /// Whether p4c keeps `for (…; …; …)`.
+    /// Whether p4c keeps `for (…; …; …)` loops.
     kept: bool,
     report: &'a mut Report<'b>,
 }

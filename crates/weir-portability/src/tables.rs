@@ -52,7 +52,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     code.visit(&mut Switches { program, report });
 }
 
-/// Tables that share an action selector. p4c gives a selector the keys of the first of them.
+/// Checks tables that share an action selector. p4c gives a selector the keys of the first table.
 fn shared_selectors(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
     let mut first: BTreeMap<InstanceId, &Table> = BTreeMap::new();
@@ -142,7 +142,7 @@ fn entries(program: &Program, table: &Table, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a mask has all bits: p4c then takes the value alone.
+/// Whether a mask has all bits set, so that p4c uses the value without the mask.
 fn is_whole(program: &Program, mask: &Expr) -> bool {
     let all = bits(program, mask.ty).map(|(_, width)| (BigInt::one() << width) - 1);
     number(program, mask).is_some_and(|mask| Some(mask) == all)
@@ -204,7 +204,7 @@ fn direct_meter(code: &Code<'_>, table: &Table, meter: InstanceId, report: &mut 
         }
     }
     for (action, reads) in table.actions.iter().zip(&reads) {
-        if reads.is_empty() && !action.annotations.has("defaultonly") {
+        if reads.is_empty() && !action.annotations.contains("defaultonly") {
             report.add(&METER_COLOUR, action.span, "does not read the meter");
         }
     }

@@ -44,8 +44,8 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Reports fields of the struct of headers that are not headers. A struct in it counts with its
-/// fields.
+/// Reports fields of the struct of headers that are not headers. The fields of structs inside it
+/// are checked too.
 fn only_headers(program: &Program, headers: TypeId, report: &mut Report<'_>) {
     let Type::Record { decl, .. } = program.types[headers] else { return };
     for field in &program.records[decl].fields {
@@ -88,7 +88,7 @@ impl TypeArguments {
     }
 }
 
-/// Looks at the headers, arrays and enums in the headers and the metadata of a program.
+/// Checks the headers, arrays and enums in the headers and the metadata of a program.
 struct Fields<'a, 'b> {
     program: &'a Program,
     seen: Vec<TypeId>,
@@ -144,8 +144,8 @@ impl Fields<'_, '_> {
         })
     }
 
-    /// The bits of a field, with its varbits at their largest, and how many varbits it has; none if
-    /// a type is not known.
+    /// The width of a field with its varbits at their maximum length, and the number of varbits;
+    /// `None` if a type is not known.
     fn size(&self, ty: TypeId, known: &TypeArguments) -> Option<(u64, u32)> {
         let program = self.program;
         let ty = known.substitute(program, ty);

@@ -1,5 +1,6 @@
-//! The programs of `testdata/portability`: each line that ends in `//! RULE …` gets these findings,
-//! and no other line gets any. Each rule has a line, and the documentation lists each rule.
+//! The programs of `testdata/portability`: each line that ends in `//! RULE …` must get these
+//! findings, and no other line may get any. There must be a line for each rule, and the
+//! documentation must list each rule.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 

@@ -1,4 +1,4 @@
-//! Turns what a packet socket receives into frames.
+//! Makes frames from the messages that a packet socket receives.
 
 use weir_device::Nanos;
 
@@ -15,7 +15,7 @@ pub(crate) const SOCKET_MEMORY: i32 = 8 << 20;
 /// A frame as a packet socket receives it.
 pub(crate) struct Arrival<'a> {
     pub memory: &'a mut [u8],
-    /// Where the frame begins and ends in the memory.
+    /// The position at which the frame begins in the memory.
     pub start: usize,
     pub end: usize,
     pub vnet: VnetHeader,
@@ -27,7 +27,7 @@ pub(crate) struct Arrival<'a> {
 impl<'a> Arrival<'a> {
     /// Adds the frame to a batch and counts it. A frame with an unknown offload is only counted.
     #[inline]
-    pub(crate) fn lend(self, batch: &mut Batch<'a>, counts: &mut ReceiveCounts) {
+    pub(crate) fn add_to_batch(self, batch: &mut Batch<'a>, counts: &mut ReceiveCounts) {
         let Self { memory, start, end, vnet, tag, time } = self;
         let Some(mut metadata) = vnet.metadata(&memory[start..end]) else {
             counts.unknown_offload += 1;
@@ -40,19 +40,19 @@ impl<'a> Arrival<'a> {
         };
         counts.frames += 1;
         counts.bytes += (end - start) as u64;
-        batch.push(Frame::lent(memory, start, end, metadata));
+        batch.push(Frame::borrowing(memory, start, end, metadata));
     }
 }
 
-/// The frame of a message from the socket's queue; none if part of the frame is missing.
+/// The frame of a message from the socket's queue; `None` if part of the frame is missing.
 pub(crate) fn queued_frame<'a>(memory: &'a mut [u8], message: &Message, start: usize) -> Option<Arrival<'a>> {
     let end = start + message.length;
-    let (vnet, tag, time) = (message.vnet, tag(message), time(message));
+    let (vnet, tag, time) = (message.vnet, vlan_tag(message), receive_time(message));
     (end <= memory.len() && message.length >= 14).then_some(Arrival { memory, start, end, vnet, tag, time })
 }
 
 /// The VLAN tag that the kernel took out of a frame: TPID and TCI.
-fn tag(message: &Message) -> Option<[u16; 2]> {
+fn vlan_tag(message: &Message) -> Option<[u16; 2]> {
     let data = message.control(libc::SOL_PACKET, libc::PACKET_AUXDATA)?;
     let status = u32::from_ne_bytes(data.get(..4)?.try_into().ok()?);
     let half = |at: usize| Some(u16::from_ne_bytes(data.get(at..at + 2)?.try_into().ok()?));
@@ -61,8 +61,8 @@ fn tag(message: &Message) -> Option<[u16; 2]> {
     valid(libc::TP_STATUS_VLAN_VALID).then_some([protocol, half(16)?])
 }
 
-/// When the kernel received a frame, if timestamps are on.
-fn time(message: &Message) -> Option<u64> {
+/// The time at which the kernel received a frame, if timestamps are on.
+fn receive_time(message: &Message) -> Option<u64> {
     let data = message.control(libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS)?;
     let long = |at: usize| Some(u64::from_ne_bytes(data.get(at..at + 8)?.try_into().ok()?));
     Some(long(0)? * 1_000_000_000 + long(8)?)

@@ -19,9 +19,9 @@ impl<'a> Batch<'a> {
         Self { frames: Vec::with_capacity(limit), limit }
     }
 
-    /// How many frames can still be added.
+    /// The number of frames that can still be added.
     #[inline]
-    pub fn room(&self) -> usize {
+    pub fn remaining_capacity(&self) -> usize {
         self.limit.saturating_sub(self.frames.len())
     }
 
@@ -45,7 +45,7 @@ impl<'a> Batch<'a> {
 
     /// Gives the frames back and returns an empty batch, which need not be allocated again.
     #[inline]
-    pub fn recycled<'b>(self) -> Batch<'b> {
+    pub fn into_empty<'b>(self) -> Batch<'b> {
         Batch { frames: recycle(self.frames), limit: self.limit }
     }
 }
@@ -59,10 +59,10 @@ mod tests {
     fn a_recycled_batch_keeps_its_memory_and_its_limit() {
         let mut memory = [0; 8];
         let mut batch = Batch::new(3);
-        batch.push(Frame::lent(&mut memory, 2, 4, Metadata::default()));
+        batch.push(Frame::borrowing(&mut memory, 2, 4, Metadata::default()));
         let place = batch.frames().as_ptr().addr();
-        let batch = batch.recycled();
-        assert_eq!((batch.room(), batch.frames().len()), (3, 0));
+        let batch = batch.into_empty();
+        assert_eq!((batch.remaining_capacity(), batch.frames().len()), (3, 0));
         assert_eq!(batch.frames().as_ptr().addr(), place);
     }
 }

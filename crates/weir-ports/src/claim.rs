@@ -1,4 +1,4 @@
-//! Notices if two processes use the same interface as a port, so that both get its frames.
+//! Detects that two processes use the same interface as a port, so that both get its frames.
 
 use std::io::ErrorKind;
 use std::os::linux::net::SocketAddrExt;
@@ -11,7 +11,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 /// addresses. A claim does not prevent other programs from using the interface.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    /// The claimed address; none if the process may not claim it, or another process has claimed
+    /// The claimed address; `None` if the process may not claim it, or another process has claimed
     /// it.
     _address: Option<UnixDatagram>,
 }

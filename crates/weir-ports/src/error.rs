@@ -21,15 +21,15 @@ pub enum PortError {
         source: io::Error,
     },
     /// There is no interface of this name in the network namespace.
-    #[error("{}", interfaces::missing(port, there))]
+    #[error("{}", interfaces::no_interface_message(port, there))]
     NoInterface {
         /// The name.
         port: String,
         /// The existing interfaces.
         there: Vec<String>,
     },
-    /// The process or the system has too few descriptors or too little memory left to look at an
-    /// interface. The interface's state may be the same as before.
+    /// The process or the system does not have the descriptors or the memory to check an interface.
+    /// The interface's state may be unchanged.
     #[error("{port}: look for the interface: {source}")]
     NotSeen {
         /// The port's name.
@@ -61,10 +61,10 @@ impl PortError {
         Self::NoInterface { port: port.to_owned(), there: interfaces::names() }
     }
 
-    /// The error of an attempt to look at an interface.
-    pub(crate) fn looking(port: &str, source: io::Error) -> Self {
+    /// The error of an attempt to check an interface.
+    pub(crate) fn check_failed(port: &str, source: io::Error) -> Self {
         let port = port.to_owned();
-        if is_shortage(&source) {
+        if is_out_of_resources(&source) {
             Self::NotSeen { port, source }
         } else {
             Self::System { port, step: "look for the interface", source }
@@ -72,9 +72,9 @@ impl PortError {
     }
 }
 
-/// Whether the process or the system has run out of descriptors, memory or threads. Such an error
-/// does not tell whether the interface exists.
-pub fn is_shortage(error: &io::Error) -> bool {
+/// Whether the process or the system has run out of descriptors, memory or threads. After such an
+/// error, it is unknown whether the interface exists.
+pub fn is_out_of_resources(error: &io::Error) -> bool {
     let number = error.raw_os_error();
     matches!(number, Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS | libc::EAGAIN))
 }

@@ -39,15 +39,15 @@ impl Fanout {
     pub(crate) fn bind(&self, socket: &PacketSocket, interface: u32) -> io::Result<Member> {
         socket.filter(Filter::Nothing)?;
         socket.bind(interface)?;
-        let member = self.join(socket, interface)?;
+        let member = self.add_socket(socket, interface)?;
         // In kernels that know the group's flag, that flag has the same effect.
         socket.filter(Filter::Arriving)?;
         Ok(member)
     }
 
-    /// The claim of the other members, or a new one if there is none; and, the first time only, the
-    /// error that another program has claimed the interface.
-    pub(crate) fn claim(
+    /// Returns the claim of the other members, or a new claim if there is none. The first call also
+    /// returns the error if another program has claimed the interface.
+    pub(crate) fn get_or_claim(
         &self,
         new: impl FnOnce() -> (Claim, Option<AlreadyClaimed>),
     ) -> (Arc<Claim>, Option<AlreadyClaimed>) {
@@ -65,7 +65,7 @@ impl Fanout {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn join(&self, socket: &PacketSocket, interface: u32) -> io::Result<Member> {
+    fn add_socket(&self, socket: &PacketSocket, interface: u32) -> io::Result<Member> {
         let mut group = self.group();
         // Members do not receive what this computer sends. This needs a flag of the group: the
         // kernel ignores the socket's own flag while it is in a group. Kernels that do not know the

@@ -12,8 +12,8 @@ use crate::{
     Batch, Frame, Metadata, Offloads, PortError, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn,
 };
 
-/// Receives the frames of a pcap or pcapng file as fast as the caller takes them. Their times are
-/// those of the file.
+/// Receives the frames of a pcap or pcapng file as fast as the caller takes them. Frames have the
+/// times in the file.
 pub struct FileReceiver<R: Read> {
     name: String,
     reader: CaptureReader<R>,
@@ -81,10 +81,10 @@ impl<R: Read> FileReceiver<R> {
 
 impl<R: Read + Send> Receive for FileReceiver<R> {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let arrived = self.fill(batch.room())?;
+        let arrived = self.fill(batch.remaining_capacity())?;
         for (memory, metadata) in self.lent.iter_mut().zip(arrived) {
             let end = memory.len();
-            batch.push(Frame::lent(memory, HEADROOM, end, metadata));
+            batch.push(Frame::borrowing(memory, HEADROOM, end, metadata));
         }
         Ok(())
     }
@@ -100,7 +100,7 @@ impl<R: Read + Send> Receive for FileReceiver<R> {
 
 /// The time of a written frame, in nanoseconds from the Unix epoch.
 pub enum Stamp {
-    /// When the frame arrived at the port that received it; 0 if that port gives no times.
+    /// The time at which the frame arrived at its receiving port; 0 if that port provides no times.
     Arrival,
     /// The time on this clock when the frame is written.
     Clock(Box<dyn FnMut() -> Nanos + Send>),
@@ -167,7 +167,7 @@ impl<W: Write> FileTransmitter<W> {
     }
 }
 
-/// Why a frame was not written.
+/// The reason why a frame was not written.
 enum WriteError {
     Malformed,
     Failed(PortError),

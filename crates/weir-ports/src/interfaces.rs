@@ -1,4 +1,4 @@
-//! The names of interfaces: which are possible, and which exist.
+//! Valid names of interfaces, and the existing interfaces.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,8 @@ pub fn is_interface_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(['/', '\0'])
 }
 
-/// The names of the interfaces in the thread's network namespace, in order; none if the system does
-/// not list them.
+/// The names of the interfaces in the thread's network namespace, in order; empty if the system
+/// does not list them.
 pub(crate) fn names() -> Vec<String> {
     let listed = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();
     // After two lines of headings, each line has a name, a colon and counts.
@@ -21,11 +21,11 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// How many names a message lists.
+/// The number of names that a message lists.
 const LISTED: usize = 8;
 
-/// Says that there is no such interface, and suggests one that may be meant.
-pub(crate) fn missing(name: &str, there: &[String]) -> String {
+/// Says that there is no such interface, and suggests the most similar name.
+pub(crate) fn no_interface_message(name: &str, there: &[String]) -> String {
     let mut text = format!("there is no interface \"{name}\"");
     let near = weir_suggest::nearest(name, there.iter().map(String::as_str));
     // Writing to a string does not fail.
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_missing_interface_is_explained() {
         let of = |name: &str, there: &[&str]| {
-            missing(name, &there.iter().copied().map(str::to_owned).collect::<Vec<_>>())
+            no_interface_message(name, &there.iter().copied().map(str::to_owned).collect::<Vec<_>>())
         };
         assert_eq!(of("x", &[]), "there is no interface \"x\"; `ip link` lists the interfaces");
         assert_eq!(of("x", &["lo"]), "there is no interface \"x\"; lo is the only one (`ip link`)");

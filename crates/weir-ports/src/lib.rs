@@ -1,12 +1,12 @@
 //! Packet I/O: a trait for each half of a port, and the kinds of port.
 //!
-//! - **Comes in:** frames from interfaces, files and memory; frames to send.
-//! - **Goes out:** batches of [`Frame`]s in memory that the port lends, with what the kernel knows
-//!   about them; the state of links; counts.
-//! - **Holds:** the traits [`Receive`], [`Transmit`] and [`Link`], the kinds of port, and the
+//! - **Input:** frames from interfaces, files and memory; frames to send.
+//! - **Output:** batches of [`Frame`]s in memory that the port lends, with their metadata from the
+//!   kernel; the state of links; counts.
+//! - **Contents:** the traits [`Receive`], [`Transmit`] and [`Link`], the kinds of port, and the
 //!   offload rules. docs/decisions/0036-ports.md explains their design.
 //! - **Must never know:** P4, switches, tables, what a port is used for. The crate starts no thread
-//!   and never waits: [`Receive::wait_on`] tells what a caller can wait for.
+//!   and never waits: [`Receive::wait_on`] returns the event that a caller can wait for.
 
 mod arrival;
 mod batch;
@@ -28,7 +28,7 @@ mod send_all;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]
 mod sys;
 pub mod tap;
-mod trouble;
+mod error_log;
 mod vlan;
 mod vnet;
 mod watch;
@@ -36,10 +36,10 @@ pub mod xdp;
 
 pub use batch::Batch;
 pub use claim::AlreadyClaimed;
-pub use error::{PortError, is_shortage};
+pub use error::{PortError, is_out_of_resources};
 pub use fanout::Fanout;
 pub use interfaces::is_interface_name;
 pub use metadata::{Checksum, Frame, Gso, GsoKind, Metadata};
 pub use port::{Link, LinkState, Offloads, Port, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn};
 pub use send_all::send_all;
-pub use trouble::Trouble;
+pub use error_log::ErrorLog;

@@ -24,8 +24,8 @@ impl<T> Mailbox<T> {
         Self(Arc::clone(&self.0))
     }
 
-    /// Sets the resources that the other end uses from now on; none while there is no interface.
-    pub(crate) fn put(&self, thing: Option<T>) {
+    /// Sets the resources that the other end uses from now on; `None` while there is no interface.
+    pub(crate) fn set(&self, thing: Option<T>) {
         let mut contents = self.contents();
         *contents = Some(thing);
         self.0.has_mail.store(true, Ordering::Release);
@@ -33,7 +33,7 @@ impl<T> Mailbox<T> {
 
     /// The resources that the other end has set since the last call.
     #[inline]
-    pub(crate) fn take(&self) -> Option<Option<T>> {
+    pub(crate) fn take_new(&self) -> Option<Option<T>> {
         if !self.0.has_mail.load(Ordering::Acquire) {
             return None;
         }
@@ -56,11 +56,11 @@ mod tests {
     fn the_last_thing_is_taken_once() {
         let mailbox = Mailbox::new();
         let other = mailbox.other_end();
-        assert_eq!(other.take(), None);
-        mailbox.put(Some(1));
-        mailbox.put(None);
-        assert_eq!(other.take(), Some(None));
-        mailbox.put(Some(2));
-        assert_eq!((other.take(), other.take()), (Some(Some(2)), None));
+        assert_eq!(other.take_new(), None);
+        mailbox.set(Some(1));
+        mailbox.set(None);
+        assert_eq!(other.take_new(), Some(None));
+        mailbox.set(Some(2));
+        assert_eq!((other.take_new(), other.take_new()), (Some(Some(2)), None));
     }
 }

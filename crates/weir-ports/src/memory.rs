@@ -14,7 +14,7 @@ use crate::{
     TransmitCounts, WaitOn,
 };
 
-/// Memory for frames of usual sizes; longer ones get their own.
+/// The size of the memory for a frame, in bytes. Longer frames get separate memory.
 const USUAL: usize = HEADROOM + 2048;
 /// The bytes that a frame may be longer than the MTU: an Ethernet header with two VLAN tags.
 const ETHERNET: usize = 22;
@@ -28,10 +28,10 @@ struct Wire {
     mtu: AtomicUsize,
     offloads: Offloads,
     /// The frames in flight from each end to the other.
-    lanes: [Lane; 2],
+    lanes: [LinkDirection; 2],
 }
 
-struct Lane {
+struct LinkDirection {
     queue: Mutex<Queue>,
     /// Readable while there are frames.
     event: OwnedFd,
@@ -50,7 +50,7 @@ struct StoredFrame {
     metadata: Metadata,
 }
 
-impl Lane {
+impl LinkDirection {
     fn new(capacity: usize) -> std::io::Result<Self> {
         let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let queue = Queue { frames: VecDeque::new(), free: Vec::new(), capacity };
@@ -63,7 +63,7 @@ impl Lane {
     }
 
     /// Makes the event readable, or not.
-    fn signal(&self, frames: bool) {
+    fn set_readable(&self, frames: bool) {
         // An error only means that the event is already in this state.
         if frames {
             let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
@@ -91,9 +91,9 @@ impl Queue {
 ///
 /// # Errors
 /// There are no more descriptors.
-pub fn pair(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([Port; 2], Cable), PortError> {
+pub fn connect(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([Port; 2], Cable), PortError> {
     let lane = || {
-        Lane::new(capacity).map_err(|source| PortError::System {
+        LinkDirection::new(capacity).map_err(|source| PortError::System {
             port: names.join("-"),
             step: "create an event",
             source,
@@ -124,7 +124,7 @@ pub fn pair(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([P
 }
 
 impl Cable {
-    /// Plugs the cable in, or pulls it out. Frames in flight arrive.
+    /// Plugs the cable in, or unplugs it. Frames in flight still arrive.
     pub fn set_up(&self, up: bool) {
         self.0.up.store(up, Ordering::Relaxed);
     }
@@ -154,16 +154,16 @@ impl Receive for MemoryReceiver {
         let lane = &self.wire.lanes[self.from];
         let mut queue = lane.queue();
         queue.free.extend(self.lent.drain(..).map(|frame| frame.memory));
-        let count = batch.room().min(queue.frames.len());
+        let count = batch.remaining_capacity().min(queue.frames.len());
         self.lent.extend(queue.frames.drain(..count));
         if count > 0 && queue.frames.is_empty() {
-            lane.signal(false);
+            lane.set_readable(false);
         }
         drop(queue);
         for frame in &mut self.lent {
             self.counts.frames += 1;
             self.counts.bytes += (frame.end - frame.start) as u64;
-            batch.push(Frame::lent(&mut frame.memory, frame.start, frame.end, frame.metadata));
+            batch.push(Frame::borrowing(&mut frame.memory, frame.start, frame.end, frame.metadata));
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl Transmit for MemoryTransmitter {
             counts.malformed += u64::from(queued.is_err());
         }
         if was_empty && !queue.frames.is_empty() {
-            lane.signal(true);
+            lane.set_readable(true);
         }
         Ok(done)
     }

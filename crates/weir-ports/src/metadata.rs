@@ -18,9 +18,9 @@ pub enum Checksum {
     /// that puts the frame on a wire adds the bytes from `start` to the end of the frame, and
     /// writes the sum's complement at `start + offset`.
     Partial {
-        /// Where the header begins, in bytes from the start of the frame.
+        /// The position of the header, in bytes from the start of the frame.
         start: u16,
-        /// Where the field is, in bytes from `start`: 16 for TCP, 6 for UDP.
+        /// The position of the field, in bytes from `start`: 16 for TCP, 6 for UDP.
         offset: u16,
     },
 }
@@ -44,7 +44,7 @@ pub struct Gso {
     pub kind: GsoKind,
     /// The bytes of payload in each segment. The last segment has the rest.
     pub size: u16,
-    /// Where the IP header of the packet to be cut begins, in bytes from the start of the frame.
+    /// The position of the IP header of the packet to be cut, in bytes from the start of the frame.
     pub network: u16,
     /// Whether this packet is in a tunnel: other IP headers, with their own lengths, precede it.
     pub in_tunnel: bool,
@@ -52,14 +52,14 @@ pub struct Gso {
     pub ecn: bool,
 }
 
-/// What is known about a frame besides its bytes.
+/// The metadata of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// When the frame arrived, in nanoseconds from the Unix epoch, if its port gives times.
     pub time: Option<Nanos>,
     /// The state of the frame's checksum.
     pub checksum: Checksum,
-    /// How the frame is cut into segments; none if it goes on the wire uncut.
+    /// The segmentation of the frame; `None` if it goes on the wire as a single frame.
     pub gso: Option<Gso>,
 }
 

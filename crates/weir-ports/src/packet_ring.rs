@@ -19,7 +19,7 @@ pub(crate) struct RingReceiver {
     pub socket: Arc<PacketSocket>,
     pub ring: Option<Ring>,
     pub new_ring: Mailbox<Ring>,
-    /// Whether there was nothing at the last call.
+    /// Whether the last call found no frames.
     pub was_empty: bool,
     /// The ring for frames from the queue.
     pub inbox: Inbox,
@@ -30,7 +30,7 @@ pub(crate) struct RingReceiver {
 
 impl Receive for RingReceiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        if let Some(ring) = self.new_ring.take() {
+        if let Some(ring) = self.new_ring.take_new() {
             self.ring = ring;
         }
         let Self { name, socket, ring, was_empty, inbox, timestamps, counts, .. } = self;
@@ -38,12 +38,12 @@ impl Receive for RingReceiver {
             let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
-        let taken = ring.as_mut().map_or(0, |ring| ring.take(batch.room().min(BATCH)));
+        let taken = ring.as_mut().map_or(0, |ring| ring.take_frames(batch.remaining_capacity().min(BATCH)));
         let had_nothing = std::mem::replace(was_empty, taken == 0);
         let Some(ring) = ring.as_mut().filter(|_| taken > 0) else {
             // The link went down, or the interface is gone: the socket reports this once, and stays
-            // readable until the error is read. If frames were just taken, the caller did not wait
-            // for the socket.
+            // readable until the error is read. If the previous call returned frames, the caller
+            // has not waited for the socket.
             if had_nothing {
                 socket.take_error().map_err(failed("look for errors"))?;
             }
@@ -52,15 +52,15 @@ impl Receive for RingReceiver {
         // Prefetches let the processor load all frames in parallel.
         ring.slots().for_each(|slot| prefetch(&slot.memory[slot.start - VNET_BYTES..], 128));
         let long = ring.slots().filter(|slot| slot.is_queued).count();
-        // The kernel queues a frame before it hands over the frame's slot. No frame may stay in the
-        // queue, or a later slot would get it.
+        // The kernel queues a frame before it passes on the frame's slot. Each queued frame must be
+        // read with its slot; otherwise, a later slot would get it.
         let mut received = 0;
         while received < long {
             match inbox.receive(socket.as_fd(), received, long - received) {
                 Ok(0) => break,
                 Ok(count) => received += count,
                 Err(error) => match error.raw_os_error() {
-                    // The link went down: the socket reports it once, and keeps its frames.
+                    // The link went down. The socket reports this once, and keeps its frames.
                     Some(libc::ENETDOWN | libc::EINTR) => {}
                     // The socket is a new one, and the ring of the old socket is no longer used.
                     Some(libc::EAGAIN) => break,
@@ -76,7 +76,7 @@ impl Receive for RingReceiver {
                 slot_arrival(slot, *timestamps)
             };
             match arrival {
-                Some(arrival) => arrival.lend(batch, counts),
+                Some(arrival) => arrival.add_to_batch(batch, counts),
                 // The queue was full, so the frame is missing.
                 None => counts.missed += 1,
             }
@@ -95,7 +95,7 @@ impl Receive for RingReceiver {
     }
 }
 
-/// The frame in a slot; none if part of the frame is missing.
+/// The frame in a slot; `None` if part of the frame is missing.
 fn slot_arrival(slot: Slot<'_>, timestamps: bool) -> Option<Arrival<'_>> {
     let Slot { memory, start, length, present, vnet, tag, time, .. } = slot;
     let time = timestamps.then_some(time);

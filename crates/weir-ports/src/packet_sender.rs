@@ -18,23 +18,23 @@ use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCo
 const ETHERNET: usize = 14;
 
 /// The faster path for frames without offloads.
-pub(crate) enum Direct {
-    /// An AF_XDP socket: past queueing disciplines and captures.
+pub(crate) enum DirectSender {
+    /// An AF_XDP socket, whose frames bypass queueing disciplines and captures.
     Xdp(XdpSender),
     /// A program that gives frames to the interface.
     Program(ProgramSender),
 }
 
-impl Direct {
+impl DirectSender {
     /// The longest frame.
-    fn longest(&self) -> usize {
+    fn max_frame_length(&self) -> usize {
         match self {
             Self::Xdp(_) => XdpSender::LONGEST,
             Self::Program(_) => ProgramSender::LONGEST,
         }
     }
 
-    /// How many frames in a row make this path faster than the socket.
+    /// The number of frames in that a row make this path faster than the socket.
     fn frames_for_direct(&self) -> usize {
         match self {
             Self::Xdp(_) => 1,
@@ -56,11 +56,11 @@ impl Direct {
 pub(crate) struct Sender {
     name: String,
     socket: Arc<PacketSocket>,
-    direct: Option<Direct>,
-    new_direct: Mailbox<Direct>,
-    /// The interface's MTU; zero until the watch has looked at the interface.
+    direct: Option<DirectSender>,
+    new_direct: Mailbox<DirectSender>,
+    /// The interface's MTU; zero until the watch has checked the interface.
     mtu: Arc<AtomicUsize>,
-    /// Whether the link was down when the watch looked last.
+    /// Whether the link was down at the watch's last check.
     is_down: Arc<AtomicBool>,
     counts: TransmitCounts,
 }
@@ -69,8 +69,8 @@ impl Sender {
     /// Sends by the interface to which the socket is bound.
     pub(crate) fn new(
         interface: &str,
-        direct: Option<Direct>,
-        new_direct: Mailbox<Direct>,
+        direct: Option<DirectSender>,
+        new_direct: Mailbox<DirectSender>,
         shared: &Shared,
     ) -> Self {
         Self {
@@ -87,12 +87,12 @@ impl Sender {
 
 impl Transmit for Sender {
     fn transmit(&mut self, frames: &[Frame<'_>], numbers: &[u16]) -> Result<usize, PortError> {
-        if let Some(direct) = self.new_direct.take() {
+        if let Some(direct) = self.new_direct.take_new() {
             self.direct = direct;
         }
         // Neither faster path checks the MTU.
         let longest = match (self.mtu.load(Ordering::Relaxed), &self.direct) {
-            (mtu @ 1.., Some(direct)) => direct.longest().min(mtu + ETHERNET),
+            (mtu @ 1.., Some(direct)) => direct.max_frame_length().min(mtu + ETHERNET),
             _ => 0,
         };
         let is_usual = |number: &u16| {
@@ -104,7 +104,7 @@ impl Transmit for Sender {
         let mut done = 0;
         while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
             let before = match &self.direct {
-                Some(direct) => before_run(rest, direct.frames_for_direct(), is_usual),
+                Some(direct) => count_before_run(rest, direct.frames_for_direct(), is_usual),
                 None => rest.len(),
             };
             let is_direct = before == 0;
@@ -118,7 +118,7 @@ impl Transmit for Sender {
             match sent {
                 // The queue has no room now.
                 Ok(0) => return Ok(done),
-                Ok(sent) if self.loses(is_direct) => {
+                Ok(sent) if self.is_link_down(is_direct) => {
                     let sizes = rest[..sent].iter().map(|number| wire_size(&frames[usize::from(*number)]));
                     self.counts.no_link += sizes.map(|size| size.frames).sum::<u64>();
                     done += sent;
@@ -167,8 +167,8 @@ impl Sender {
     /// socket, the kernel reports an error only if the interface itself is switched off; if the
     /// other end is switched off, the kernel drops frames silently. Querying the link takes about
     /// as long as sending a frame.
-    fn loses(&self, is_direct: bool) -> bool {
-        let program_drops = matches!(self.direct, Some(Direct::Program(ProgramSender { drops: true, .. })));
+    fn is_link_down(&self, is_direct: bool) -> bool {
+        let program_drops = matches!(self.direct, Some(DirectSender::Program(ProgramSender { drops: true, .. })));
         if !(is_direct && program_drops || self.is_down.load(Ordering::Relaxed)) {
             return false;
         }
@@ -176,8 +176,8 @@ impl Sender {
     }
 }
 
-/// How many elements come before the first run of `few` elements that all satisfy `holds`.
-fn before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> usize {
+/// The number of elements before the first run of `few` elements that all satisfy `holds`.
+fn count_before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> usize {
     let mut row = 0;
     for (at, element) in list.iter().enumerate() {
         row = if holds(element) { row + 1 } else { 0 };
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_run_begins_at_enough_elements_in_a_row() {
-        let before = |text: &str, few| before_run(text.as_bytes(), few, |byte| *byte == b'x');
+        let before = |text: &str, few| count_before_run(text.as_bytes(), few, |byte| *byte == b'x');
         assert_eq!(before("xx.xxx", 1), 0);
         assert_eq!(before("..xx.xxxx.", 3), 5);
         assert_eq!(before("xxx", 3), 0);

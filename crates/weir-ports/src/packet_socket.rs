@@ -12,7 +12,7 @@ use crate::arrival::{BATCH, SOCKET_MEMORY, queued_frame};
 use crate::fanout::Member;
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
-use crate::packet_sender::{Direct, Sender};
+use crate::packet_sender::{DirectSender, Sender};
 use crate::port_claim::PortClaim;
 use crate::sys::{Inbox, PacketSocket, ProgramSender, Ring, XdpSender};
 use crate::watch::{HalfResources, Shared, Watch};
@@ -21,17 +21,17 @@ use crate::{Batch, Fanout, Port, PortError, Receive, ReceiveCounts, WaitOn};
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
 const LONGEST: usize = 65_536 + 64;
 
-/// How to open a packet socket.
+/// The settings with which a packet socket is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether frames have the time when the kernel received them. This costs some time for each
-    /// frame that the computer receives, on any interface.
+    /// Whether frames have the time at which the kernel received them. This costs some time for
+    /// each frame that the computer receives on any interface.
     pub timestamps: bool,
     /// Whether frames arrive in a ring, memory that the kernel shares, so that small frames cost no
     /// system call. A ring has 1 MB: 496 frames.
     pub ring: bool,
-    /// Whether frames that leave bypass the interface's queueing discipline, which could limit
-    /// their rate. Saves time.
+    /// Whether sent frames bypass the interface's queueing discipline. This saves time, but the
+    /// discipline no longer limits the rate.
     pub bypass_queue: bool,
     /// Whether small frames leave by a faster path. If the process may use BPF, the path is a BPF
     /// program: four or more frames in a row leave like those of any socket, except that a generic
@@ -75,7 +75,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
         socket,
         mtu: Arc::new(AtomicUsize::new(0)),
         is_down: Arc::new(AtomicBool::new(false)),
-        claim: PortClaim::none(interface, fanout.as_ref()),
+        claim: PortClaim::unclaimed(interface, fanout.as_ref()),
     };
     let (own_name, socket, _claim) = (name.clone(), shared.socket.clone(), shared.claim.clone());
     let receive: Box<dyn Receive> = if settings.ring {
@@ -107,7 +107,7 @@ struct Connection {
     index: u32,
     ring: Option<Ring>,
     /// The faster path for small frames, if the kernel allows one.
-    direct: Option<Direct>,
+    direct: Option<DirectSender>,
     member: Option<Member>,
 }
 
@@ -142,17 +142,17 @@ fn connect(
         }
     };
     let direct = settings.direct.then(|| {
-        let program = ProgramSender::open(index).ok().map(Direct::Program);
+        let program = ProgramSender::open(index).ok().map(DirectSender::Program);
         program.or_else(|| direct_sender(index))
     });
     Ok(Connection { index, ring, direct: direct.flatten(), member })
 }
 
 /// An AF_XDP socket on the first queue without one.
-fn direct_sender(index: u32) -> Option<Direct> {
+fn direct_sender(index: u32) -> Option<DirectSender> {
     for queue in 0.. {
         match XdpSender::open(index, queue) {
-            Ok(sender) => return Some(Direct::Xdp(sender)),
+            Ok(sender) => return Some(DirectSender::Xdp(sender)),
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
             Err(_) => break,
         }
@@ -164,18 +164,19 @@ struct Receiver {
     name: String,
     socket: Arc<PacketSocket>,
     inbox: Inbox,
-    /// How many frames to ask for: preparing many messages takes as long as receiving a frame.
+    /// The number of frames to request. It is adapted to the load, because preparing many messages
+    /// takes as long as receiving a frame.
     asks_for: usize,
     counts: ReceiveCounts,
     _claim: Arc<PortClaim>,
 }
 
-/// How many frames a receiver asks for when few arrive.
+/// The number of frames that a receiver requests when few arrive.
 const FEW: usize = 4;
 
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let room = batch.room().min(BATCH);
+        let room = batch.remaining_capacity().min(BATCH);
         let mut received = self.fill(0, room.min(self.asks_for))?;
         if received == self.asks_for && received < room {
             // A lasting error recurs in the next call.
@@ -184,7 +185,7 @@ impl Receive for Receiver {
         self.asks_for = if received < FEW { FEW } else { BATCH };
         for (memory, message, start) in self.inbox.slots().take(received) {
             match queued_frame(memory, message, start) {
-                Some(arrival) => arrival.lend(batch, &mut self.counts),
+                Some(arrival) => arrival.add_to_batch(batch, &mut self.counts),
                 None => self.counts.truncated += 1,
             }
         }
@@ -228,7 +229,7 @@ struct Attachments {
     fanout: Option<Fanout>,
     member: Option<Member>,
     new_ring: Mailbox<Ring>,
-    new_direct: Mailbox<Direct>,
+    new_direct: Mailbox<DirectSender>,
 }
 
 impl HalfResources for Attachments {
@@ -236,15 +237,15 @@ impl HalfResources for Attachments {
         let Connection { index, ring, direct, member } =
             connect(socket, name, self.settings, self.fanout.as_ref())?;
         self.member = member;
-        self.new_ring.put(ring);
-        self.new_direct.put(direct);
+        self.new_ring.set(ring);
+        self.new_direct.set(direct);
         Ok(index)
     }
 
     fn disconnect(&mut self) {
         self.member = None;
-        self.new_ring.put(None);
-        self.new_direct.put(None);
+        self.new_ring.set(None);
+        self.new_direct.set(None);
     }
 
     /// The old ring keeps the old socket, with its fanout group, until its owner drops it.

@@ -58,9 +58,9 @@ pub trait Transmit: Send {
 
 /// The watch over a port's link.
 pub trait Link: Send {
-    /// Looks at the interface of this name in the network namespace of the calling thread. If the
-    /// interface has come back, or another interface now has its name, both halves use it from now
-    /// on.
+    /// Checks the interface with the port's name in the network namespace of the calling thread. If
+    /// the interface has come back, or another interface now has its name, both halves use it from
+    /// now on.
     ///
     /// # Errors
     /// The operating system failed for another reason than a missing interface. After
@@ -73,8 +73,8 @@ pub trait Link: Send {
         0
     }
 
-    /// Takes the notice that the interface was already a port of another switch or link when it was
-    /// opened. Each opening gives at most one notice.
+    /// Returns the notice that the interface was already a port of another switch or link when it
+    /// was opened. Each opening gives at most one notice.
     fn take_already_claimed(&mut self) -> Option<AlreadyClaimed> {
         None
     }
@@ -103,12 +103,12 @@ pub enum LinkState {
     },
 }
 
-/// What a port can wait for.
+/// The event that a port can wait for.
 #[derive(Clone, Copy, Debug)]
 pub enum WaitOn<'a> {
     /// A descriptor that becomes readable.
     Readable(BorrowedFd<'a>),
-    /// Nothing: there are always frames.
+    /// The caller need not wait, because there are always frames.
     Nothing,
     /// There will be no more frames.
     Finished,
@@ -119,7 +119,7 @@ pub enum WaitOn<'a> {
 pub struct Offloads {
     /// The interface completes partial checksums.
     pub checksum: bool,
-    /// The interface takes GSO frames whole.
+    /// The interface accepts GSO frames uncut.
     pub gso: bool,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct PortClaim {
 
 impl PortClaim {
     /// No claim yet.
-    pub(crate) fn none(interface: &str, fanout: Option<&Fanout>) -> Arc<Self> {
+    pub(crate) fn unclaimed(interface: &str, fanout: Option<&Fanout>) -> Arc<Self> {
         let (interface, fanout) = (interface.to_owned(), fanout.cloned());
         Arc::new(Self { interface, fanout, held: Mutex::default() })
     }
@@ -24,10 +24,10 @@ impl PortClaim {
     /// Claims the interface in the thread's network namespace, and says if another program has
     /// already claimed it.
     pub(crate) fn renew(&self) -> Option<AlreadyClaimed> {
-        self.let_go();
+        self.release();
         let new = || Claim::new(&self.interface);
         let (claim, already) = match &self.fanout {
-            Some(fanout) => fanout.claim(new),
+            Some(fanout) => fanout.get_or_claim(new),
             None => {
                 let (claim, already) = new();
                 (Arc::new(claim), already)
@@ -38,7 +38,7 @@ impl PortClaim {
     }
 
     /// Gives the claim up.
-    pub(crate) fn let_go(&self) {
+    pub(crate) fn release(&self) {
         self.lock_claim().take();
     }
 
@@ -54,12 +54,12 @@ mod tests {
     #[test]
     fn an_interface_is_claimed_once_at_a_time() {
         let name = format!("test{}", std::process::id());
-        let [first, second] = [(); 2].map(|()| PortClaim::none(&name, None));
+        let [first, second] = [(); 2].map(|()| PortClaim::unclaimed(&name, None));
         assert!(first.renew().is_none());
         let warning = second.renew().unwrap().to_string();
         assert!(warning.starts_with(&format!("{name} is a port of another")), "{warning}");
-        assert!(PortClaim::none(&format!("{name}x"), None).renew().is_none());
-        first.let_go();
+        assert!(PortClaim::unclaimed(&format!("{name}x"), None).renew().is_none());
+        first.release();
         assert!(second.renew().is_none());
     }
 
@@ -68,12 +68,12 @@ mod tests {
     #[test]
     fn ports_that_share_frames_share_their_claim() {
         let name = format!("shared{}", std::process::id());
-        let (fanout, other) = (Fanout::default(), PortClaim::none(&name, None));
-        let [first, second] = [(); 2].map(|()| PortClaim::none(&name, Some(&fanout)));
+        let (fanout, other) = (Fanout::default(), PortClaim::unclaimed(&name, None));
+        let [first, second] = [(); 2].map(|()| PortClaim::unclaimed(&name, Some(&fanout)));
         assert!(first.renew().is_none() && second.renew().is_none());
-        first.let_go();
+        first.release();
         assert!(other.renew().is_some());
-        second.let_go();
+        second.release();
         assert!(other.renew().is_none());
         assert!(first.renew().is_some() && second.renew().is_none());
     }

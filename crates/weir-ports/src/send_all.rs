@@ -1,15 +1,15 @@
-//! Sends all frames of a list, with a bounded number of attempts.
+//! Sends all frames of a list, with a limited number of attempts.
 
 use crate::{Frame, PortError, Transmit};
 
-/// How often a full queue is tried again before its frames are dropped one by one.
+/// The number of times that a full queue is tried again before its frames are dropped one by one.
 const ATTEMPTS: usize = 8;
 
-/// Sends the frames with these numbers as far as the interface takes them. A frame that the other
-/// end of a veth pair refuses looks as if the queue were full, so it must not stop the frames after
-/// it: when the queue has been full too often, one frame is left out at a time.
+/// Sends the frames with these numbers, as far as the interface accepts them. If the other end of a
+/// veth pair refuses a frame, it looks as if the queue were full. Such a frame must not stop the
+/// following frames, so if the queue has been full too often, one frame is skipped at a time.
 ///
-/// `left_out` gets the number of each frame that the interface did not take.
+/// `left_out` is called with the number of each frame that the interface did not accept.
 ///
 /// # Errors
 /// The port failed; the number is the place in `numbers` of the first frame that was not handled.
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_frame_that_is_refused_does_not_stop_the_others() {
-        let plain = |length| Frame::copied(&vec![0; length], Metadata::default());
+        let plain = |length| Frame::copy_of(&vec![0; length], Metadata::default());
         let frames = [plain(60), plain(200), plain(61), plain(201), plain(62)];
         let (mut veth, mut left_out) = (Veth::default(), Vec::new());
         send_all(&mut veth, &frames, &[0, 1, 2, 3, 4], |number| left_out.push(number)).unwrap();

@@ -51,7 +51,7 @@ pub fn open(name: &str) -> Result<Port, PortError> {
 }
 
 /// Whether an error says that the interface is down or gone.
-fn no_link(error: &io::Error) -> bool {
+fn is_link_error(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EIO | libc::EBADFD))
 }
 
@@ -63,7 +63,8 @@ struct TapReceiver {
 }
 
 impl TapReceiver {
-    /// Fills memory with up to `room` frames. Returns where each frame ends, and its metadata.
+    /// Fills memory with up to `room` frames. Returns the end of each frame in the memory, and its
+    /// metadata.
     fn fill(&mut self, room: usize) -> Result<Vec<(usize, Metadata)>, PortError> {
         let mut arrived = Vec::new();
         while arrived.len() < room.min(BATCH) {
@@ -73,7 +74,7 @@ impl TapReceiver {
             let length = match (&*self.device).read_vectored(&mut parts) {
                 Ok(length) => length.saturating_sub(VNET_BYTES),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == ErrorKind::WouldBlock || no_link(&error) => break,
+                Err(error) if error.kind() == ErrorKind::WouldBlock || is_link_error(&error) => break,
                 Err(source) => {
                     return Err(PortError::System { port: self.name.clone(), step: "receive", source });
                 }
@@ -90,11 +91,11 @@ impl TapReceiver {
 
 impl Receive for TapReceiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let arrived = self.fill(batch.room())?;
+        let arrived = self.fill(batch.remaining_capacity())?;
         for (memory, (end, metadata)) in self.memory.iter_mut().zip(arrived) {
             self.counts.frames += 1;
             self.counts.bytes += (end - HEADROOM) as u64;
-            batch.push(Frame::lent(memory, HEADROOM, end, metadata));
+            batch.push(Frame::borrowing(memory, HEADROOM, end, metadata));
         }
         Ok(())
     }
@@ -125,7 +126,7 @@ impl Transmit for TapTransmitter {
                 Ok(_) => self.counts.add_sent(frame),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(done),
-                Err(error) if no_link(&error) => self.counts.no_link += wire_size(frame).frames,
+                Err(error) if is_link_error(&error) => self.counts.no_link += wire_size(frame).frames,
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => self.counts.malformed += 1,
                 Err(source) => {
                     return Err(PortError::System { port: self.name.clone(), step: "send", source });

@@ -46,8 +46,8 @@ impl VnetHeader {
         bytes
     }
 
-    /// The frame's metadata according to the header; none if the header asks for an offload that
-    /// Weir does not know.
+    /// The frame's metadata according to the header; `None` if the header requests an offload that
+    /// Weir does not support.
     #[inline]
     pub(crate) fn metadata(&self, frame: &[u8]) -> Option<Metadata> {
         let checksum = if self.flags & NEEDS_CSUM != 0 {
@@ -152,8 +152,8 @@ mod tests {
             let mut frame = [front, inner.clone()].concat();
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso).unwrap();
             assert_eq!((gso.network, gso.in_tunnel), (network, in_tunnel));
-            // With a wrong checksum, these bytes are not a header; then the first header counts, if
-            // there is one.
+            // With a wrong checksum, these bytes are not a header, and the first IP header is used
+            // if there is one.
             frame[usize::from(network) + 11] ^= 1;
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso);
             assert_eq!(gso.map(|gso| (gso.network, gso.in_tunnel)), in_tunnel.then_some((14, false)));

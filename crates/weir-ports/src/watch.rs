@@ -38,7 +38,7 @@ pub(crate) struct Watch<U> {
     /// The index of the interface that the socket is bound to.
     bound: Option<u32>,
     reopened: u64,
-    /// The claim on the interface; none if the receiving half is gone.
+    /// The claim on the interface; it cannot be upgraded if the receiving half is gone.
     claim: Weak<PortClaim>,
     /// The notice that the interface was already claimed, if it was not taken yet.
     already_claimed: Option<AlreadyClaimed>,
@@ -49,7 +49,7 @@ pub(crate) struct Shared {
     pub socket: Arc<PacketSocket>,
     /// The interface's MTU, as the halves know it.
     pub mtu: Arc<AtomicUsize>,
-    /// Whether the link was down when the watch last looked.
+    /// Whether the link was down at the watch's last check.
     pub is_down: Arc<AtomicBool>,
     pub claim: Arc<PortClaim>,
 }
@@ -81,7 +81,7 @@ impl<U: HalfResources> Link for Watch<U> {
         };
         // A new socket sees the network namespace of this thread; the old socket could belong to
         // another namespace.
-        let looking = |source| PortError::looking(&name, source);
+        let looking = |source| PortError::check_failed(&name, source);
         let here = UnixDatagram::unbound().map_err(looking)?;
         let found = interface(here.as_fd(), &self.name).map_err(looking)?;
         if let Some(index) = self.bound {
@@ -118,13 +118,13 @@ impl<U: HalfResources> Link for Watch<U> {
         self.already_claimed.take()
     }
 
-    /// Replaces the socket by one that is not bound, and gives the claim up: otherwise, both would
+    /// Replaces the socket by one that is not bound, and releases the claim. Otherwise, both would
     /// keep the namespace and all interfaces in it alive.
     fn close(&mut self) -> Result<(), PortError> {
         if self.bound.take().is_none() {
             return Ok(());
         }
-        self.claim.upgrade().iter().for_each(|claim| claim.let_go());
+        self.claim.upgrade().iter().for_each(|claim| claim.release());
         self.uses.disconnect();
         let replaced = PacketSocket::open().and_then(|socket| self.socket.replace_by(&socket));
         let port = self.name.clone();

@@ -14,7 +14,7 @@ use weir_device::prefetch;
 use crate::arrival::{BATCH, SOCKET_MEMORY};
 use crate::mailbox::Mailbox;
 use crate::offload::infer_checksum;
-use crate::packet_sender::{Direct, Sender};
+use crate::packet_sender::{DirectSender, Sender};
 use crate::port_claim::PortClaim;
 use crate::sys::{
     AttachedProgram, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues,
@@ -25,10 +25,10 @@ use crate::{Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, Wai
 /// Bytes of a frame beyond the MTU: an Ethernet header and two VLAN tags.
 const HEADERS: usize = 22;
 
-/// How long to wait until a queue is free when the port is opened.
+/// The time to wait until a queue is free when the port is opened.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How the program gets the frames of the interface.
+/// The way in which the program gets the frames of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// From the driver, before the kernel makes packets from them.
@@ -66,7 +66,7 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
         socket,
         mtu: Arc::new(AtomicUsize::new(mtu)),
         is_down: Arc::new(AtomicBool::new(false)),
-        claim: PortClaim::none(interface, None),
+        claim: PortClaim::unclaimed(interface, None),
     };
     let receive = Box::new(Receiver {
         sockets: Some(sockets),
@@ -98,7 +98,7 @@ struct ConnectedPort {
     queues: u32,
     sockets: Sockets,
     mode: Mode,
-    sender: Direct,
+    sender: DirectSender,
 }
 
 /// Binds a new socket to an interface for sending, opens sockets for the interface's queues, and
@@ -135,7 +135,7 @@ fn connect(
             .map_err(failed("wait for frames"))?;
     }
     let sockets = Sockets { _attached: attached, receivers };
-    let (index, mtu, sender) = (found.index, found.mtu, Direct::Program(sender));
+    let (index, mtu, sender) = (found.index, found.mtu, DirectSender::Program(sender));
     Ok(ConnectedPort { index, mtu, queues, sockets, mode, sender })
 }
 
@@ -175,33 +175,33 @@ struct Receiver {
     /// Whether the last call found no frames.
     was_empty: bool,
     counts: ReceiveCounts,
-    /// How many frames earlier sockets missed.
+    /// The number of frames that earlier sockets missed.
     missed: u64,
     _claim: Arc<PortClaim>,
 }
 
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        if let Some(sockets) = self.new_sockets.take() {
+        if let Some(sockets) = self.new_sockets.take_new() {
             self.missed += self.sockets.as_ref().map_or(0, missed_frames);
             self.sockets = sockets;
         }
         let Some(Sockets { receivers, .. }) = &mut self.sockets else { return Ok(()) };
-        // Rotate, so that no queue is served only after another.
+        // The queues are rotated, so that no queue is always served after another.
         receivers.rotate_left(1);
         let longest = self.mtu.load(Ordering::Relaxed) + HEADERS;
-        let room = batch.room();
+        let room = batch.remaining_capacity();
         let mut taken = 0;
         for receiver in receivers.iter_mut() {
-            taken += receiver.take((room - taken).min(BATCH));
+            taken += receiver.take_frames((room - taken).min(BATCH));
         }
         let had_nothing = std::mem::replace(&mut self.was_empty, taken == 0);
         if taken == 0 {
             for receiver in receivers.iter().filter(|_| had_nothing) {
                 // The link went down, or the interface is gone: the socket reports this once, and
-                // stays readable until the error is read. If frames were just taken, the caller did
-                // not wait for the socket. Reading the error fails only if the descriptor is not a
-                // socket.
+                // stays readable until the error is read. If the previous call returned frames, the
+                // caller has not waited for the socket. Reading the error fails only if the
+                // descriptor is not a socket.
                 let _ = receiver.clear_error();
             }
             return Ok(());
@@ -218,7 +218,7 @@ impl Receive for Receiver {
                 let metadata = Metadata { checksum: infer_checksum(bytes), ..Metadata::default() };
                 self.counts.frames += 1;
                 self.counts.bytes += bytes.len() as u64;
-                batch.push(Frame::lent(memory, start, end, metadata));
+                batch.push(Frame::borrowing(memory, start, end, metadata));
             }
         }
         Ok(())
@@ -245,23 +245,23 @@ struct Attachments {
     ready: Arc<OwnedFd>,
     mode: Mode,
     new_sockets: Mailbox<Sockets>,
-    new_direct: Mailbox<Direct>,
-    /// How many queues the interface had when it was opened.
+    new_direct: Mailbox<DirectSender>,
+    /// The number of queues that the interface had when it was opened.
     queues: u32,
 }
 
 impl HalfResources for Attachments {
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError> {
         let connected = connect(socket, &self.ready, name, Some(self.mode), Duration::ZERO)?;
-        self.new_sockets.put(Some(connected.sockets));
-        self.new_direct.put(Some(connected.sender));
+        self.new_sockets.set(Some(connected.sockets));
+        self.new_direct.set(Some(connected.sender));
         self.queues = connected.queues;
         Ok(connected.index)
     }
 
     fn disconnect(&mut self) {
-        self.new_sockets.put(None);
-        self.new_direct.put(None);
+        self.new_sockets.set(None);
+        self.new_direct.set(None);
     }
 
     /// The old program stays on the interface until its owner drops the program.
@@ -269,7 +269,7 @@ impl HalfResources for Attachments {
         true
     }
 
-    /// If the queues have changed, the port would miss the frames of new queues.
+    /// Whether the queues have changed, in which case the port would miss the frames of new queues.
     fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
         receive_queues(here, name) != self.queues
     }

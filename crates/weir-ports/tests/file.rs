@@ -70,9 +70,9 @@ fn written_frames_are_complete_and_have_the_time_that_was_asked_for() {
         ..Metadata::default()
     };
     let frames = [
-        Frame::copied(b"plain", Metadata::default()),
-        Frame::copied(b"headab\0\0c", partial),
-        Frame::copied(b"not sent", Metadata::default()),
+        Frame::copy_of(b"plain", Metadata::default()),
+        Frame::copy_of(b"headab\0\0c", partial),
+        Frame::copy_of(b"not sent", Metadata::default()),
     ];
     let mut now = 1000;
     let clock = Stamp::Clock(Box::new(move || {
@@ -112,7 +112,7 @@ impl std::io::Write for Full {
 
 #[test]
 fn a_full_disk_is_an_error_that_names_the_file() {
-    let frame = [Frame::copied(&[0; 200], Metadata::default())];
+    let frame = [Frame::copy_of(&[0; 200], Metadata::default())];
     let mut port = FileTransmitter::new("out.pcapng", Full(300), Stamp::Arrival).unwrap();
     let error: PortError = port.transmit(&frame, &[0]).unwrap_err();
     assert_eq!(error.to_string(), "out.pcapng: no storage space");

@@ -25,20 +25,20 @@ fn with_each_kind(test: &str, body: impl Fn(Settings)) {
 }
 
 fn ports(settings: Settings) -> [Port; 2] {
-    ["left", "right"].map(|name| opened(name, settings))
+    ["left", "right"].map(|name| open_port(name, settings))
 }
 
-fn opened(name: &str, settings: Settings) -> Port {
-    ready(open(name, settings).unwrap(), settings)
+fn open_port(name: &str, settings: Settings) -> Port {
+    wait_for_port(open(name, settings).unwrap(), settings)
 }
 
 /// The ports of this many workers, which share the frames of an interface.
-fn shared(name: &str, settings: Settings, workers: usize) -> Vec<Port> {
+fn open_shared_ports(name: &str, settings: Settings, workers: usize) -> Vec<Port> {
     let fanout = Fanout::default();
-    (0..workers).map(|_| ready(open_shared(name, settings, &fanout).unwrap(), settings)).collect()
+    (0..workers).map(|_| wait_for_port(open_shared(name, settings, &fanout).unwrap(), settings)).collect()
 }
 
-fn ready(mut port: Port, settings: Settings) -> Port {
+fn wait_for_port(mut port: Port, settings: Settings) -> Port {
     if settings.direct {
         let mappings = std::fs::read_to_string("/proc/self/maps").unwrap();
         // The offset of a ring for sending (`XDP_PGOFF_TX_RING`).
@@ -54,7 +54,7 @@ fn send(port: &mut Port, frames: &[Frame<'_>]) {
 }
 
 fn plain(bytes: &[u8]) -> Frame<'static> {
-    Frame::copied(bytes, Metadata::default())
+    Frame::copy_of(bytes, Metadata::default())
 }
 
 const TCP: Shape = Shape { v6: false, udp: false, tags: 0, flags: 0x18, options: 12, payload: 1000, seed: 1 };
@@ -92,7 +92,7 @@ fn partial_checksums_and_gso_frames_pass_whole() {
             for payload in [1000, 40_000] {
                 let (bytes, metadata) = packet(Shape { v6, udp, tags, payload, ..TCP });
                 let gso = metadata.gso.filter(|_| payload > 1400).map(|gso| Gso { size: 1400, ..gso });
-                frames.push(Frame::copied(&bytes, Metadata { gso, ..metadata }));
+                frames.push(Frame::copy_of(&bytes, Metadata { gso, ..metadata }));
             }
         }
         send(&mut left, &frames);
@@ -118,7 +118,7 @@ fn our_segments_and_checksums_are_those_of_the_kernel() {
             let shape = Shape { v6, udp, tags, flags, options: seed as usize % 11 * 4, payload, seed };
             let (bytes, metadata) = packet(shape);
             let gso = metadata.gso.filter(|_| payload > usize::from(size)).map(|gso| Gso { size, ..gso });
-            let frame = Frame::copied(&bytes, Metadata { gso, ..metadata });
+            let frame = Frame::copy_of(&bytes, Metadata { gso, ..metadata });
             let mut ours = Vec::new();
             offload::for_interface(&frame, Offloads::default(), |frame| {
                 ours.push(frame.bytes().to_vec());
@@ -151,7 +151,7 @@ fn vlan_tags_are_in_the_bytes() {
             let start = 34 + tags.len() as u16;
             let checksum = Checksum::Partial { start, offset: 16 };
             let metadata = Metadata { checksum, gso: None, ..metadata };
-            send(&mut left, &[Frame::copied(&bytes, metadata)]);
+            send(&mut left, &[Frame::copy_of(&bytes, metadata)]);
             assert_eq!(receive(&mut right, 1), [(bytes, metadata)]);
         }
     });
@@ -169,7 +169,7 @@ fn long_frames_and_nonsense_are_dropped_and_counted() {
             plain(&small),
             plain(&[2; 1600]),
             plain(&[2; 13]),
-            Frame::copied(&small, nonsense),
+            Frame::copy_of(&small, nonsense),
             plain(&small),
         ];
         send(&mut left, &frames);
@@ -185,7 +185,7 @@ fn long_frames_and_nonsense_are_dropped_and_counted() {
 }
 
 /// Takes the link of the right end down and up, and checks the states and counts of both ports.
-fn go_down_and_up(left: &mut Port, right: &mut Port) {
+fn check_link_changes(left: &mut Port, right: &mut Port) {
     let frame = [plain(&[2; 60])];
     ip("link set right down");
     wait_until(left, |state| state == LinkState::Present { up: false, mtu: 1500 });
@@ -210,11 +210,11 @@ fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
     with_each_kind(test, |settings| {
         let [mut left, mut right] = ports(settings);
         let frame = [plain(&[2; 60])];
-        go_down_and_up(&mut left, &mut right);
+        check_link_changes(&mut left, &mut right);
         for is_shared in [false, true] {
             let mut port = match is_shared {
-                false => opened("right", settings),
-                true => shared("right", settings, 1).remove(0),
+                false => open_port("right", settings),
+                true => open_shared_ports("right", settings, 1).remove(0),
             };
             ip("link del left");
             assert_eq!(port.link.check().unwrap(), LinkState::Gone);
@@ -239,7 +239,7 @@ fn an_interface_that_was_in_another_namespace_for_a_moment_is_used_again() {
     let test = "an_interface_that_was_in_another_namespace_for_a_moment_is_used_again";
     with_each_kind(test, |settings| {
         let [mut left, mut right] = ports(settings);
-        common::visit_another_namespace("right");
+        common::move_through_namespace("right");
         wait_for_link(&mut right);
         wait_for_link(&mut left);
         assert_eq!((left.link.reopened(), right.link.reopened()), (0, 1));
@@ -290,12 +290,12 @@ fn frames_after_a_lost_carrier_are_not_old_ones() {
 #[test]
 fn a_fanout_group_shares_the_flows_of_an_interface() {
     with_each_kind("a_fanout_group_shares_the_flows_of_an_interface", |settings| {
-        let mut left = opened("left", settings);
-        let mut group = shared("right", settings, 2);
+        let mut left = open_port("left", settings);
+        let mut group = open_shared_ports("right", settings, 2);
         let frames: Vec<_> = (0..64)
             .map(|seed| {
                 let (bytes, metadata) = packet(Shape { seed: seed / 2, payload: 50, ..TCP });
-                Frame::copied(&bytes, Metadata { gso: None, ..metadata })
+                Frame::copy_of(&bytes, Metadata { gso: None, ..metadata })
             })
             .collect();
         send(&mut left, &frames);
@@ -317,8 +317,8 @@ fn a_fanout_group_shares_the_flows_of_an_interface() {
 #[test]
 fn frames_have_times_if_asked_for() {
     with_each_kind("frames_have_times_if_asked_for", |settings| {
-        let mut left = opened("left", settings);
-        let mut right = opened("right", Settings { timestamps: true, ..settings });
+        let mut left = open_port("left", settings);
+        let mut right = open_port("right", Settings { timestamps: true, ..settings });
         let now = || std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
         let before = now();
         send(&mut left, &[plain(&[2; 60])]);

@@ -12,7 +12,7 @@ use weir_ports::{Checksum, Frame, Gso, Metadata};
 fn gso(shape: Shape, size: u16) -> Frame<'static> {
     let (bytes, metadata) = packet(shape);
     let gso = metadata.gso.map(|gso| Gso { size, ..gso });
-    Frame::copied(&bytes, Metadata { gso, ..metadata })
+    Frame::copy_of(&bytes, Metadata { gso, ..metadata })
 }
 
 fn segments(frame: &Frame<'_>) -> Vec<Vec<u8>> {
@@ -24,7 +24,7 @@ fn segments(frame: &Frame<'_>) -> Vec<Vec<u8>> {
             out
         })
         .collect();
-    assert_eq!(frames.iter().map(Vec::len).max(), Some(segments.longest()));
+    assert_eq!(frames.iter().map(Vec::len).max(), Some(segments.longest_frame()));
     frames
 }
 
@@ -115,12 +115,12 @@ proptest! {
     fn one_segment_is_a_completed_frame(shape in shape(), seed in any::<u64>()) {
         let shape = Shape { payload: shape.payload.min(1400), seed, ..shape };
         let frame = gso(shape, 1400);
-        let mut plain = Frame::copied(frame.bytes(), Metadata { gso: None, ..frame.metadata });
+        let mut plain = Frame::copy_of(frame.bytes(), Metadata { gso: None, ..frame.metadata });
         complete(&mut plain).unwrap();
         prop_assert_eq!(&segments(&frame)[0][..], plain.bytes());
     }
 
-    /// Regardless of bytes and metadata, nothing panics.
+    /// No bytes and no metadata may cause a panic.
     #[test]
     fn nonsense_is_refused_or_cut(
         shape in shape(),
@@ -142,13 +142,13 @@ proptest! {
             Checksum::Partial { start: start ^ (places[0] & 0xff), offset: offset ^ (places[1] & 1) }
         };
         let gso = metadata.gso.map(|gso| Gso { size, network: if near { gso.network } else { places[2] % 128 }, ..gso });
-        let mut frame = Frame::copied(&bytes, Metadata { checksum, gso, time: None });
+        let mut frame = Frame::copy_of(&bytes, Metadata { checksum, gso, time: None });
         if let Ok(segments) = Segments::from_frame(&frame) {
             let mut total = 0;
             for number in 0..segments.count() {
                 let mut out = Vec::new();
                 segments.write(number, &mut out);
-                prop_assert!(out.len() <= segments.longest());
+                prop_assert!(out.len() <= segments.longest_frame());
                 total += out.len();
             }
             prop_assert!(total >= bytes.len());

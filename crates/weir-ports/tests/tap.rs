@@ -29,14 +29,14 @@ fn send(port: &mut Port, frames: &[Frame<'_>]) {
 fn frames_pass_whole_in_both_directions() {
     in_namespace("frames_pass_whole_in_both_directions", || {
         let [mut device, mut interface] = ports();
-        let mut frames = vec![Frame::copied(&[[0x02; 12], [0x88; 12]].concat(), Metadata::default())];
+        let mut frames = vec![Frame::copy_of(&[[0x02; 12], [0x88; 12]].concat(), Metadata::default())];
         for (number, payload) in (0..12).zip([100, 40_000, 1400].into_iter().cycle()) {
             let (v6, tags) = (number % 2 == 1, number / 2 % 2);
             let shape =
                 Shape { v6, udp: false, tags, flags: 0x18, options: 12, payload, seed: number as u64 };
             let (bytes, metadata) = packet(shape);
             let gso = metadata.gso.filter(|_| payload > 1400).map(|gso| Gso { size: 1400, ..gso });
-            frames.push(Frame::copied(&bytes, Metadata { gso, ..metadata }));
+            frames.push(Frame::copy_of(&bytes, Metadata { gso, ..metadata }));
         }
         for to_kernel in [true, false] {
             let [from, to] =
@@ -60,7 +60,7 @@ fn an_interface_with_longer_headers_gets_ours() {
         ip("tuntap add tap0 mode tap vnet_hdr");
         common::set_tap_header("tap0", 12);
         let [mut device, mut interface] = ports();
-        let frame = [Frame::copied(&[[0x02; 12], [0x88; 12]].concat(), Metadata::default())];
+        let frame = [Frame::copy_of(&[[0x02; 12], [0x88; 12]].concat(), Metadata::default())];
         send(&mut device, &frame);
         assert_eq!(receive(&mut interface, 1)[0].0, frame[0].bytes());
         send(&mut interface, &frame);
@@ -72,7 +72,7 @@ fn an_interface_with_longer_headers_gets_ours() {
 fn an_interface_that_is_down_or_deleted_loses_frames() {
     in_namespace("an_interface_that_is_down_or_deleted_loses_frames", || {
         let [mut device, _] = ports();
-        let frame = [Frame::copied(&[0x02; 60], Metadata::default())];
+        let frame = [Frame::copy_of(&[0x02; 60], Metadata::default())];
         ip("link set tap0 down");
         assert_eq!(device.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
         send(&mut device, &frame);

@@ -91,10 +91,10 @@ fn tunnelled(
     let moved = |place: u16| (usize::from(place) + front - skipped) as u16;
     let checksum = Checksum::Partial { start: moved(start), offset };
     let gso = Gso { size: SIZE, network: moved(gso.network), in_tunnel: true, ..gso };
-    (Frame::copied(&bytes, Metadata { checksum, gso: Some(gso), time: None }), front)
+    (Frame::copy_of(&bytes, Metadata { checksum, gso: Some(gso), time: None }), front)
 }
 
-fn cut(frame: &Frame<'_>, offloads: Offloads) -> Vec<Vec<u8>> {
+fn segment_frame(frame: &Frame<'_>, offloads: Offloads) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for_interface(frame, offloads, |frame| {
         assert_eq!((frame.metadata.gso, frame.metadata.checksum), (None, Checksum::Valid));
@@ -121,13 +121,13 @@ fn segments_in_tunnels_are_those_of_the_inner_frame() {
             let shape = Shape { v6, udp, tags: 0, flags: 0x99, options: 0, payload: 1234, seed: 7 };
             let (inner, metadata) = packet(shape);
             let gso = metadata.gso.map(|gso| Gso { size: SIZE, ..gso });
-            let alone = Frame::copied(&inner, Metadata { gso, ..metadata });
-            let expected = cut(&alone, Offloads::default());
+            let alone = Frame::copy_of(&inner, Metadata { gso, ..metadata });
+            let expected = segment_frame(&alone, Offloads::default());
             let (frame, front) = tunnelled(around, &inner, metadata, outer_v6, sum);
             let skipped = inner.len() + front - frame.len();
             // An interface that cuts GSO frames cannot cut them in a tunnel.
             for offloads in [Offloads::default(), Offloads { gso: true, checksum: true }] {
-                let all = cut(&frame, offloads);
+                let all = segment_frame(&frame, offloads);
                 assert_eq!(all.len(), expected.len());
                 for (place, (segment, inner)) in all.iter().zip(&expected).enumerate() {
                     assert_eq!(segment[front..], inner[skipped..], "{number} {flags} {place}");
@@ -187,6 +187,6 @@ fn other_tunnels_are_refused() {
     let (inner, metadata) = packet(Shape { v6: true, ..shape });
     let (frame, _) = tunnelled(vxlan, &inner, metadata, true, true);
     let outer = Gso { network: 14, in_tunnel: false, ..frame.metadata.gso.unwrap() };
-    let wrong = Frame::copied(frame.bytes(), Metadata { gso: Some(outer), ..frame.metadata });
+    let wrong = Frame::copy_of(frame.bytes(), Metadata { gso: Some(outer), ..frame.metadata });
     assert!(Segments::from_frame(&wrong).is_err(), "the tunnel is not an extension header");
 }

@@ -1,15 +1,16 @@
-//! The allocator for Rust code only; Python and other libraries keep their own (decision 21).
+//! The memory allocator of the Rust code. Python and other libraries keep their own allocators
+//! (decision 21).
 
 use libmimalloc_sys::{_mi_option_last, mi_option_set_default, mi_option_t};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The option of mimalloc for the milliseconds after which free memory goes back to the system; its
-/// default is 10.
+/// The mimalloc option for the delay in milliseconds after which free memory is returned to the
+/// system. The default is 10.
 const PURGE_DELAY: mi_option_t = 15;
-/// The option of mimalloc for the number of allocations off the fast path after which a thread
-/// collects memory that other threads have freed; its default is 10 000.
+/// The mimalloc option for the number of allocations outside the fast path after which a thread
+/// collects memory that other threads have freed. The default is 10 000.
 const GENERIC_COLLECT: mi_option_t = 36;
 
 /// Both constants are positions in mimalloc 2.3's list of options (`mi_option_t` in mimalloc.h). If

@@ -1,4 +1,5 @@
-//! Measures the throughput of a program on a switch without pass latency, from memory to memory.
+//! Measures the throughput of a program: packets are read from memory and written to memory, by a
+//! switch without pass latency.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -91,7 +92,8 @@ impl BenchSwitch {
     }
 }
 
-/// The message that a packet is repeated without an end, with its number and its first bytes.
+/// The error message for a packet that never leaves the switch, with its number and its first
+/// bytes.
 fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String {
     const SHOWN: usize = 32;
     let (port, bytes) = load.packet(*packet);
@@ -99,7 +101,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
     let rest = if bytes.len() > SHOWN { "…" } else { "" };
     let what = match how {
         Repetition::Clones => {
-            "had so many clones of clones that the switch dropped the last: egress clones it without an end"
+            "had so many clones of clones that the switch dropped the last one: egress clones it endlessly"
                 .to_owned()
         }
         Repetition::Passes { passes, inside } => {
@@ -110,7 +112,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
             };
             format!(
                 "was still in the switch after {passes} passes{others}: the program recirculates, resubmits or \
-                 clones it without an end"
+                 clones it endlessly"
             )
         }
     };
@@ -118,7 +120,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
 }
 
 impl BenchSwitch {
-    fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
+    fn lock_state(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
         self.0
             .lock()
             .map_err(|_| errors::network("the switch is unusable after an internal error; build it again"))

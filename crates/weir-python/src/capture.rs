@@ -12,8 +12,8 @@ use crate::errors;
 /// A packet: its time in nanoseconds and its bytes.
 type Row<'py> = (u64, Bound<'py, PyBytes>);
 
-/// Reads the first packets of a capture, at most `most`, to send them again. Refuses packets that
-/// are not whole Ethernet frames in the order of their times.
+/// Reads up to `most` packets from the start of a capture, for a replay. Fails if a packet is not a
+/// complete Ethernet frame, or if the packets are not sorted by time.
 #[pyfunction]
 pub fn read_capture<'py>(py: Python<'py>, path: &str, most: usize) -> PyResult<Vec<Row<'py>>> {
     let file = File::open(path).map_err(CaptureError::Io);

@@ -17,10 +17,10 @@ numbers! {
 }
 
 records! {
-    /// The parameters of `crc16_custom` or `crc32_custom`, named as in catalogues of CRCs.
+    /// The parameters of `crc16_custom` or `crc32_custom`, with the names that CRC catalogues use.
     Crc {
-        /// The polynomial without its highest coefficient, the next coefficient in the top bit:
-        /// `0x8005`.
+        /// The polynomial without its highest coefficient, such as `0x8005`; the next coefficient
+        /// is the most significant bit.
         polynomial: Polynomial,
         /// The initial value of the register.
         initial: Initial = Initial(0),

@@ -18,11 +18,11 @@ records! {
         name: String,
         /// The arguments, such as `TABLE HANDLE`.
         takes: String,
-        /// What it does, in one line.
+        /// The effect of the command, in one line.
         summary: String,
         /// Further help; may be empty.
         details: String,
-        /// An example of its use.
+        /// An example of the command.
         example: String,
         /// The minimum number of arguments.
         least: usize,
@@ -98,7 +98,7 @@ impl Commands {
         })
     }
 
-    fn locked(&self) -> PyResult<MutexGuard<'_, Runtime>> {
+    fn lock_state(&self) -> PyResult<MutexGuard<'_, Runtime>> {
         self.runtime.lock().map_err(|_| errors::network("the switch has broken down; build it again"))
     }
 }

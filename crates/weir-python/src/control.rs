@@ -27,11 +27,12 @@ records! {
         params: Texts,
         /// The action's share of the flows relative to the others.
         weight: u32,
-        /// The port whose link must be up for the action to take part; None for always.
+        /// The action can be chosen only while the link of this port is up; None if it can always
+        /// be chosen.
         watch_port: Option<u32>,
     }
 
-    /// What an existing entry or a default action does.
+    /// The action of an existing entry or of a default.
     EntryTarget {
         /// `action`, `member`, `group`, `one_of` or `one_at_random`.
         kind: String,
@@ -39,7 +40,7 @@ records! {
         number: Option<u32>,
         /// The action, or the actions among which the entry chooses.
         actions: Tuple<EntryAction>,
-        /// The action that runs before the chosen one.
+        /// The action that runs before the chosen action.
         group_action: Option<EntryAction>,
     }
 
@@ -49,24 +50,25 @@ records! {
         handle: u64,
         /// The match keys and their patterns, as text.
         matches: Texts,
-        /// What the entry does.
+        /// The action of the entry.
         target: EntryTarget,
-        /// The priority, of which larger ones are preferred; None if the table needs none.
+        /// The priority; larger numbers are preferred. None if the table has no priorities.
         priority: Option<u32>,
         /// Whether the entry is part of the program.
         is_const: bool,
         /// Nanoseconds without a hit after which the entry is idle.
         idle_timeout: Option<u64>,
-        /// The entry's hits; None if the table has no direct counter.
+        /// The number of packets that hit the entry; None if the table has no direct counter.
         packets: Option<u64>,
-        /// The bytes of the entry's hits; None if the table has no direct counter.
+        /// The number of bytes in the packets that hit the entry; None if the table has no direct
+        /// counter.
         bytes: Option<u64>,
         /// The virtual time of the last hit, in nanoseconds.
         last_hit: Option<u64>,
     }
 }
 
-/// The items of a mapping: names and values.
+/// The names and values of a mapping.
 pub type Members = Vec<(String, Value)>;
 
 /// The target of an entry or of a default action, as Python requests it.
@@ -157,7 +159,7 @@ pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
     }
 }
 
-/// How Python identifies an existing entry.
+/// The way in which Python code identifies an existing entry.
 #[derive(FromPyObject)]
 pub enum EntryKey<'py> {
     /// An entry by its handle.
@@ -199,7 +201,7 @@ impl EntryName {
 
 /// Reads a priority.
 pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
-    // Bytes count as numbers only in values of fields.
+    // Byte strings are accepted as numbers only for values of fields.
     let value = match given.cast::<PyBytes>() {
         Ok(bytes) => Kind::Other(value::show_object(bytes)).into(),
         Err(_) => value::read(given)?,
@@ -222,7 +224,7 @@ impl Entry {
         Entry {
             handle,
             matches: Texts(matches.collect()),
-            target: target_out(names, &entry.action),
+            target: to_entry_target(names, &entry.action),
             priority: entry.priority,
             is_const,
             idle_timeout: entry.idle_timeout,
@@ -234,7 +236,7 @@ impl Entry {
 }
 
 /// Converts the target of an entry or a default action to text.
-pub fn target_out(names: Names<'_>, target: &control::Target) -> EntryTarget {
+pub fn to_entry_target(names: Names<'_>, target: &control::Target) -> EntryTarget {
     let action = |call: &Call, weight, watch_port| {
         let (name, params) = call_texts(names, call);
         EntryAction { name, params, weight, watch_port }
@@ -269,7 +271,7 @@ pub fn call_texts(names: Names<'_>, call: &Call) -> (String, Texts) {
 }
 
 /// Converts the rates of a meter for Python.
-pub fn rates_out(config: MeterConfig) -> Rates {
+pub fn to_rates(config: MeterConfig) -> Rates {
     let MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst } = config;
     (committed_rate.billionths(), committed_burst, peak_rate.billionths(), peak_burst, excess_burst)
 }
@@ -285,13 +287,13 @@ pub fn rates_in(
 /// Reads a value of `width` bits from a number or from text such as `10.0.1.1`, and returns it in
 /// big-endian bytes.
 #[pyfunction(name = "read_value")]
-pub fn value_in(given: &Bound<'_, PyAny>, width: u32) -> PyResult<Vec<u8>> {
+pub fn read_value_bytes(given: &Bound<'_, PyAny>, width: u32) -> PyResult<Vec<u8>> {
     let read = read_value(&value::read(given)?, width).map_err(|error| errors::request(&error))?;
     Ok(read.to_be_bytes())
 }
 
 /// Formats a value given in big-endian bytes.
 #[pyfunction(name = "format_value")]
-pub fn value_out(number: &[u8], width: u32, name: &str) -> String {
+pub fn format_value_bytes(number: &[u8], width: u32, name: &str) -> String {
     format_value(&weir_ir::Bits::from_be_bytes(width, number), name)
 }

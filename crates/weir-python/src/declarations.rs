@@ -1,4 +1,4 @@
-//! A program's declarations for the control plane: tables, actions and other objects.
+//! The parts of a program that the control plane can use: tables, actions and other objects.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ records! {
         match_kind: String,
     }
 
-    /// A parameter that the control plane gives to an action.
+    /// A parameter of an action whose value comes from the control plane.
     ParamInfo {
         /// The name.
         name: String,
@@ -43,7 +43,7 @@ records! {
         default_only: bool,
         /// Whether it can only be the action of entries.
         table_only: bool,
-        /// The names of its annotations.
+        /// The names of the annotations of the action.
         annotations: Tuple<String>,
     }
 
@@ -51,7 +51,7 @@ records! {
     CallInfo {
         /// The action's control-plane name.
         action: String,
-        /// The names and values of its arguments, as text.
+        /// The names and values of the arguments, as text.
         params: Tuple<(String, String)>,
     }
 
@@ -63,26 +63,31 @@ records! {
         keys: Tuple<KeyInfo>,
         /// The actions of entries and of the default, in order.
         actions: Tuple<ActionInfo>,
-        /// The program's default action, which runs on a miss until the control plane sets another;
-        /// None if a remote switch does not report it.
+        /// The default action in the program, which runs on a miss until the control plane sets
+        /// another one. None if a remote switch does not report it.
         default_action: Option<CallInfo>,
-        /// The number of entries that the program requests space for; None if it does not say.
+        /// The number of entries for which the program requests space (`size`); None if the program
+        /// does not specify it.
         size: Option<u64>,
         /// Whether the control plane may not change the entries.
         const_entries: bool,
         /// Whether the control plane may not change the default action.
         const_default: bool,
-        /// Whether entries need a priority: a key is ternary, range or optional, or two are lpm.
+        /// Whether entries need a priority, because the table has a ternary, range or optional key,
+        /// or two lpm keys.
         needs_priority: bool,
         /// Whether entries may have an idle time-out.
         support_timeout: bool,
-        /// The name of its direct counter, if any, and what that counts: `packets and bytes`.
+        /// The name of the direct counter of the table, and its unit, such as `packets and bytes`;
+        /// None if there is no direct counter.
         direct_counter: Option<(String, String)>,
-        /// The name of its direct meter, if any, and what that measures: `packets` or `bytes`.
+        /// The name of the direct meter of the table, and its unit (`packets` or `bytes`); None if
+        /// there is no direct meter.
         direct_meter: Option<(String, String)>,
-        /// The name of its action profile, if any; entries then use members or groups.
+        /// The name of the action profile of the table, whose entries then refer to members or
+        /// groups; None if there is no action profile.
         profile: Option<String>,
-        /// The names of its annotations, such as `route`.
+        /// The names of the annotations of the table, such as `route`.
         annotations: Tuple<String>,
     }
 
@@ -94,7 +99,8 @@ records! {
         size: u64,
         /// The width of a register's cell in bits; 0 for other objects.
         width: u32,
-        /// What the object counts: `packets`, `bytes` or `packets and bytes`; empty for registers.
+        /// The unit that the object counts: `packets`, `bytes` or `packets and bytes`; empty for
+        /// registers.
         counts: String,
         /// The table of a direct object.
         table: Option<String>,
@@ -125,7 +131,7 @@ records! {
 
 #[pymethods]
 impl CallInfo {
-    /// The action's call, such as `MyIngress.forward(port=3)`.
+    /// The call of the action as text, such as `MyIngress.forward(port=3)`.
     fn __str__(&self) -> String {
         let params: Vec<_> = self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!("{}({})", self.action, params.join(", "))
@@ -178,7 +184,8 @@ impl Declarations {
         found.map(str::to_owned).map_err(|error| errors::request(&error))
     }
 
-    /// The objects of a kind, `counter`, `register` or `meter`: indexed ones before direct ones.
+    /// The objects of one kind (`counter`, `register` or `meter`): first the indexed objects, then
+    /// the direct objects.
     fn objects(&self, kind: &str) -> Vec<ObjectInfo> {
         let Schema { tables, counters, registers, meters, .. } = &*self.0;
         let object = |name: &String, size, width, counts| ObjectInfo {
@@ -220,7 +227,8 @@ impl Declarations {
         values.map(Values::are_signed).collect()
     }
 
-    /// For each of these fields, whether its values are texts that stand for numbers elsewhere.
+    /// Whether the values of each of these fields are texts, which the switch translates to
+    /// numbers.
     fn register_texts(&self, register: &str) -> Vec<bool> {
         let values = self.register(register).into_iter().flat_map(|register| &register.values);
         values.map(|values| *values == Values::Texts).collect()
@@ -269,7 +277,7 @@ fn param_info(param: &ParamSchema) -> ParamInfo {
     ParamInfo { name: param.name.clone(), width: shown_width(param.width, &param.values) }
 }
 
-/// The width as in P4Info: 0 for texts that stand for numbers elsewhere.
+/// The width as in P4Info, which is 0 for texts that the switch translates to numbers.
 fn shown_width(width: u32, values: &Values) -> u32 {
     if *values == Values::Texts { 0 } else { width }
 }

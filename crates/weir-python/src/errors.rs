@@ -23,7 +23,7 @@ pub fn control(error: impl Display) -> PyErr {
     classes::ControlError::new_err(error.to_string())
 }
 
-/// A wrong value in a message, whatever the value is.
+/// Formats a wrong value of any type for an error message.
 ///
 /// # Errors
 /// The package `weir` is incomplete.
@@ -31,7 +31,7 @@ pub fn show_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.py().import("weir.errors")?.call_method1("shown", (value,))?.extract()
 }
 
-/// A mistake in a control request, with a suggestion of the nearest valid name.
+/// The exception for a mistake in a control request, with the nearest valid name as a suggestion.
 pub fn request(error: &weir_control::Error) -> PyErr {
     located_error(&error.message, None, None, error.suggestion.as_deref())
 }
@@ -63,17 +63,17 @@ pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     located_error(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
 }
 
-/// The mistakes in a document: the first one, which contains the others.
+/// The exception for the first mistake in a document; it contains the other mistakes.
 pub fn documents(mistakes: &weir_json::Mistakes) -> PyErr {
-    several(mistakes, document)
+    several_mistakes(mistakes, document)
 }
 
-/// The mistakes in a topology file: the first one, which contains the others.
+/// The exception for the first mistake in a topology file; it contains the other mistakes.
 pub fn topology_files(mistakes: &weir_json::Mistakes) -> PyErr {
-    several(mistakes, topology_file)
+    several_mistakes(mistakes, topology_file)
 }
 
-fn several(mistakes: &weir_json::Mistakes, one: fn(&weir_json::Diagnostic) -> PyErr) -> PyErr {
+fn several_mistakes(mistakes: &weir_json::Mistakes, one: fn(&weir_json::Diagnostic) -> PyErr) -> PyErr {
     let mut all = mistakes.all().iter().map(one);
     let Some(first) = all.next() else { return control("the document has mistakes") };
     let others: Vec<PyErr> = all.collect();
@@ -88,7 +88,7 @@ fn several(mistakes: &weir_json::Mistakes, one: fn(&weir_json::Diagnostic) -> Py
 }
 
 /// A quantity that cannot be read.
-pub fn unit(error: &weir_units::Error) -> PyErr {
+pub fn unit_error(error: &weir_units::Error) -> PyErr {
     located_as::<classes::UnitError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
@@ -102,7 +102,8 @@ pub fn topology(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::TopologyError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
-/// A mistake in a topology file, with its location. Text that is not JSON raises a file error.
+/// The exception for a mistake in a topology file, with its location. If the text is not JSON, the
+/// exception is a file error.
 pub fn topology_file(error: &weir_json::Diagnostic) -> PyErr {
     let place = error.location();
     let (file, place, near) = (error.file.as_deref(), place.as_deref(), error.suggestion.as_deref());
@@ -133,25 +134,25 @@ fn located_as<E: PyTypeInfo>(
     Python::attach(|py| make(py).unwrap_or_else(|error: PyErr| error))
 }
 
-/// A file that cannot be read or written. The message omits the error number of the operating
-/// system.
+/// The exception for a file that cannot be read or written. Its message omits the error number of
+/// the operating system.
 pub fn file(path: &str, error: impl Display) -> PyErr {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default();
     classes::FileError::new_err(format!("{path}: {reason}"))
 }
 
-/// A file that is not a program: the reason, with the file's name.
+/// The exception for a file that is not a program. Its message contains the name of the file.
 pub fn program_file(error: impl Display) -> PyErr {
     classes::FileError::new_err(error.to_string())
 }
 
-/// An unknown name, with the nearest right one.
+/// The exception for an unknown name, with the nearest known name as a suggestion.
 pub fn unknown_name(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::NetworkError>(&error.message, None, None, error.suggestion.as_deref())
 }
 
 /// A request for something that the network does not have or cannot do.
-pub fn network(error: impl Display) -> PyErr {
+pub fn network_error(error: impl Display) -> PyErr {
     classes::NetworkError::new_err(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Messages that a switch sends by itself: digests, `log_msg` lines, idle entries.
+//! Messages from a switch to Python: digests, lines of `log_msg`, and notices of idle entries.
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -20,9 +20,9 @@ records! {
         packet: u64,
         /// The first argument of `digest`.
         receiver: u64,
-        /// The values, in order. Each value has the name that controllers know from P4Info: the
-        /// name of the member in the struct that the program sends. An element of a list has no
-        /// name of its own and is named after its expression in the program.
+        /// The values, in order. The name of a value is the name in P4Info, which is the name of
+        /// the struct member that the program sends. For an element of a list, the name is its
+        /// expression in the program.
         fields: Tuple<Value>,
     }
 
@@ -84,7 +84,7 @@ impl From<control::Digest> for Digest {
         let (mut names, mut labels) = (digest.names.into_iter(), digest.labels.into_iter());
         let value = |value: Bits| {
             let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
-            // A text that stands for a number elsewhere is not a number for Python.
+            // A text that the switch translates to a number is not a number in Python.
             let is_text = label.is_some() && value.width() == control::TEXT_BITS;
             let of = Value::new_of(&name, &value, label.as_deref());
             if is_text { Value { width: 0, ..of } } else { of }

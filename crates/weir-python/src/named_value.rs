@@ -7,7 +7,7 @@ use weir_ir::Bits;
 
 use crate::record::records;
 
-/// A whole number of any size that is not negative, without leading zero bytes.
+/// A non-negative integer of any size, without leading zero bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Number(Vec<u8>);
 
@@ -53,7 +53,7 @@ impl<'py> FromPyObject<'_, 'py> for Number {
 const MIN_HEXADECIMAL: usize = 1;
 /// Numbers with more bytes than this are hexadecimal only.
 const MAX_DECIMAL: usize = 2;
-/// Parts of the names of fields whose values are hexadecimal only.
+/// Words in the names of fields whose values are shown only in hexadecimal digits.
 const HEXADECIMAL: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash", "magic", "mask"];
 
 records! {
@@ -61,13 +61,13 @@ records! {
     Value {
         /// The name in the program or in the control plane; empty if the value has none.
         name: String,
-        /// The value's width in bits; 0 for a text, which stands for a number that a P4Runtime
-        /// client does not know.
+        /// The width of the value in bits; 0 for a text, whose number a P4Runtime client does not
+        /// know.
         width: u32,
         /// The value, unsigned.
         number: Number,
-        /// A readable form of the value: a member of an enumeration, an error, `true`, a negative
-        /// number, a text; None for a plain number.
+        /// The value in readable form, if it has one: an enum member, an error, `true` or `false`,
+        /// a negative number, or a text. None for other numbers.
         label: Option<String> = None,
         /// The header that contains the field, if `name` is only the field's last part.
         header: String = String::new(),

@@ -45,8 +45,8 @@ impl Field {
         })
     }
 
-    /// Converts the value of a field for a packet. A missing value is 0. Digits also count as a
-    /// text.
+    /// Converts the value of a header field. A missing value becomes 0. If the field contains a
+    /// text, digits are accepted, too.
     fn write(field: &Metadata, given: Option<&Self>) -> PyResult<v1::PacketMetadata> {
         let number = match given {
             Some(Self::Number(number)) => *number,
@@ -81,7 +81,7 @@ fn refusal_error(refused: &Refused) -> PyErr {
 
 #[pymethods]
 impl P4RuntimeClient {
-    /// Connects, and bids for the role with the election id, if there is one.
+    /// Connects to a server, and requests the role with the election id, if there is one.
     #[new]
     fn new(
         address: String,
@@ -108,9 +108,9 @@ impl P4RuntimeClient {
         self.0.inbox.primary()
     }
 
-    /// The program of the switch and its cookie; None before there is one. A client that has the
-    /// program itself passes the program as `own`, with the switch's CPU port if it has one. Values
-    /// then have the form that the switch uses, not the form that the protocol uses.
+    /// The program of the switch and its cookie; None before the switch has a program. A client
+    /// that has the compiled program passes it as `own`, with the CPU port of the switch if it has
+    /// one. Values then have the form that the switch uses, not the form that the protocol uses.
     #[pyo3(signature = (own=None, cpu_port=None))]
     fn program(
         &self,
@@ -172,7 +172,7 @@ impl P4RuntimeClient {
         arrived
     }
 
-    /// Why the stream has ended, if it has.
+    /// The reason why the stream has ended, if it has.
     fn ended(&self) -> Option<String> {
         let status = self.0.inbox.ended()?;
         Some(match status.message() {
@@ -181,7 +181,8 @@ impl P4RuntimeClient {
         })
     }
 
-    /// How many messages have arrived, and how many were lost because nobody read them.
+    /// The number of messages that have arrived, and the number of messages that were lost because
+    /// nobody read them.
     fn counts(&self) -> (u64, u64) {
         self.0.inbox.counts()
     }

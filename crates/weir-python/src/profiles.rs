@@ -36,8 +36,8 @@ records! {
         member: MemberNumber,
         /// The share of the flows relative to the others.
         weight: Weight = Weight(1),
-        /// The port whose link must be up for the member to take part; None for always. If no
-        /// member takes part, the table's default action from the program runs.
+        /// The member can be chosen only while the link of this port is up; None if it can always
+        /// be chosen. If no member takes part, the table's default action from the program runs.
         watch_port: Option<WatchPort> = None,
     }
 }

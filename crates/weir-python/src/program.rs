@@ -34,8 +34,7 @@ records! {
         place: Range,
         /// The message about the place; may be empty.
         message: String,
-        /// Whether the label marks the mistake itself, not a place that helps to understand the
-        /// mistake.
+        /// Whether the label marks the mistake itself, and not another place that explains it.
         primary: bool,
     }
 
@@ -44,7 +43,7 @@ records! {
         /// The range of text to replace, in the form of a label's place; an empty range to insert
         /// text.
         place: Range,
-        /// What to do, in words.
+        /// The suggested change, in words.
         message: String,
         /// The text to put there; empty to delete.
         replacement: String,
@@ -79,7 +78,7 @@ pub struct Program {
     program: weir_ir::ValidProgram,
     /// The executor, shared by all switches of the program.
     pub executor: Arc<dyn Executor>,
-    /// The executor for all packets, including traced ones. If it is native code, traces have no
+    /// The executor of all packets, also of traced packets. If it is machine code, traces have no
     /// steps inside blocks.
     pub untraced: Arc<dyn Executor>,
     /// The program's objects for the control plane.
@@ -93,7 +92,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program that a switch runs; its diagnostics and its text are not known.
+    /// The program of a running switch, without diagnostics and source text.
     pub fn from_switch(switch: &Switch) -> Self {
         let executor = Arc::clone(switch.executor());
         Self {
@@ -127,8 +126,8 @@ impl Program {
         py.detach(|| arch::whole_frames(&self.program).map_or_else(Vec::new, |frames| frames.lines()))
     }
 
-    /// Why the interpreter runs the program, if it was not chosen and the processor supports
-    /// machine code.
+    /// The reason why the interpreter runs the program; None if the user chose the interpreter, if
+    /// the processor does not support machine code, or if machine code runs.
     fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
@@ -188,8 +187,8 @@ impl Program {
         Ok(value.to_be_bytes())
     }
 
-    /// The parameters of actions that choose the port where a packet leaves: the action's name and
-    /// the parameter's.
+    /// The action parameters that choose the output port of a packet: the name of the action and of
+    /// the parameter.
     fn port_params(&self) -> Vec<(String, String)> {
         arch::port_params(self.executor.program())
     }
@@ -200,13 +199,13 @@ impl Program {
         arch::egress_tables(program).into_iter().map(|id| program.tables[id].name.clone()).collect()
     }
 
-    /// Whether the program recirculates packets, so that copies for a port without a link can come
-    /// back.
+    /// Whether the program recirculates packets, so that copies to a port without a link can
+    /// re-enter the switch.
     fn recirculates(&self) -> bool {
         arch::recirculates(self.executor.program())
     }
 
-    /// Names and texts of the files that it was compiled from, without Weir's own.
+    /// The names and contents of the source files, without the include files of Weir.
     fn sources(&self) -> Vec<(String, String)> {
         source_files(&self.sources).collect()
     }
@@ -235,7 +234,7 @@ impl Program {
         })
     }
 
-    /// The IR that runs, as text: equal for programs that do the same thing in the same way.
+    /// The IR that runs, as text. Programs with the same operations have the same text.
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| weir_ir::text::print(&self.program))
     }
@@ -347,7 +346,8 @@ pub fn preprocess(
     })
 }
 
-/// Names and texts of the files that were read, without Weir's own and sources that are not files.
+/// The names and contents of the files that were read, without the include files of Weir and
+/// without sources that are not files.
 fn source_files(sources: &SourceMap) -> impl Iterator<Item = (String, String)> {
     let is_file = |name: &str| !name.starts_with(BUILT_IN_FOLDER) && !name.starts_with('<');
     let files = sources.files().iter().filter(move |file| is_file(file.name()));
@@ -375,7 +375,7 @@ pub fn compile(
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =
             weir_load::executors(program.clone(), executor.as_deref()).map_err(errors::network)?;
-        // Build a switch without ports to check that the program loads, and to list its objects.
+        // A switch without ports checks that the program loads, and lists its objects.
         match Switch::new(executor.clone(), SwitchConfig::default()) {
             Ok(switch) => {
                 let (schema, warnings) = (Arc::new(switch.schema().clone()), found(&compiled));

@@ -1,4 +1,4 @@
-//! Classes of values: the Python form of the records of other crates.
+//! Python classes for the records of other crates.
 
 use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
@@ -58,7 +58,8 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Tuple<T> {
     }
 }
 
-/// Names and texts in order, for Python a dictionary: equal whatever the order is.
+/// Pairs of names and texts in order, which are a dictionary in Python. The order does not matter
+/// for equality.
 #[derive(Clone, Debug)]
 pub struct Texts(pub Vec<(String, String)>);
 
@@ -103,10 +104,10 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
     }
 }
 
-/// Declares classes of values: an attribute for each field. As with Python's frozen data classes,
-/// the constructor takes the attributes in order or by name, objects with equal attributes are
-/// equal, nothing changes them, they can be pickled, and the functions of `dataclasses` accept
-/// them. The documentation of the fields is also the documentation in Python.
+/// Declares value classes with one attribute per field. They behave as frozen data classes of
+/// Python: the constructor takes the attributes by position or by name, objects with equal
+/// attributes are equal, attributes cannot be set, objects can be pickled, and the functions of
+/// `dataclasses` accept them. The doc comments of the fields are also the documentation in Python.
 macro_rules! records {
     ($($(#[$class:meta])* $name:ident {
         $($(#[$about:meta])* $field:ident: $kind:ty $(= $default:expr)?,)*
@@ -152,8 +153,7 @@ macro_rules! records {
 }
 pub(crate) use records;
 
-/// Declares classes of whole numbers in arguments: their Rust type, their name in messages, and
-/// their bounds.
+/// Declares types for integer arguments: the Rust type, the name in messages, and the bounds.
 macro_rules! numbers {
     ($($name:ident($kind:ty), $what:literal, $bounds:expr;)*) => {$(
         #[doc = concat!("Of Python: ", $what, ".")]
@@ -171,10 +171,10 @@ macro_rules! numbers {
 }
 pub(crate) use numbers;
 
-/// A whole number between bounds.
+/// Reads an integer between two bounds.
 ///
 /// # Errors
-/// The value is not such a number; the message calls it `what`.
+/// Fails if the value is not an integer between the bounds. The message calls the value `what`.
 pub fn bounded_number(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusive<u32>) -> PyResult<u32> {
     if given.is_instance_of::<PyBool>() || !given.is_instance_of::<PyInt>() {
         let found = errors::show_value(given)?;
@@ -198,7 +198,7 @@ pub fn show_record(value: &Bound<'_, PyAny>, fields: &[&str]) -> PyResult<String
 pub type Made<'py> = (Bound<'py, PyType>, Bound<'py, PyTuple>);
 
 /// The class and the arguments that make an equal value when it is unpickled.
-pub fn made_from<'py>(value: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Made<'py>> {
+pub fn constructor_args<'py>(value: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Made<'py>> {
     let fields: Vec<_> = fields.iter().map(|name| value.getattr(*name)).collect::<PyResult<_>>()?;
     Ok((value.get_type(), PyTuple::new(value.py(), fields)?))
 }

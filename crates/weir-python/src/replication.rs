@@ -45,9 +45,10 @@ records! {
         port: Port,
         /// The replication id, `egress_rid`.
         instance: Instance = Instance(0),
-        /// The backups for the time while the link at the copy's port is down. The copy goes to the
-        /// first backup whose port is up, or to its own port if no backup's port is up. A bare port
-        /// has instance 0; backups have no backups.
+        /// The backups of the copy, which are used while the link of its port is down. The switch
+        /// sends the copy to the first backup whose port is up, or to the port of the copy if no
+        /// backup port is up. If a backup is only a port, its instance is 0. Backups cannot have
+        /// backups.
         backup_replicas: Replicas = Replicas::default(),
     }
 
@@ -55,19 +56,21 @@ records! {
     CloneSession {
         /// A port that gets a clone.
         port: Option<Port> = None,
-        /// A multicast group, whose members each get a clone.
+        /// A multicast group; each member of the group gets a clone.
         group: Option<Group> = None,
-        /// The bytes to which a clone is truncated when it is sent; None for the whole packet.
+        /// The length in bytes to which a clone is truncated when it is sent; None if clones are
+        /// not truncated.
         length: Option<Length> = None,
         /// Replicas, which each get a clone.
         replicas: Replicas = Replicas::default(),
-        /// The queue of the port in which a clone waits. With None, a clone waits in queue 0, or in
-        /// the queue of the priority in the metadata that it keeps.
+        /// The priority queue in which a clone waits. If None, a clone waits in the queue of the
+        /// priority in its metadata, or in queue 0.
         priority: Option<Priority> = None,
     }
 }
 
-/// Copies, for Python a tuple. Instead of a copy with instance 0, Python may give its port.
+/// A list of copies, which is a tuple in Python. Python code can write a copy with instance 0 as
+/// its port number.
 #[derive(Clone, Default, PartialEq, Eq, Hash, IntoPyObject)]
 pub struct Replicas(Tuple<Replica>);
 

@@ -24,9 +24,9 @@ impl SwitchHolder for SharedPlane {
 
 /// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
 ///
-/// When the switch forwards, `started` is called with its control interface and the interface of
-/// each port. An exception from it ends the switch. `find` returns the file of a program that the
-/// command line names.
+/// Once the switch forwards packets, `started` is called with the control interface and the network
+/// interface of each port. An exception from `started` ends the switch. `find` returns the file of
+/// a program that the command line names.
 #[pyfunction]
 #[pyo3(signature = (command_line, started = None, find = None))]
 pub fn run_switch(

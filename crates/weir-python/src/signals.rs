@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 /// The interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The exceptions that signal handlers have raised since this value was created.
+/// Collects the exceptions that signal handlers have raised since this value was created.
 pub struct Signals {
     looked: Cell<Instant>,
     raised: RefCell<Option<PyErr>>,

@@ -16,7 +16,7 @@ records! {
         handle: u64,
         /// The match of each key, as text; `*` for any value.
         matches: Texts,
-        /// The entry's priority, of which larger ones are preferred; None if the table has no
+        /// The priority of the entry; larger numbers are preferred. None if the table has no
         /// priorities.
         priority: Option<u32>,
     }

@@ -31,15 +31,15 @@ records! {
     FailedLine {
         /// The line with the expectation; 0 if there is none.
         line: usize,
-        /// What is wrong, in one line.
+        /// The failure in one line.
         message: String,
-        /// More lines: the packets side by side, and further information.
+        /// Further lines: the expected and the received packet, and other information.
         details: Tuple<String>,
         /// The fields that differ from the expected ones.
         differences: Tuple<Difference>,
-        /// The number of the packet concerned, if there is one.
+        /// The number of the packet that failed; None if the failure is not about a packet.
         packet: Option<usize>,
-        /// The line that sent that packet; 0 if there is none.
+        /// The line that sent this packet; 0 if there is no such line.
         sent: usize,
         /// The number of steps of that packet that were not kept.
         lost_steps: u64,
@@ -144,8 +144,8 @@ pub fn run_test(
     Ok(TestOutcome { outcome, program })
 }
 
-/// Reads the bytes of a packet in hexadecimal digits, possibly with colons or after `0x`. `what`
-/// names it in error messages.
+/// Reads the bytes of a packet from hexadecimal digits, optionally with colons or the prefix `0x`.
+/// Error messages call the text `what`.
 #[pyfunction]
 pub fn read_hex(text: &str, what: &str) -> PyResult<Vec<u8>> {
     let digits = text.strip_prefix("0x").unwrap_or(text).replace(':', "");
@@ -154,6 +154,6 @@ pub fn read_hex(text: &str, what: &str) -> PyResult<Vec<u8>> {
 
 /// Hexadecimal digits in groups of four bytes.
 #[pyfunction]
-pub fn grouped(digits: &str) -> String {
+pub fn group_hex(digits: &str) -> String {
     weir_stf::group_digits(digits)
 }

@@ -1,4 +1,4 @@
-//! A single switch without links: receives packets and returns their traces.
+//! A single switch without links, which receives packets and returns their traces.
 
 use std::sync::Mutex;
 
@@ -11,7 +11,7 @@ use crate::signals::Signals;
 use crate::step::Step;
 use crate::switch::{Switch, SwitchHolder};
 
-/// A switch without links. Only `run_until` advances its clock.
+/// A switch without links, whose clock is advanced only by `run_until`.
 #[pyclass(frozen)]
 pub struct TestSwitch(Mutex<Core>);
 
@@ -19,7 +19,7 @@ pub struct TestSwitch(Mutex<Core>);
 impl TestSwitch {
     #[new]
     fn new(program: &Program, ports: Vec<u32>, seed: u64, within: bool) -> PyResult<Self> {
-        // If traces need no steps inside blocks, all packets run on the program's executor.
+        // If traces need no steps inside blocks, the executor of the program runs all packets.
         let executor = if within { &program.executor } else { &program.untraced };
         let bench = Core::new(executor.clone(), ports, seed).map_err(errors::network)?;
         Ok(TestSwitch(Mutex::new(bench)))
@@ -40,8 +40,8 @@ impl TestSwitch {
         self.with_bench(|bench| bench.receive(port, bytes))
     }
 
-    /// Sets the options that the switch takes at its next choices. At later choices, it takes the
-    /// usual option.
+    /// Sets the outcomes of the next random decisions of the switch. Later decisions have their
+    /// usual outcomes.
     fn want_choices(&self, options: Vec<u32>) -> PyResult<()> {
         self.with_bench(|bench| bench.switch.want_choices(options))
     }

@@ -43,7 +43,8 @@ records! {
         up: bool,
     }
 
-    /// A host's permanent neighbour, and the number of the host's interface to it.
+    /// A permanent neighbour entry of a host, and the number of the interface that leads to the
+    /// neighbour.
     NeighbourState {
         address: String,
         mac: String,

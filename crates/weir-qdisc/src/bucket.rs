@@ -24,8 +24,8 @@ impl Bucket {
         Bucket { rate, depth, tokens: depth, updated: 0 }
     }
 
-    /// Takes over the tokens of the bucket that this bucket replaces, up to this bucket's size.
-    pub(super) fn take_over(&mut self, other: &Bucket) {
+    /// Receives the tokens of the bucket that this bucket replaces, up to this bucket's size.
+    pub(super) fn take_tokens_of(&mut self, other: &Bucket) {
         self.tokens = other.tokens.min(self.depth);
         self.updated = other.updated;
     }
@@ -49,13 +49,14 @@ impl Bucket {
     }
 
     #[inline]
-    pub(super) fn take(&mut self, bytes: u32) {
+    pub(super) fn take_tokens(&mut self, bytes: u32) {
         let floor = -(i128::from(self.rate) * i128::from(LONGEST_DEBT));
         self.tokens = (self.tokens - i128::from(bytes) * TOKENS_PER_BYTE).max(floor);
     }
 
     /// The earliest time at which the bucket, refilled up to now, has tokens for this many bytes if
-    /// none are taken until then. With 0 bytes, the time at which the bucket is out of debt.
+    /// none are taken until then. With 0 bytes, returns the time at which the bucket is no longer
+    /// in debt.
     #[inline]
     pub(super) fn ready_at(&self, now: Nanos, bytes: u32) -> Nanos {
         let missing = i128::from(bytes) * TOKENS_PER_BYTE - self.tokens;
@@ -76,7 +77,7 @@ mod tests {
         // 8 Mbit/s: one byte per microsecond.
         let mut bucket = Bucket::new(8_000_000, 1500);
         assert_eq!(bucket.ready_at(0, 1500), 0);
-        bucket.take(1500);
+        bucket.take_tokens(1500);
         assert_eq!((bucket.ready_at(0, 100), bucket.ready_at(0, 0)), (100_000, 0));
         bucket.refill(50_000);
         assert_eq!(bucket.ready_at(50_000, 100), 100_000);
@@ -89,12 +90,12 @@ mod tests {
     fn small_buckets_keep_their_rate() {
         // 10 Gbit/s: 64 bytes take 51.2 ns.
         let mut bucket = Bucket::new(10_000_000_000, 64);
-        bucket.take(64);
+        bucket.take_tokens(64);
         let mut now = 0;
         for n in 1..1000u64 {
             now = bucket.ready_at(now, 64);
             bucket.refill(now);
-            bucket.take(64);
+            bucket.take_tokens(64);
             assert_eq!(now, (512 * n).div_ceil(10));
         }
     }
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn debts_are_paid_but_not_for_ever() {
         let mut bucket = Bucket::new(1000, 1);
-        bucket.take(u32::MAX);
+        bucket.take_tokens(u32::MAX);
         assert_eq!(bucket.ready_at(0, 0), LONGEST_DEBT);
     }
 
@@ -110,12 +111,12 @@ mod tests {
     fn waits_round_up_once() {
         // 3 Gbit/s: a byte takes 8/3 ns.
         let mut bucket = Bucket::new(3_000_000_000, 2);
-        bucket.take(2);
+        bucket.take_tokens(2);
         let mut now = 0;
         for n in 1..1000u64 {
             now = bucket.ready_at(now, 1);
             bucket.refill(now);
-            bucket.take(1);
+            bucket.take_tokens(1);
             assert_eq!(now, (8 * n).div_ceil(3));
         }
     }

@@ -27,13 +27,13 @@ impl ChildQdisc {
     ) {
         match (&mut self.qdisc, config) {
             (Some(qdisc), Some(config)) => qdisc.replace(config, seed, name, dropped),
-            (Some(_), None) => self.leave(dropped),
+            (Some(_), None) => self.drop_child(dropped),
             (None, config) => self.qdisc = ChildQdisc::new(config, seed, name).qdisc,
         }
     }
 
     /// Removes the child and drops the frames in it.
-    pub(super) fn leave(&mut self, dropped: &mut Dropped) {
+    pub(super) fn drop_child(&mut self, dropped: &mut Dropped) {
         if let Some(mut qdisc) = self.qdisc.take() {
             self.duplicates += qdisc.duplicates();
             dropped.extend(qdisc.drain().into_iter().map(|frame| (frame, REPLACED)));
@@ -41,7 +41,7 @@ impl ChildQdisc {
     }
 
     #[inline]
-    pub(super) fn is_there(&self) -> bool {
+    pub(super) fn exists(&self) -> bool {
         self.qdisc.is_some()
     }
 

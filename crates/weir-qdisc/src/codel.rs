@@ -1,13 +1,14 @@
 //! Controlled delay (CoDel: K. Nichols, V. Jacobson 2012; RFC 8289; tc-codel).
 //!
-//! The sojourn time of a frame is known when it leaves. Once sojourn times have exceeded the target
-//! for an interval, one frame is dropped or marked; the n-th drop of a series follows interval / √n
-//! after the one before, until a sojourn time is below the target.
+//! The sojourn time of a frame is measured when it leaves. When sojourn times have exceeded the
+//! target for an interval, one frame is dropped or marked, which begins a series. The n-th drop of
+//! a series follows interval / √n after the previous one. The series ends when a sojourn time is
+//! below the target.
 
 use weir_device::Nanos;
 
 use super::fifo::QUEUE_FULL;
-use super::waiting::Waiting;
+use super::timed_queue::TimedQueue;
 use super::{CodelConfig, Dequeued, Discipline, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
 use weir_impair::math;
 
@@ -21,8 +22,8 @@ const MEMORY: u64 = 16;
 
 /// A queue controlled by CoDel.
 #[derive(Debug, Default)]
-pub(super) struct Controlled {
-    waiting: Waiting,
+pub(super) struct CodelQueue {
+    waiting: TimedQueue,
     /// While sojourn times are above the target, the time at which they have been above it for an
     /// interval.
     due: Option<Nanos>,
@@ -47,7 +48,7 @@ pub(super) struct Marks {
     pub(super) ce: u64,
 }
 
-impl Controlled {
+impl CodelQueue {
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.waiting.push(now, waiting);
@@ -55,8 +56,8 @@ impl Controlled {
 
     /// The first frame and the time at which it was added.
     #[inline]
-    pub(super) fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
-        self.waiting.shift()
+    pub(super) fn pop_front(&mut self) -> Option<(Nanos, QueuedFrame)> {
+        self.waiting.pop_front()
     }
 
     /// Takes frames until one may leave. `other_bytes` is the number of bytes in other queues for
@@ -69,14 +70,14 @@ impl Controlled {
         context: &mut QdiscContext<'_, impl FrameStore>,
     ) -> Option<QueuedFrame> {
         let (now, marked) = (context.now, context.marked);
-        let (mut next, mut late) = self.take(config, other_bytes, now);
+        let (mut next, mut late) = self.next_frame(config, other_bytes, now);
         if self.dropping {
             self.dropping = late;
             while self.dropping && now >= self.next_drop {
                 self.count = self.count.saturating_add(1);
-                let signal = self.signal(next?, config, marks, context);
+                let signal = self.mark_or_drop(next?, config, marks, context);
                 if !signal {
-                    (next, late) = self.take(config, other_bytes, now);
+                    (next, late) = self.next_frame(config, other_bytes, now);
                     self.dropping = late;
                 }
                 if self.dropping {
@@ -87,8 +88,8 @@ impl Controlled {
                 }
             }
         } else if late {
-            if !self.signal(next?, config, marks, context) {
-                (next, _) = self.take(config, other_bytes, now);
+            if !self.mark_or_drop(next?, config, marks, context) {
+                (next, _) = self.next_frame(config, other_bytes, now);
             }
             self.dropping = true;
             // Shortly after a series, the next one starts at about the drop rate that was reached.
@@ -113,8 +114,8 @@ impl Controlled {
 
     /// The next frame, and whether sojourn times have been above the target for an interval.
     #[inline]
-    fn take(&mut self, config: &CodelConfig, other_bytes: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
-        let Some((since, waiting)) = self.shift() else {
+    fn next_frame(&mut self, config: &CodelConfig, other_bytes: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
+        let Some((since, waiting)) = self.pop_front() else {
             self.due = None;
             return (None, false);
         };
@@ -128,7 +129,7 @@ impl Controlled {
     }
 
     /// Marks or drops a frame. Returns whether the frame is forwarded.
-    fn signal(
+    fn mark_or_drop(
         &self,
         waiting: QueuedFrame,
         config: &CodelConfig,
@@ -169,7 +170,7 @@ fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
 #[derive(Debug)]
 pub(crate) struct Codel {
     config: CodelConfig,
-    queue: Controlled,
+    queue: CodelQueue,
     marks: Marks,
     /// Frames dropped because the queue was full.
     refused: u64,
@@ -177,10 +178,10 @@ pub(crate) struct Codel {
 
 impl Codel {
     pub(super) fn new(config: &CodelConfig) -> Self {
-        Codel { config: config.clone(), queue: Controlled::default(), marks: Marks::default(), refused: 0 }
+        Codel { config: config.clone(), queue: CodelQueue::default(), marks: Marks::default(), refused: 0 }
     }
 
-    /// A queue that is now too long drains normally.
+    /// Changes the settings. Frames that exceed a smaller limit stay in the queue.
     pub(super) fn change(&mut self, config: &CodelConfig) {
         self.config = config.clone();
     }
@@ -214,7 +215,7 @@ impl Discipline for Codel {
     }
 
     fn kind_stats(&self) -> KindStats {
-        let Controlled { count, last_count, wait, dropping, .. } = self.queue;
+        let CodelQueue { count, last_count, wait, dropping, .. } = self.queue;
         KindStats::Codel {
             count,
             last_count,

@@ -9,9 +9,9 @@
 use weir_device::Nanos;
 use weir_impair::Random;
 
-use super::ecn::{ECT_1, field};
+use super::ecn::{ECT_1, ecn_field};
 use super::fifo::QUEUE_FULL;
-use super::waiting::Waiting;
+use super::timed_queue::TimedQueue;
 use super::{Dequeued, Discipline, DualPi2Config, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
 
 /// The reason for drops by the probability.
@@ -22,15 +22,16 @@ const FULL_FRAME: i64 = 1514;
 #[derive(Debug)]
 pub(crate) struct DualPi2 {
     config: DualPi2Config,
-    l4s: Waiting,
-    classic: Waiting,
+    l4s: TimedQueue,
+    classic: TimedQueue,
     /// The base probability.
     probability: f64,
     /// The delay of the queues at the last update.
     delay: Nanos,
-    /// When the probability was updated last.
+    /// The time at which the probability was updated last.
     updated: Nanos,
-    /// How much classic packets may send before the next L4S packet, in bytes times the weights.
+    /// The amount that classic packets may send before the next L4S packet, in bytes times the
+    /// weights.
     credit: i64,
     random: Random,
     /// Frames marked by the probability, and because they waited longer than the threshold.
@@ -38,7 +39,7 @@ pub(crate) struct DualPi2 {
     step_marked: u64,
     /// Frames dropped because the queue was full.
     refused: u64,
-    /// The most frames that ever waited.
+    /// The maximum number of frames that have waited at the same time.
     longest: usize,
 }
 
@@ -46,8 +47,8 @@ impl DualPi2 {
     pub(super) fn new(config: &DualPi2Config, seed: u64, name: &str) -> Self {
         DualPi2 {
             config: config.clone(),
-            l4s: Waiting::default(),
-            classic: Waiting::default(),
+            l4s: TimedQueue::default(),
+            classic: TimedQueue::default(),
             probability: 0.0,
             delay: 0,
             updated: 0,
@@ -60,14 +61,15 @@ impl DualPi2 {
         }
     }
 
-    /// A queue that is now too long drains normally, and the probability is kept.
+    /// Changes the settings. The probability is kept, and frames that exceed a smaller limit stay
+    /// in the queue.
     pub(super) fn change(&mut self, config: &DualPi2Config) {
         self.config = config.clone();
         self.credit = head_start(config);
     }
 
-    /// Makes the updates that were due since the last call. Between two calls, no frame arrives or
-    /// leaves, so the delays at the times of the updates are known.
+    /// Makes the updates of the probability that were due since the last call. No frame arrives or
+    /// leaves between two calls, so the delays at the times of the updates can be computed.
     fn update(&mut self, now: Nanos) {
         let DualPi2Config { tupdate, .. } = self.config;
         while self.updated.saturating_add(tupdate) <= now {
@@ -77,12 +79,12 @@ impl DualPi2 {
                 return;
             }
             self.updated += tupdate;
-            self.control(self.l4s.delay(self.updated).max(self.classic.delay(self.updated)));
+            self.update_probability(self.l4s.delay(self.updated).max(self.classic.delay(self.updated)));
         }
     }
 
     /// One step of the proportional integral controller.
-    fn control(&mut self, delay: Nanos) {
+    fn update_probability(&mut self, delay: Nanos) {
         let DualPi2Config { target, alpha, beta, coupling_factor, drop_on_overload, .. } = self.config;
         let seconds = |later: Nanos, earlier: Nanos| (later as f64 - earlier as f64) / 1e9;
         let change = alpha * seconds(delay, target) + beta * seconds(delay, self.delay);
@@ -92,13 +94,13 @@ impl DualPi2 {
         self.delay = delay;
     }
 
-    /// The next frame, and whether it is from the L4S queue. The choice is weighted by bytes, so
-    /// that classic packets get their share although the L4S queue comes first.
+    /// The next frame, and whether it is from the L4S queue. The L4S queue has priority, but the
+    /// choice is weighted by bytes, so that classic packets get their share.
     fn next(&mut self) -> Option<(Nanos, QueuedFrame, bool)> {
         let share = i64::from(self.config.classic_protection);
         let (l4s, classic) = (self.l4s.packets() > 0, self.classic.packets() > 0);
         let is_l4s = l4s && (!classic || self.credit <= 0);
-        let (since, waiting) = if is_l4s { self.l4s.shift()? } else { self.classic.shift()? };
+        let (since, waiting) = if is_l4s { self.l4s.pop_front()? } else { self.classic.pop_front()? };
         let bytes = i64::from(waiting.bytes);
         if !(l4s && classic) {
             self.credit = head_start(&self.config);
@@ -110,12 +112,12 @@ impl DualPi2 {
         Some((since, waiting, is_l4s))
     }
 
-    fn hits(&mut self, probability: f64) -> bool {
+    fn is_chosen(&mut self, probability: f64) -> bool {
         probability > 0.0 && self.random.unit() < probability
     }
 
     /// Signals congestion in a frame that leaves. Returns whether the frame is forwarded.
-    fn signal(
+    fn mark_or_drop(
         &mut self,
         waiting: QueuedFrame,
         is_l4s: bool,
@@ -124,20 +126,21 @@ impl DualPi2 {
     ) -> bool {
         let coupled = self.probability * f64::from(self.config.coupling_factor);
         let classic = self.probability * self.probability;
-        // Marks no longer suffice, so the L4S queue drops packets as often as the classic queue.
+        // Marks no longer suffice, so packets of the L4S queue are dropped with the same
+        // probability as those of the classic queue.
         let is_overloaded = coupled > 1.0;
         if !is_l4s {
-            let hit = self.hits(classic);
+            let hit = self.is_chosen(classic);
             if hit && !is_overloaded && context.mark(waiting.frame) {
                 self.marked += 1;
                 return true;
             }
             return !hit;
         }
-        if is_overloaded && self.hits(classic) {
+        if is_overloaded && self.is_chosen(classic) {
             return false;
         }
-        if self.hits(coupled) {
+        if self.is_chosen(coupled) {
             self.marked += u64::from(context.mark(waiting.frame));
         } else if wait > self.config.step_thresh {
             self.step_marked += u64::from(context.mark(waiting.frame));
@@ -146,7 +149,7 @@ impl DualPi2 {
     }
 }
 
-/// The credit with which L4S packets begin: that of two full frames.
+/// The initial credit of L4S packets, which is that of two full frames.
 fn head_start(config: &DualPi2Config) -> i64 {
     2 * FULL_FRAME * (2 * i64::from(config.classic_protection) - 100)
 }
@@ -158,7 +161,7 @@ impl Discipline for DualPi2 {
             self.refused += 1;
             return context.drop(waiting.frame, QUEUE_FULL);
         }
-        let is_l4s = field(context.frames.bytes(waiting.frame)) & ECT_1 != 0;
+        let is_l4s = ecn_field(context.frames.bytes(waiting.frame)) & ECT_1 != 0;
         let queue = if is_l4s { &mut self.l4s } else { &mut self.classic };
         queue.push(context.now, waiting);
         self.longest = self.longest.max(self.packets());
@@ -168,7 +171,7 @@ impl Discipline for DualPi2 {
         self.update(context.now);
         while let Some((since, waiting, is_l4s)) = self.next() {
             let wait = context.now.saturating_sub(since);
-            if self.signal(waiting, is_l4s, wait, context) {
+            if self.mark_or_drop(waiting, is_l4s, wait, context) {
                 return Dequeued::Frame(waiting);
             }
             context.drop(waiting.frame, EARLY);

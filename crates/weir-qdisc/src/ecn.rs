@@ -10,7 +10,7 @@ const CE: u8 = 0b11;
 pub(super) const ECT_1: u8 = 0b01;
 
 /// The ECN field of an IP packet; 0 for other packets.
-pub(super) fn field(frame: &[u8]) -> u8 {
+pub(super) fn ecn_field(frame: &[u8]) -> u8 {
     let (ether_type, at) = weir_filter::network(frame);
     match (ether_type, frame.get(at..)) {
         (Some(IPV4), Some(header)) if header.len() >= 20 => header[1] & CE,
@@ -97,7 +97,7 @@ mod tests {
                 for tags in [0, 1, 2] {
                     let mut marked = frame(v6, class, tags);
                     let capable = class & 3 != 0;
-                    assert_eq!(field(&marked), class & 3);
+                    assert_eq!(ecn_field(&marked), class & 3);
                     assert_eq!(mark(&mut marked), capable);
                     // The result equals a packet that was built with that traffic class, including
                     // the checksum.

@@ -22,13 +22,13 @@ impl Fifo {
         fifo
     }
 
-    /// A queue that is now too long drains normally.
+    /// Changes the settings. Frames that exceed a smaller limit stay in the queue.
     pub(super) fn set_limits(&mut self, packets: Option<usize>, bytes: Option<u64>) {
         (self.most_packets, self.most_bytes) = (packets.unwrap_or(usize::MAX), bytes.unwrap_or(u64::MAX));
     }
 
     #[inline]
-    pub(super) fn shift(&mut self) -> Option<QueuedFrame> {
+    pub(super) fn pop_front(&mut self) -> Option<QueuedFrame> {
         let waiting = self.waiting.pop_front()?;
         self.waiting_bytes -= u64::from(waiting.bytes);
         Some(waiting)
@@ -46,7 +46,7 @@ impl Discipline for Fifo {
     }
 
     fn dequeue(&mut self, _: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
-        self.shift().map_or(Dequeued::Empty, Dequeued::Frame)
+        self.pop_front().map_or(Dequeued::Empty, Dequeued::Frame)
     }
 
     #[inline]
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::tests::Frames;
 
-    /// Adds frames of these lengths. Returns how many fit, and their bytes.
+    /// The number of frames with these lengths that fit in the queue, and their bytes.
     fn capacity(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(fifo.packets() + dropped.len(), lengths.len());
         assert!(dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));
         let capacity = (fifo.packets(), fifo.bytes());
-        let order: Vec<_> = std::iter::from_fn(|| fifo.shift()).map(|waiting| waiting.bytes).collect();
+        let order: Vec<_> = std::iter::from_fn(|| fifo.pop_front()).map(|waiting| waiting.bytes).collect();
         assert_eq!(order.iter().map(|bytes| u64::from(*bytes)).sum::<u64>(), capacity.1);
         assert_eq!((order.len(), fifo.packets(), fifo.bytes()), (capacity.0, 0, 0));
         capacity

@@ -30,7 +30,7 @@ struct Flow {
     /// which that time was rounded, in units of 1/maxrate.
     next: Nanos,
     fraction: u64,
-    /// When the flow became idle; `None` while it has frames.
+    /// The time at which the flow became idle; `None` while it has frames.
     idle: Option<Nanos>,
 }
 

@@ -6,14 +6,14 @@ use std::collections::VecDeque;
 use weir_device::Nanos;
 use weir_tcp::math::splitmix;
 
-use super::codel::{Controlled, Marks};
+use super::codel::{CodelQueue, Marks};
 use super::fifo::QUEUE_FULL;
 use super::{Dequeued, Discipline, FqCodelConfig, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
 use weir_impair::Random;
 
 #[derive(Debug, Default)]
 struct Flow {
-    queue: Controlled,
+    queue: CodelQueue,
     /// The remaining deficit in bytes.
     credit: i64,
     /// Whether the queue is in a list of queues to serve.
@@ -35,7 +35,7 @@ pub(crate) struct FqCodel {
     /// Frames dropped because of the limits, and those of them because of the memory limit.
     overlimit: u64,
     overmemory: u64,
-    /// How often an empty queue became active.
+    /// The number of times that an empty queue became active.
     activations: u64,
 }
 
@@ -66,7 +66,7 @@ impl FqCodel {
             (self.packets, self.bytes) = (0, 0);
             (self.new, self.old) = Default::default();
             for mut flow in std::mem::replace(&mut self.flows, fresh) {
-                while let Some((since, waiting)) = flow.queue.shift() {
+                while let Some((since, waiting)) = flow.queue.pop_front() {
                     self.append(since, waiting);
                 }
             }
@@ -103,7 +103,7 @@ impl FqCodel {
         let mut dropped = 0;
         while dropped < self.config.drop_batch
             && queue.bytes() > half
-            && let Some((_, waiting)) = queue.shift()
+            && let Some((_, waiting)) = queue.pop_front()
         {
             context.drop(waiting.frame, QUEUE_FULL);
             self.packets -= 1;
@@ -173,7 +173,7 @@ impl Discipline for FqCodel {
     fn drain(&mut self) -> Vec<FrameId> {
         let mut all = Vec::new();
         for flow in &mut self.flows {
-            all.extend(std::iter::from_fn(|| flow.queue.shift()).map(|(_, waiting)| waiting.frame));
+            all.extend(std::iter::from_fn(|| flow.queue.pop_front()).map(|(_, waiting)| waiting.frame));
             *flow = Flow::default();
         }
         (self.packets, self.bytes) = (0, 0);

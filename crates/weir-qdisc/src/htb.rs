@@ -1,10 +1,10 @@
 //! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has its own rate and borrows
 //! unused bandwidth from its ancestors, up to its ceil.
 //!
-//! At each moment, classes that are within their own rate are served first, then those that borrow
-//! from the lowest ancestor; among these by priority number, lowest first; among equal ones by
-//! deficit round robin with the quantum. A class may send while its tokens are not negative, and
-//! goes into debt for the rest of the frame.
+//! Classes that are within their own rate are served first, then classes that borrow from the
+//! lowest ancestor. Among these, classes with the lowest priority number come first, and classes
+//! with equal numbers are served by deficit round robin with the quantum. A class may send a frame
+//! while its tokens are not negative, and goes into debt for the rest of the frame.
 
 use weir_device::Nanos;
 
@@ -38,7 +38,7 @@ struct Class {
     ceil: Bucket,
     priority: u8,
     quantum: i64,
-    /// None for an inner class.
+    /// The class's queue; empty for an inner class.
     queue: ChildQdisc,
     /// If the queue has frames, none of them may leave before this time.
     not_before: Nanos,
@@ -52,10 +52,10 @@ struct Class {
 /// A filter and its target class.
 #[derive(Debug)]
 struct ClassFilter {
-    /// The class to whose frames it applies; none for the root.
+    /// The class whose frames the filter classifies; `None` for the root.
     at: Option<usize>,
     filter: Filter,
-    /// The target class; none if the frames bypass all classes, unshaped.
+    /// The target class; `None` if the frames bypass all classes and are not shaped.
     to: Option<usize>,
 }
 
@@ -131,19 +131,20 @@ impl Htb {
         }
     }
 
-    /// Classes that remain keep their tokens, and their queue unless its kind changes.
+    /// Changes the settings. Classes that still exist keep their tokens, and also their queue
+    /// unless its kind changes.
     pub(super) fn change(&mut self, config: &HtbConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let old = std::mem::replace(self, Htb::new(config, seed, name));
         (self.direct, self.turn, self.duplicates) = (old.direct, old.turn, old.duplicates);
         for mut class in old.classes {
             let Some(index) = self.classes.iter().position(|new| new.id == class.id) else {
-                class.queue.leave(dropped);
+                class.queue.drop_child(dropped);
                 self.duplicates += class.queue.duplicates();
                 continue;
             };
             let new = &mut self.classes[index];
-            new.rate.take_over(&class.rate);
-            new.ceil.take_over(&class.ceil);
+            new.rate.take_tokens_of(&class.rate);
+            new.ceil.take_tokens_of(&class.ceil);
             (new.rounds, new.counts) = (class.rounds, class.counts);
             (new.lent, new.borrowed) = (class.lent, class.borrowed);
             let (settings, name) = (&config.classes[index], format!("{name} class {:x}", class.id));
@@ -153,19 +154,19 @@ impl Htb {
         }
     }
 
-    /// Classifies a frame: the root's filters select a class. If it is an inner class, its own
-    /// filters select further.
+    /// Classifies a frame. The root's filters select a class. If this is an inner class, its own
+    /// filters select one of its descendants.
     #[inline]
-    fn sort(&self, frame: &[u8]) -> Place {
+    fn classify(&self, frame: &[u8]) -> Place {
         let mut at = None;
-        // The loop takes at most as many steps as the tree has levels, because filters may also
-        // lead up again in a circle.
+        // The number of steps is limited to the depth of the tree, because filters may form a
+        // cycle.
         for _ in 0..=HTB_DEPTH {
             let found = self.filters.iter().find(|sorter| sorter.at == at && sorter.filter.matches(frame));
             match found.map(|sorter| sorter.to) {
                 None => break,
                 Some(None) => return Place::Direct,
-                Some(Some(class)) if self.classes[class].queue.is_there() => return Place::Class(class),
+                Some(Some(class)) if self.classes[class].queue.exists() => return Place::Class(class),
                 Some(inner) => at = inner,
             }
         }
@@ -174,7 +175,7 @@ impl Htb {
 
     /// The class to serve and its lender, or the time at which the next class may send.
     #[inline]
-    fn choose(&mut self, now: Nanos) -> Result<(usize, usize), Option<Nanos>> {
+    fn next_class(&mut self, now: Nanos) -> Result<(usize, usize), Option<Nanos>> {
         let mut best: Option<((usize, u8, u64), usize, usize)> = None;
         let mut earliest: Option<Nanos> = None;
         for leaf in 0..self.classes.len() {
@@ -185,7 +186,7 @@ impl Htb {
             let lender = if class.not_before > now {
                 Lender::NotBefore(class.not_before)
             } else {
-                self.lender(leaf, now)
+                self.find_lender(leaf, now)
             };
             if let Lender::NotBefore(_) = lender {
                 self.classes[leaf].counts.overlimits += 1;
@@ -210,7 +211,7 @@ impl Htb {
     /// The nearest of a class and its ancestors that has tokens, unless a class between them has
     /// reached its ceil.
     #[inline]
-    fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
+    fn find_lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;
         let mut open = now;
         let mut next = Some(leaf);
@@ -229,10 +230,10 @@ impl Htb {
         Lender::NotBefore(earliest)
     }
 
-    /// The lender and its ancestors pay from their rate buckets; the class and all its ancestors
-    /// pay from their ceil buckets.
+    /// Removes the tokens for a sent frame: from the rate buckets of the lender and its ancestors,
+    /// and from the ceil buckets of the class and all its ancestors.
     #[inline]
-    fn charge(&mut self, leaf: usize, lender: usize, bytes: u32) {
+    fn remove_tokens(&mut self, leaf: usize, lender: usize, bytes: u32) {
         let mut pays = false;
         let mut next = Some(leaf);
         while let Some(index) = next {
@@ -244,9 +245,9 @@ impl Htb {
             } else if !pays {
                 class.borrowed += 1;
             }
-            class.ceil.take(bytes);
+            class.ceil.take_tokens(bytes);
             if pays {
-                class.rate.take(bytes);
+                class.rate.take_tokens(bytes);
             }
             next = class.parent;
         }
@@ -259,22 +260,22 @@ impl Htb {
 
 impl Discipline for Htb {
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
-        let place = self.sort(context.frames.bytes(waiting.frame));
+        let place = self.classify(context.frames.bytes(waiting.frame));
         let Place::Class(class) = place else { return self.direct.enqueue(waiting, context) };
         let Class { queue, not_before, counts, .. } = &mut self.classes[class];
         let before = (context.dropped.len(), context.marked);
         queue.enqueue(waiting, context);
-        counts.note(before, context);
+        counts.add_call(before, context);
         *not_before = 0;
     }
 
     fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
         let now = context.now;
-        if let Some(waiting) = self.direct.shift() {
+        if let Some(waiting) = self.direct.pop_front() {
             return Dequeued::Frame(waiting);
         }
         loop {
-            let (leaf, lender) = match self.choose(now) {
+            let (leaf, lender) = match self.next_class(now) {
                 Ok(chosen) => chosen,
                 Err(earliest) => return earliest.map_or(Dequeued::Empty, Dequeued::At),
             };
@@ -291,11 +292,11 @@ impl Discipline for Htb {
             }
             let before = (context.dropped.len(), context.marked);
             let next = class.queue.dequeue(context);
-            class.counts.note(before, context);
+            class.counts.add_call(before, context);
             match next {
                 Dequeued::Frame(waiting) => {
                     round.deficit -= i64::from(waiting.bytes);
-                    self.charge(leaf, lender, waiting.bytes);
+                    self.remove_tokens(leaf, lender, waiting.bytes);
                     return Dequeued::Frame(waiting);
                 }
                 Dequeued::At(time) => class.not_before = time.max(now.saturating_add(1)),

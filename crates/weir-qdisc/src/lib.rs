@@ -1,10 +1,10 @@
-//! Queueing disciplines: where frames wait at the sending end of a link direction, and which frame
-//! is next.
+//! Queueing disciplines, in which frames wait at the sending end of a link's direction, and which
+//! choose the next frame.
 //!
-//! - **Comes in:** settings ([`QdiscConfig`]), also as `tc` commands ([`TcCommand`]); numbers of
+//! - **Input:** settings ([`QdiscConfig`]), also as `tc` commands ([`TcCommand`]); numbers of
 //!   frames; times; a seed.
-//! - **Goes out:** which frame leaves, or when to call again; dropped frames with the reasons;
-//!   congestion marks in frames; statistics.
+//! - **Output:** the frame that leaves, or the time of the next call; dropped frames with the
+//!   reasons; congestion marks in frames; statistics.
 //!
 //! A discipline is a value. Its caller keeps the frames ([`FrameStore`]) and the time, so links of
 //! virtual networks and links between real interfaces have the same disciplines.
@@ -32,7 +32,7 @@ mod tbf;
 mod tc;
 #[cfg(test)]
 mod tests;
-mod waiting;
+mod timed_queue;
 
 use weir_device::Nanos;
 
@@ -105,7 +105,7 @@ pub struct QueuedFrame {
     pub frame: FrameId,
     /// The frame length in bytes.
     pub bytes: u32,
-    /// A hash of addresses, protocol and ports; 0 if the frame's bytes decide.
+    /// A hash of addresses, protocol and ports; 0 if it must be computed from the frame's bytes.
     pub flow: u64,
     /// The earliest time at which the frame may leave.
     pub earliest: Nanos,
@@ -126,8 +126,8 @@ pub enum Dequeued {
 trait Discipline {
     /// Adds a frame. Dropped frames, possibly this one, are added to the list of drops.
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>);
-    /// Takes the next frame, or returns when to call again. Frames dropped meanwhile are added to
-    /// the list of drops.
+    /// Takes the next frame, or returns when to call again. Frames that are dropped during the call
+    /// are added to the list of drops.
     fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued;
     /// Frames in the queue.
     fn packets(&self) -> usize;
@@ -230,8 +230,9 @@ impl Qdisc {
         }
     }
 
-    /// Whether a frame may skip the discipline when the queue is empty and the transmitter idle:
-    /// the discipline neither shapes nor reorders frames, and draws no random numbers.
+    /// Whether a frame may bypass the discipline if the queue is empty and the transmitter is idle.
+    /// This is true if the discipline neither shapes nor reorders frames, and draws no random
+    /// numbers.
     #[inline]
     pub fn is_plain(&self) -> bool {
         matches!(self.kind, Kind::Fifo(_))
@@ -241,15 +242,15 @@ impl Qdisc {
     pub fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
         let before = (context.dropped.len(), context.marked);
         with_discipline!(&mut self.kind, it => it.enqueue(waiting, context));
-        self.counts.note(before, context);
+        self.counts.add_call(before, context);
     }
 
-    /// Takes the next frame, or returns when to call again. Frames dropped meanwhile are added to
-    /// the list of drops.
+    /// Takes the next frame, or returns when to call again. Frames that are dropped during the call
+    /// are added to the list of drops.
     pub fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
         let before = (context.dropped.len(), context.marked);
         let next = with_discipline!(&mut self.kind, it => it.dequeue(context));
-        self.counts.note(before, context);
+        self.counts.add_call(before, context);
         match (&next, &self.kind) {
             (Dequeued::Frame(waiting), _) => self.counts.add(waiting.bytes),
             (Dequeued::At(_), Kind::Tbf(_) | Kind::Htb(_)) => self.counts.overlimits += 1,

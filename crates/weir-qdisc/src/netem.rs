@@ -97,7 +97,7 @@ impl Netem {
         }
     }
 
-    /// Delayed frames keep their times.
+    /// Changes the settings. Frames that are already delayed keep their times.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let name = format!("{name} netem");
         let before = std::mem::replace(&mut self.config, without_child(config));
@@ -120,26 +120,26 @@ impl Netem {
     }
 
     #[inline]
-    fn hold(&mut self, until: Nanos, waiting: QueuedFrame) {
+    fn delay_frame(&mut self, until: Nanos, waiting: QueuedFrame) {
         self.arrivals += 1;
         self.held.insert((until, self.arrivals), waiting);
         self.held_bytes += u64::from(waiting.bytes);
     }
 
-    /// When the first delayed frame may leave.
+    /// The time at which the first delayed frame may leave.
     #[inline]
-    fn due(&mut self) -> Option<Nanos> {
+    fn next_departure(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;
         Some(self.random.slots.as_mut().map_or(*time, |slots| slots.departure_time(*time)))
     }
 
     #[inline]
-    fn release(&mut self, now: Nanos) -> Option<QueuedFrame> {
-        self.due().filter(|due| *due <= now)?;
+    fn take_due(&mut self, now: Nanos) -> Option<QueuedFrame> {
+        self.next_departure().filter(|due| *due <= now)?;
         let (_, waiting) = self.held.pop_first()?;
         self.held_bytes -= u64::from(waiting.bytes);
         if let Some(slots) = &mut self.random.slots {
-            slots.take(now, waiting.bytes);
+            slots.count_frame(now, waiting.bytes);
         }
         Some(waiting)
     }
@@ -161,7 +161,7 @@ impl Discipline for Netem {
             None => now,
             Some(_) => {
                 let bytes = self.config.framing.bytes(waiting.bytes);
-                self.bottleneck.take(now, bytes.saturating_mul(8));
+                self.bottleneck.occupy(now, bytes.saturating_mul(8));
                 self.bottleneck.ready()
             }
         };
@@ -170,22 +170,22 @@ impl Discipline for Netem {
         } else {
             start.max(start.saturating_add(self.config.delay).saturating_add_signed(effects.extra))
         };
-        self.hold(leaves, waiting);
+        self.delay_frame(leaves, waiting);
         if effects.duplicated && self.packets() < self.config.limit {
             let duplicated = QueuedFrame { frame: context.frames.duplicate(waiting.frame), ..waiting };
             self.duplicates += 1;
-            self.hold(leaves, duplicated);
+            self.delay_frame(leaves, duplicated);
         }
     }
 
     fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
-        while let Some(waiting) = self.release(context.now) {
+        while let Some(waiting) = self.take_due(context.now) {
             if let Some(waiting) = self.queue.enqueue(waiting, context) {
                 return Dequeued::Frame(waiting);
             }
         }
         let next = self.queue.dequeue(context);
-        let delayed = self.due();
+        let delayed = self.next_departure();
         match (next, delayed) {
             (Dequeued::At(a), Some(b)) => Dequeued::At(a.min(b)),
             (Dequeued::Empty, Some(time)) => Dequeued::At(time),

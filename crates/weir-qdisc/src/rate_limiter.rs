@@ -37,11 +37,11 @@ impl RateLimiter {
         self.free.saturating_add(u64::from(self.fraction > 0))
     }
 
-    /// Occupies the server for `units` from `now` on, or from the end of the work in progress if
-    /// that is later. New work begins at the exact end of the earlier work, so that a busy server
-    /// keeps its rate exactly.
+    /// Occupies the server for `units` of work, from `now` or from the end of the work in progress,
+    /// whichever is later. If the server is busy, new work begins at the exact end of the earlier
+    /// work, so that the rate is exact.
     #[inline]
-    pub fn take(&mut self, now: Nanos, units: u64) {
+    pub fn occupy(&mut self, now: Nanos, units: u64) {
         if now > self.ready() {
             (self.free, self.fraction) = (now, 0);
         }
@@ -68,7 +68,7 @@ mod tests {
         let mut limiter = RateLimiter::new(3);
         for _ in 0..3_000_000 {
             let start = limiter.ready();
-            limiter.take(start, 1);
+            limiter.occupy(start, 1);
         }
         assert_eq!(limiter.ready(), 1_000_000 * 1_000_000_000);
     }
@@ -76,19 +76,19 @@ mod tests {
     #[test]
     fn an_idle_server_starts_at_once() {
         let mut limiter = RateLimiter::new(3);
-        limiter.take(0, 1);
+        limiter.occupy(0, 1);
         assert_eq!(limiter.ready(), 333_333_334);
-        limiter.take(500_000_000, 3);
+        limiter.occupy(500_000_000, 3);
         assert_eq!(limiter.ready(), 1_500_000_000);
     }
 
     #[test]
     fn a_new_rate_applies_from_the_next_unit_on() {
         let mut limiter = RateLimiter::new(3);
-        limiter.take(0, 1);
+        limiter.occupy(0, 1);
         limiter.set_rate(1_000);
         assert_eq!(limiter.ready(), 333_333_334);
-        limiter.take(333_333_334, 1);
+        limiter.occupy(333_333_334, 1);
         assert_eq!(limiter.ready(), 334_333_334);
     }
 
@@ -97,7 +97,7 @@ mod tests {
         let mut limiter = RateLimiter::new(4_000_000_000);
         for _ in 0..4 {
             let start = limiter.ready();
-            limiter.take(start, 1);
+            limiter.occupy(start, 1);
         }
         assert_eq!(limiter.ready(), 1);
     }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn the_end_of_time_does_not_overflow() {
         let mut limiter = RateLimiter::new(1);
-        limiter.take(u64::MAX - 1, u64::MAX);
+        limiter.occupy(u64::MAX - 1, u64::MAX);
         assert_eq!(limiter.ready(), u64::MAX);
     }
 }

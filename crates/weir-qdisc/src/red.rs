@@ -28,7 +28,7 @@ pub(crate) struct Red {
     max_probability: f64,
     /// The average in bytes.
     mean: f64,
-    /// When the queue became empty; `None` while it is not.
+    /// The time at which the queue became empty; `None` while it is not.
     idle: Option<Nanos>,
     /// Frames since the last drop or mark, including the current frame; `None` while the average is
     /// not between the bounds.
@@ -89,8 +89,8 @@ impl Red {
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} red"), dropped);
     }
 
-    /// The average `now`, during an idle period that began at `since`: computed as if average
-    /// frames had found the queue empty at the rate of the bandwidth.
+    /// The average `now`, during an idle period that began at `since`. It is computed as if frames
+    /// of average length had arrived at the rate of the bandwidth and found the queue empty.
     fn idle_mean(&self, since: Nanos, now: Nanos) -> f64 {
         let seconds = now.saturating_sub(since) as f64 / 1e9;
         let frames = seconds * self.config.bandwidth as f64 / (8.0 * self.config.avpkt as f64);
@@ -99,18 +99,19 @@ impl Red {
 
     /// Updates the average when a frame is added.
     #[inline]
-    fn measure(&mut self, now: Nanos) {
+    fn update_average(&mut self, now: Nanos) {
         self.mean = match self.idle.take() {
             Some(since) => self.idle_mean(since, now),
             None => self.mean + self.weight * (self.queue.bytes() as f64 - self.mean),
         };
     }
 
-    /// Makes the adaptation steps that were due since the last frame: the probability grows by a
-    /// quarter of itself, at most by 1 %, while the average is above the middle fifth between the
-    /// bounds, and falls by a tenth while it is below; it stays between 1 % and 50 %.
+    /// Makes the adaptation steps that were due since the last frame. While the average is above
+    /// the middle fifth between the bounds, the probability grows by a quarter of itself, but at
+    /// most by 1 %. While the average is below the middle fifth, the probability falls by a tenth.
+    /// It stays between 1 % and 50 %.
     #[inline]
-    fn adapt(&mut self, now: Nanos) {
+    fn adapt_probability(&mut self, now: Nanos) {
         let RedConfig { adaptive, min, max, .. } = self.config;
         let span = (max - min) as f64;
         let (low, high) = (min as f64 + 0.4 * span, min as f64 + 0.6 * span);
@@ -131,7 +132,7 @@ impl Red {
     }
 
     #[inline]
-    fn judge(&mut self) -> Verdict {
+    fn choose_verdict(&mut self) -> Verdict {
         let RedConfig { min, max, .. } = self.config;
         if self.mean < min as f64 {
             self.count = None;
@@ -165,9 +166,9 @@ impl Red {
 
 impl Discipline for Red {
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
-        self.adapt(context.now);
-        self.measure(context.now);
-        let verdict = self.judge();
+        self.adapt_probability(context.now);
+        self.update_average(context.now);
+        let verdict = self.choose_verdict();
         if verdict != Verdict::Pass {
             let RedConfig { ecn, harddrop, nodrop, .. } = self.config;
             let marks = ecn && !(verdict == Verdict::Above && harddrop);
@@ -208,7 +209,7 @@ impl Discipline for Red {
         self.queue.duplicates()
     }
 
-    /// The statistics of a child that was configured; the built-in FIFO has none.
+    /// The statistics of a configured child; `None` for the built-in FIFO.
     fn child(&self) -> Option<Box<Stats>> {
         if self.config.queue.is_none() { None } else { self.queue.stats() }
     }
@@ -273,7 +274,7 @@ mod tests {
         red.drain();
         red.become_idle(5_000_000);
         // At 10 Mbit/s a frame of 1000 bytes takes 0.8 ms.
-        red.measure(13_000_000);
+        red.update_average(13_000_000);
         assert!((red.mean / (before * math::power(1.0 - weight, 10.0)) - 1.0).abs() < 1e-9);
     }
 }

@@ -9,7 +9,7 @@ use weir_impair::Random;
 pub(super) struct Slots {
     config: Slot,
     random: Random,
-    /// When the current or next slot begins.
+    /// The time at which the current or next slot begins.
     begins: Nanos,
     /// Frames and bytes that still fit in the slot.
     packets: u64,
@@ -52,10 +52,10 @@ impl Slots {
         self.begins
     }
 
-    /// Counts a frame that leaves in the slot. If the slot is then used up, the next one is
-    /// scheduled.
+    /// Counts a frame that leaves in the slot. If the slot is full after this frame, the next slot
+    /// is scheduled.
     #[inline]
-    pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
+    pub(super) fn count_frame(&mut self, now: Nanos, bytes: u32) {
         self.packets = self.packets.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes.into());
         if self.packets == 0 || self.bytes == 0 {

@@ -15,7 +15,7 @@ pub struct Counts {
     pub dropped: u64,
     /// Frames that this discipline marked, whether they have left or not.
     pub marked: u64,
-    /// How often a queued frame was not yet allowed to leave.
+    /// The number of times that a queued frame was not yet allowed to leave.
     pub overlimits: u64,
 }
 
@@ -27,7 +27,7 @@ impl Counts {
     }
 
     /// Adds the drops and marks of a call, given the counts before the call.
-    pub(super) fn note<S>(&mut self, (dropped, marked): (usize, u64), context: &QdiscContext<'_, S>) {
+    pub(super) fn add_call<S>(&mut self, (dropped, marked): (usize, u64), context: &QdiscContext<'_, S>) {
         self.dropped += (context.dropped.len() - dropped) as u64;
         self.marked += context.marked - marked;
     }
@@ -112,6 +112,6 @@ pub(crate) struct ClassStats {
     pub(crate) tokens: i64,
     /// The contents of the ceil bucket, in nanoseconds at its rate.
     pub(crate) ceil_tokens: i64,
-    /// The statistics of the class's queue; none for an inner class.
+    /// The statistics of the class's queue; `None` for an inner class.
     pub(crate) queue: Option<Box<Stats>>,
 }

@@ -15,7 +15,7 @@ const TOO_LARGE: &str = "larger than the token bucket";
 pub(crate) struct Tbf {
     /// The longest frame that may pass, in bytes.
     longest: u64,
-    /// The queue limit in bytes, including the head frame; none if the child has its own limit.
+    /// The queue limit in bytes, including the head frame; `None` if the child has its own limit.
     limit: Option<u64>,
     bucket: Bucket,
     /// The bucket of the peak rate, if there is one.
@@ -40,7 +40,7 @@ fn peak(config: &TbfConfig) -> Option<Bucket> {
 impl Tbf {
     pub(super) fn new(config: &TbfConfig, seed: u64, name: &str) -> Self {
         Tbf {
-            longest: config.longest(),
+            longest: config.max_frame_bytes(),
             limit: limit(config),
             bucket: Bucket::new(config.rate, config.burst),
             peak: peak(config),
@@ -51,11 +51,11 @@ impl Tbf {
 
     pub(super) fn change(&mut self, config: &TbfConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let mut bucket = Bucket::new(config.rate, config.burst);
-        bucket.take_over(&self.bucket);
-        (self.bucket, self.longest, self.limit) = (bucket, config.longest(), limit(config));
+        bucket.take_tokens_of(&self.bucket);
+        (self.bucket, self.longest, self.limit) = (bucket, config.max_frame_bytes(), limit(config));
         let before = std::mem::replace(&mut self.peak, peak(config));
         if let (Some(peak), Some(before)) = (&mut self.peak, before) {
-            peak.take_over(&before);
+            peak.take_tokens_of(&before);
         }
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} tbf"), dropped);
         // The head frame may be larger than the new bucket.
@@ -98,7 +98,7 @@ impl Discipline for Tbf {
             self.head = Some(head);
             return Dequeued::At(time);
         }
-        buckets.into_iter().flatten().for_each(|bucket| bucket.take(head.bytes));
+        buckets.into_iter().flatten().for_each(|bucket| bucket.take_tokens(head.bytes));
         Dequeued::Frame(head)
     }
 
@@ -122,7 +122,7 @@ impl Discipline for Tbf {
         self.queue.duplicates()
     }
 
-    /// The statistics of a child that was configured; the built-in FIFO has none.
+    /// The statistics of a configured child; `None` for the built-in FIFO.
     fn child(&self) -> Option<Box<Stats>> {
         if self.limit.is_some() { None } else { self.queue.stats() }
     }

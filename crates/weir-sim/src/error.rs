@@ -35,7 +35,7 @@ pub enum Error {
         host: String,
         /// The number of the interface.
         port: Port,
-        /// How many interfaces the host has.
+        /// The number of interfaces the host that has.
         interfaces: usize,
     },
     /// A port is already connected: a port takes one link.
@@ -103,7 +103,7 @@ pub enum Error {
     BadHost {
         /// The host.
         host: String,
-        /// What is wrong and what was expected.
+        /// A description of the mistake and of the expected value.
         reason: String,
     },
     /// An application setting is out of range.
@@ -111,7 +111,7 @@ pub enum Error {
     BadApp {
         /// The application, such as `ping`.
         app: &'static str,
-        /// What is wrong and what was expected.
+        /// A description of the mistake and of the expected value.
         reason: String,
     },
     /// An identifier belongs to another network, or to something that no longer exists.

@@ -9,7 +9,7 @@ use weir_device::Nanos;
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
-/// How many events of a slot are scanned for the earliest one.
+/// The number of events of that a slot are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
 /// Marks the end of a list.
 const END: u32 = u32::MAX;
@@ -105,12 +105,12 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// The first slot with events: its level and digit.
-    fn first(&self) -> Option<(usize, usize)> {
+    fn first_slot(&self) -> Option<(usize, usize)> {
         let level = self.levels.trailing_zeros() as usize;
         Some((level, self.filled.get(level)?.trailing_zeros() as usize))
     }
 
-    fn empty(&mut self, level: usize, digit: usize) {
+    fn mark_empty(&mut self, level: usize, digit: usize) {
         self.filled[level] &= !(1 << digit);
         if self.filled[level] == 0 {
             self.levels &= !(1 << level);
@@ -118,13 +118,13 @@ impl<E: Copy> EventQueue<E> {
     }
 
     pub(crate) fn next_time(&self) -> Option<Nanos> {
-        self.first().map(|(level, digit)| self.slots[level][digit].earliest)
+        self.first_slot().map(|(level, digit)| self.slots[level][digit].earliest)
     }
 
     /// Takes the next event if its time is at or before `until`. Otherwise nothing changes, and
     /// earlier events may still be added.
     pub(crate) fn pop_until(&mut self, until: Nanos) -> Option<(Nanos, E)> {
-        let (mut level, mut digit) = self.first()?;
+        let (mut level, mut digit) = self.first_slot()?;
         let Slot { mut first, last, earliest } = self.slots[level][digit];
         if earliest > until {
             return None;
@@ -132,7 +132,7 @@ impl<E: Copy> EventQueue<E> {
         self.now = earliest;
         self.len -= 1;
         if level > 0 && first != last {
-            self.empty(level, digit);
+            self.mark_empty(level, digit);
             let mut number = first;
             while number != END {
                 let node = &mut self.nodes[number as usize];
@@ -148,7 +148,7 @@ impl<E: Copy> EventQueue<E> {
         self.free = first;
         let taken = (node.time, node.event);
         match next {
-            END => self.empty(level, digit),
+            END => self.mark_empty(level, digit),
             next => self.slots[level][digit].first = next,
         }
         Some(taken)
@@ -160,7 +160,7 @@ impl<E: Copy> EventQueue<E> {
 
     /// An event that is likely to be the next one, as a prefetch hint.
     pub(crate) fn likely_next(&self) -> Option<E> {
-        let (level, digit) = self.first()?;
+        let (level, digit) = self.first_slot()?;
         let Slot { first, earliest, .. } = self.slots[level][digit];
         let mut node = &self.nodes[first as usize];
         // Slots usually hold few events. In a long list, any event is as good a hint as another.
@@ -214,7 +214,7 @@ impl Alarm {
     }
 
     /// Called when an event occurs. Returns whether the owner waits for this event.
-    pub(crate) fn rings(&mut self, now: Nanos) -> bool {
+    pub(crate) fn take_event(&mut self, now: Nanos) -> bool {
         let next = self.times.last() == Some(&now);
         if next {
             self.times.pop();
@@ -327,11 +327,11 @@ mod tests {
         let mut alarm = Alarm::default();
         assert!(alarm.set(20) && !alarm.set(20) && !alarm.set(30));
         assert!(alarm.set(10) && !alarm.set(15));
-        assert!(!alarm.rings(5) && alarm.rings(10) && !alarm.rings(10));
-        assert!(alarm.set(15) && alarm.rings(15));
+        assert!(!alarm.take_event(5) && alarm.take_event(10) && !alarm.take_event(10));
+        assert!(alarm.set(15) && alarm.take_event(15));
         // The event for time 20 is still pending.
-        assert!(!alarm.set(25) && alarm.rings(20) && alarm.set(25));
+        assert!(!alarm.set(25) && alarm.take_event(20) && alarm.set(25));
         alarm.clear();
-        assert!(!alarm.rings(25));
+        assert!(!alarm.take_event(25));
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use weir_device::prefetch as prefetch_memory;
-use weir_device::{Buffer, Nanos, Passage, Port};
+use weir_device::{Buffer, Nanos, ForwardingMetadata, Port};
 pub(crate) use weir_qdisc::FrameId;
 use weir_qdisc::FrameStore;
 
@@ -72,7 +72,7 @@ impl Frames {
         let slot = &mut self.slots[number as usize];
         slot.live = true;
         slot.buffer.set_len(bytes);
-        slot.buffer.metadata = Passage::default();
+        slot.buffer.metadata = ForwardingMetadata::default();
         slot.meta = FrameMeta::default();
         self.in_use += 1;
         FrameId(number)

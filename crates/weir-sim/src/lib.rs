@@ -1,9 +1,9 @@
 //! The simulator: switches, hosts and links on a virtual clock.
 //!
-//! - **Comes in:** a seed, nodes ([`HostConfig`], any [`weir_device::Device`]), links between their
+//! - **Input:** a seed, nodes ([`HostConfig`], any [`weir_device::Device`]), links between their
 //!   ports ([`LinkConfig`]), applications to run on hosts ([`App`], [`Ping`], [`UdpSender`]), and
 //!   how far to run.
-//! - **Goes out:** the results of the applications, counters, captures (pcapng), and an [`Audit`]
+//! - **Output:** the results of the applications, counters, captures (pcapng), and an [`Audit`]
 //!   that accounts for every packet.
 //!
 //! Time is virtual: unsigned 64-bit nanoseconds from the start of the simulation. Equal seeds and
@@ -34,7 +34,7 @@ pub use apps::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use apps::replay::Replay;
 pub use apps::sockets::{SocketEvent, SocketMessage, Sockets};
 pub use apps::tcp::{
-    Offer, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport,
+    WriteSchedule, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport,
     TcpServer,
 };
 pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};

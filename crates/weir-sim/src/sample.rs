@@ -33,7 +33,7 @@ pub struct Sample {
 
 pub(crate) struct Sampler {
     pub(crate) every: Nanos,
-    /// When the next sample is due; the maximum value for a stopped sampler.
+    /// The time at which the next sample is due; the maximum value for a stopped sampler.
     pub(crate) next: Nanos,
     pub(crate) ends: Vec<SampledEnd>,
 }
@@ -64,12 +64,12 @@ impl Default for Samplers {
 }
 
 impl Samplers {
-    /// When the next sample is due; the maximum value if none is.
+    /// The time at which the next sample is due; the maximum value if none is.
     pub(crate) fn next_time(&self) -> Nanos {
         self.next
     }
 
-    pub(crate) fn reckon(&mut self) {
+    pub(crate) fn update_next_time(&mut self) {
         self.next = self.samplers.iter().map(|sampler| sampler.next).min().unwrap_or(Nanos::MAX);
     }
 }

@@ -7,14 +7,14 @@ use weir_exec::Executor;
 use weir_switch::trace::Step;
 use weir_switch::{LoadError, Switch, SwitchConfig};
 
-/// Pipeline passes after which a test gives up on a packet and its copies.
+/// The number of pipeline passes after which a test gives up on a packet and its copies.
 pub const MAX_PASSES: u64 = 10_000;
 
-/// How long [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
+/// The maximum time that [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
 const PATIENCE: Nanos = 1_000_000_000;
 
-/// The maximum number of calls that advance the switch. Neither the time nor the number of passes
-/// limits a packet that clones itself.
+/// The maximum number of calls that advance the switch. This limit is needed because a packet that
+/// clones itself stays within the limits for time and passes.
 const MAX_ADVANCES: usize = 1_000_000;
 
 /// A switch without links that traces all packets.
@@ -46,7 +46,7 @@ impl Bench {
         self.now
     }
 
-    /// Sends a packet into the switch now and returns its number.
+    /// Sends a packet into the switch at the current time, and returns its number.
     pub fn receive(&mut self, port: Port, bytes: Vec<u8>) -> u64 {
         let id = self.packets;
         self.packets += 1;
@@ -54,9 +54,9 @@ impl Bench {
         id
     }
 
-    /// Runs until the switch holds no packet, for at most one virtual second and `passes` pipeline
-    /// passes, or until `interrupt`, which is called before each step, returns true. Returns
-    /// whether the switch is empty.
+    /// Runs until the switch holds no packet. Stops earlier after one virtual second, after
+    /// `passes` pipeline passes, or when `interrupt`, which is called before each step, returns
+    /// true. Returns whether the switch is empty.
     pub fn settle(&mut self, passes: u64, interrupt: &dyn Fn() -> bool) -> bool {
         let end = self.now.saturating_add(PATIENCE);
         let most = self.switch.stats().passes.saturating_add(passes);
@@ -65,7 +65,7 @@ impl Bench {
                 break;
             }
             let Some(due) = self.switch.next_deadline().filter(|due| *due <= end) else { break };
-            self.work(due);
+            self.do_due_work(due);
         }
         self.switch.in_flight() == 0
     }
@@ -77,17 +77,18 @@ impl Bench {
             if interrupt() {
                 break;
             }
-            self.work(due);
+            self.do_due_work(due);
         }
         self.now = self.now.max(time);
     }
 
-    /// The steps recorded since the last call, and how many were too many to keep.
+    /// The steps recorded since the last call, and the number of steps that were discarded because
+    /// of the limit.
     pub fn take_steps(&mut self) -> (Vec<Step>, u64) {
         self.switch.take_trace()
     }
 
-    fn work(&mut self, time: Nanos) {
+    fn do_due_work(&mut self, time: Nanos) {
         self.now = self.now.max(time);
         // The trace steps already contain the packets that leave.
         self.switch.advance(self.now, &mut Vec::new());

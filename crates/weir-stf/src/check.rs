@@ -7,11 +7,11 @@ use weir_control::Error;
 use weir_control::commands::values::{read_whole, value};
 use weir_switch::control::{CounterUnit, CounterValue};
 
-use crate::mistake::{AtPart, Fault};
+use crate::mistake::{AtPart, PartMistake};
 
 const COUNTER_USAGE: &str = "check_counter NAME(INDEX) [packets|bytes] == N";
 const REGISTER_USAGE: &str = "check_register NAME(INDEX) == N";
-/// Bits of the widest number that is compared.
+/// The width of the widest number that can be compared, in bits.
 const MAX_WIDTH: u32 = 4096;
 
 /// A comparison operator, as the user wrote it.
@@ -26,7 +26,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// The longer ones first, since some begin with others.
+    /// All operators. Longer ones come first, because shorter ones may be their prefixes.
     const ALL: [(&'static str, Self); 6] = [
         ("==", Self::Equal),
         ("!=", Self::Unequal),
@@ -52,7 +52,7 @@ impl Operator {
     }
 }
 
-/// What a counter counts.
+/// The unit that a counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Packets,
@@ -60,9 +60,9 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// The unit's name, and `count` in this unit. A counter that does not count this unit is an
-    /// error.
-    pub(crate) fn select(
+    /// Returns the unit's name, and `count` in this unit. Fails if the counter does not count this
+    /// unit.
+    pub(crate) fn count_in_unit(
         self,
         count: CounterValue,
         counted: CounterUnit,
@@ -80,20 +80,20 @@ impl Unit {
     }
 }
 
-/// A cell and what is expected of it.
+/// A check of a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Check<'t> {
     pub name: &'t str,
     pub index: &'t str,
     pub unit: Unit,
-    /// What the cell must contain; none to print the cell.
+    /// The condition on the cell's value; `None` to print the cell.
     pub expected: Option<(Operator, BigInt)>,
 }
 
 impl<'t> Check<'t> {
-    pub(crate) fn counter(text: &'t str) -> Result<Self, Fault<'t>> {
+    pub(crate) fn counter(text: &'t str) -> Result<Self, PartMistake<'t>> {
         let wrong = || Error::new(format!("expected {COUNTER_USAGE}, found \"check_counter {text}\""));
-        let (name, index, rest) = cell(text).ok_or_else(wrong).at(text)?;
+        let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;
         let (unit, rest) = [("packets", Unit::Packets), ("bytes", Unit::Bytes)]
             .into_iter()
             .find_map(|(word, unit)| Some((unit, rest.strip_prefix(word)?.trim_start())))
@@ -101,19 +101,19 @@ impl<'t> Check<'t> {
         let expected = match rest {
             "" => None,
             rest => {
-                let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
-                Some((operator, read_whole(number, "a count", 0, i64::MAX as u64).at(number)?.into()))
+                let (operator, number) = comparison(rest).ok_or_else(wrong).at_part(text)?;
+                Some((operator, read_whole(number, "a count", 0, i64::MAX as u64).at_part(number)?.into()))
             }
         };
         Ok(Self { name, index, unit, expected })
     }
 
-    pub(crate) fn register(text: &'t str) -> Result<Self, Fault<'t>> {
+    pub(crate) fn register(text: &'t str) -> Result<Self, PartMistake<'t>> {
         let wrong = || Error::new(format!("expected {REGISTER_USAGE}, found \"check_register {text}\""));
-        let (name, index, rest) = cell(text).ok_or_else(wrong).at(text)?;
-        let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
+        let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;
+        let (operator, number) = comparison(rest).ok_or_else(wrong).at_part(text)?;
         let (is_negative, digits) = number.strip_prefix('-').map_or((false, number), |digits| (true, digits));
-        let magnitude = BigInt::from(value(digits, MAX_WIDTH, "a value").at(number)?.to_biguint());
+        let magnitude = BigInt::from(value(digits, MAX_WIDTH, "a value").at_part(number)?.to_biguint());
         let wanted = if is_negative { -magnitude } else { magnitude };
         Ok(Self { name, index, unit: Unit::Packets, expected: Some((operator, wanted)) })
     }

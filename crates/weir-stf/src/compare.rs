@@ -11,12 +11,13 @@ use weir_ir::Bits;
 use weir_switch::LoadError;
 
 use crate::bench::{Bench, MAX_PASSES};
-use crate::journey::{Header, Output, extracted_headers};
+use crate::sent_packets::{Header, Output, extracted_headers};
 use crate::pattern::{Pattern, group_digits, hex};
 
-/// Larger numbers are shown in hexadecimal only.
+/// The largest number that is shown in decimal. Larger numbers are shown in hexadecimal only.
 const MAX_DECIMAL: u32 = 65_535;
-/// Wider fields, and the payload, are shown as digits.
+/// The width of the widest field that is shown as a number, in bits. Wider fields and the payload
+/// are shown as hexadecimal digits.
 const MAX_WIDTH: u32 = 128;
 
 /// A field that is not as expected.
@@ -24,13 +25,13 @@ const MAX_WIDTH: u32 = 128;
 pub struct Difference {
     /// The field, such as `hdr.ipv4.ttl`, or `payload`.
     pub field: String,
-    /// The first bit in the packet that arrived.
+    /// The position of the field's first bit in the packet that arrived.
     pub bit: usize,
     /// The width in bits.
     pub width: usize,
-    /// What was expected; empty if nothing was.
+    /// The expected value; empty if no value was expected.
     pub expected: String,
-    /// What arrived; empty if nothing did.
+    /// The received value; empty if no value arrived.
     pub got: String,
 }
 
@@ -47,12 +48,12 @@ impl fmt::Display for Difference {
 
 /// The differences from what was expected.
 pub(crate) struct Comparison {
-    /// The packets as digits, their lengths and headers where those differ.
+    /// Lines for the message: the packets as digits, and their lengths and headers if these differ.
     pub lines: Vec<String>,
     pub differences: Vec<Difference>,
 }
 
-/// Names the headers of packets by the program's own parser, on a switch without entries.
+/// Finds the headers of packets with the program's own parser, on a switch without entries.
 pub(crate) struct Headers(Bench);
 
 impl Headers {
@@ -60,8 +61,8 @@ impl Headers {
         Ok(Self(Bench::new(executor, [0], 1)?))
     }
 
-    /// The headers that the parser extracts, up to where it ends or gives up; and whether it gave
-    /// up.
+    /// The headers that the parser extracts, up to its end or its error, and whether there was an
+    /// error.
     fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
         self.0.receive(0, packet);
         self.0.settle(MAX_PASSES, &|| false);
@@ -70,9 +71,9 @@ impl Headers {
 
     /// The differences from what was expected.
     ///
-    /// Both packets are read with the headers that the program emitted. But if the program's parser
+    /// Both packets are divided into the headers that the program emitted. If the program's parser
     /// finds exactly these headers in the packet that arrived, and other headers in the expected
-    /// packet, each packet is read with its own headers.
+    /// packet, each packet is divided into its own headers.
     pub(crate) fn compare(&mut self, pattern: &Pattern, output: &Output) -> Comparison {
         let digits = pattern.digits.as_deref().unwrap_or_default();
         let got = hex(&output.packet);
@@ -86,7 +87,7 @@ impl Headers {
         let wanted = self.expected_headers(digits, &got, output);
         let wanted = match wanted {
             Some(wanted) if !same_names(&wanted, came) => {
-                lines.push(format!("headers: expected {}; got {}", names(&wanted), names(came)));
+                lines.push(format!("headers: expected {}; got {}", header_names(&wanted), header_names(came)));
                 wanted
             }
             _ => came.clone(),
@@ -100,7 +101,7 @@ impl Headers {
         if !same_names(&self.parse(output.packet.clone()).0, came) {
             return None;
         }
-        // Digits that may be anything are taken from the packet that arrived.
+        // For unspecified digits, the digits of the packet that arrived are used.
         let filled = digits.bytes().enumerate().map(|(at, digit)| match digit {
             b'*' => got.as_bytes().get(at).copied().unwrap_or(b'0'),
             digit => digit,
@@ -119,7 +120,7 @@ fn same_names(one: &[Header], other: &[Header]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.name == other.name)
 }
 
-fn names(headers: &[Header]) -> String {
+fn header_names(headers: &[Header]) -> String {
     let names: Vec<&str> = headers.iter().map(|header| header.name.as_str()).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
@@ -155,7 +156,8 @@ fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> V
     let got_spans: BTreeMap<String, Span> = spans(came, got).into_iter().collect();
     let mut found = Vec::new();
     for (field, (start, width)) in spans(wanted, digits) {
-        // For fields that only one packet has, the difference in headers or lengths says enough.
+        // Fields that only one packet has are left out, because the message shows the difference in
+        // headers or lengths.
         let Some(&(bit, has)) = got_spans.get(&field) else { continue };
         if field == "payload" {
             found.extend(payload(&digits[start / 4..], &got[bit / 4..], bit));
@@ -167,7 +169,7 @@ fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> V
     found
 }
 
-/// The bytes of the payload from the first to the last that differ.
+/// The part of the payload from the first to the last byte that differs.
 fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     let pairs = want.bytes().zip(have.bytes()).enumerate();
     let wrong: Vec<usize> =
@@ -183,7 +185,7 @@ fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     })
 }
 
-/// A bit; none if it may be anything or does not exist.
+/// The value of a bit; `None` if the bit is unspecified or does not exist.
 fn bit_of(digits: &str, bit: usize) -> Option<u32> {
     let digit = char::from(*digits.as_bytes().get(bit / 4)?).to_digit(16)?;
     Some(digit >> (3 - bit % 4) & 1)

@@ -1,15 +1,15 @@
-//! The simple test framework (STF), in the form of the public P4 compiler's tests: packets sent,
-//! packets expected, tables filled (docs/how-to/testing-p4.md).
+//! Runs tests of the simple test framework (STF) in the format of the public P4 compiler's tests:
+//! lines that send packets, expect packets and fill tables (docs/how-to/testing-p4.md).
 //!
-//! - **Comes in:** the text of a test, and the executors of its program.
-//! - **Goes out:** the differences from what was expected, with the steps of the packets concerned;
-//!   or the place of a mistake in the text.
+//! - **Input:** the text of a test, and the executors of its program.
+//! - **Output:** the differences from the expectations, with the steps of the packets concerned; or
+//!   the place of a mistake in the text.
 //! - **Must never know:** files, Python. Front ends read files and print.
 
 mod bench;
 mod check;
 mod compare;
-mod journey;
+mod sent_packets;
 mod mistake;
 mod outcome;
 mod pattern;

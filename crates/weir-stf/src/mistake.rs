@@ -4,18 +4,18 @@ use std::fmt;
 
 use weir_control::Error;
 
-/// What is wrong with a line of a test, and with which part of it.
+/// A mistake in a line of a test, with its position in the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// The line, from 1.
     pub line: usize,
-    /// Where the wrong part begins, in characters from 1.
+    /// The column at which the wrong part begins, in characters from 1.
     pub column: usize,
     /// The number of characters, at least 1.
     pub length: usize,
     /// The line's text.
     pub source: String,
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub error: Error,
 }
 
@@ -55,20 +55,20 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// What is wrong with a part of a line.
+/// A mistake in a part of a line.
 #[derive(Debug)]
-pub(crate) struct Fault<'l> {
+pub(crate) struct PartMistake<'l> {
     pub part: &'l str,
     pub error: Error,
 }
 
-/// Errors, at the part of a line that they are about.
+/// Attaches an error to the part of a line that it is about.
 pub(crate) trait AtPart<T> {
-    fn at(self, part: &str) -> Result<T, Fault<'_>>;
+    fn at_part(self, part: &str) -> Result<T, PartMistake<'_>>;
 }
 
 impl<T> AtPart<T> for Result<T, Error> {
-    fn at(self, part: &str) -> Result<T, Fault<'_>> {
-        self.map_err(|error| Fault { part, error })
+    fn at_part(self, part: &str) -> Result<T, PartMistake<'_>> {
+        self.map_err(|error| PartMistake { part, error })
     }
 }

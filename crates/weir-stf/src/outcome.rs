@@ -8,23 +8,24 @@ use crate::compare::Difference;
 /// Something that was not as expected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// The line that expects it; 0 if none does.
+    /// The line that contains the expectation; 0 if there is no such line.
     pub line: usize,
-    /// What is wrong, in one line.
+    /// The mistake, in one line.
     pub message: String,
-    /// Further lines: the packets next to each other, and other help.
+    /// Further lines of the message, such as the two packets next to each other.
     pub details: Vec<String>,
     /// The fields that are not as expected.
     pub differences: Vec<Difference>,
-    /// The packet that it is about, if there is one: its number among those sent, from 0.
+    /// The packet that the failure is about, if there is one: its number among the sent packets,
+    /// from 0.
     pub packet: Option<usize>,
     /// The line that sent that packet; 0 if there is none.
     pub sent: usize,
-    /// Steps of that packet that were too many to keep.
+    /// The number of that packet's steps that were discarded because of the limit.
     pub lost_steps: u64,
 }
 
-/// What a test reports besides failures.
+/// The output of a test besides failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrintedLine {
     /// A line that a command printed.
@@ -38,7 +39,7 @@ pub enum PrintedLine {
 }
 
 impl PrintedLine {
-    /// When the switch sent it, in virtual nanoseconds.
+    /// The time at which the switch sent the message, in virtual nanoseconds.
     pub(crate) fn time(&self) -> u64 {
         match self {
             Self::Line(_) => 0,
@@ -56,13 +57,13 @@ pub struct Outcome {
     pub packets: usize,
     /// Expected packets, and other checks.
     pub checks: usize,
-    /// Empty if all was as expected.
+    /// The failures; empty if the test passed.
     pub failures: Vec<Failure>,
-    /// What commands printed, and what the switch sent to the control plane.
+    /// The output of commands, and the messages of the switch to the control plane.
     pub printed: Vec<PrintedLine>,
     /// Ports, such as `port 2`, to which packets were sent but that no line names.
     pub unnamed: Vec<String>,
-    /// The steps of packets that failures are about, at most as many as a reader can take in. Each
-    /// packet has at least its first step.
+    /// The steps of packets that failures are about, up to a limit. Each packet has at least its
+    /// first step.
     pub steps: Vec<Step>,
 }

@@ -1,21 +1,22 @@
-//! Packets as hexadecimal digits, and what is expected of them.
+//! Packets as hexadecimal digits, and patterns for them.
 
 use std::fmt;
 
 use weir_control::Error;
 
-/// What an `expect` line says of a packet.
+/// The packet that an `expect` line describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Hexadecimal digits in lower case, `*` for any; none if the packet may be anything.
+    /// Hexadecimal digits in lower case, with `*` for any digit; `None` if the line accepts any
+    /// packet.
     pub digits: Option<String>,
     /// Whether the packet ends after these digits.
     pub exact: bool,
 }
 
 impl Pattern {
-    /// Reads what follows the port of an `expect` line: digits, `*` for any, and a `$` for the
-    /// packet's end.
+    /// Reads the text after the port of an `expect` line: digits, `*` for any digit, and `$` for
+    /// the packet's end.
     ///
     /// # Errors
     /// The text contains something else.
@@ -34,7 +35,7 @@ impl Pattern {
         Ok(Self { digits: (!digits.is_empty() || exact).then_some(digits), exact })
     }
 
-    /// Whether the packet is as expected.
+    /// Whether the packet matches the pattern.
     pub fn matches(&self, packet: &[u8]) -> bool {
         let Some(digits) = &self.digits else { return true };
         let got = hex(packet);
@@ -68,7 +69,8 @@ pub fn group_digits(digits: &str) -> String {
     groups.join(" ")
 }
 
-/// The bytes of a packet in hexadecimal digits; spaces do not matter. Messages call it `what`.
+/// Reads the bytes of a packet from hexadecimal digits; spaces are ignored. `what` is the name of
+/// the text in messages.
 ///
 /// # Errors
 /// The text contains anything but pairs of hexadecimal digits.

@@ -18,8 +18,8 @@ use weir_switch::{LoadError, Place};
 use crate::bench::{Bench, MAX_PASSES};
 use crate::check::{Check, Operator};
 use crate::compare::Headers;
-use crate::journey::{Journeys, Output};
-use crate::mistake::{AtPart, Fault, Mistake};
+use crate::sent_packets::{SentPackets, Output};
+use crate::mistake::{AtPart, PartMistake, Mistake};
 use crate::outcome::{Failure, Outcome, PrintedLine};
 use crate::pattern::{Pattern, group_digits, hex};
 use crate::source::{Line, lines};
@@ -36,14 +36,14 @@ pub struct Program<'a> {
     pub traced: Arc<dyn Executor>,
     /// The text of a line of the program.
     pub source: &'a dyn Fn(&Place) -> String,
-    /// Whether the test should end now; asked before each step of the switch. Once true, it stays
-    /// true.
+    /// Returns whether to interrupt the test. Called before each step of the switch. After the
+    /// first true, it must always return true.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
-/// Runs a test. Its lines run in order; each packet leaves the switch before the next line runs.
-/// The packets that left are compared at the end, port by port in order. None if the test was
-/// interrupted.
+/// Runs a test. The lines of the test run in order, and each packet leaves the switch before the
+/// next line runs. At the end, the packets that left each port are compared with the expected ones,
+/// in order. Returns `None` if the test was interrupted.
 ///
 /// # Errors
 /// A line cannot be understood or does not fit the program.
@@ -58,8 +58,8 @@ pub fn run(program: &Program<'_>, text: &str) -> Result<Option<Outcome>, Mistake
     if outcome.failures.is_empty() {
         return Ok(Some(outcome));
     }
-    // Runs once more with the interpreter, which records the steps of packets that are not as
-    // expected. The steps of all packets could be too many to keep.
+    // The test runs a second time with the interpreter, which records only the steps of packets
+    // that failed. The steps of all packets could exceed the limit.
     let wanted = outcome.failures.iter().filter_map(|failure| failure.packet).collect();
     let Some(traced) = run_on(program, &program.traced, &statements, wanted)? else { return Ok(None) };
     if !traced.failures.is_empty() {
@@ -89,10 +89,10 @@ fn run_on<'t>(
         .collect();
     let Some((first, _)) = statements.first() else { return Ok(Some(Outcome::default())) };
     let refused =
-        |error: LoadError| first.mistake(Fault { part: first.text, error: Error::new(error.to_string()) });
+        |error: LoadError| first.mistake(PartMistake { part: first.text, error: Error::new(error.to_string()) });
     let mut test = Test::new(program, executor, ports, wanted).map_err(refused)?;
     for (line, statement) in statements {
-        test.act(line, statement).map_err(|fault| line.mistake(fault))?;
+        test.run_statement(line, statement).map_err(|fault| line.mistake(fault))?;
         if (program.interrupt)() {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ fn run_on<'t>(
         }
     }
     test.compare().map_err(refused)?;
-    Ok(Some(test.end()))
+    Ok(Some(test.finish()))
 }
 
 /// An expected packet: its line, and the pattern that it must match.
@@ -112,7 +112,7 @@ type Expected = (usize, Pattern);
 struct Sent {
     /// The line.
     line: usize,
-    /// The number of its steps that were too many to keep.
+    /// The number of the packet's steps that were discarded because of the limit.
     lost_steps: u64,
 }
 
@@ -121,7 +121,7 @@ struct Test<'a> {
     bench: Bench,
     runtime: Runtime,
     named: Named,
-    journeys: Journeys,
+    journeys: SentPackets,
     /// The packets that were sent, in order.
     sent: Vec<Sent>,
     expected: BTreeMap<Port, Vec<Expected>>,
@@ -144,7 +144,7 @@ impl<'a> Test<'a> {
             bench: Bench::new(Arc::clone(executor), ports, 1)?,
             runtime: Runtime::default(),
             named: Named::default(),
-            journeys: Journeys::for_packets(wanted),
+            journeys: SentPackets::for_packets(wanted),
             sent: Vec::new(),
             expected: BTreeMap::new(),
             got: BTreeMap::new(),
@@ -154,8 +154,8 @@ impl<'a> Test<'a> {
         })
     }
 
-    /// Does what a line says.
-    fn act<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), Fault<'t>> {
+    /// Carries out the statement of a line.
+    fn run_statement<'t>(&mut self, line: &Line<'t>, statement: &Statement<'t>) -> Result<(), PartMistake<'t>> {
         match statement {
             Statement::Packet { port, bytes } => self.send(line.number, *port, bytes.clone()),
             Statement::Expect { port, pattern } => {
@@ -164,7 +164,7 @@ impl<'a> Test<'a> {
             }
             Statement::NoPacket => self.expect_no_more(line.number),
             Statement::Add { table, entry, name } => {
-                let remarks = self.control(|session, named| named.add(session, table, entry, *name))?;
+                let remarks = self.control(|session, named| named.add_entry(session, table, entry, *name))?;
                 let shown = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
                 self.outcome.printed.extend(shown.map(PrintedLine::Line));
             }
@@ -172,7 +172,7 @@ impl<'a> Test<'a> {
                 self.control(|session, named| named.set_default(session, table, target))?;
             }
             Statement::Remove { name } => self.control(|session, named| named.remove(session, name))?,
-            Statement::RemoveAll => self.control(|session, named| named.remove_all(session)).at(line.text)?,
+            Statement::RemoveAll => self.control(|session, named| named.remove_all(session)).at_part(line.text)?,
             Statement::Member { profile, call, name } => {
                 self.control(|session, named| named.add_member(session, profile, call, *name))?;
             }
@@ -191,7 +191,7 @@ impl<'a> Test<'a> {
                 self.collect(line.number);
             }
             Statement::Command(text) => {
-                let printed = self.control(|session, _| commands::run(session, text)).at(text)?;
+                let printed = self.control(|session, _| commands::run(session, text)).at_part(text)?;
                 self.outcome.printed.extend(printed.into_iter().map(PrintedLine::Line));
             }
         }
@@ -213,14 +213,14 @@ impl<'a> Test<'a> {
         self.bench.receive(port, bytes);
         let is_empty = self.bench.settle(MAX_PASSES, self.program.interrupt);
         if !is_empty && !(self.program.interrupt)() {
-            // The trace may lack steps, so only the packets that the switch sent are known to have
-            // left.
+            // The trace may be incomplete, so the packets that left are taken from the switch and
+            // not from the trace.
             self.is_stuck = true;
             let passes = self.bench.switch.stats().passes - before;
             let message = if passes >= MAX_PASSES {
                 format!(
                     "the packet, or a copy of it, was still in the switch after {passes} passes: the program \
-                     recirculates, resubmits or clones it without an end; the test ends here"
+                     recirculates, resubmits or clones it endlessly; the test ends here"
                 )
             } else {
                 format!(
@@ -228,18 +228,19 @@ impl<'a> Test<'a> {
                      passes; the test ends here"
                 )
             };
-            self.fail(Failure { line, message, packet: Some(number), ..Failure::default() });
+            self.add_failure(Failure { line, message, packet: Some(number), ..Failure::default() });
         }
         self.collect(line);
     }
 
-    /// Takes the packets that left, and the messages to the control plane. The test fails if the
-    /// trace lacks steps outside of blocks, unless it fails because a packet does not leave.
+    /// Collects the packets that left, and the messages to the control plane. The test fails if
+    /// steps outside of blocks are missing in the trace, unless it already fails because a packet
+    /// does not leave.
     fn collect(&mut self, line: usize) {
         let (steps, lost) = self.bench.take_steps();
-        // Up to this number, only steps within blocks are left out.
+        // Up to this number of steps, only steps within blocks are left out.
         let complete = lost == 0 || steps.len() < MAX_STEPS;
-        for output in self.journeys.add(steps) {
+        for output in self.journeys.add_steps(steps) {
             self.got.entry(output.port).or_default().push(output);
         }
         let now = self.bench.now();
@@ -259,29 +260,30 @@ impl<'a> Test<'a> {
                  that left in them"
             );
             let packet = self.sent.len().checked_sub(1);
-            self.fail(Failure { line, message, packet, ..Failure::default() });
+            self.add_failure(Failure { line, message, packet, ..Failure::default() });
         }
     }
 
-    fn fail(&mut self, failure: Failure) {
+    fn add_failure(&mut self, failure: Failure) {
         self.outcome.failures.push(failure);
     }
 
-    /// The results of the test. Only now is it known how many steps of each packet were not kept.
-    fn end(mut self) -> Outcome {
+    /// The results of the test. The number of discarded steps of each packet is known only at the
+    /// end.
+    fn finish(mut self) -> Outcome {
         for failure in &mut self.outcome.failures {
             if let Some(packet) = failure.packet
                 && let Some(sent) = self.sent.get(packet)
             {
                 failure.sent = sent.line;
-                failure.lost_steps = sent.lost_steps + self.journeys.lost(packet);
+                failure.lost_steps = sent.lost_steps + self.journeys.lost_steps(packet);
             }
         }
-        let Journeys { steps, unnamed, .. } = self.journeys;
+        let SentPackets { steps, unnamed, .. } = self.journeys;
         Outcome { unnamed: unnamed.into_iter().collect(), steps, ..self.outcome }
     }
 
-    /// Checks that only the packets that the lines above expect have left by now.
+    /// Checks that no packet has left that the previous lines do not expect.
     fn expect_no_more(&mut self, line: usize) {
         self.outcome.checks += 1;
         let mut failures = Vec::new();
@@ -300,46 +302,46 @@ impl<'a> Test<'a> {
                 });
             }
         }
-        failures.into_iter().for_each(|failure| self.fail(failure));
+        failures.into_iter().for_each(|failure| self.add_failure(failure));
     }
 
-    fn check_counter<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
-        let handle = self.named.handle(check.index).at(check.index)?;
-        let index = handle.map_or_else(|| number(check.index, "an index").at(check.index), Ok)?;
+    fn check_counter<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), PartMistake<'t>> {
+        let handle = self.named.handle(check.index).at_part(check.index)?;
+        let index = handle.map_or_else(|| number(check.index, "an index").at_part(check.index), Ok)?;
         let (count, counted) = self.control(|session, _| {
             let names = session.names();
-            let cells = names.counter(check.name).at(check.name)?;
-            let unit = names.counter_unit(check.name).at(check.name)?;
+            let cells = names.counter(check.name).at_part(check.name)?;
+            let unit = names.counter_unit(check.name).at_part(check.name)?;
             let found = match cells {
                 Cells::Indexed(id) => session.control.counter(id, index),
                 Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
             };
-            Ok((found.at(check.index)?, unit))
+            Ok((found.at_part(check.index)?, unit))
         })?;
         let Some((operator, wanted)) = &check.expected else {
             let text = format!("{}[{index}] = {}", check.name, counted.shown(count));
             self.outcome.printed.push(PrintedLine::Line(text));
             return Ok(());
         };
-        let (unit, value) = check.unit.select(count, counted, check.name).at(check.name)?;
+        let (unit, value) = check.unit.count_in_unit(count, counted, check.name).at(check.name)?;
         let what = format!("{unit} of {}[{index}]", check.name);
         self.check(line, &what, &value.into(), *operator, wanted);
         Ok(())
     }
 
-    fn check_register<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
-        let index = read_whole(check.index, "an index", 0, i64::MAX as u64).at(check.index)?;
+    fn check_register<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), PartMistake<'t>> {
+        let index = read_whole(check.index, "an index", 0, i64::MAX as u64).at_part(check.index)?;
         let (value, has_sign) = self.control(|session, _| {
             let names = session.names();
-            let register = names.register(check.name).at(check.name)?;
+            let register = names.register(check.name).at_part(check.name)?;
             let schema = names.register_schema(register);
             let has_sign =
-                schema.is_some_and(|schema| matches!(&schema.values[..], [one] if one.are_signed()));
-            Ok((session.control.register(register, index).at(check.index)?, has_sign))
+                schema.is_some_and(|schema| matches!(&schema.values[..], [one] if one.has_sign()));
+            Ok((session.control.register(register, index).at_part(check.index)?, has_sign))
         })?;
         if let Some((operator, wanted)) = &check.expected {
             let what = format!("{}[{}]", check.name, check.index);
-            // Bits of a value with a sign may be written without it.
+            // The bits of a signed value may also be written as an unsigned number.
             let as_bits = Bits::wrap_signed(value.width(), wanted);
             let (value, wanted) = match has_sign {
                 true if *wanted == BigInt::from(as_bits.to_biguint()) => {
@@ -358,7 +360,7 @@ impl<'a> Test<'a> {
         let ordering: Ordering = value.cmp(wanted);
         if !operator.holds(ordering) {
             let message = format!("{what}: expected {} {wanted}, got {value}", operator.text());
-            self.fail(Failure { line, message, ..Failure::default() });
+            self.add_failure(Failure { line, message, ..Failure::default() });
         }
     }
 
@@ -375,10 +377,11 @@ impl<'a> Test<'a> {
     }
 
     fn compare_port(&mut self, port: Port, expected: &[Expected], got: &[Output]) -> Result<(), LoadError> {
-        // `expect PORT` alone accepts any packets there, one or more.
+        // `expect PORT` without a pattern accepts one or more packets at the port, with any
+        // contents.
         if !expected.is_empty() && expected.iter().all(|(_, pattern)| pattern.digits.is_none()) {
             if got.is_empty() {
-                self.missing(port, &expected[0]);
+                self.report_missing(port, &expected[0]);
             }
             return Ok(());
         }
@@ -398,7 +401,7 @@ impl<'a> Test<'a> {
                     "the one that fits is number {other} on this port, expected as number {number}"
                 ));
             }
-            self.fail(Failure {
+            self.add_failure(Failure {
                 line: *line,
                 message: format!("a packet on port {port} is not as expected"),
                 details,
@@ -408,19 +411,19 @@ impl<'a> Test<'a> {
             });
         }
         for expected in expected.iter().skip(got.len()) {
-            self.missing(port, expected);
+            self.report_missing(port, expected);
         }
         for output in got.iter().skip(expected.len()) {
             let packet = group_digits(&hex(&output.packet));
             let message = format!("port {port}: a packet that no line expects: {packet}");
-            self.fail(Failure { message, packet: Some(output.sent), ..Failure::default() });
+            self.add_failure(Failure { message, packet: Some(output.sent), ..Failure::default() });
         }
         Ok(())
     }
 
-    /// Reports a packet that did not arrive: it may have left elsewhere, or the packet sent before
-    /// the line was dropped.
-    fn missing(&mut self, port: Port, (line, pattern): &Expected) {
+    /// Reports an expected packet that did not arrive. The message says if the packet left through
+    /// another port, or if the packet that was sent before the line was dropped.
+    fn report_missing(&mut self, port: Port, (line, pattern): &Expected) {
         let mut details = Vec::new();
         for (other, got) in &self.got {
             let expected = self.expected.get(other).map_or(0, Vec::len);
@@ -433,12 +436,12 @@ impl<'a> Test<'a> {
         let packet = before.or((!self.sent.is_empty()).then_some(0));
         match packet {
             Some(packet) => {
-                let fate = self.journeys.fate(packet, self.program.source);
+                let fate = self.journeys.describe_fate(packet, self.program.source);
                 details.push(format!("the packet of line {} {fate}", self.sent[packet].line));
             }
             None => details.push("no packet was sent".to_owned()),
         }
         let message = format!("no packet left on port {port}: expected {pattern}");
-        self.fail(Failure { line: *line, message, details, packet, ..Failure::default() });
+        self.add_failure(Failure { line: *line, message, details, packet, ..Failure::default() });
     }
 }

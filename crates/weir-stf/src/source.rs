@@ -1,6 +1,6 @@
 //! Lines, and the words in them.
 
-use crate::mistake::{Fault, Mistake};
+use crate::mistake::{PartMistake, Mistake};
 
 /// A line that is not empty.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +19,8 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.lines().enumerate().map(line).filter(|line| !line.text.is_empty())
 }
 
-/// A line up to its comment, which `#` begins, or `//` at the start of a word. In double quotes
-/// neither does.
+/// A line without its comment. A comment begins with `#`, or with `//` at the start of a word, but
+/// not inside double quotes.
 fn without_comment(line: &str) -> &str {
     let (mut quoted, mut before) = (false, ' ');
     for (at, c) in line.char_indices() {
@@ -37,8 +37,8 @@ fn without_comment(line: &str) -> &str {
 
 impl Line<'_> {
     /// A fault of this line with its place.
-    pub(crate) fn mistake(&self, fault: Fault<'_>) -> Mistake {
-        let Fault { part, error } = fault;
+    pub(crate) fn mistake(&self, fault: PartMistake<'_>) -> Mistake {
+        let PartMistake { part, error } = fault;
         // Parts are slices of the line, so their addresses give their positions.
         let start = (part.as_ptr() as usize).checked_sub(self.raw.as_ptr() as usize);
         let inside = start.filter(|start| start + part.len() <= self.raw.len() && !part.is_empty());
@@ -56,7 +56,7 @@ impl Line<'_> {
     }
 }
 
-/// The first word, and what follows it.
+/// Splits a text into the first word and the rest.
 pub(crate) fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     let end = match text.strip_prefix('"').and_then(|rest| rest.find('"')) {

@@ -1,19 +1,19 @@
-//! The meaning of a line, as far as it is clear without the program.
+//! Parses lines, as far as this is possible without the program.
 
 use weir_control::commands::{self, values::read_whole};
-use weir_control::value::short;
+use weir_control::value::shorten;
 use weir_control::{Error, MAX_PRIORITY};
 use weir_device::{Nanos, Port};
 use weir_units::{Quantity, WantedQuantity, format_time};
 
 use crate::check::Check;
-use crate::mistake::{AtPart, Fault};
+use crate::mistake::{AtPart, PartMistake};
 use crate::pattern::{Pattern, read_hex};
 use crate::source::{split_word, unquote};
 
 /// The last port of a v1model switch; 511 is the one that drops.
 pub(crate) const LAST_PORT: Port = 510;
-/// The longest wait, about eleven days: the range of the clock is far larger.
+/// The longest wait, about eleven days, which is far below the range of the clock.
 const LONGEST_WAIT: Nanos = 1_000_000_000_000_000;
 
 /// The words that lines of the test framework begin with.
@@ -85,14 +85,14 @@ pub(crate) enum Statement<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'t> {
     pub priority: Option<u32>,
-    /// Keys and what the entry accepts for each.
+    /// The keys, and the values that the entry accepts for each of them.
     pub keys: Vec<(&'t str, &'t str)>,
     pub target: Target<'t>,
     /// The whole text.
     pub text: &'t str,
 }
 
-/// What an entry or a default does.
+/// The target of an entry or of a default action.
 #[derive(Clone, Debug)]
 pub(crate) enum Target<'t> {
     Call(Call<'t>),
@@ -135,16 +135,16 @@ pub(crate) struct GroupMember<'t> {
 
 impl<'t> Statement<'t> {
     /// Reads a line without comment.
-    pub(crate) fn read(line: &'t str) -> Result<Self, Fault<'t>> {
+    pub(crate) fn read(line: &'t str) -> Result<Self, PartMistake<'t>> {
         let (word, text) = split_word(line);
         Ok(match word.to_ascii_lowercase().as_str() {
             "packet" => {
                 let (port, digits) = split_word(text);
-                Self::Packet { port: read_port(port)?, bytes: read_hex(digits, "the packet").at(digits)? }
+                Self::Packet { port: read_port(port)?, bytes: read_hex(digits, "the packet").at_part(digits)? }
             }
             "expect" => {
                 let (port, digits) = split_word(text);
-                let pattern = Pattern::read(digits).at(digits)?;
+                let pattern = Pattern::read(digits).at_part(digits)?;
                 Self::Expect { port: read_port(port)?, pattern }
             }
             "no_packet" if text.is_empty() => Self::NoPacket,
@@ -152,20 +152,20 @@ impl<'t> Statement<'t> {
                 let found = short(text);
                 let message =
                     format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
-                return Err(Fault { part: text, error: Error::new(message) });
+                return Err(PartMistake { part: text, error: Error::new(message) });
             }
-            "add" => add(text)?,
+            "add" => parse_add(text)?,
             "setdefault" => {
                 let (table, rest) = split_word(text);
                 let (body, name) = split_name(rest)?;
                 if let Some(name) = name {
                     let message =
                         format!("a default action takes no name, found \"= {name}\" ({SET_DEFAULT})");
-                    return Err(Fault { part: name, error: Error::new(message) });
+                    return Err(PartMistake { part: name, error: Error::new(message) });
                 }
                 let (before, target) = split_target(body, SET_DEFAULT)?;
                 if !before.trim().is_empty() {
-                    return Err(extra(before.trim(), SET_DEFAULT));
+                    return Err(unexpected_part(before.trim(), SET_DEFAULT));
                 }
                 Self::SetDefault { table: unquote(table), target }
             }
@@ -176,7 +176,7 @@ impl<'t> Statement<'t> {
                 let (body, name) = split_name(rest)?;
                 let (before, call) = split_call(body, MEMBER)?;
                 if !before.trim().is_empty() {
-                    return Err(extra(before.trim(), MEMBER));
+                    return Err(unexpected_part(before.trim(), MEMBER));
                 }
                 Self::Member { profile: unquote(profile), call, name }
             }
@@ -185,21 +185,21 @@ impl<'t> Statement<'t> {
                 let (body, name) = split_name(rest)?;
                 if body.is_empty() {
                     let message = format!("expected the members of the group ({GROUP})");
-                    return Err(Fault { part: text, error: Error::new(message) });
+                    return Err(PartMistake { part: text, error: Error::new(message) });
                 }
                 let members = body.split_whitespace().map(group_member).collect::<Result<_, _>>()?;
                 Self::Group { selector: unquote(selector), members, name }
             }
             "check_counter" => Self::CheckCounter(Check::counter(text)?),
             "check_register" => Self::CheckRegister(Check::register(text)?),
-            "wait" => Self::Wait(wait(text).at(text)?),
+            "wait" => Self::Wait(parse_wait(text).at_part(text)?),
             _ if word != "help" && commands::command(word).is_some() => Self::Command(line),
-            _ => return Err(Fault { part: word, error: unknown(word) }),
+            _ => return Err(PartMistake { part: word, error: unknown_word(word) }),
         })
     }
 }
 
-fn unknown(word: &str) -> Error {
+fn unknown_word(word: &str) -> Error {
     let error = Error::new(format!(
         "\"{}\" is neither a line of the test framework (packet, expect, add, …) nor a runtime command",
         short(word)
@@ -211,18 +211,18 @@ fn unknown(word: &str) -> Error {
     }
 }
 
-fn extra<'t>(part: &'t str, usage: &str) -> Fault<'t> {
-    Fault {
+fn unexpected_part<'t>(part: &'t str, usage: &str) -> PartMistake<'t> {
+    PartMistake {
         part,
         error: Error::new(format!("expected one action, found also \"{}\" ({usage})", short(part))),
     }
 }
 
-fn read_port(text: &str) -> Result<Port, Fault<'_>> {
-    Ok(read_whole(text, "a port", 0, u64::from(LAST_PORT)).at(text)? as Port)
+fn read_port(text: &str) -> Result<Port, PartMistake<'_>> {
+    Ok(read_whole(text, "a port", 0, u64::from(LAST_PORT)).at_part(text)? as Port)
 }
 
-fn wait(text: &str) -> Result<Option<Nanos>, Error> {
+fn parse_wait(text: &str) -> Result<Option<Nanos>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -238,16 +238,16 @@ fn wait(text: &str) -> Result<Option<Nanos>, Error> {
     Ok(Some(time))
 }
 
-fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
+fn parse_add(text: &str) -> Result<Statement<'_>, PartMistake<'_>> {
     let (table, rest) = split_word(text);
     let (body, name) = split_name(rest)?;
     let (before, target) = split_target(body, ADD)?;
     let (word, after) = split_word(before);
-    // A priority is a word alone; a key has a colon, here or after a space.
+    // A priority is a separate word. A key is followed by a colon, possibly after a space.
     let is_key = word.is_empty() || word.contains(':') || after.starts_with(':');
     let (priority, mut keys_text) = if is_key { (None, before) } else { (Some(word), after) };
     let most = u64::from(MAX_PRIORITY) - 1;
-    let priority = priority.map(|word| read_whole(word, "a priority", 0, most).at(word)).transpose()?;
+    let priority = priority.map(|word| read_whole(word, "a priority", 0, most).at_part(word)).transpose()?;
     let mut keys = Vec::new();
     while !keys_text.trim().is_empty() {
         let (key, rest) = split_key(keys_text.trim_start())?;
@@ -259,10 +259,10 @@ fn add(text: &str) -> Result<Statement<'_>, Fault<'_>> {
 }
 
 /// Splits a text that begins with `KEY:VALUE` into the key, the value and the rest.
-fn split_key(text: &str) -> Result<((&str, &str), &str), Fault<'_>> {
+fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     let (word, _) = split_word(text);
     let wrong =
-        || Fault { part: word, error: Error::new(format!("expected KEY:VALUE, found \"{}\"", short(word))) };
+        || PartMistake { part: word, error: Error::new(format!("expected KEY:VALUE, found \"{}\"", short(word))) };
     let from = text.strip_prefix('"').and_then(|rest| rest.find('"')).map_or(0, |close| close + 2);
     let colon = from + text[from..].find(':').ok_or_else(wrong)?;
     let name = text[..colon].trim_end();
@@ -274,7 +274,7 @@ fn split_key(text: &str) -> Result<((&str, &str), &str), Fault<'_>> {
 }
 
 /// The text before `= NAME` at the end of a line, and the name.
-fn split_name(text: &str) -> Result<(&str, Option<&str>), Fault<'_>> {
+fn split_name(text: &str) -> Result<(&str, Option<&str>), PartMistake<'_>> {
     let Some((body, name)) = text.rsplit_once('=').filter(|(body, _)| !body.ends_with(['=', '!', '<', '>']))
     else {
         return Ok((text.trim(), None));
@@ -282,13 +282,13 @@ fn split_name(text: &str) -> Result<(&str, Option<&str>), Fault<'_>> {
     let name = name.trim().trim_start_matches('$');
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         let error = Error::new(format!("expected a name after =, found \"{}\"", short(name)));
-        return Err(Fault { part: if name.is_empty() { text } else { name }, error });
+        return Err(PartMistake { part: if name.is_empty() { text } else { name }, error });
     }
     Ok((body.trim(), Some(name)))
 }
 
 /// The text before the action, the member or the group at the end, and that target.
-fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>), Fault<'t>> {
+fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>), PartMistake<'t>> {
     if text.ends_with(')') {
         let (before, call) = split_call(text, usage)?;
         return Ok((before, Target::Call(call)));
@@ -303,17 +303,17 @@ fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>),
     }
 }
 
-fn no_action<'t>(text: &'t str, usage: &str) -> Fault<'t> {
+fn no_action<'t>(text: &'t str, usage: &str) -> PartMistake<'t> {
     let found = short(text.trim());
     let error = Error::new(format!(
         "expected an action such as forward(port:1) at the end, found \"{found}\" ({usage})"
     ));
-    Fault { part: text.trim(), error }
+    PartMistake { part: text.trim(), error }
 }
 
 /// The text before the call at the end, and the call. Its argument list may follow its action after
 /// spaces.
-fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), Fault<'t>> {
+fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), PartMistake<'t>> {
     let missing = || no_action(text, usage);
     let inside = text.trim_end().strip_suffix(')').ok_or_else(missing)?;
     let open = inside.rfind('(').ok_or_else(missing)?;
@@ -331,13 +331,13 @@ fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), Fau
     Ok((&text[..start], Call { action, args, text: text[start..].trim() }))
 }
 
-fn missing_argument(arguments: &str) -> Fault<'_> {
+fn missing_argument(arguments: &str) -> PartMistake<'_> {
     let error = Error::new(format!("expected an argument at each comma, found \"{}\"", short(arguments)));
-    Fault { part: arguments, error }
+    PartMistake { part: arguments, error }
 }
 
 /// Reads an argument: `PARAMETER:VALUE`, or a value. A parameter's name begins with a letter.
-fn arg(text: &str) -> Result<Arg<'_>, Fault<'_>> {
+fn arg(text: &str) -> Result<Arg<'_>, PartMistake<'_>> {
     let starts_as_name = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '"'));
     let Some((name, value)) = text.split_once(':').filter(|_| starts_as_name) else {
         return Ok(Arg::Positional(text));
@@ -345,7 +345,7 @@ fn arg(text: &str) -> Result<Arg<'_>, Fault<'_>> {
     let (name, value) = (unquote(name.trim()), value.trim());
     if value.is_empty() {
         let error = Error::new(format!("expected PARAMETER:VALUE between the brackets, found \"{text}\""));
-        return Err(Fault { part: text, error });
+        return Err(PartMistake { part: text, error });
     }
     Ok(Arg::Named { name, value, text })
 }
@@ -357,10 +357,10 @@ pub(crate) fn is_address(text: &str) -> bool {
             && text.split(':').all(|part| part.len() == 2 && u8::from_str_radix(part, 16).is_ok()))
 }
 
-fn group_member(word: &str) -> Result<GroupMember<'_>, Fault<'_>> {
+fn group_member(word: &str) -> Result<GroupMember<'_>, PartMistake<'_>> {
     let (member, weight) = word.split_once(':').unwrap_or((word, "1"));
     Ok(GroupMember {
         member,
-        weight: read_whole(weight, "a weight", 1, u64::from(u32::MAX)).at(word)? as u32,
+        weight: read_whole(weight, "a weight", 1, u64::from(u32::MAX)).at_part(word)? as u32,
     })
 }

@@ -7,12 +7,12 @@ use weir_control::commands::Session;
 use weir_control::commands::values::{number32, read_match, surplus_bits, value};
 use weir_control::listing::listing;
 use weir_control::matching::prefix;
-use weir_control::value::short;
+use weir_control::value::shorten;
 use weir_control::{Error, Names};
 use weir_ir::{Bits, ExternId, TableId};
 use weir_switch::control::{self, ActionUse, EntryRef, KeySchema, Match, MatchKind, Update};
 
-use crate::mistake::{AtPart, Fault};
+use crate::mistake::{AtPart, PartMistake};
 use crate::statement::{Arg, Call, Entry, GroupMember, Target, is_address};
 
 /// An object that a line named.
@@ -38,14 +38,14 @@ impl Object {
 pub(crate) struct Named(BTreeMap<String, Object>);
 
 impl Named {
-    /// The handle of the entry of this name, written with or without `$`. A name without `$` that
-    /// no line defined may mean something else.
+    /// The handle of the entry with this name, which may be written with `$`. Returns `None` for a
+    /// name without `$` that no line defined, because it may have another meaning.
     pub(crate) fn handle(&self, name: &str) -> Result<Option<u64>, Error> {
         let plain = name.strip_prefix('$');
         match self.0.get(plain.unwrap_or(name)) {
             Some(Object::Entry(_, handle)) => Ok(Some(*handle)),
             _ if plain.is_none() => Ok(None),
-            _ => Err(self.missing("entry", plain.unwrap_or(name))),
+            _ => Err(self.no_such_name("entry", plain.unwrap_or(name))),
         }
     }
 
@@ -58,11 +58,11 @@ impl Named {
             _ if name.is_none() && text.starts_with(|c: char| c.is_ascii_digit()) => {
                 number32(text, &format!("a {kind}"))
             }
-            _ => Err(self.missing(kind, name.unwrap_or(text))),
+            _ => Err(self.no_such_name(kind, name.unwrap_or(text))),
         }
     }
 
-    fn missing(&self, kind: &str, name: &str) -> Error {
+    fn no_such_name(&self, kind: &str, name: &str) -> Error {
         let known =
             || self.0.iter().filter(|(_, object)| object.kind() == kind).map(|(name, _)| name.as_str());
         let article = if kind == "entry" { "no entry was" } else { &format!("no {kind} was") };
@@ -74,14 +74,15 @@ impl Named {
         }
     }
 
-    /// Refuses a second object with the same name: later lines could refer to only one of them.
-    fn check_new<'t>(&self, name: Option<&'t str>) -> Result<(), Fault<'t>> {
+    /// Refuses a second object with the same name, because later lines could refer to only one of
+    /// the two.
+    fn check_new<'t>(&self, name: Option<&'t str>) -> Result<(), PartMistake<'t>> {
         let Some((name, object)) = name.and_then(|name| Some((name, self.0.get(name)?))) else {
             return Ok(());
         };
         let kind = object.kind();
         let article = if kind == "entry" { "an" } else { "a" };
-        Err(Error::new(format!("{article} {kind} has the name \"{name}\" already"))).at(name)
+        Err(Error::new(format!("{article} {kind} has the name \"{name}\" already"))).at_part(name)
     }
 
     fn record(&mut self, name: Option<&str>, object: Object) {
@@ -90,18 +91,19 @@ impl Named {
         }
     }
 
-    /// `add`: adds an entry. The largest priority is preferred. Returns remarks about what has no
-    /// effect: a priority, as in files for other targets, and bits outside a key's mask.
-    pub(crate) fn add<'t>(
+    /// `add`: adds an entry. The entry with the largest priority is preferred. Returns remarks
+    /// about parts without effect: a priority, as in files for other targets, and bits outside a
+    /// key's mask.
+    pub(crate) fn add_entry<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
         table_name: &'t str,
         entry: &Entry<'t>,
         name: Option<&'t str>,
-    ) -> Result<Vec<String>, Fault<'t>> {
+    ) -> Result<Vec<String>, PartMistake<'t>> {
         self.check_new(name)?;
         let names = session.names();
-        let table = names.table(table_name).at(table_name)?;
+        let table = names.table(table_name).at_part(table_name)?;
         let schema = names.table_schema(table);
         let (mut keys, mut remarks) = (Vec::new(), Vec::new());
         for (key, text) in &entry.keys {
@@ -112,14 +114,14 @@ impl Named {
         let action = self.target(names, table, &entry.target, ActionUse::Entry)?;
         if schema.keys.is_empty() {
             let message = format!("table {} has no keys: setdefault sets its default action", schema.name);
-            return Err(Error::new(message)).at(table_name);
+            return Err(Error::new(message)).at_part(table_name);
         }
-        let matches = names.all_matches(table, keys.into_iter().map(Ok)).at(entry.text)?;
-        // The framework counts from 0, and leaves the priority out where it does not matter.
+        let matches = names.all_matches(table, keys.into_iter().map(Ok)).at_part(entry.text)?;
+        // The framework counts from 0, and omits the priority where it has no effect.
         let priority = schema.needs_priority().then_some(entry.priority.unwrap_or(0) + 1);
         let update =
             Update::Insert { table, entry: control::Entry { matches, priority, action, idle_timeout: None } };
-        let handle = session.change(&update).at(entry.text)?;
+        let handle = session.change(&update).at_part(entry.text)?;
         self.record(name, Object::Entry(table, handle.unwrap_or_default()));
         if let Some(given) = entry.priority.filter(|given| priority.is_none() && *given != 0) {
             let name = &schema.name;
@@ -134,11 +136,11 @@ impl Named {
         session: &mut Session<'_, '_>,
         table_name: &'t str,
         target: &Target<'t>,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         let names = session.names();
-        let table = names.table(table_name).at(table_name)?;
+        let table = names.table(table_name).at_part(table_name)?;
         let action = self.target(names, table, target, ActionUse::Default)?;
-        session.change(&Update::SetDefault { table, action }).map(drop).at(table_name)
+        session.change(&Update::SetDefault { table, action }).map(drop).at_part(table_name)
     }
 
     /// `remove NAME`: removes an entry, a member or a group.
@@ -146,16 +148,16 @@ impl Named {
         &mut self,
         session: &mut Session<'_, '_>,
         name: &'t str,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         let Some(object) = self.0.get(name).copied() else {
-            return Err(self.missing("entry", name)).at(name);
+            return Err(self.no_such_name("entry", name)).at(name);
         };
         let update = match object {
             Object::Entry(table, handle) => Update::Delete { table, entry: EntryRef::Handle(handle) },
             Object::Member(profile, member) => Update::DeleteMember { profile, member },
             Object::Group(profile, group) => Update::DeleteGroup { profile, group },
         };
-        session.change(&update).at(name)?;
+        session.change(&update).at_part(name)?;
         self.0.remove(name);
         Ok(())
     }
@@ -177,13 +179,13 @@ impl Named {
         profile_name: &'t str,
         call: &Call<'t>,
         name: Option<&'t str>,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         self.check_new(name)?;
         let names = session.names();
-        let profile = names.profile(profile_name).at(profile_name)?;
-        let table = names.profile_table(profile).at(profile_name)?;
+        let profile = names.profile(profile_name).at_part(profile_name)?;
+        let table = names.profile_table(profile).at_part(profile_name)?;
         let action = read_call(names, table, call, ActionUse::Entry)?;
-        let member = session.change(&Update::InsertMember { profile, member: None, action }).at(call.text)?;
+        let member = session.change(&Update::InsertMember { profile, member: None, action }).at_part(call.text)?;
         self.record(name, Object::Member(profile, member.unwrap_or_default() as u32));
         Ok(())
     }
@@ -195,16 +197,16 @@ impl Named {
         selector: &'t str,
         members: &[GroupMember<'t>],
         name: Option<&'t str>,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<(), PartMistake<'t>> {
         self.check_new(name)?;
-        let profile = session.names().profile(selector).at(selector)?;
+        let profile = session.names().profile(selector).at_part(selector)?;
         let mut numbers = Vec::new();
         for GroupMember { member, weight } in members {
-            let number = self.number("member", member).at(member)?;
+            let number = self.number("member", member).at_part(member)?;
             numbers.push(control::GroupMember::new(number, *weight));
         }
         let update = Update::InsertGroup { profile, group: None, members: numbers };
-        let group = session.change(&update).at(selector)?;
+        let group = session.change(&update).at_part(selector)?;
         self.record(name, Object::Group(profile, group.unwrap_or_default() as u32));
         Ok(())
     }
@@ -215,11 +217,11 @@ impl Named {
         table: TableId,
         target: &Target<'t>,
         wanted: ActionUse,
-    ) -> Result<control::Target, Fault<'t>> {
+    ) -> Result<control::Target, PartMistake<'t>> {
         Ok(match target {
             Target::Call(call) => read_call(names, table, call, wanted)?.into(),
-            Target::Member(text) => control::Target::Member(self.number("member", text).at(text)?),
-            Target::Group(text) => control::Target::Group(self.number("group", text).at(text)?),
+            Target::Member(text) => control::Target::Member(self.number("member", text).at_part(text)?),
+            Target::Group(text) => control::Target::Group(self.number("group", text).at_part(text)?),
         })
     }
 }
@@ -229,8 +231,8 @@ fn read_call<'t>(
     table: TableId,
     call: &Call<'t>,
     wanted: ActionUse,
-) -> Result<control::Call, Fault<'t>> {
-    let action = names.usable_action(table, call.action, wanted).at(call.action)?;
+) -> Result<control::Call, PartMistake<'t>> {
+    let action = names.usable_action(table, call.action, wanted).at_part(call.action)?;
     let schema = names.action_schema(action);
     let (mut given, mut named, mut unnamed) = (Vec::new(), None, None);
     for (position, arg) in call.args.iter().enumerate() {
@@ -241,7 +243,7 @@ fn read_call<'t>(
                     (index, value)
                 }
                 Err(_) if is_address(text) => (position, text),
-                Err(error) => return Err(Fault { part: name, error }),
+                Err(error) => return Err(PartMistake { part: name, error }),
             },
             Arg::Positional(text) => {
                 unnamed = Some(text);
@@ -250,16 +252,16 @@ fn read_call<'t>(
         };
         let Some(param) = schema.params.get(index) else {
             let error = control::ControlError::ArgumentCount { action, given: call.args.len() };
-            return Err(names.explain(error)).at(text);
+            return Err(names.explain(error)).at_part(text);
         };
         let what = format!("parameter {} of {}", param.name, schema.name);
-        given.push((index, value(text, param, &what).at(text)?));
+        given.push((index, value(text, param, &what).at_part(text)?));
     }
     if let (Some(name), Some(text)) = (named, unnamed) {
         let message = format!("{text} names no parameter, but {name} does: name all of them, or none");
-        return Err(Error::new(message)).at(text);
+        return Err(Error::new(message)).at_part(text);
     }
-    names.all_parameters(action, given.into_iter().map(Ok)).at(call.text)
+    names.all_parameters(action, given.into_iter().map(Ok)).at_part(call.text)
 }
 
 /// Reads `KEY:VALUE`: the key's position and what the entry accepts for the key.
@@ -268,12 +270,12 @@ fn read_key<'t>(
     table: TableId,
     name: &'t str,
     text: &'t str,
-) -> Result<(usize, Match), Fault<'t>> {
-    let index = names.key(table, &current_spelling(names, table, name)).at(name)?;
-    Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at(text)?))
+) -> Result<(usize, Match), PartMistake<'t>> {
+    let index = names.key(table, &current_spelling(names, table, name)).at_part(name)?;
+    Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at_part(text)?))
 }
-/// The name of a key in today's spelling. Old files have `h$0` for `h[0]`, `h.valid` or `h.$valid$`
-/// for `h.isValid()`.
+/// The name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
+/// `h.$valid$` for `h.isValid()`.
 fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     let known = &names.table_schema(table).keys;
     let mut wanted = String::with_capacity(name.len());
@@ -308,7 +310,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     wanted
 }
 
-/// What an entry accepts for a key.
+/// The values that an entry matches for a key.
 fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name) = (key.width, &key.name);
     let what = format!("key {name}");
@@ -318,7 +320,7 @@ fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let is_plain = !["/", "&&&", "->", ".."].iter().any(|mark| text.contains(mark));
     match key.kind {
         MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, key, &what)?, Bits::ones(width))),
-        // A prefix of a field that is written in full is the whole field.
+        // Without a `*`, the prefix is the whole field.
         MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, key, &what)?, width)),
         MatchKind::Range => {
             let ends = text.split_once("->").or_else(|| text.split_once(".."));
@@ -329,7 +331,7 @@ fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     }
 }
 
-/// What a key written as digits accepts, where `*` stands for any digit.
+/// Reads the values that a key accepts from digits, where `*` stands for any digit.
 fn read_digits(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name, kind) = (key.width, &key.name, key.kind);
     let (number, mask) = digits_and_mask(text, key)?;

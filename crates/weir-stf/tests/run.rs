@@ -82,7 +82,8 @@ fn a_field_that_differs() {
     );
 }
 
-/// Each pass is a loop of some thousand steps, and a packet makes so many passes.
+/// A program in which each pass has a loop of some thousand steps, and a packet makes this many
+/// passes.
 const LOOPS: &str = "
 #include <v1model.p4>
 struct headers_t {}

@@ -1,12 +1,13 @@
-//! The right name that a wrong one most likely stands for.
+//! Finds the valid name that a user most likely meant by a misspelt one.
 //!
-//! In: a misspelt name, and the names that are known at its place. Out: the known name for "did you
-//! mean …?", or nothing if no name is near enough; and a message that ends with this question.
+//! The input is a misspelt name, and the names that are valid at its place. The output is the name
+//! for "did you mean …?", or nothing if no name is similar enough, and a message that ends with
+//! this question.
 //!
-//! Two relations make names near. A *slip* is a few wrong, missing, extra or swapped letters
-//! ([`misspelt_word`]). An *abbreviation* leaves out or adds whole parts: `port` for `egress_port`
-//! ([`nearest`] takes both). The case of letters does not count. The answer depends only on the
-//! names, not on the order in which they come.
+//! Names are similar in one of two ways. A *slip* is a few wrong, missing, extra or swapped
+//! letters. An *abbreviation* leaves out or adds whole parts, such as `port` for `egress_port`.
+//! [`nearest`] accepts both, and [`misspelt_word`] only slips. The case of letters does not matter.
+//! The answer depends only on the names, not on the order in which they come.
 //!
 //! This crate knows nothing about what the names mean.
 
@@ -21,7 +22,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     Search::default().nearest(wrong, known)
 }
 
-/// Like [`nearest`], for names with dots, whose last part may stand for the whole: `drop` for
+/// Like [`nearest`], for names with dots, whose last part alone may be given: `drop` for
 /// `MyIngress.drop`.
 pub fn nearest_dotted<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search { dotted: true, ..Search::default() }.nearest(wrong, known)
@@ -33,25 +34,25 @@ pub fn misspelt_word<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) 
     Search { slips_only: true, ..Search::default() }.nearest(wrong, known)
 }
 
-/// How to search for the nearest name.
+/// The settings of a search for the nearest name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search {
-    /// Whether the last part of a name with dots may stand for the whole.
+    /// Whether the last part of a name with dots may be given alone.
     pub dotted: bool,
-    /// Whether abbreviations do not count.
+    /// Whether to ignore abbreviations.
     pub slips_only: bool,
     /// The minimum similarity of a wrong name of four letters or more to the right one, from 0 to
-    /// 1000. Names that are not near at all are never found, not even with 0.
+    /// 1000. Names that are neither a slip nor an abbreviation are never found, even if this is 0.
     pub least: u32,
 }
 
-/// The penalty of the last part of dotted names relative to whole names. Of two names with the same
-/// end, the one with the right beginning wins.
+/// The penalty of matches that compare only the last parts of dotted names. Because of it, of two
+/// names with the same last part, the one with the right beginning wins.
 const TAIL_PENALTY: u32 = 50;
 
 impl Search {
-    /// The known name that `wrong` most likely stands for; of equally near ones, the alphabetically
-    /// first.
+    /// The known name that `wrong` most likely stands for. If several names are equally similar,
+    /// the alphabetically first one.
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         known
             .into_iter()
@@ -62,7 +63,7 @@ impl Search {
             .map(|(_, name)| name)
     }
 
-    /// The similarity by which names are ranked, and the similarity of the whole names.
+    /// The similarity that ranks names, and the similarity of the whole names.
     fn rank(self, wrong: &str, right: &str) -> Option<(u32, u32)> {
         let whole = self.score(wrong, right);
         if !self.dotted {
@@ -89,8 +90,8 @@ fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Writes `MESSAGE; did you mean "SUGGESTION"?`, or the message alone. A suggestion that has quotes
-/// of its own is not quoted again.
+/// Writes `MESSAGE; did you mean "SUGGESTION"?`, or the message alone. A suggestion that already
+/// contains quotes is not quoted again.
 pub fn write_message(f: &mut fmt::Formatter<'_>, message: &str, suggestion: Option<&str>) -> fmt::Result {
     f.write_str(message)?;
     match suggestion {

@@ -1,6 +1,6 @@
-//! How similar a wrong name is to a right one.
+//! The similarity of a wrong name to a right name.
 
-/// How a wrong name may have come from the right one.
+/// The kind of difference between a wrong name and the right name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Wrong, missing, extra or swapped letters.
@@ -9,11 +9,11 @@ pub(crate) enum Relation {
     Abbreviation,
 }
 
-/// Longer names, in bytes, are not compared: the comparison takes quadratic time, and the input may
-/// be anything.
+/// The maximum length of names that are compared, in bytes. The comparison takes quadratic time,
+/// and users may enter names of any length.
 const MAX_LENGTH: usize = 200;
 
-/// The bonus of a slip that has all letters of the right name: `prot` is more likely `port` than
+/// The bonus of a slip that only swaps letters of the right name: `prot` is more likely `port` than
 /// `proto`.
 const SWAPPED: u32 = 100;
 
@@ -22,7 +22,7 @@ const ABBREVIATION: u32 = 600;
 /// The maximum bonus of an abbreviation, by its share of the longer name.
 const ABBREVIATION_RANGE: usize = 60;
 
-/// The similarity of two names from 0 to 1000 and how they differ, if they are near.
+/// The similarity of two names from 0 to 1000, and how they differ; `None` if they are not similar.
 pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     let (wrong, right) = (wrong.to_lowercase(), right.to_lowercase());
     if wrong == right {
@@ -31,15 +31,15 @@ pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     if wrong.len().max(right.len()) > MAX_LENGTH {
         return None;
     }
-    if let Some(score) = slip(&wrong, &right) {
+    if let Some(score) = slip_similarity(&wrong, &right) {
         return Some((score, Relation::Slip));
     }
     Some((abbreviation(&wrong, &right)?, Relation::Abbreviation))
 }
 
-/// At most a third of the letters differ; in short names of at least two letters, one. Swapping two
-/// neighbours counts as one difference.
-fn slip(wrong: &str, right: &str) -> Option<u32> {
+/// The similarity of a slip: at most a third of the letters differ, or one letter in short names of
+/// at least two letters. Two swapped neighbours count as one difference.
+fn slip_similarity(wrong: &str, right: &str) -> Option<u32> {
     let (a, b) = (wrong.chars().count(), right.chars().count());
     let (shorter, longer) = (a.min(b), a.max(b));
     let limit = (longer / 3).max(1);
@@ -47,16 +47,17 @@ fn slip(wrong: &str, right: &str) -> Option<u32> {
         return None;
     }
     let differences = strsim::osa_distance(wrong, right);
-    // A common punctuation mark at the start does not count: `-j` is not similar to `-s`.
+    // A punctuation mark at the start of both names does not make them similar: `-j` is not similar
+    // to `-s`.
     let alphanumeric = wrong.chars().filter(|c| c.is_alphanumeric()).count();
     if differences > limit || differences >= shorter.min(alphanumeric) {
         return None;
     }
-    let swapped = if sorted(wrong) == sorted(right) { SWAPPED } else { 0 };
+    let swapped = if sorted_letters(wrong) == sorted_letters(right) { SWAPPED } else { 0 };
     Some(((1000 * (longer - differences) / longer) as u32 + swapped).min(999))
 }
 
-fn sorted(name: &str) -> Vec<char> {
+fn sorted_letters(name: &str) -> Vec<char> {
     let mut letters: Vec<char> = name.chars().collect();
     letters.sort_unstable();
     letters
@@ -64,18 +65,19 @@ fn sorted(name: &str) -> Vec<char> {
 
 fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
     let (wrong, right): (Vec<char>, Vec<char>) = (wrong.chars().collect(), right.chars().collect());
-    let part = if wrong.len() < right.len() { shortens(&wrong, &right) } else { extends(&wrong, &right) };
+    let part = if wrong.len() < right.len() { is_shortening(&wrong, &right) } else { is_extension(&wrong, &right) };
     let (shorter, longer) = (wrong.len().min(right.len()), wrong.len().max(right.len()));
     part.then(|| ABBREVIATION + (ABBREVIATION_RANGE * shorter / longer) as u32)
 }
 
 /// Whether `wrong` leaves out parts of `right`: `port` for `egress_port`, `iface` for `interface`,
 /// `packets` for `packet_count`.
-fn shortens(wrong: &[char], right: &[char]) -> bool {
+fn is_shortening(wrong: &[char], right: &[char]) -> bool {
     if wrong.len() >= 3 && right.windows(wrong.len()).any(|part| part == wrong) {
         return true;
     }
-    // All letters but one occur in the right name, in the same order, and are 60 % of both names.
+    // All letters but one occur in the right name in the same order, and make up at least 60 % of
+    // both names.
     if wrong.len() < 4 || wrong[0] != right[0] || 7 * wrong.len() < 3 * right.len() {
         return false;
     }
@@ -84,7 +86,7 @@ fn shortens(wrong: &[char], right: &[char]) -> bool {
 }
 
 /// Whether `wrong` adds parts to `right`: `ethernet_header` for `ethernet`.
-fn extends(wrong: &[char], right: &[char]) -> bool {
+fn is_extension(wrong: &[char], right: &[char]) -> bool {
     right.len() >= 4 && 2 * right.len() >= wrong.len() && wrong.starts_with(right)
 }
 

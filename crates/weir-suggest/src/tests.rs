@@ -39,7 +39,7 @@ fn abbreviations_are_found() {
     assert_eq!(nearest("table_del", ["table_add", "table_delete"]), Some("table_delete"));
     assert_eq!(nearest("trys", ["tries", "size"]), Some("tries"));
     assert_eq!(nearest("ethernet_header", ["ethernet", "ipv4"]), Some("ethernet"));
-    // A slip is nearer.
+    // A slip is more similar than an abbreviation.
     assert_eq!(nearest("port", ["prot", "egress_port"]), Some("prot"));
     assert_eq!(nearest("to", ["tool"]), None);
 }

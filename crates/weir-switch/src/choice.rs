@@ -1,5 +1,5 @@
-//! Decisions with several possible outcomes: a selector's hash or the random generator decides,
-//! unless a reader of traces forces another outcome.
+//! Decisions with several possible outcomes. The hash of a selector or a random number decides,
+//! unless a reader of traces forces an outcome.
 
 use std::collections::VecDeque;
 
@@ -21,8 +21,8 @@ pub(crate) struct ForcedChoices {
 }
 
 impl ForcedChoices {
-    /// Forces these outcomes in the next decisions; later decisions have their usual outcomes.
-    pub(crate) fn force(&mut self, options: Vec<u32>) {
+    /// Forces the outcomes of the next decisions. Later decisions are not forced.
+    pub(crate) fn force_outcomes(&mut self, options: Vec<u32>) {
         self.forced = options.into();
     }
 

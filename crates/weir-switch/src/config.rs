@@ -17,14 +17,14 @@ use weir_device::{Nanos, Port};
 pub struct SwitchConfig {
     /// The time from a pass's start until the packet reaches its egress queue, in nanoseconds.
     pub pass_latency: Nanos,
-    /// The number of passes that can start per second; at least 1 (0 counts as 1).
+    /// The number of passes that can start per second; at least 1 (0 means 1).
     pub capacity: u64,
     /// The maximum number of packets that may wait for their pass. Further packets are dropped
     /// (`input queue full`).
     pub input_queue: usize,
     /// The seed of all random numbers. The same seed, program and packets give the same run.
     pub seed: u64,
-    /// The data-plane ports. Packets from and to other ports are dropped (`no such port`).
+    /// The data-plane ports. Packets from or to other ports are dropped (`no such port`).
     pub ports: BTreeSet<Port>,
     /// The value of `egress_spec` that means "drop"; 511 as in `simple_switch`.
     pub drop_port: Port,
@@ -37,9 +37,9 @@ pub struct SwitchConfig {
     /// The rate at which each port takes packets out of its queues; if there is none, packets leave
     /// at once.
     pub queue_rate: Option<Rate>,
-    /// With more packets than this inside the switch, it drops a packet instead of resubmitting or
-    /// recirculating it (`input queue full`). Where passes take no time, no packet waits in the
-    /// input queue, and without this limit, packets that are copied in each pass would fill the
+    /// If the switch contains more packets than this, it drops a packet instead of resubmitting or
+    /// recirculating it (`input queue full`). If passes take no time, packets never wait in the
+    /// input queue, so without this limit, packets that are copied in each pass would fill the
     /// memory.
     pub repeat_limit: u64,
     /// The largest number of events that the switch handles at one instant; further events stay
@@ -49,7 +49,7 @@ pub struct SwitchConfig {
     pub events_at_once: u64,
 }
 
-/// How fast packets leave a queue. 0 counts as 1.
+/// The rate at which packets leave a queue. 0 means 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
     /// A number of packets per second.
@@ -59,7 +59,7 @@ pub enum Rate {
     BitsPerSecond(u64),
 }
 
-/// The names of the profiles, each with what it models.
+/// The names of the profiles, each with a description.
 pub const PROFILES: [(&str, &str); 3] = [
     ("default", "a modern switch: 1 us a pass, 10^9 passes/s"),
     ("bmv2-vm", "BMv2 simple_switch in a virtual machine: 312.5 us a pass, 3200 passes/s"),
@@ -70,19 +70,20 @@ impl SwitchConfig {
     /// A named profile, see [`PROFILES`]; without ports.
     ///
     /// The two BMv2 profiles are fitted to measurements of a thesis on delay control by
-    /// recirculation. There a ping through one switch, recirculated X = 0, 1, 3 and 7 times on each
-    /// way, took at least 0.97, 1.66, 2.97 and 5.36 ms in the virtual machine, and 2.16, 4.27, 8.3
-    /// and 16.13 ms on the server. Least-squares lines through all four points are 1.023 + 0.624·X
-    /// and 2.242 + 1.990·X ms. Each recirculation adds one pass to the request and one to the
-    /// reply, so a pass takes half of the slope: 312 us and 995 us, rounded so that passes follow
-    /// each other without gaps. (Of the remaining time, the switch takes two passes, and the hosts
-    /// take the rest.)
+    /// recirculation. In that thesis, a ping through one switch, recirculated X = 0, 1, 3 and 7
+    /// times on each way, took at least 0.97, 1.66, 2.97 and 5.36 ms in the virtual machine, and
+    /// 2.16, 4.27, 8.3 and 16.13 ms on the server. Least-squares lines through all four points are
+    /// 1.023 + 0.624·X and 2.242 + 1.990·X ms. Each recirculation adds one pass to the request and
+    /// one to the reply, so a pass takes half of the slope: 312 us and 995 us, rounded so that
+    /// passes follow each other without gaps. (Of the remaining time, the switch takes two passes,
+    /// and the hosts take the rest.)
     ///
-    /// The capacity is assumed: one pass at a time, so 1/pass time. It was not fitted to a
-    /// throughput. The thesis has throughputs of the virtual machine only, which test the
-    /// assumption, and none of the server.
+    /// The capacity is assumed: one pass at a time, so 1/pass time. It was not fitted to a measured
+    /// throughput. The thesis measured only the throughput of the virtual machine, which tests this
+    /// assumption, and not of the server.
     ///
-    /// Input and egress queues hold 1024 and 64 packets in BMv2, and so they do in every profile.
+    /// As in BMv2, input queues hold 1024 packets and egress queues hold 64 packets in every
+    /// profile.
     pub fn profile(name: &str) -> Option<Self> {
         let (pass_latency, capacity) = match name {
             "default" => (1_000, 1_000_000_000),

@@ -1,8 +1,8 @@
-//! Why a program cannot become a switch, and what a switch ignores in it.
+//! Errors and warnings of a program that is loaded into a switch.
 
 use weir_ir::{Loc, Program};
 
-/// Why a program cannot become a switch: a problem, with its place in the source.
+/// The reason why a switch cannot load a program, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     /// The kind of problem.
@@ -12,9 +12,9 @@ pub struct LoadError {
     pub loc: Loc,
     /// The same place with the file's name.
     pub place: Option<Place>,
-    /// What is wrong, without the place.
+    /// The mistake, without its place.
     pub message: String,
-    /// What to do instead, or which names are known.
+    /// The alternative, or the known names.
     pub help: Option<String>,
 }
 
@@ -28,13 +28,14 @@ pub enum LoadErrorKind {
     /// The program uses something that the architecture does not have, or that is not supported
     /// yet.
     Unsupported,
-    /// A call is made in a block where it has no meaning.
+    /// A call is in a block that does not allow it.
     Misplaced,
     /// The package's blocks, objects or tables do not fit the architecture.
     Malformed,
     /// The program's objects would take too much memory.
     TooLarge,
-    /// The blocks' parameters do not share their storage: [`bind`](crate::arch::bind) was left out.
+    /// The block parameters do not share their storage, because [`bind`](crate::arch::bind) was not
+    /// called.
     NotBound,
 }
 
@@ -83,16 +84,16 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Something in a program that a switch ignores, with its place in the source.
+/// A warning about a part of a program that the switch ignores, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadWarning {
     /// The name of the warning in diagnostics.
     pub id: &'static str,
     /// The place of the ignored part; `None` if it has none.
     pub place: Option<Place>,
-    /// What is ignored, without the place.
+    /// The ignored part, without its place.
     pub message: String,
-    /// What to do instead.
+    /// The alternative.
     pub help: String,
 }
 

@@ -1,10 +1,10 @@
 //! The passive switch: a P4 program with ports, queues, tables and externs around it.
 //!
-//! - **Comes in:** an [`Executor`](weir_exec::Executor) made for a program, packets with the time
+//! - **Input:** an [`Executor`](weir_exec::Executor) made for a program, packets with the time
 //!   of their arrival, control requests.
-//! - **Goes out:** packets with the time of their departure, drops with their reasons, answers to
+//! - **Output:** packets with the time of their departure, drops with their reasons, answers to
 //!   control requests.
-//! - **Holds:** packets, architectures (what a package's blocks mean and the path between them),
+//! - **Contents:** packets, architectures (what a package's blocks mean and the path between them),
 //!   externs, the traffic manager, the control interface, the ids and names of a program's objects
 //!   in P4Runtime.
 //! - **Must never know:** P4 syntax, how an executor works, links, hosts, what time it is: time is
@@ -35,4 +35,4 @@ pub use choice::Choice;
 pub use config::{Rate, SwitchConfig};
 pub use error::{LoadError, LoadErrorKind, LoadWarning, Place};
 pub use stats::Stats;
-pub use switch::{Leftover, Switch, Worker};
+pub use switch::{UnfinishedPacket, Switch, Worker};

@@ -1,4 +1,5 @@
-//! Packets inside a switch: before a pass, between ingress and egress, and their verdicts.
+//! The packets in a switch, before a pass and between ingress and egress, and the verdicts about
+//! them.
 
 use weir_device::{CarriedOffload, Nanos, Port};
 use weir_ir::{Bits, State, VarId};
@@ -23,20 +24,20 @@ pub(crate) struct Arrival {
     pub offload: Option<CarriedOffload>,
     /// The bytes to be parsed.
     pub bytes: Vec<u8>,
-    /// Where the packet comes from.
+    /// The origin of the packet.
     pub origin: Origin,
     /// The metadata that the packet keeps from its last pass.
     pub preserved: Vec<(VarId, Bits)>,
 }
 
-/// Where a packet comes from.
+/// The origin of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// The packet came from outside, on this port at this time.
     Port { port: Port, received: Nanos },
-    /// The packet comes from the end of a pass.
+    /// The packet was recirculated at the end of a pass.
     Recirculated,
-    /// The packet comes from the end of ingress, and arrived on this port.
+    /// The packet was resubmitted at the end of ingress. It arrived on this port.
     Resubmitted(Port),
 }
 
@@ -68,7 +69,7 @@ pub(crate) struct PipelinePacket {
     pub length: usize,
     /// The length in bytes to which the packet is cut when it leaves.
     pub truncate: Option<usize>,
-    /// The metadata that the packet keeps if it is recirculated; none if it is not recirculated.
+    /// The metadata that the packet keeps if it is recirculated; `None` if it is not recirculated.
     pub recirculate: Option<Keep>,
     /// The length of the chain of egress clones, made at this time, that ends with this packet.
     pub generation: u32,
@@ -77,8 +78,8 @@ pub(crate) struct PipelinePacket {
 }
 
 /// The maximum number of egress clones of a packet in the same generation. The clones of a session
-/// share their original's limit. So clones of clones end after some generations if a session has
-/// several copies: after 12 generations with two copies.
+/// share the limit of their original. Therefore clones of clones end after some generations if a
+/// session makes several copies, for example after 12 generations with two copies.
 const MAX_OF_A_GENERATION: u32 = 1 << 12;
 
 impl PipelinePacket {
@@ -102,7 +103,7 @@ impl PipelinePacket {
     }
 }
 
-/// What happens to a packet, or to a copy of it, after ingress or egress.
+/// The next step of a packet, or of a copy of it, after ingress or egress.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// The packet goes to an egress queue.
@@ -139,7 +140,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// The bytes of the packet; none if it was dropped.
+    /// The bytes of the packet; `None` if it was dropped.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Queue { packet, .. } => Some(&packet.bytes),
@@ -168,11 +169,11 @@ pub(crate) struct Dequeued {
     pub port: Port,
     /// The queue's priority.
     pub priority: usize,
-    /// When the packet was put into the queue.
+    /// The time at which the packet was put into the queue.
     pub enqueued: Nanos,
     /// The number of packets in the queue when it was put in.
     pub enq_depth: usize,
-    /// When the packet was taken out.
+    /// The time at which the packet was removed from the queue.
     pub dequeued: Nanos,
     /// The number of packets left in the queue when it was taken out.
     pub deq_depth: usize,

@@ -1,6 +1,5 @@
 //! The traffic manager: queues between ingress and egress, per port and priority. Each queue is
-//! first come, first served. Of the queues of a port, the one with the largest priority is served
-//! first.
+//! first in, first out. A port serves its queue with the largest priority first.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +10,7 @@ use crate::config::{Rate, SwitchConfig};
 use crate::packet::{Dequeued, PipelinePacket};
 use crate::stats::DropReason;
 
-/// The queues of all ports. A port's queues exist from its first packet on.
+/// The queues of all ports. The queues of a port are created for its first packet.
 #[derive(Debug)]
 pub(crate) struct TrafficManager {
     pub settings: QueueSettings,
@@ -75,7 +74,7 @@ impl Server {
         Self(RateLimiter::new(1))
     }
 
-    fn ready(&self, rate: Option<Rate>) -> Nanos {
+    fn next_departure(&self, rate: Option<Rate>) -> Nanos {
         rate.map_or(0, |_| self.0.ready())
     }
 
@@ -86,7 +85,7 @@ impl Server {
             Some(Rate::BitsPerSecond(rate)) => (rate, bytes as u64 * 8),
         };
         self.0.set_rate(units_per_second);
-        self.0.take(now, units);
+        self.0.occupy(now, units);
     }
 }
 
@@ -104,7 +103,7 @@ impl TrafficManager {
     }
 
     /// Whether no queue would delay a packet: no packet waits and no rate is set.
-    pub(crate) fn delay_nothing(&self) -> bool {
+    pub(crate) fn never_delays(&self) -> bool {
         let QueueSettings { rate, port_rates, queue_rates, .. } = &self.settings;
         rate.is_none()
             && queue_rates.is_empty()
@@ -121,7 +120,7 @@ impl TrafficManager {
     }
 
     /// Puts a packet into a queue, or returns the reason why this is not possible. A packet that
-    /// need not wait fits in a queue of any depth.
+    /// need not wait is accepted by a queue of any depth.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,
@@ -140,9 +139,9 @@ impl TrafficManager {
             server: Server::new(),
         });
         let idle = queues.queues.iter().all(|queue| queue.waiting.is_empty())
-            && queues.server.ready(settings.port_rate(port)) <= now;
+            && queues.server.next_departure(settings.port_rate(port)) <= now;
         let queue = &mut queues.queues[priority];
-        let at_once = idle && queue.server.ready(settings.queue_rate(port, priority)) <= now;
+        let at_once = idle && queue.server.next_departure(settings.queue_rate(port, priority)) <= now;
         let enq_depth = queue.waiting.len();
         if enq_depth >= settings.depth(port, priority) && !at_once {
             return Err(DropReason::QueueFull);
@@ -151,35 +150,35 @@ impl TrafficManager {
         Ok(())
     }
 
-    /// When the next packet may leave the port's queues, and from which queue. If several queues
-    /// are ready, it is the one with the largest priority.
+    /// The time at which the next packet may leave the queues of the port, and its queue. If
+    /// several queues are ready, the queue is the one with the largest priority.
     fn next(&self, port: Port) -> Option<(Nanos, usize)> {
         let queues = self.ports.get(&port)?;
-        let port_ready = queues.server.ready(self.settings.port_rate(port));
+        let port_ready = queues.server.next_departure(self.settings.port_rate(port));
         let ready = queues.queues.iter().enumerate().filter_map(|(priority, queue)| {
             let arrived = queue.waiting.front()?.enqueued;
-            let own = queue.server.ready(self.settings.queue_rate(port, priority));
+            let own = queue.server.next_departure(self.settings.queue_rate(port, priority));
             Some((own.max(port_ready).max(arrived), std::cmp::Reverse(priority)))
         });
         ready.min().map(|(time, std::cmp::Reverse(priority))| (time, priority))
     }
 
-    /// When the next packet may leave the port's queues, if one waits.
-    pub(crate) fn ready(&self, port: Port) -> Option<Nanos> {
+    /// The time at which the next packet may leave the queues of the port, if a packet waits.
+    pub(crate) fn next_departure(&self, port: Port) -> Option<Nanos> {
         self.next(port).map(|(time, _)| time)
     }
 
-    /// Takes out a packet that may leave at `now`. Of all queues whose first packet may leave, the
-    /// one with the largest priority is chosen. [`TrafficManager::occupy`] must follow.
+    /// Removes a packet that may leave at `now`, from the queue with the largest priority whose
+    /// first packet may leave. [`TrafficManager::set_busy`] must follow.
     pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Dequeued> {
         let queues = self.ports.get_mut(&port)?;
         let port_rate = self.settings.port_rate(port);
-        if queues.server.ready(port_rate) > now {
+        if queues.server.next_departure(port_rate) > now {
             return None;
         }
         let settings = &self.settings;
         let (priority, queue) = queues.queues.iter_mut().enumerate().rev().find(|(priority, queue)| {
-            !queue.waiting.is_empty() && queue.server.ready(settings.queue_rate(port, *priority)) <= now
+            !queue.waiting.is_empty() && queue.server.next_departure(settings.queue_rate(port, *priority)) <= now
         })?;
         let WaitingPacket { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
         let deq_depth = queue.waiting.len();
@@ -188,7 +187,7 @@ impl TrafficManager {
 
     /// Keeps a queue and its port busy for a packet that was removed at `now` and leaves egress
     /// with this number of bytes.
-    pub(crate) fn occupy(&mut self, now: Nanos, port: Port, priority: usize, bytes: usize) {
+    pub(crate) fn set_busy(&mut self, now: Nanos, port: Port, priority: usize, bytes: usize) {
         let Some(queues) = self.ports.get_mut(&port) else { return };
         queues.queues[priority].server.take(now, self.settings.queue_rate(port, priority), bytes);
         queues.server.take(now, self.settings.port_rate(port), bytes);
@@ -225,9 +224,9 @@ mod tests {
         let mut random = 0x1234_5678_9abc_def0u64;
         let (mut arrival, mut waited) = (0.0, 0);
         let mut leave = |queues: &mut TrafficManager, until: Nanos| {
-            while let Some(ready) = queues.ready(1).filter(|ready| *ready <= until) {
+            while let Some(ready) = queues.next_departure(1).filter(|ready| *ready <= until) {
                 let departure = queues.dequeue(ready, 1).expect("a packet is ready");
-                queues.occupy(ready, 1, departure.priority, 0);
+                queues.set_busy(ready, 1, departure.priority, 0);
                 waited += departure.dequeued - departure.enqueued;
             }
         };

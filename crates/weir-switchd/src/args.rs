@@ -22,9 +22,9 @@ pub struct Args {
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames
     /// in memory that the kernel shares), kind=direct (a ring, and small frames leave through a BPF
-    /// program, without root past queueing disciplines and captures), or kind=xdp (frames arrive
-    /// and leave through BPF programs, which takes the least processor time; needs root and one
-    /// worker)
+    /// program; without root, queueing disciplines and captures do not see these frames), or
+    /// kind=xdp (frames arrive and leave through BPF programs, which takes the least processor
+    /// time; needs root and one worker)
     #[arg(
         short,
         long,
@@ -36,14 +36,14 @@ pub struct Args {
     /// The initial entries, groups and sessions (runtime JSON of the public tutorials)
     #[arg(short, long, value_name = "FILE")]
     pub entries: Vec<PathBuf>,
-    /// A folder with files that programs include; repeat the option for more folders
+    /// A folder in which included files are searched; repeat the option for more folders
     #[arg(short = 'I', long, value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// A macro for the preprocessor
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// Run several switches in this process: a JSON file lists them, each with its program, its
-    /// interfaces and its own options. Other options count for all of them
+    /// Run several switches in this process. The JSON file lists the program, the interfaces and
+    /// the options of each switch; options on the command line apply to all of them
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The switch's name in log lines and metrics
@@ -52,19 +52,21 @@ pub struct Args {
     /// The executor of the program
     #[arg(long, value_enum, default_value_t = Executor::Native)]
     pub executor: Executor,
-    /// Threads that forward; each has its own sockets, and the kernel spreads flows over them.
-    /// Frames of a flow stay in order, but not UDP datagrams in fragments among whole ones
+    /// The number of workers that forward frames. Each worker has its own sockets, and the kernel
+    /// distributes flows over the workers. Frames of a flow stay in order, but fragmented UDP
+    /// datagrams may overtake whole ones and vice versa
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub workers: u16,
-    /// Threads for the workers of all switches: a thread can have several  [default: the number of
-    /// processors, or of workers if that is less]
+    /// The number of threads for the workers of all switches; a thread can run several workers
+    /// [default: the number of processors, or of workers if that is less]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Poll for frames instead of sleeping until some arrive: less delay, but each thread keeps a
     /// processor busy
     #[arg(long)]
     pub poll: bool,
-    /// Whether large TCP and UDP frames (GSO) reach the program whole, and their checksums partial
+    /// Whether the program may process large TCP and UDP frames (GSO) uncut and with partial
+    /// checksums
     #[arg(long, value_enum, default_value_t = GsoChoice::Auto)]
     pub gso: GsoChoice,
     /// Serve P4Runtime at IP:PORT (127.0.0.1:9559 without a value) or unix:PATH
@@ -73,17 +75,17 @@ pub struct Args {
     /// The switch's number for P4Runtime  [default: 0]
     #[arg(long, value_name = "N", requires = "p4runtime")]
     pub device_id: Option<u64>,
-    /// Texts that stand for numbers where controllers see a type as `string`, as JSON:
+    /// The texts for numbers of types that controllers see as `string`, in JSON:
     /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
     #[arg(long, value_name = "FILE", requires = "p4runtime")]
     pub p4runtime_texts: Option<PathBuf>,
-    /// What clients may do, by the names in their certificates, as JSON: {"clients": [{"names":
+    /// The rights of clients, by the names in their certificates, as JSON: {"clients": [{"names":
     /// ["*.example.org"], "roles": [""], "devices": [0], "rights": ["read", "write", "pipeline",
     /// "packet-io", "primary"]}]}; with --tls-clients
     #[arg(long, value_name = "FILE", requires_all = ["p4runtime", "tls_clients"])]
     pub p4runtime_roles: Option<PathBuf>,
-    /// The memory for everything that controllers make the server keep: their messages, and answers
-    /// and messages that wait for them
+    /// The maximum memory for controllers: for their messages, and for answers and messages that
+    /// wait to be read
     #[arg(
         long,
         value_name = "MIB",
@@ -92,17 +94,18 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(16..=1 << 20)
     )]
     pub p4runtime_memory: u32,
-    /// The port of controllers: packets sent to it become P4Runtime packet-ins, and packet-outs
-    /// arrive from it
+    /// The port of controllers: packets that leave through it become P4Runtime packet-ins, and
+    /// packet-outs arrive at it
     #[arg(long, value_name = "PORT")]
     pub cpu_port: Option<Port>,
     /// The value of egress_spec that drops a packet
     #[arg(long, value_name = "PORT", default_value_t = 511)]
     pub drop_port: Port,
-    /// Egress queues of each port, chosen by standard_metadata.priority
+    /// The number of egress queues of each port; standard_metadata.priority chooses the queue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
-    /// The server's certificate and those of its authorities, in PEM; with --tls-key
+    /// The server's certificate, followed by the certificates of its authorities, in PEM; needs
+    /// --tls-key
     #[arg(long, value_name = "FILE", requires_all = ["tls_key", "p4runtime"])]
     pub tls_certificate: Option<PathBuf>,
     /// The certificate's private key, in PEM
@@ -114,11 +117,11 @@ pub struct Args {
     /// Allow P4Runtime without TLS at addresses that other computers can reach
     #[arg(long, requires = "p4runtime")]
     pub plaintext: bool,
-    /// Write the frames that pass each port to DIR/INTERFACE.pcapng
+    /// Write the frames that each port receives and sends to DIR/INTERFACE.pcapng
     #[arg(long, value_name = "DIR")]
     pub pcap: Option<PathBuf>,
-    /// The format of these files; pcap has two for each port, INTERFACE_in.pcap and
-    /// INTERFACE_out.pcap
+    /// The format of the files of --pcap; the format pcap has two files for each port,
+    /// INTERFACE_in.pcap and INTERFACE_out.pcap
     #[arg(long, value_enum, default_value_t = PcapFormat::Pcapng, requires = "pcap")]
     pub pcap_format: PcapFormat,
     /// Serve metrics for Prometheus at http://IP:PORT/metrics
@@ -127,7 +130,7 @@ pub struct Args {
     /// Exit on SIGHUP instead of reading the files again
     #[arg(long)]
     pub end_at_hangup: bool,
-    /// How log lines look, on standard error
+    /// The format of log lines on standard error
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
     /// Log debug messages too
@@ -138,8 +141,8 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// Finds the file of a program by its name: the file of that name, or a program that the front end
-/// knows by name.
+/// A function that finds the file of a program by its name. The name is that of a file, or of a
+/// program that the front end knows.
 pub type Find<'a> = &'a dyn Fn(&Path) -> Result<PathBuf, String>;
 
 /// A port and its interface.
@@ -156,15 +159,15 @@ pub struct Interface {
 /// How frames arrive from an interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PortKind {
-    /// A system call for each batch
+    /// One system call for each batch
     #[default]
     Socket,
-    /// Memory that the kernel shares
+    /// A ring of frames in memory that the kernel shares
     Ring,
-    /// Like ring, and small frames leave through a BPF program, without root past queueing
-    /// disciplines and captures
+    /// Like ring, but small frames leave through a BPF program; without root, queueing disciplines
+    /// and captures do not see these frames
     Direct,
-    /// Memory that a BPF program fills, before frames are packets of the kernel
+    /// AF_XDP: a BPF program writes frames to shared memory before the kernel processes them
     Xdp,
 }
 
@@ -186,19 +189,19 @@ pub enum PcapFormat {
     Pcap,
 }
 
-/// Which frames reach the program with their offloads.
+/// Which frames the program processes before their offloads are done (GSO, partial checksums).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum GsoChoice {
-    /// Frames that the program cannot distinguish from the frames of a wire
+    /// Frames whose offloads the program cannot notice
     #[default]
     Auto,
     /// None
     Off,
-    /// All frames; if the program could notice a difference, there is a warning
+    /// All frames, with a warning if the program could notice their offloads
     Force,
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For people

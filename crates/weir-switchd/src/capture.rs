@@ -1,5 +1,5 @@
-//! Captures of the frames that pass the ports (`--pcap DIR`): one pcapng file for each port or, as
-//! in `simple_switch`, two files in pcap format (`--pcap-format pcap`).
+//! Writes captures of the frames that ports receive and send (`--pcap DIR`). Each port has one
+//! pcapng file or, as in `simple_switch`, two files in pcap format (`--pcap-format pcap`).
 
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
@@ -12,15 +12,15 @@ use weir_device::Port;
 
 use crate::args::PcapFormat;
 
-/// The capture files of a switch's ports. Without files it does nothing.
+/// The capture files of a switch's ports; empty without `--pcap`.
 #[derive(Default)]
 pub struct Captures(Vec<(Port, Mutex<Capture>)>);
 
 struct Capture {
     path: PathBuf,
-    /// The direction that is written; none for both.
+    /// The direction of the frames that are written; `None` for both directions.
     direction: Option<Direction>,
-    /// None after the file could not be written.
+    /// `None` after writing to the file has failed.
     writer: Option<Writer>,
 }
 
@@ -65,12 +65,12 @@ impl Captures {
     }
 
     /// Captures a frame that arrived at a port.
-    pub fn received(&self, port: Port, frame: &[u8]) {
+    pub fn write_received(&self, port: Port, frame: &[u8]) {
         self.write(port, Direction::Inbound, frame);
     }
 
     /// Captures a frame that leaves by a port.
-    pub fn sent(&self, port: Port, frame: &[u8]) {
+    pub fn write_sent(&self, port: Port, frame: &[u8]) {
         self.write(port, Direction::Outbound, frame);
     }
 

@@ -1,8 +1,8 @@
-//! Several switches in one process, as a file lists them (`--config FILE`).
+//! Reads the file that lists several switches for one process (`--config FILE`).
 //!
-//! Each switch has the options of the command line, with underscores for hyphens; `interfaces` has
-//! an interface for each port. Options on the command line itself apply to all switches. Names of
-//! files are relative to the folder of the list.
+//! A switch in the file has the options of the command line, with underscores in place of hyphens;
+//! `interfaces` lists an interface for each port. Options on the command line itself apply to all
+//! switches. Names of files are relative to the folder of the list.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -94,8 +94,8 @@ fn read_switch(
         find(name).map(|found| folder.join(found)).map_err(|why| program.fail(why))
     });
     let mut line = command_line.to_vec();
-    // Names have a default here that the command line does not have; a later option replaces an
-    // earlier one.
+    // In the file, names have a default, which the command line does not have. A later option
+    // replaces an earlier one.
     line.push(format!("--name=s{}", index + 1).into());
     let mut check = |option: OsString, at: Node<'_>| match check_option(&option) {
         Ok(()) => {
@@ -138,14 +138,14 @@ fn read_switch(
     object.finish(|| program_file).and_then(|program_file| {
         line.push(program_file.into());
         let mut args = Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)))?;
-        // So have device ids.
+        // Device ids also have a default in the file.
         args.device_id.get_or_insert(index as u64);
         Ok(args)
     })
 }
 
-/// Checks that the value of a single option is valid. The check of the whole line finds
-/// contradictions with other options.
+/// Checks that the value of a single option is valid. Contradictions with other options are found
+/// later, when all options are checked together.
 fn check_option(option: &OsString) -> Result<(), String> {
     let words = [OsString::from("weir"), option.clone()];
     match Args::try_parse_from(words) {
@@ -156,7 +156,7 @@ fn check_option(option: &OsString) -> Result<(), String> {
     }
 }
 
-/// A text, or a number as text.
+/// The value of a string, or a number as text.
 fn scalar(node: Node<'_>) -> Option<String> {
     let text = node.text("").ok().map(str::to_owned);
     text.or_else(|| node.integer("", 0, u64::MAX).ok().map(|number| number.to_string()))

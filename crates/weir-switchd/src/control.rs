@@ -1,4 +1,4 @@
-//! The switch, lent to the P4Runtime server.
+//! Lends the switch to the P4Runtime server.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Texts of files.
+//! Reads the texts of files.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

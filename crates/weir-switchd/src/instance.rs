@@ -23,7 +23,7 @@ pub struct Instance {
     pub plane: Arc<Plane>,
     /// The captures.
     pub captures: Arc<Captures>,
-    /// The contents of its files when they were last read.
+    /// The contents of the switch's files when they were last read.
     pub files: Files,
 }
 
@@ -65,7 +65,7 @@ impl Instance {
     /// A port cannot be opened; the error says which one, why, and what may help.
     pub fn specs(&self) -> Result<Vec<WorkerSpec>, String> {
         let Self { args, plane, captures, .. } = self;
-        // All workers share the frames of an interface.
+        // The kernel distributes the frames of an interface over all workers.
         let fanouts: Vec<Fanout> = args.interface.iter().map(|_| Fanout::default()).collect();
         let spec = |number| {
             let (plane, captures) = (Arc::clone(plane), Arc::clone(captures));

@@ -1,8 +1,9 @@
 //! A switch between real interfaces, as a service: the program `weir-switchd`, and `weir switch`.
 //!
-//! - **Comes in:** a command line; frames at interfaces; requests of controllers; signals.
-//! - **Goes out:** frames; log lines; metrics; captures.
-//! - **Holds:** the threads that move frames ([`plane`]), and the code that starts and stops them.
+//! - **Input:** a command line; frames at interfaces; requests of controllers; signals.
+//! - **Output:** frames; log lines; metrics; captures.
+//! - **Contents:** the threads that move frames ([`plane`]), and the code that starts and stops
+//!   them.
 //! - **Must never know:** virtual networks, Python.
 
 mod args;
@@ -40,7 +41,7 @@ pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     run_with(command_line, &only_files, |_, _| Ok(()))
 }
 
-/// The file of a program. Without Python, programs are known only as files.
+/// Returns the file of a program. `weir-switchd` itself knows no programs by name.
 fn only_files(program: &Path) -> Result<PathBuf, String> {
     if program.components().count() == 1 && program.extension().is_none() && !program.exists() {
         return Err(format!(
@@ -53,8 +54,8 @@ fn only_files(program: &Path) -> Result<PathBuf, String> {
 }
 
 /// Like [`run`], for a front end that knows programs by name or uses the switch itself. `find`
-/// finds the programs; `started` gets the switch and its interfaces when it forwards, or those of
-/// the first one of several switches.
+/// finds the file of a program. `started` is called when the switches forward, with the first
+/// switch and its interfaces.
 pub fn run_with(
     command_line: impl IntoIterator<Item = OsString>,
     find: Find<'_>,

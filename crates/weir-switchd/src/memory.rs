@@ -1,9 +1,9 @@
-//! Memory that a running switch does not need: freed memory of each thread, unused parts of huge
-//! pages, and code that only the start or the compiler needs.
+//! Returns memory that a running switch does not need to the system: freed memory of each thread,
+//! unused parts of huge pages, and code that only the start or the compiler needs.
 //!
-//! Most of a switch's resident memory is pages of the program file, and most of these hold the P4
-//! compiler and the code generator, which are no longer needed. The kernel reads pages again when
-//! they are used, usually from its cache of files.
+//! Most of a switch's resident memory consists of pages of the executable file. Most of these pages
+//! contain the P4 compiler and the code generator, which a running switch does not need. The kernel
+//! loads a page again when it is used, usually from its page cache.
 
 use std::fs::read_to_string;
 use std::sync::Arc;
@@ -16,55 +16,56 @@ struct Range {
     end: usize,
 }
 
-/// Makes the C library keep freed memory in two arenas instead of one per thread. Each arena would
-/// grow to the size of the largest request of a controller.
-pub fn share_freed() {
+/// Makes the C library keep freed memory in two arenas instead of one arena per thread. Each
+/// thread's arena would grow to the size of a controller's largest request.
+pub fn share_freed_memory() {
     #[cfg(target_env = "gnu")]
     // SAFETY: the call sets a number under the lock of the C library's allocator. Other threads
     // read the number as a plain word, and any value is valid.
     let _kept_on_error = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
 }
 
-/// Makes the kernel provide memory in small pages only, so that returned memory is really freed,
-/// and each little-used piece of memory does not grow to 2 MiB (decision 21).
+/// Makes the kernel provide memory in small pages only, so that memory that is returned to the
+/// system is really freed, and small allocations do not occupy huge pages of 2 MiB each (decision
+/// 21).
 pub fn use_small_pages() {
     // SAFETY: the call sets a flag of the process.
     let _kept_on_error = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1_u64, 0_u64, 0_u64, 0_u64) };
 }
 
-/// The memory of the compiler's code, which is given back once a compiled program runs.
+/// Returns the memory of the compiler's code to the system once a compiled program runs.
 #[derive(Clone, Debug, Default)]
 pub struct CompilerMemory {
-    /// The number of looks until the memory is given back; 0 if there is nothing to give back.
+    /// The number of checks until the memory is returned; 0 if there is nothing to return.
     looks: Arc<AtomicU32>,
 }
 
 impl CompilerMemory {
     /// Notes that a program is being compiled.
-    pub fn used(&self) {
+    pub fn note_compilation(&self) {
         self.looks.store(5, Ordering::Relaxed);
     }
 
-    /// Gives memory back to the system if it is time to do so.
-    pub fn look(&self) {
+    /// Returns the memory to the system if it is time to do so.
+    pub fn return_if_due(&self) {
         let before =
             self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |looks| looks.checked_sub(1));
         if before == Ok(1) {
-            give_back();
+            return_code_pages();
         }
     }
 }
 
-/// Gives back the pages of program code. Pages that are needed again are loaded at their next use,
-/// 16 at a time, while the thread waits; so call this after a program was compiled. Without `/proc`
-/// nothing happens.
-pub fn give_back() {
+/// Returns the pages of program code to the system. A page that is needed again is loaded at its
+/// next use, together with 15 others, while the thread waits. Therefore this should be called only
+/// after a program was compiled. Without `/proc`, it does nothing.
+pub fn return_code_pages() {
     for Range { start, end } in unchanged_mappings(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
-        // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be
-        // written, and that no page differs from the file, in memory or swapped out. Each page will
-        // be read from the file again, with the same bytes. Nothing else can take the range's place
-        // meanwhile: program code stays mapped until the process ends or closes a library, which
-        // this process does not do.
+        // SAFETY: according to the kernel, the range is a private, read-only mapping of a file, and
+        // no page of it differs from the file, whether in memory or swapped out. So each page will
+        // be read from the file again with the same bytes. The range cannot be mapped to something
+        // else in the meantime: program code stays mapped until the process ends or closes a
+        // library, and this process closes none.
         let _kept_on_error = unsafe {
             libc::madvise(std::ptr::with_exposed_provenance_mut(start), end - start, libc::MADV_DONTNEED)
         };
@@ -92,15 +93,15 @@ fn unchanged_mappings(smaps: &str) -> Vec<Range> {
     mappings.into_iter().filter_map(|(code, none)| code.filter(|_| none == [true; 2])).collect()
 }
 
-/// The range of a mapping's first line, if the mapping is program code of a file; none if the line
-/// is not the first line of a mapping.
+/// Parses the first line of a mapping. Returns the range if the mapping is program code of a file,
+/// and `Some(None)` if it is not; returns `None` if the line is not the first line of a mapping.
 fn file_range(line: &str) -> Option<Option<Range>> {
     let mut words = line.split_whitespace();
     let (start, end) = words.next()?.split_once('-')?;
     let [start, end] = [start, end].map(|address| usize::from_str_radix(address, 16).ok());
     let range = Range { start: start?, end: end? };
     let is_code = words.next()? == "r-xp";
-    // After the permissions: offset, device, inode, path.
+    // The fields after the permissions are offset, device, inode and path.
     let is_file = words.nth(3).is_some_and(|path| path.starts_with('/'));
     Some((is_code && is_file).then_some(range))
 }

@@ -56,7 +56,7 @@ pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU
         let (registry, one_at_a_time) = (Arc::clone(&registry), Arc::clone(&one_at_a_time));
         async move {
             let turn = one_at_a_time.lock_owned().await;
-            // This waits while another thread uses a switch.
+            // Reading the counts waits while another thread uses a switch.
             let text = tokio::task::spawn_blocking(move || {
                 let _turn = turn;
                 let mut text = String::new();
@@ -100,7 +100,7 @@ async fn accept(listener: TcpListener, router: Router) {
             let mut connection = pin!(http1::Builder::new().serve_connection(stream, service));
             if timeout(LIFE, &mut connection).await.is_err() {
                 connection.as_mut().graceful_shutdown();
-                // A client that neither reads nor writes gets no more time.
+                // A client that neither reads nor writes is disconnected.
                 let _ = timeout(GRACE, connection).await;
             }
         });
@@ -180,7 +180,7 @@ impl Switch {
         self.labels.iter().cloned().chain(more).collect()
     }
 
-    /// Counts by port, as on a wire.
+    /// Returns counts by port. GSO frames count as the frames that they become on a wire.
     fn ports(&self, of: fn(&PortStats) -> u64) -> Vec<(Labels, u64)> {
         let port = |(port, counts): (Port, &PortStats)| {
             let more = self.more_received.get(&port).copied().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! P4Runtime for the switches of the service: one server for each address, with all switches that
-//! share it.
+//! Serves P4Runtime for the switches of the service. Each address has one server, for all switches
+//! that share the address.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use crate::instance::Instance;
 use crate::memory::CompilerMemory;
 use crate::program;
 
-/// Starts the servers that the switches' options ask for. The first switch of an address decides
-/// about TLS. `compiler` is notified of programs that controllers send.
+/// Starts the servers that the switches' options request. If switches share an address, the options
+/// of the first one determine TLS. `compiler` is notified of programs that controllers send.
 ///
 /// # Errors
 /// An address is invalid, or the server cannot listen on it.

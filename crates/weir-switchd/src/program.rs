@@ -32,7 +32,7 @@ impl Files {
     /// where.
     pub fn read(args: &Args, known: Option<&Self>, compiled: &mut Compiled) -> Result<Self, String> {
         let (mut executor, warnings) = compiled.get(args, known)?;
-        // Another switch with the same file may have other machine code.
+        // Another switch with the same file may have different machine code.
         if let Some(known) = known
             && is_same(executor.program(), known.executor.program())
         {
@@ -63,7 +63,7 @@ impl Files {
     }
 }
 
-/// Logs the copies for ports that a switch does not have, once for each port.
+/// Logs copies that are sent to ports that a switch does not have, once for each port.
 pub fn warn_of_lost_copies(name: Option<&str>, switch: &mut Switch) {
     let mut ports = BTreeSet::new();
     for copies in switch.control().all_lost_copies() {
@@ -73,11 +73,12 @@ pub fn warn_of_lost_copies(name: Option<&str>, switch: &mut Switch) {
     }
 }
 
-/// Programs that several switches share: each is compiled once.
+/// The compiled programs, so that a program that several switches share is compiled once.
 #[derive(Default)]
 pub struct Compiled(Vec<(Source, Arc<dyn Executor>)>);
 
-/// What determines a program: its file, its folders and macros, and its executor.
+/// The inputs that determine a compiled program: its file, its folders and macros, and its
+/// executor.
 type Source = (Option<PathBuf>, Vec<PathBuf>, Vec<String>, args::Executor);
 
 impl Compiled {
@@ -106,20 +107,21 @@ impl Compiled {
     }
 }
 
-/// Whether two programs do the same.
+/// Whether two programs behave in the same way.
 fn is_same(one: &Program, other: &Program) -> bool {
     weir_ir::text::print(one) == weir_ir::text::print(other)
 }
 
-/// With more packets than this inside the switch, the switch no longer repeats packets. This many
-/// packets take about ten megabytes.
+/// If more packets than this are inside the switch, it no longer resubmits, recirculates or clones
+/// packets. This number of packets takes about ten megabytes.
 const REPEAT_LIMIT: u64 = 1 << 14;
 
-/// The number of events that a switch handles before it looks for frames and requests again, which
-/// takes some milliseconds.
+/// The number of events that a switch handles, within some milliseconds, before it checks for
+/// frames and requests again.
 const EVENTS_AT_ONCE: u64 = 1 << 14;
 
-/// The settings of a switch in real time: passes take as long as this computer needs.
+/// The settings of a switch in real time, whose pipeline passes take as long as this computer
+/// needs.
 fn config(args: &Args) -> SwitchConfig {
     let ports = args.interface.iter().map(|interface| interface.port).chain(args.cpu_port);
     SwitchConfig {

@@ -21,9 +21,9 @@ use crate::plane::{Plane, Waiting, WorkerSpec, Workers};
 use crate::program::Compiled;
 use crate::reload::reload;
 
-/// Runs switches until SIGINT or SIGTERM. `command_line` is what `args` were read from; `find`
-/// finds their programs. Calls `started` with the first switch and its interfaces when they
-/// forward.
+/// Runs switches until SIGINT or SIGTERM. `args` were parsed from `command_line`, and `find` finds
+/// the switches' programs. When the switches forward, calls `started` with the first switch and its
+/// interfaces.
 ///
 /// # Errors
 /// The switches cannot start, `started` fails, a switch has failed, or a worker has ended; the
@@ -109,13 +109,14 @@ fn specs(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpec>>, St
     Ok(dealt)
 }
 
-/// The runtime that runs servers and waits for signals. Without P4Runtime it needs no threads of
-/// its own.
+/// The runtime that runs servers and waits for signals. Without P4Runtime, it needs no additional
+/// threads.
 ///
-/// Calls of controllers wait for a switch, which only one call uses at a time, or compile, one at a
-/// time for each switch. So one thread for each switch and one more are enough for these calls.
-/// More threads would not be faster, and each thread keeps memory that it has freed: up to 240 KB.
-/// Two other threads, for `/metrics` and for a reload, do not wait for the calls of controllers.
+/// A controller's call either waits for a switch, which one call at a time can use, or compiles a
+/// program, which one call at a time can do for each switch. So these calls need one thread for
+/// each switch and one more. More threads would not be faster, and each thread keeps memory that it
+/// has freed: up to 240 KB. Two other threads, for `/metrics` and for a reload, do not wait for the
+/// calls of controllers.
 fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
     let serves = instances.iter().any(|instance| instance.args.p4runtime.is_some());
     let mut builder = match serves {
@@ -130,7 +131,7 @@ fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
         .build()
 }
 
-/// How many calls of controllers can have a thread at the same time.
+/// The maximum number of controllers' calls that can occupy a thread at the same time.
 fn calls(instances: &[Instance]) -> usize {
     instances.len() + 1
 }
@@ -158,8 +159,8 @@ async fn wait(
         tokio::select! {
             _ = interrupted.recv() => return Ok(()),
             _ = terminated.recv() => return Ok(()),
-            // There is one reload at a time: all signals that arrive during a reload ask for one
-            // more.
+            // Only one reload runs at a time. All signals that arrive during a reload cause one
+            // more reload.
             _ = hung_up.recv(), if reloading.is_none() => {
                 if args.end_at_hangup {
                     return Ok(());

@@ -17,13 +17,13 @@ use weir_switchd::Owner;
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
 
-/// The number of entries of each table at a time.
+/// The maximum number of entries in each table.
 const ENTRIES: usize = 20;
-/// The updates of a round: each entry is added, changed and removed.
+/// The number of updates in a round. Each entry is added, changed and removed.
 const UPDATES: usize = 3 * 3 * ENTRIES;
 
 /// The commands of a round, with other keys for other numbers.
-fn round(number: usize) -> String {
+fn round_commands(number: usize) -> String {
     let mut text = "table_clear ports\ntable_add ports to 02:02:02:02:02:02 => 2\n".to_owned();
     for (table, rest, priority) in [("hosts", "", ""), ("routes", "/44", ""), ("rules", "&&&", " 7")] {
         let key = |host: usize| {
@@ -43,14 +43,14 @@ fn round(number: usize) -> String {
 }
 
 /// The number of bytes that are allocated now.
-fn held() -> usize {
+fn allocated_bytes() -> usize {
     let (allocated, freed) = memory::counted();
     allocated.saturating_sub(freed)
 }
 
-/// The bytes that stay allocated after threads have freed unneeded memory: the minimum over a
-/// while.
-fn settled() -> usize {
+/// The number of bytes that stay allocated after threads have freed unneeded memory, measured as
+/// the minimum over a while.
+fn settled_bytes() -> usize {
     let end = Instant::now() + Duration::from_millis(40);
     let mut least = held();
     while Instant::now() < end {
@@ -87,7 +87,7 @@ fn updates_and_frames_leave_no_memory_behind() {
     let mut runtime = commands::Runtime::default();
     let mut play = |number: usize| {
         let mut session = runtime.session(&mut remote, Names::new(&program.schema), "s1", "soak.p4");
-        let ran = commands::run_lines(&mut session, &round(number));
+        let ran = commands::run_lines(&mut session, &round_commands(number));
         assert!(ran.failed.is_empty(), "{:?}", ran.failed.first());
         let frames: Vec<_> = (0..64).map(|number| frame(2, 0x0800, number)).collect();
         bench.send(0, &frames);
@@ -96,10 +96,10 @@ fn updates_and_frames_leave_no_memory_behind() {
     const WARM_UP: usize = 4;
     const ROUNDS: usize = 16;
     (0..WARM_UP).for_each(&mut play);
-    let mut held = vec![settled()];
+    let mut held = vec![settled_bytes()];
     for number in WARM_UP..WARM_UP + ROUNDS {
         play(number);
-        held.push(settled());
+        held.push(settled_bytes());
     }
     // Memory that updates leak grows in every round; a buffer or a hash table grows in only a few
     // rounds.

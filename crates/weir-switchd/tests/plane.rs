@@ -45,7 +45,7 @@ fn recirculated_packets_leave_the_switch() {
     let mut bench = Bench::start(switch());
     let around: Vec<_> = (0..200).map(|number| frame(2, 0x0202, number)).collect();
     bench.send(0, &around);
-    // Recirculated packets arrive from port 0, for which the program's table has no entry.
+    // Recirculated packets have the input port 0, for which the program's table has no entry.
     let end = Instant::now() + Duration::from_secs(20);
     let passes = || bench.plane.with(|switch, _| (switch.stats().passes, switch.stats().in_flight));
     while passes() != Some((400, 0)) && Instant::now() < end {
@@ -206,12 +206,12 @@ fn a_port_that_fails_does_not_hold_up_the_others() {
         }
     }
     assert!(most >= 5, "{most} frames crossed while the port was left alone");
-    // The pauses: 10, 20, 40, 80, 160, and then 250 ms each.
+    // The pauses are 10, 20, 40, 80 and 160 ms, and then 250 ms each.
     let asked = u128::from(asked.load(Ordering::Relaxed));
     assert!((2..=6 + began.elapsed().as_millis() / 250).contains(&asked), "asked {asked} times");
 }
 
-/// A link whose watch has no descriptors.
+/// A link that cannot be checked because the process has no file descriptors left.
 struct Unseen(Arc<AtomicU64>);
 
 impl Link for Unseen {

@@ -1,11 +1,10 @@
-//! Provides stack for recursion into nested code and into called code, where the recursion is as
-//! deep as the calls.
+//! Provides enough stack for deep recursion into nested code and into called code.
 
-/// Bytes of stack that the deepest body needs, without the bodies that it calls. Threads may have
-/// less.
+/// The amount of stack in bytes that one body of code may need, without the bodies that it calls.
+/// Threads may have less stack.
 const RESERVE: usize = 3 << 19;
 
-/// Bytes of an additional piece of stack.
+/// The size of an additional piece of stack in bytes.
 const PIECE: usize = 16 << 20;
 
 /// Runs `step`, on an additional piece of stack if little of the current one is left.

@@ -9,7 +9,7 @@ pub use plain::{PlainDiagnostic, PlainLabel, PlainSuggestion};
 use crate::source_map::SourceMap;
 use crate::span::Span;
 
-/// How severe a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The program is rejected.
@@ -147,7 +147,7 @@ impl Diagnostic {
 /// The longest text of a diagnostic, in bytes.
 const MAX_TEXT: usize = 1_000;
 
-/// A text, without its middle if it is too long: a name in it can be as long as the program.
+/// Removes the middle of a text that is too long, since a name in it can be as long as the program.
 fn shorten(text: String) -> String {
     if text.len() <= MAX_TEXT {
         return text;
@@ -252,8 +252,8 @@ impl Diagnostics {
         sorted
     }
 
-    /// Renders all diagnostics in source order, separated by empty lines, and the number of those
-    /// above the limit.
+    /// Renders all diagnostics in source order, separated by empty lines, and then the number of
+    /// diagnostics above the limit.
     pub fn render(&self, sources: &SourceMap, colour: bool) -> String {
         let mut text: Vec<String> = self.sorted(sources).iter().map(|d| d.render(sources, colour)).collect();
         if self.suppressed > 0 {

@@ -140,8 +140,8 @@ impl SourceMap {
         Some(Span::new(id, start, start + length as u32))
     }
 
-    /// The end of the last non-blank line of the root file, for errors about something that the
-    /// program as a whole lacks.
+    /// The end of the last non-blank line of the root file, for errors about a part that is missing
+    /// in the program.
     pub fn end_of_program(&self) -> Span {
         // Macros from the command line are in separate files, which come first.
         let roots = (0..).zip(&self.files).filter(|(_, file)| file.included_from().is_none());

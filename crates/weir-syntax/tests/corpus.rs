@@ -5,8 +5,8 @@
 //! * `printed/*.p4` also print exactly as their `.printed` file.
 //! * `warned/*.p4` parse with exactly the warnings in their `.expected` file, and print as their
 //!   `.printed` file.
-//! * `rejected/*.p4` give exactly the diagnostics in their `.expected` file, at least one of them
-//!   an error.
+//! * `rejected/*.p4` give exactly the diagnostics in their `.expected` file, at least one of which
+//!   is an error.
 //!
 //! `BLESS=1` rewrites the expected outputs. Files that cases include are in `include/`.
 #![expect(clippy::disallowed_methods, reason = "the cases are files, and BLESS is a setting of the tester")]
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use weir_syntax::preprocess::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 use weir_syntax::{Diagnostics, SourceMap, ast, print};
 
-/// Loads cases by file name, and `"x"` and `<x>` from `include/`.
+/// Loads cases by file name, and the included files `"x"` and `<x>` from `include/`.
 struct Corpus(PathBuf);
 
 impl SourceLoader for Corpus {

@@ -23,8 +23,9 @@ use weir_tables::workload::{DATA_WORDS, Workload};
 const LOOKUPS: usize = 1 << 8;
 const BATCH: usize = 64;
 
-/// Nanoseconds per lookup: the lowest decile over windows of keys, each looked up once.
-fn undisturbed(keys: usize, mut measure: impl FnMut(std::ops::Range<usize>)) -> f64 {
+/// The time of a lookup in nanoseconds: the lowest decile over windows of keys. Each key is looked
+/// up once.
+fn undisturbed_ns(keys: usize, mut measure: impl FnMut(std::ops::Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {
             let start = Instant::now();
@@ -65,12 +66,12 @@ fn bench(workload: &Workload) {
     let memory = table.memory();
     let view = table.view();
     let key = |index: usize| &workload.keys[index * words..][..words];
-    let single = undisturbed(keys, |window| {
+    let single = undisturbed_ns(keys, |window| {
         for index in window {
             black_box(view.find(key(index)).map(|found| found.row.data(0)));
         }
     });
-    let dependent = undisturbed(keys, |window| {
+    let dependent = undisturbed_ns(keys, |window| {
         let mut last = 0;
         for index in window {
             // The next key depends on the result, as in a program that processes one packet at a
@@ -79,22 +80,22 @@ fn bench(workload: &Workload) {
             last = (black_box(found) & 1) as usize;
         }
     });
-    let batched = undisturbed(keys, |window| {
+    let batched = undisturbed_ns(keys, |window| {
         let mut found = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
             view.find_batch(keys, &mut found);
             black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
         }
     });
-    let placed = undisturbed(keys, |window| {
+    let placed = undisturbed_ns(keys, |window| {
         let mut places = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
             view.find_hits(keys, words, &mut places);
             black_box(places.iter().flatten().map(|place| view.row(place.row()).data(0)).sum::<u64>());
         }
     });
-    let by_hand = by_hand::forms(workload).map(|form| {
-        undisturbed(keys, |window| {
+    let by_hand = by_hand::hand_written_table(workload).map(|form| {
+        undisturbed_ns(keys, |window| {
             for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
                 black_box(form.sum(keys));
             }
@@ -108,7 +109,7 @@ fn bench(workload: &Workload) {
             handles[index] = table.insert(patterns, *priority, *action, data).expect("entries differ");
         }
     }) / (2 * updates) as f64;
-    let (flow, published, alone) = while_reading(&mut table, workload, &mut handles);
+    let (flow, published, alone) = measure_while_changing(&mut table, workload, &mut handles);
     println!(
         "{:<16} {:>9} entries  lookup {single:>6.1} ns, in a chain {dependent:>6.1}, in batches {batched:>6.1}, hits {placed:>6.1}{}  load {:>6.3} s  update {:>5.2} us ({updates})  \
          published one by one {:>5.2} us, readers at {:>3.0} %  {:>6.1} B/entry{}",
@@ -126,7 +127,7 @@ fn bench(workload: &Workload) {
 
 /// Measures the lookups per second of another thread while 100 000 changes per second are published
 /// one by one, the median time of a change, and lookups per second without changes.
-fn while_reading(table: &mut Table, workload: &Workload, handles: &mut [u64]) -> (f64, f64, f64) {
+fn measure_while_changing(table: &mut Table, workload: &Workload, handles: &mut [u64]) -> (f64, f64, f64) {
     let words = workload.layout.words();
     let published = ArcSwap::from_pointee(vec![table.snapshot()]);
     let (done, looked) = (AtomicBool::new(false), AtomicU64::new(0));

@@ -3,12 +3,12 @@
 /// A string of bits, followed by zeros.
 pub(crate) trait BitString: Copy {
     /// The 64 bits from position `at` on.
-    fn window(self, at: usize) -> u64;
+    fn word_at(self, at: usize) -> u64;
 
     /// The first 64 bits.
     #[inline(always)]
-    fn top(self) -> u64 {
-        self.window(0)
+    fn first_word(self) -> u64 {
+        self.word_at(0)
     }
 
     /// The string without its first `bits` bits, fewer than 64.
@@ -17,14 +17,14 @@ pub(crate) trait BitString: Copy {
     /// The 6 bits from position `at` on, as a number.
     #[inline]
     fn six_bits(self, at: usize) -> usize {
-        (self.window(at) >> 58) as usize
+        (self.word_at(at) >> 58) as usize
     }
 }
 
 /// At most 64 bits.
 impl BitString for u64 {
     #[inline(always)]
-    fn window(self, at: usize) -> u64 {
+    fn word_at(self, at: usize) -> u64 {
         if at < 64 { self << at } else { 0 }
     }
 
@@ -37,19 +37,19 @@ impl BitString for u64 {
 /// At most 128 bits.
 impl BitString for u128 {
     #[inline]
-    fn window(self, at: usize) -> u64 {
+    fn word_at(self, at: usize) -> u64 {
         if at < 128 { (self << at >> 64) as u64 } else { 0 }
     }
 
     #[inline(always)]
-    fn top(self) -> u64 {
+    fn first_word(self) -> u64 {
         (self >> 64) as u64
     }
 
     /// Computed in halves: a shift of all 128 bits would need code for 64 bits and more.
     #[inline(always)]
     fn without_first(self, bits: u32) -> Self {
-        let (high, low) = (self.top(), self as u64);
+        let (high, low) = (self.first_word(), self as u64);
         let high = high << bits | low >> 1 >> (63 - bits);
         u128::from(high) << 64 | u128::from(low << bits)
     }
@@ -71,7 +71,7 @@ impl<'a> LongBits<'a> {
 
 impl BitString for LongBits<'_> {
     #[inline]
-    fn window(self, at: usize) -> u64 {
+    fn word_at(self, at: usize) -> u64 {
         let at = self.at + at;
         let word = |index: usize| self.words.get(index).copied().unwrap_or(0);
         let high = word(at / 64) << (at % 64);
@@ -96,8 +96,8 @@ mod tests {
         for bits in [0, 6, 13, 60, 0, 24, 63, 6] {
             (two, long) = (two.without_first(bits), long.without_first(bits));
             at += bits as usize;
-            assert_eq!((two.top(), long.top()), (whole.window(at), whole.window(at)), "from {at}");
-            assert_eq!((two.window(7), long.window(7)), (whole.window(at + 7), whole.window(at + 7)));
+            assert_eq!((two.first_word(), long.first_word()), (whole.word_at(at), whole.word_at(at)), "from {at}");
+            assert_eq!((two.word_at(7), long.word_at(7)), (whole.word_at(at + 7), whole.word_at(at + 7)));
         }
     }
 }

@@ -3,7 +3,7 @@
 /// The sizes of blocks. Other sizes are rounded up.
 const CLASSES: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
-/// Which units of an array are in use.
+/// The set of used units of an array.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockAllocator {
     free: [Vec<u32>; CLASSES.len()],
@@ -11,19 +11,19 @@ pub(crate) struct BlockAllocator {
     top: u32,
 }
 
-fn class(len: u32) -> usize {
+fn size_class(len: u32) -> usize {
     CLASSES.partition_point(|class| *class < len)
 }
 
 impl BlockAllocator {
     /// Whether blocks of these lengths are of the same size class.
     pub(crate) fn same_class(a: u32, b: u32) -> bool {
-        class(a) == class(b)
+        size_class(a) == size_class(b)
     }
 
     /// Allocates a block of 1 to 64 units.
     pub(crate) fn allocate(&mut self, len: u32) -> u32 {
-        let class = class(len);
+        let class = size_class(len);
         self.free[class].pop().unwrap_or_else(|| {
             let block = self.top;
             self.top += CLASSES[class];
@@ -33,7 +33,7 @@ impl BlockAllocator {
 
     /// Frees a block that was allocated with this length.
     pub(crate) fn release(&mut self, block: u32, len: u32) {
-        self.free[class(len)].push(block);
+        self.free[size_class(len)].push(block);
     }
 
     /// Skips all units below this one, in an array that is still empty.
@@ -42,7 +42,7 @@ impl BlockAllocator {
     }
 
     /// Number of units that the array needs.
-    pub(crate) fn top(&self) -> u32 {
+    pub(crate) fn unit_count(&self) -> u32 {
         self.top
     }
 

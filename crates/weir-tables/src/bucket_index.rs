@@ -2,17 +2,18 @@
 //! it keeps by slot.
 //!
 //! A bucket has twelve cells. It holds one byte of the hash for each, the cell's tag, and all
-//! twelve tags are compared at once. A slot whose bucket (its home) is full goes to the next bucket
-//! with a free cell and is marked as displaced there. Removal leaves no tombstones: it moves a
-//! displaced slot that passed the bucket into the gap.
+//! twelve tags are compared at once. If the bucket to which a slot belongs, its home, is full, the
+//! slot is stored in the next bucket with a free cell, and is marked as displaced there. Removal
+//! needs no tombstones, because it moves a displaced slot, whose search passes the gap, into the
+//! gap.
 
 use crate::sync::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::pages::{AnyWords, Flat, PageEditor, Pages, ReadWords, WordArray};
 
-/// Words of a bucket: eight tags; four tags and above them twelve displaced marks; six words with
-/// two slots each.
+/// The number of words in a bucket. The first word has eight tags, the second one has four tags and
+/// above them twelve displaced marks, and the other six words have two slots each.
 const WORDS: usize = 8;
 
 /// A bucket in memory.
@@ -38,7 +39,7 @@ pub(crate) struct BucketIndex {
 
 /// Sets the highest bit of each byte that is 0.
 #[inline(always)]
-fn zeros(bytes: u64) -> u64 {
+fn mark_zero_bytes(bytes: u64) -> u64 {
     !(((bytes & !HIGH_BITS) + !HIGH_BITS) | bytes | !HIGH_BITS)
 }
 
@@ -53,7 +54,7 @@ impl Places {
     fn with_tag(bucket: &Bucket, tag: u64) -> Self {
         let tags = tag * LOW_BITS;
         let (first, second) = (bucket[0].load(Relaxed), bucket[1].load(Relaxed));
-        Self(zeros(first ^ tags) | (zeros(second ^ tags) & TAGS_IN_SECOND_WORD) >> 4)
+        Self(mark_zero_bytes(first ^ tags) | (mark_zero_bytes(second ^ tags) & TAGS_IN_SECOND_WORD) >> 4)
     }
 
     #[inline(always)]
@@ -87,7 +88,7 @@ fn slot_in(bucket: &Bucket, place: usize) -> u32 {
 }
 
 #[inline(always)]
-fn home(hash: u64, count: usize) -> usize {
+fn home_bucket(hash: u64, count: usize) -> usize {
     ((u128::from(hash) * count as u128) >> 64) as usize
 }
 
@@ -102,14 +103,14 @@ impl<'a, W: ReadWords<'a>> BucketPositions<W> {
     /// Prefetches the home bucket of a hash.
     #[inline(always)]
     pub(crate) fn prefetch(self, hash: u64) {
-        self.words.prefetch(home(hash, self.count) * WORDS);
+        self.words.prefetch(home_bucket(hash, self.count) * WORDS);
     }
 
     /// The slot to which a hash most likely belongs, according to its home bucket alone;
     /// [`u32::MAX`] if that bucket does not have the hash's tag. The index must have buckets.
     #[inline(always)]
     pub(crate) fn likely_slot(self, hash: u64) -> u32 {
-        let bucket = self.words.block(home(hash, self.count));
+        let bucket = self.words.block(home_bucket(hash, self.count));
         let places = Places::with_tag(bucket, tag(hash));
         let slot = slot_in(bucket, places.first());
         if places.0 == 0 { u32::MAX } else { slot }
@@ -128,8 +129,8 @@ impl BucketIndex {
     }
 
     #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        home(hash, self.count)
+    fn home_bucket(&self, hash: u64) -> usize {
+        home_bucket(hash, self.count)
     }
 
     #[inline(always)]
@@ -169,7 +170,7 @@ impl BucketIndex {
         if self.count == 0 {
             return None;
         }
-        let mut at = self.home(hash);
+        let mut at = self.home_bucket(hash);
         loop {
             let bucket = self.bucket(pages, at);
             for place in Places::with_tag(bucket, tag(hash)) {
@@ -197,11 +198,11 @@ impl BucketIndex {
             self.rebuild(editor, hash_of);
         }
         self.len += 1;
-        self.place(editor, hash, slot);
+        self.insert_slot(editor, hash, slot);
     }
 
-    fn place(&mut self, editor: &mut PageEditor, hash: u64, slot: u32) {
-        let home = self.home(hash);
+    fn insert_slot(&mut self, editor: &mut PageEditor, hash: u64, slot: u32) {
+        let home = self.home_bucket(hash);
         let mut at = home;
         loop {
             let free = Places::with_tag(self.bucket(editor.pages, at), 0).next();
@@ -250,7 +251,7 @@ impl BucketIndex {
             }
             if moving.len() > 3 * PLACES || at + 1 == old.count {
                 moving.iter().for_each(|(hash, _)| self.positions(editor.pages).prefetch(*hash));
-                moving.drain(..).for_each(|(hash, slot)| self.place(editor, hash, slot));
+                moving.drain(..).for_each(|(hash, slot)| self.insert_slot(editor, hash, slot));
             }
         }
         let mut words = old.words;
@@ -262,7 +263,7 @@ impl BucketIndex {
         if self.count == 0 {
             return None;
         }
-        let mut at = self.home(hash);
+        let mut at = self.home_bucket(hash);
         loop {
             let bucket = self.bucket(pages, at);
             let place = Places::with_tag(bucket, tag(hash)).find(|place| slot_in(bucket, *place) == slot);
@@ -284,8 +285,8 @@ impl BucketIndex {
     ) {
         let Some(mut gap) = self.position(editor.pages, hash, slot) else { return };
         let mut at = gap.0;
-        // Slots that passed the gap are in later buckets, and all buckets between the gap and these
-        // slots are full.
+        // Slots whose search passes the gap are in later buckets, and all buckets between the gap
+        // and these slots are full.
         while Self::is_full(self.bucket(editor.pages, at)) {
             let before = at;
             at = self.next(at);
@@ -295,7 +296,7 @@ impl BucketIndex {
             let moves = strangers.map(|place| {
                 let slot = slot_in(self.bucket(editor.pages, at), place);
                 let hash = hash_of(editor.pages, slot);
-                (place, slot, hash, self.home(hash))
+                (place, slot, hash, self.home_bucket(hash))
             });
             let moves =
                 moves.into_iter().find(|(.., home)| self.distance(*home, at) >= self.distance(gap.0, at));
@@ -370,7 +371,8 @@ mod tests {
         }
     }
 
-    /// Keys as they occur in practice: consecutive, in strides, with high bits set.
+    /// Tests keys that occur in practice: consecutive keys, keys in strides, and keys with high
+    /// bits set.
     #[test]
     fn regular_keys_spread_as_random_ones_do() {
         let strangers = |key: &dyn Fn(u64) -> u64| {

@@ -1,9 +1,9 @@
 //! Entries in the order of their handles, and free slots.
 //!
-//! Handles only grow, so a new entry goes to the end. A removed entry stays in the list until
-//! enough entries have been removed to compact it. Then their slots become free as soon as no
-//! snapshot can hold the entries. So data that a caller stores by slot belongs to one entry, even
-//! for readers of old snapshots.
+//! New handles are larger than all earlier ones, so a new entry is appended at the end. A removed
+//! entry stays in the list until enough entries have been removed to compact it. The slots of
+//! removed entries become free when no snapshot can hold the entries any more. So data that a
+//! caller stores by slot belongs to one entry, even for readers of old snapshots.
 
 use std::collections::VecDeque;
 
@@ -82,8 +82,8 @@ impl EntryOrder {
     }
 
     /// The position of a handle in the order, or the position at which it would be inserted. The
-    /// search begins where the handle would be if no earlier handle were missing, because few are
-    /// missing.
+    /// search starts at the position that the handle would have if no earlier handle were missing,
+    /// because few handles are missing.
     fn position(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Result<usize, usize> {
         let Some(first) = self.slots.first().map(|slot| handle_of(*slot)) else { return Err(0) };
         if handle < first {
@@ -102,9 +102,9 @@ impl EntryOrder {
             .map_err(|at| begin + at)
     }
 
-    /// Notes that an entry has been removed, and compacts the list when enough have been. `is_gone`
-    /// says whether the entry of a slot has been removed. Snapshots of generations before `now` may
-    /// hold the entry.
+    /// Records that an entry has been removed, and compacts the list when enough entries have been
+    /// removed. `is_gone` says whether the entry of a slot has been removed. Snapshots of
+    /// generations before `now` may hold the entry.
     pub(crate) fn note_removed(&mut self, now: u64, is_gone: impl Fn(u32) -> bool) {
         self.removed += 1;
         if self.removed > 64 + (self.slots.len() - self.removed) / 4 {

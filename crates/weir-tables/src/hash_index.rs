@@ -2,8 +2,9 @@
 //! compares keys, which it keeps by slot.
 //!
 //! A cell is 0, or the slot plus one in its low bits with bits of the hash above, so that nearly
-//! all comparisons of keys succeed. The top bits of the hash say where probing begins; it continues
-//! cell by cell. Removal leaves no tombstones: it moves later cells up.
+//! all comparisons of keys succeed. Probing begins at the cell that the top bits of the hash
+//! select, and continues cell by cell. Removal needs no tombstones, because it moves later cells
+//! up.
 
 use crate::pages::{PageEditor, Pages, WordArray};
 
@@ -49,7 +50,7 @@ impl HashIndex {
     }
 
     #[inline]
-    fn home(&self, hash: u64) -> usize {
+    fn home_cell(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.count as u128) >> 64) as usize
     }
 
@@ -81,7 +82,7 @@ impl HashIndex {
     #[inline]
     pub(crate) fn prefetch(&self, pages: &Pages, hash: u64) {
         if self.count > 0 {
-            self.cells.prefetch(pages, self.home(hash) / 2);
+            self.cells.prefetch(pages, self.home_cell(hash) / 2);
         }
     }
 
@@ -91,7 +92,7 @@ impl HashIndex {
         if self.count == 0 {
             return None;
         }
-        let (mut at, tag) = (self.home(hash), self.tag(hash));
+        let (mut at, tag) = (self.home_cell(hash), self.tag(hash));
         let tag_mask = u32::MAX << self.slot_bits;
         loop {
             let cell = self.cells.get32(pages, at);
@@ -122,11 +123,11 @@ impl HashIndex {
             self.rebuild(editor, full, slot, hash_of);
         }
         self.len += 1;
-        self.place(editor, hash, slot);
+        self.insert_slot(editor, hash, slot);
     }
 
-    fn place(&mut self, editor: &mut PageEditor, hash: u64, slot: u32) {
-        let mut at = self.home(hash);
+    fn insert_slot(&mut self, editor: &mut PageEditor, hash: u64, slot: u32) {
+        let mut at = self.home_cell(hash);
         while self.cells.get32(editor.pages, at) != 0 {
             at = self.next(at);
         }
@@ -153,7 +154,7 @@ impl HashIndex {
             let cell = old.cells.get32(editor.pages, at);
             if cell != 0 {
                 let slot = old.slot(cell);
-                self.place(editor, hash_of(editor.pages, slot), slot);
+                self.insert_slot(editor, hash_of(editor.pages, slot), slot);
             }
         }
         let mut cells = old.cells;
@@ -165,7 +166,7 @@ impl HashIndex {
         if self.count == 0 {
             return None;
         }
-        let (mut at, wanted) = (self.home(hash), self.cell(hash, slot));
+        let (mut at, wanted) = (self.home_cell(hash), self.cell(hash, slot));
         loop {
             match self.cells.get32(pages, at) {
                 0 => return None,
@@ -197,7 +198,7 @@ impl HashIndex {
                 break;
             }
             // The cell may move up unless its probing begins after the gap.
-            let home = self.home(hash_of(editor.pages, self.slot(cell)));
+            let home = self.home_cell(hash_of(editor.pages, self.slot(cell)));
             if self.distance(home, at) >= self.distance(gap, at) {
                 editor.set32(&mut self.cells, gap, cell);
                 gap = at;

@@ -1,4 +1,4 @@
-//! The word that says where an entry and its row are.
+//! The word that contains the slot of an entry and the number of its row.
 
 use std::num::NonZeroU64;
 
@@ -21,26 +21,25 @@ pub(crate) fn row_of(word: u64) -> u32 {
     word as u32 & NO_ROW
 }
 
-/// What a lookup found, in one word: the slot of an entry and the number of its row.
+/// The result of a lookup, in one word: the slot of an entry and the number of its row.
 ///
-/// Most callers need nothing else, and so do not read the entry, where for example its handle is
-/// stored.
+/// Most callers need only these, and so do not read the entry itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit(NonZeroU64);
 
 impl Hit {
     /// Slot and row number as a word that is not 0 and whose highest bit is 0.
-    pub(crate) fn word(slot: u32, row: u32) -> u64 {
+    pub(crate) fn to_word(slot: u32, row: u32) -> u64 {
         (u64::from(slot) + 1) << ROW_BITS | u64::from(row)
     }
 
-    /// The hit that a word stands for; none for 0.
+    /// The hit that a word encodes; `None` for 0.
     pub(crate) fn from_word(word: u64) -> Option<Self> {
         NonZeroU64::new(word).map(Self)
     }
 
     pub(crate) fn new(slot: u32, row: u32) -> Option<Self> {
-        Self::from_word(Self::word(slot, row))
+        Self::from_word(Self::to_word(slot, row))
     }
 
     /// The entry's slot, see [`Match::slot`](crate::Match::slot).

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How a field is matched.
+/// The match kind of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
     /// All bits.
@@ -22,7 +22,7 @@ pub enum FieldKind {
 pub struct Field {
     /// Width in bits.
     pub width: u32,
-    /// How the field is matched.
+    /// The match kind of the field.
     pub kind: FieldKind,
 }
 
@@ -43,7 +43,7 @@ impl Field {
     }
 
     /// The field's words, most significant first, with the bits above its width cleared.
-    fn clean(self, words: &[u64]) -> impl Iterator<Item = u64> {
+    fn masked_words(self, words: &[u64]) -> impl Iterator<Item = u64> {
         let last = self.words() - usize::from(self.width > 0);
         let mask = self.last_mask();
         (0..self.words()).rev().map(move |at| if at == last { words[at] & mask } else { words[at] })
@@ -51,14 +51,14 @@ impl Field {
 
     /// Number of ones in the words.
     pub(crate) fn ones_in(self, words: &[u64]) -> u32 {
-        self.clean(words).map(u64::count_ones).sum()
+        self.masked_words(words).map(u64::count_ones).sum()
     }
 
-    /// Number of leading ones in the words; none if there are other ones.
+    /// The number of leading ones in the words; `None` if there are other ones.
     pub(crate) fn prefix_len(self, words: &[u64]) -> Option<u32> {
         let (ones, mut left) = (self.ones_in(words), self.width);
         let mut leading = 0;
-        for word in self.clean(words) {
+        for word in self.masked_words(words) {
             let bits = (left - 1) % 64 + 1;
             let run = (word << (64 - bits)).leading_ones().min(bits);
             leading += run;
@@ -72,7 +72,7 @@ impl Field {
 
     /// Whether `one` is larger than `other`.
     pub(crate) fn is_above(self, one: &[u64], other: &[u64]) -> bool {
-        self.clean(one).gt(self.clean(other))
+        self.masked_words(one).gt(self.masked_words(other))
     }
 
     /// The largest value: `width` ones.

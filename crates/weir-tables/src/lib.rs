@@ -1,18 +1,18 @@
-//! Match structures: finds the entry of a table that a key matches, and the member of a group that
-//! a flow goes to.
+//! Match structures, which find the table entry that a key matches, and the group member for a
+//! flow.
 //!
-//! - **Comes in:** a [`KeyLayout`] (the fields of a key, their widths and kinds); entries with a
+//! - **Input:** a [`KeyLayout`] (the fields of a key, their widths and kinds); entries with a
 //!   pattern for each field, a priority, the position of an action and words of data; keys as
 //!   words.
-//! - **Goes out:** the entry that wins: its slot, its handle, its action and data; entries in the
+//! - **Output:** the winning entry, with its slot, handle, action and data; all entries in the
 //!   order of their handles.
-//! - **Holds:** tables with exact, longest-prefix and prioritized matching and their mixtures; the
-//!   choice of a member for a flow.
+//! - **Contents:** tables with exact, longest-prefix and prioritized matching and their mixtures;
+//!   the choice of a member for a flow.
 //! - **Must never know:** P4, packets, what actions do, time, where a key comes from.
 //!
-//! One owner changes a [`Table`]. It looks up through [`Table::view`]; other threads look up in a
-//! [`TableSnapshot`] while the owner changes the table; neither waits. `docs/explanation/tables.md`
-//! describes the costs.
+//! One owner changes a [`Table`]. The owner makes its lookups through [`Table::view`]. Other
+//! threads make lookups in a [`TableSnapshot`] while the owner changes the table, and neither waits
+//! for the other. `docs/explanation/tables.md` describes the costs.
 //!
 //! A key is a slice of words: each field in ⌈width/64⌉ words, least significant first, one field
 //! after the other. A [`Pattern`] holds byte strings: big-endian in ⌈width/8⌉ bytes, spare high

@@ -1,10 +1,11 @@
 //! Packed keys: a key without the spare bits of its fields, as one number in as few words as
 //! possible.
 //!
-//! There are two layouts. *Low*: the first field in the lowest bits, words least significant first.
-//! A range field of at most 64 bits lies within one word; a longer one begins a word. *High*, for
-//! prefixes: the exact fields and then the prefix field as one string of bits that begins at the
-//! most significant bit of the first word.
+//! There are two layouts. In the *low* layout, the first field is in the lowest bits, and words are
+//! in order from the least significant one. A range field of at most 64 bits is inside one word,
+//! and a longer one starts at a word. The *high* layout is for prefixes. The exact fields and then
+//! the prefix field form one string of bits that starts at the most significant bit of the first
+//! word.
 
 use crate::sync::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,7 +18,7 @@ use crate::pattern::Pattern;
 /// A few words, on the heap if there are many.
 pub(crate) type WordVec = SmallVec<[u64; 8]>;
 
-/// How keys are packed.
+/// The layout of packed keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Packing {
     moves: Vec<Move>,
@@ -29,7 +30,8 @@ pub(crate) struct Packing {
     high: bool,
 }
 
-/// How one word of a key is packed. A packing has one `Move` for each word, in order.
+/// The position of one word of a key in the packed key. A packing has one `Move` for each word, in
+/// order.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     to: u32,
@@ -40,7 +42,7 @@ struct Move {
     over: Option<u32>,
 }
 
-/// How a key of one word is packed into one word.
+/// The layout of a packed key of one word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneWord {
     shift: u32,
@@ -140,11 +142,11 @@ impl Packing {
     }
 
     /// Writes a field as a big-endian number. The field holds zeros before.
-    pub(crate) fn put(&self, field: usize, number: &[u8], into: &mut [u64]) {
+    pub(crate) fn write_field(&self, field: usize, number: &[u8], into: &mut [u64]) {
         for (index, byte) in number.iter().rev().enumerate() {
             let at = self.offsets[field] + index * 8;
             for (word, bits) in
-                [(at / 64, u64::from(*byte) << (at % 64)), (at / 64 + 1, shr(*byte, 64 - at % 64))]
+                [(at / 64, u64::from(*byte) << (at % 64)), (at / 64 + 1, shift_right(*byte, 64 - at % 64))]
             {
                 if bits != 0 {
                     into[self.place(word)] |= bits;
@@ -154,7 +156,7 @@ impl Packing {
     }
 
     /// A field of `width` bits of a packed key, as a big-endian number.
-    pub(crate) fn take(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
+    pub(crate) fn read_field(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
         let len = width.div_ceil(8) as usize;
         let bit = |at: usize| (packed[self.place(at / 64)] >> (at % 64) & 1) as u8;
         (0..len)
@@ -176,11 +178,12 @@ impl Packing {
     }
 }
 
-fn shr(byte: u8, by: usize) -> u64 {
+fn shift_right(byte: u8, by: usize) -> u64 {
     if by >= 64 { 0 } else { u64::from(byte) >> by }
 }
 
-/// What an entry of a table with priorities or of exact fields compares with a packed key.
+/// The values and masks that an entry compares with a packed key, in tables with priorities or with
+/// exact fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     /// Values, or the low ends of ranges.
@@ -213,7 +216,7 @@ impl RangeField {
             .collect()
     }
 
-    /// Sets the leading bits that low and high end have in common.
+    /// Sets the leading bits that the low and the high end have in common.
     pub(crate) fn put_shared(&self, low: &[u64], high: &[u64], into: &mut [u64]) {
         let last = self.word + self.words - 1;
         for word in (self.word..=last).rev() {
@@ -255,8 +258,8 @@ impl Packing {
             .iter()
             .enumerate()
             .map(|(index, field)| {
-                let value = self.take(index, field.width, &rule.value);
-                let mask = || self.take(index, field.width, &rule.mask);
+                let value = self.read_field(index, field.width, &rule.value);
+                let mask = || self.read_field(index, field.width, &rule.mask);
                 match field.kind {
                     FieldKind::Exact => Pattern::Value(value),
                     FieldKind::Lpm => {

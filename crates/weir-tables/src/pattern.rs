@@ -18,7 +18,7 @@ pub enum Pattern {
     Any,
 }
 
-/// Why a pattern does not fit its field.
+/// The reason why a pattern does not fit its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
     /// Fields of this kind do not take such patterns.
@@ -68,16 +68,16 @@ impl Pattern {
                 checked(high)?;
                 if low > high { Err(PatternError::EmptyRange) } else { Ok(self.clone()) }
             }
-            (Self::Any, FieldKind::Lpm) => Ok(Self::Prefix(zeros(field), 0)),
-            (Self::Any, FieldKind::Ternary) => Ok(Self::Mask(zeros(field), zeros(field))),
-            (Self::Any, FieldKind::Range) => Ok(Self::Range(zeros(field), ones)),
+            (Self::Any, FieldKind::Lpm) => Ok(Self::Prefix(zero_bytes(field), 0)),
+            (Self::Any, FieldKind::Ternary) => Ok(Self::Mask(zero_bytes(field), zero_bytes(field))),
+            (Self::Any, FieldKind::Range) => Ok(Self::Range(zero_bytes(field), ones)),
             (Self::Any, FieldKind::Optional) => Ok(Self::Any),
             (_, kind) => Err(PatternError::Kind(kind)),
         }
     }
 
-    /// Whether a field with this value is accepted. This is the definition; match structures
-    /// compute the same faster.
+    /// Whether the pattern accepts a field with this value. This function defines the meaning of
+    /// patterns; match structures compute the same result faster.
     pub fn accepts(&self, field: Field, value: &[u8]) -> bool {
         match self {
             Self::Value(wanted) => **wanted == *value,
@@ -94,7 +94,7 @@ impl Pattern {
             Self::Value(_) => field.ones(),
             Self::Prefix(_, len) => prefix_mask(field.width, *len),
             Self::Mask(_, mask) => mask.clone(),
-            Self::Range(..) | Self::Any => zeros(field),
+            Self::Range(..) | Self::Any => zero_bytes(field),
         }
     }
 
@@ -105,12 +105,12 @@ impl Pattern {
                 (value.clone(), self.mask(field))
             }
             Self::Range(low, high) => (low.clone(), high.clone()),
-            Self::Any => (zeros(field), zeros(field)),
+            Self::Any => (zero_bytes(field), zero_bytes(field)),
         }
     }
 }
 
-fn zeros(field: Field) -> Box<[u8]> {
+fn zero_bytes(field: Field) -> Box<[u8]> {
     vec![0; field.bytes()].into_boxed_slice()
 }
 

@@ -1,5 +1,5 @@
-//! Arrays of records of equal length: adjacent in contiguous memory, or in pages that no record
-//! crosses.
+//! Arrays of records of equal length. The records are adjacent in contiguous memory, or are in
+//! pages, and no record crosses a page boundary.
 
 use crate::sync::AtomicU64;
 
@@ -21,7 +21,7 @@ pub(crate) struct Records {
 
 /// Read access to records in a lookup, where their length is known.
 pub(crate) trait RecordAccess<'a>: Copy {
-    /// A record; none if records do not have `LEN` words or the array is too short.
+    /// A record; `None` if records do not have `LEN` words or the array is too short.
     fn record<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]>;
 
     /// Prefetches a record of `LEN` words. Does nothing if the array is too short.

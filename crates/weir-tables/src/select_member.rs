@@ -1,10 +1,11 @@
 //! The choice of a group's member for a flow, by rendezvous hashing.
 //!
-//! Each member gets a score for the flow for each unit of its weight; the highest score wins (D.
-//! Thaler and C. Ravishankar, "Using name-based mappings to increase hit rates", IEEE/ACM
-//! Transactions on Networking, 1998). A score depends only on the flow and the member. So when a
-//! member leaves, only its own flows move; when one joins, flows move only to it; the order of
-//! members does not matter; and each member gets flows in proportion to its weight.
+//! Each member gets one score per unit of its weight for the flow, and the member with the highest
+//! score wins (D. Thaler and C. Ravishankar, "Using name-based mappings to increase hit rates",
+//! IEEE/ACM Transactions on Networking, 1998). A score depends only on the flow and the member. So
+//! if a member is removed, only its own flows move to other members, and if a member is added,
+//! flows move only to it. The order of members does not matter, and each member gets flows in
+//! proportion to its weight.
 
 /// A member of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +16,8 @@ pub struct WeightedMember {
     pub weight: u32,
 }
 
-/// The position of the member to which the flow goes; none if no member has a positive weight. The
-/// function takes time in proportion to the sum of the weights.
+/// The position of the member to which the flow goes; `None` if no member has a positive weight.
+/// The time of the function is proportional to the sum of the weights.
 pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember>) -> Option<usize> {
     let flow = mix(flow);
     let highest_score = |member: WeightedMember| {

@@ -8,8 +8,8 @@ use crate::table_view::TableView;
 /// A table's entries at one moment. It does not change when the table changes, it can be sent to
 /// other threads, and its clones are cheap.
 ///
-/// This is the only form of a [`TableView`] that can be kept: its token tells the table's owner
-/// which pages it must not write.
+/// A [`TableView`] can be kept only in this form, because the token of the snapshot keeps the
+/// table's owner from writing to its pages.
 #[derive(Debug)]
 pub struct TableSnapshot {
     view: TableView,

@@ -16,8 +16,8 @@ pub(crate) mod plain {
     use std::sync::atomic::Ordering;
 
     /// A word that loom treats as plain memory instead of an atomic. The test fails if nothing
-    /// orders a read and a write of the word. So the test shows that words need not be atomics, and
-    /// that machine code that holds a snapshot may read them with plain loads.
+    /// orders a read and a write of the word. So the test shows that machine code with a snapshot
+    /// may read the words with plain loads.
     #[derive(Default)]
     pub struct AtomicU64(loom::cell::Cell<u64>);
 

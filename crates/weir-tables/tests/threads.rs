@@ -1,5 +1,5 @@
-//! One thread changes tables in batches while others look up. They see a batch entirely or not at
-//! all, and never wait.
+//! One thread changes tables in batches while other threads make lookups. Lookups see all changes
+//! of a batch or none, and never wait.
 
 #![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
 
@@ -25,8 +25,8 @@ fn pattern(kind: FieldKind, value: u64) -> Pattern {
 }
 
 /// Each batch writes its number to all keys: in one table by modifying entries, in another by
-/// removing and inserting them. So a reader must find one number in all entries of both tables, and
-/// never a smaller one than before.
+/// removing and inserting them. So a reader must find the same number in all entries of both
+/// tables, and never a smaller number than before.
 fn batches_are_seen_whole(kind: FieldKind) {
     let layout = || KeyLayout::new(vec![Field { width: 32, kind }]);
     let key = |index: u64| 0x0a00_0000 + index * 7919;

@@ -57,7 +57,7 @@ fn main() {
                 let mut packet = pool.pop().unwrap_or_default();
                 packet.resize(outgoing.len as usize, 0);
                 end.emit(&outgoing, PSEUDO, &mut packet);
-                end.departed(outgoing.len);
+                end.on_departed(outgoing.len);
                 count += 1;
                 data += u64::from(outgoing.payload > 0);
                 wire.push_back((now + RTT / 2, 1 - pump, packet));

@@ -31,12 +31,12 @@ pub struct Config {
     pub window_scaling: bool,
     /// Explicit congestion notification (RFC 3168). Default off.
     pub ecn: bool,
-    /// When data is acknowledged.
+    /// The rules for the acknowledgement of data.
     pub delayed_ack: DelayedAck,
     /// Number of segments at the start that are acknowledged at once. Default 16.
     pub quick_acks: u32,
     /// Whether data that arrives in order is acknowledged when the application reads it, so that
-    /// one acknowledgement covers all that it reads at once. Data with gaps, and the segments of
+    /// one acknowledgement covers all data of one read. Data with gaps, and the segments of
     /// [`Config::quick_acks`], are still acknowledged on arrival. Default off.
     pub ack_on_read: bool,
     /// Nagle's algorithm (RFC 9293 section 3.7.4): a segment that is not full waits while data is
@@ -63,10 +63,10 @@ pub struct Config {
     pub data_retries: u32,
     /// Duration of TIME-WAIT. Default 60 s.
     pub time_wait: Nanos,
-    /// How long the peer may keep its side open after
+    /// The time for which the peer may keep its side open after
     /// [`Connection::release`](crate::Connection::release). Default 60 s.
     pub fin_wait: Nanos,
-    /// How the window is reduced in recovery.
+    /// The reduction of the window in recovery.
     pub reduction: Reduction,
     /// Loss detection by time (RFC 8985): a segment is lost if one that was sent a quarter of the
     /// minimum RTT later has arrived. This also finds lost retransmissions. If a segment marked
@@ -135,7 +135,7 @@ impl Default for Config {
     }
 }
 
-/// Why settings are invalid.
+/// The reason why settings are invalid.
 #[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
 pub enum ConfigError {
     /// [`Config::mss`] is too small.
@@ -166,9 +166,9 @@ pub enum ConfigError {
 impl Config {
     /// TCP as described in the RFCs and in textbooks, without the additions of operating systems:
     /// NewReno; a minimum time-out of 1 s (RFC 6298); every second segment acknowledged from the
-    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses indicated only
-    /// by three later segments (RFC 6675), so there are no probes, no loss detection by time and no
-    /// adaptation to reordering.
+    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses detected only
+    /// by three later segments (RFC 6675), without probes, without loss detection by time and
+    /// without adaptation to reordering.
     pub fn rfc() -> Self {
         Config::default().like(Profile::Rfc)
     }
@@ -259,7 +259,7 @@ pub enum Profile {
     Rfc,
 }
 
-/// When in-order data is acknowledged (RFC 5681 section 4.2).
+/// The rules for the acknowledgement of in-order data (RFC 5681 section 4.2).
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct DelayedAck {
     /// The number of full segments for one acknowledgement. With 1, each segment is acknowledged at
@@ -283,7 +283,7 @@ pub enum Pacing {
     Rate(u64),
 }
 
-/// How the window is reduced in recovery.
+/// The reduction of the window in recovery.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Reduction {
     /// The window shrinks in proportion to arrivals (RFC 6937).
@@ -292,7 +292,7 @@ pub enum Reduction {
     Rfc6675,
 }
 
-/// How received bytes are kept.
+/// The way in which received bytes are stored.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Keep {
     /// The bytes are stored until they are read.

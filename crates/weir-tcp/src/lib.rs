@@ -6,10 +6,10 @@
 //! loss recovery (RFC 2018, 6675, 6937, 6582), window scaling and timestamps (RFC 7323), ECN (RFC
 //! 3168). A [`CongestionControl`] decides how much may be in flight.
 //!
-//! - **Comes in:** [`Segment`]s parsed from bytes, nanoseconds since the start of the simulation;
+//! - **Input:** [`Segment`]s parsed from bytes, nanoseconds since the start of the simulation;
 //!   64 random bits and an initial sequence number for each connection; the sum of the addresses as
 //!   a [`PseudoSum`].
-//! - **Goes out:** [`Outgoing`] segments, [`Event`]s, [`Info`].
+//! - **Output:** [`Outgoing`] segments, [`Event`]s, [`Info`].
 //! - **Must never know:** IP addresses, hosts, links, a clock, randomness of its own.
 
 mod checksum;

@@ -12,12 +12,12 @@ pub const SECOND: Nanos = 1_000_000_000;
 /// `a · b / c`, rounded down, without intermediate overflow. `u64::MAX` if the result does not fit
 /// or `c` is 0.
 pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
-    (u128::from(a) * u128::from(b)).checked_div(u128::from(c)).map_or(u64::MAX, saturate)
+    (u128::from(a) * u128::from(b)).checked_div(u128::from(c)).map_or(u64::MAX, saturate_u64)
 }
 
 /// The rate of `bytes` in `time`, in bits per second. `u64::MAX` if `time` is 0.
 pub fn rate_of(bytes: u64, time: Nanos) -> u64 {
-    (u128::from(bytes) * 8 * u128::from(SECOND)).checked_div(u128::from(time)).map_or(u64::MAX, saturate)
+    (u128::from(bytes) * 8 * u128::from(SECOND)).checked_div(u128::from(time)).map_or(u64::MAX, saturate_u64)
 }
 
 /// Bytes that `bits_per_second` transfers in `time`, rounded down.
@@ -50,7 +50,7 @@ pub fn splitmix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-fn saturate(value: u128) -> u64 {
+fn saturate_u64(value: u128) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
 }
 

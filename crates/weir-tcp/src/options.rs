@@ -30,7 +30,7 @@ impl Options {
             && stamps.len() == 8
         {
             // Most segments have exactly these options (RFC 7323 appendix A).
-            options.timestamps = Some((word(stamps, 0), word(stamps, 4)));
+            options.timestamps = Some((read_u32(stamps, 0), read_u32(stamps, 4)));
             return options;
         }
         while let Some((&kind, rest)) = bytes.split_first() {
@@ -55,10 +55,10 @@ impl Options {
                 (5, 8 | 16 | 24 | 32) => {
                     options.sack_blocks = (body.len() / 8) as u8;
                     for (block, bytes) in options.sack.iter_mut().zip(body.chunks_exact(8)) {
-                        *block = (Seq(word(bytes, 0)), Seq(word(bytes, 4)));
+                        *block = (Seq(read_u32(bytes, 0)), Seq(read_u32(bytes, 4)));
                     }
                 }
-                (8, 8) => options.timestamps = Some((word(body, 0), word(body, 4))),
+                (8, 8) => options.timestamps = Some((read_u32(body, 0), read_u32(body, 4))),
                 _ => {}
             }
             bytes = &bytes[length..];
@@ -137,7 +137,7 @@ impl Options {
     }
 }
 
-fn word(bytes: &[u8], at: usize) -> u32 {
+fn read_u32(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 

@@ -12,7 +12,7 @@ pub struct Pacer {
     /// The fraction of a nanosecond, in units of 1/`rate`.
     over: u64,
     rate: u64,
-    /// How late the burst left, minus the time that was made up since then.
+    /// The delay of the burst, minus the time that was made up since then.
     late: Nanos,
 }
 
@@ -23,7 +23,7 @@ impl Pacer {
     }
 
     /// The time at which the next segment may leave; 0 before the first segment.
-    pub fn ready(&self) -> Nanos {
+    pub fn next_departure(&self) -> Nanos {
         self.ready
     }
 
@@ -63,7 +63,7 @@ impl Pacer {
 
 /// The rate, in bits per second, at which Linux paces without a rate of the congestion control:
 /// twice the window per round trip while the window is below half of the slow start threshold, and
-/// 1.2 times the window after that. None before the first RTT measurement. (Linux,
+/// 1.2 times the window after that. `None` before the first RTT measurement. (Linux,
 /// `tcp_update_pacing_rate`, with the defaults of `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.)
 pub fn rate_of_window(window: u64, slow_start_threshold: u64, srtt: Nanos) -> Option<u64> {
     if srtt == 0 {
@@ -84,7 +84,7 @@ mod tests {
         let mut now = 1000;
         for _ in 0..3000 {
             pacer.sent(now, 1, 24_000_000);
-            now = pacer.ready();
+            now = pacer.next_departure();
         }
         assert_eq!(now, 1000 + 1_000_000);
     }
@@ -93,9 +93,9 @@ mod tests {
     fn a_pause_permits_no_burst() {
         let mut pacer = Pacer::new();
         pacer.sent(0, 1250, 10_000_000);
-        assert_eq!(pacer.ready(), 1_000_000);
+        assert_eq!(pacer.next_departure(), 1_000_000);
         pacer.sent(5_000_000, 1250, 10_000_000);
-        assert_eq!(pacer.ready(), 6_000_000);
+        assert_eq!(pacer.next_departure(), 6_000_000);
     }
 
     #[test]
@@ -103,12 +103,12 @@ mod tests {
         let mut pacer = Pacer::new();
         pacer.sent_in_burst(0, 1250, 10_000_000, true);
         pacer.sent_in_burst(0, 1250, 10_000_000, false);
-        assert_eq!(pacer.ready(), 2_000_000);
+        assert_eq!(pacer.next_departure(), 2_000_000);
         pacer.sent_in_burst(2_100_000, 1250, 10_000_000, true);
-        assert_eq!(pacer.ready(), 3_000_000);
+        assert_eq!(pacer.next_departure(), 3_000_000);
         pacer.sent_in_burst(9_000_000, 1250, 10_000_000, true);
         pacer.sent_in_burst(9_000_000, 1250, 10_000_000, false);
-        assert_eq!(pacer.ready(), 10_000_000);
+        assert_eq!(pacer.next_departure(), 10_000_000);
     }
 
     #[test]
@@ -116,14 +116,14 @@ mod tests {
         let mut pacer = Pacer::new();
         pacer.sent(0, 1250, 10_000_000);
         pacer.sent(0, 1250, 10_000_000);
-        assert_eq!(pacer.ready(), 2_000_000);
+        assert_eq!(pacer.next_departure(), 2_000_000);
     }
 
     #[test]
     fn a_rate_of_0_lets_nothing_follow() {
         let mut pacer = Pacer::new();
         pacer.sent(7, 1, 0);
-        assert_eq!(pacer.ready(), Nanos::MAX);
+        assert_eq!(pacer.next_departure(), Nanos::MAX);
     }
 
     #[test]

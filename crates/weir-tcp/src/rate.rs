@@ -1,9 +1,9 @@
 //! Delivery rates: draft-cheng-iccrg-delivery-rate-estimation-00.
 //!
 //! Each segment records when it was sent and how much had been delivered by then. When the segment
-//! is delivered, the sample is the amount delivered since, divided by the longer of two durations:
-//! between the sending times and between the delivery times. So neither spaced sending nor
-//! compressed ACKs make the path look faster than it is.
+//! is delivered, the sample is the amount that was delivered in the meantime, divided by the longer
+//! of two durations: the time between sends and the time between deliveries. So neither spaced
+//! sending nor compressed ACKs make the path look faster than it is.
 
 use crate::Nanos;
 use crate::math::rate_of;
@@ -91,9 +91,9 @@ impl Delivery {
     }
 
     /// The sample of an ACK. The caller calls this function once for each ACK, after the ACK's
-    /// calls of [`on_delivered`](Self::on_delivered). None if the ACK delivered nothing, or if the
-    /// sample is shorter than `min_rtt` (0 if unknown), as with a retransmitted segment whose first
-    /// transmission arrived.
+    /// calls of [`on_delivered`](Self::on_delivered). `None` if the ACK delivered nothing, or if
+    /// the sample is shorter than `min_rtt` (0 if unknown), as with a retransmitted segment whose
+    /// first transmission arrived.
     pub fn take_sample(&mut self, now: Nanos, min_rtt: Nanos) -> Option<RateSample> {
         if self.delivered > self.app_limited {
             self.app_limited = 0;

@@ -49,7 +49,7 @@ impl ReceiveQueue {
     }
 
     /// The position of the end of the available buffer.
-    pub fn edge(&self) -> u64 {
+    pub fn window_end(&self) -> u64 {
         self.read + self.limit
     }
 
@@ -147,7 +147,7 @@ impl ReceiveQueue {
     }
 
     /// Up to `most` SACK blocks, the most recently changed block first (RFC 2018 section 4).
-    pub fn blocks(&self, most: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub fn sack_blocks(&self, most: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.recent
             .iter()
             .filter_map(|position| {
@@ -193,11 +193,11 @@ mod tests {
         for start in [11, 31, 51] {
             assert_eq!(queue.insert(start, &[0; 5]), 0);
         }
-        assert_eq!(queue.blocks(3).collect::<Vec<_>>(), [(51, 56), (31, 36), (11, 16)]);
+        assert_eq!(queue.sack_blocks(3).collect::<Vec<_>>(), [(51, 56), (31, 36), (11, 16)]);
         queue.insert(36, &[0; 5]);
-        assert_eq!(queue.blocks(2).collect::<Vec<_>>(), [(31, 41), (51, 56)]);
+        assert_eq!(queue.sack_blocks(2).collect::<Vec<_>>(), [(31, 41), (51, 56)]);
         assert_eq!(queue.insert(1, &[0; 30]), 40);
-        assert_eq!(queue.blocks(3).collect::<Vec<_>>(), [(51, 56)]);
+        assert_eq!(queue.sack_blocks(3).collect::<Vec<_>>(), [(51, 56)]);
     }
 
     proptest! {
@@ -217,7 +217,7 @@ mod tests {
                 read.extend_from_slice(&buffer[..got]);
                 let in_order = have.iter().take_while(|had| **had).count();
                 prop_assert_eq!(queue.next(), 1 + in_order as u64);
-                for (left, right) in queue.blocks(4) {
+                for (left, right) in queue.sack_blocks(4) {
                     prop_assert!(have[left as usize - 1..right as usize - 1].iter().all(|had| *had));
                     prop_assert!(left > queue.next());
                 }

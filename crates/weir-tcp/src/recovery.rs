@@ -29,7 +29,7 @@ impl Prr {
         Prr { threshold, flight: flight.max(1), delivered: 0, out: 0, window: pipe }
     }
 
-    pub fn window(&self) -> u64 {
+    pub fn send_window(&self) -> u64 {
         self.window
     }
 
@@ -61,7 +61,7 @@ mod tests {
         let (mut pipe, mut out) = (17_u64, 0_u64);
         for _ in 0..16 {
             prr.on_ack(1, pipe, 1);
-            while pipe < prr.window() {
+            while pipe < prr.send_window() {
                 prr.on_sent(1);
                 pipe += 1;
                 out += 1;

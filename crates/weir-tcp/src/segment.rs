@@ -27,13 +27,13 @@ impl Flags {
     pub const CWR: Flags = Flags(128);
 
     /// Whether all bits of `other` are set.
-    pub fn has(self, other: Flags) -> bool {
+    pub fn contains(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// The union of two sets of bits.
     #[must_use]
-    pub fn and(self, other: Flags) -> Flags {
+    pub fn union(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 }
@@ -61,7 +61,7 @@ pub struct Segment<'a> {
     pub payload: &'a [u8],
 }
 
-/// Why bytes are not a valid segment.
+/// The reason why bytes are not a valid segment.
 #[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
 pub enum SegmentError {
     /// Fewer than 20 bytes.
@@ -88,7 +88,7 @@ impl<'a> Segment<'a> {
         if offset < 20 || offset > bytes.len() {
             return Err(SegmentError::BadOffset(offset, bytes.len()));
         }
-        if fold(fold_in(pseudo, bytes.len()) + sum(bytes)) != 0 {
+        if fold(pseudo_header_sum(pseudo, bytes.len()) + sum(bytes)) != 0 {
             return Err(SegmentError::BadChecksum);
         }
         let half = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
@@ -107,22 +107,22 @@ impl<'a> Segment<'a> {
     }
 
     /// The length in the sequence space: payload, SYN and FIN.
-    pub fn space(&self) -> u64 {
+    pub fn sequence_length(&self) -> u64 {
         self.payload.len() as u64
-            + u64::from(self.flags.has(Flags::SYN))
-            + u64::from(self.flags.has(Flags::FIN))
+            + u64::from(self.flags.contains(Flags::SYN))
+            + u64::from(self.flags.contains(Flags::FIN))
     }
 
     /// The reset that answers this segment if there is no connection for it (RFC 9293 section
-    /// 3.10.7.1). None if the segment is a reset itself.
+    /// 3.10.7.1). `None` if the segment itself is a reset.
     pub fn reset_for(&self) -> Option<Reply> {
-        if self.flags.has(Flags::RST) {
+        if self.flags.contains(Flags::RST) {
             return None;
         }
-        let (seq, ack, flags) = if self.flags.has(Flags::ACK) {
+        let (seq, ack, flags) = if self.flags.contains(Flags::ACK) {
             (self.ack, Seq(0), Flags::RST)
         } else {
-            (Seq(0), self.seq.plus(self.space()), Flags::RST.and(Flags::ACK))
+            (Seq(0), self.seq.plus(self.sequence_length()), Flags::RST.union(Flags::ACK))
         };
         Some(Reply {
             header: Header {
@@ -159,7 +159,7 @@ impl Reply {
     /// Writes the segment to `buffer`, which has [`Reply::len`] bytes.
     pub fn emit(&self, pseudo: PseudoSum, buffer: &mut [u8]) {
         self.header.emit(buffer);
-        seal(pseudo, buffer, buffer.len(), None);
+        write_checksum(pseudo, buffer, buffer.len(), None);
     }
 }
 
@@ -199,18 +199,18 @@ impl Header {
 
 /// Computes the checksum of a segment and writes it. The checksum's field must be 0 before.
 /// `payload` is the sum of everything after the first `header` bytes, if it is known.
-pub(crate) fn seal(pseudo: PseudoSum, buffer: &mut [u8], header: usize, payload: Option<u32>) {
+pub(crate) fn write_checksum(pseudo: PseudoSum, buffer: &mut [u8], header: usize, payload: Option<u32>) {
     let bytes = match payload {
         Some(payload) => sum(&buffer[..header]) + payload,
         None => sum(buffer),
     };
-    let checksum = fold(fold_in(pseudo, buffer.len()) + bytes);
+    let checksum = fold(pseudo_header_sum(pseudo, buffer.len()) + bytes);
     buffer[16..18].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// The sum of the pseudo header, including the length. It is small enough that another folded sum
 /// can be added to it.
-fn fold_in(pseudo: PseudoSum, len: usize) -> u32 {
+fn pseudo_header_sum(pseudo: PseudoSum, len: usize) -> u32 {
     let total = u64::from(pseudo.0) + len as u64;
     let total = (total & 0xffff) + (total >> 16);
     ((total & 0xffff) + (total >> 16)) as u32
@@ -224,7 +224,7 @@ mod tests {
         let mut buffer = vec![0; header.len() + payload.len()];
         header.emit(&mut buffer);
         buffer[header.len()..].copy_from_slice(payload);
-        seal(PseudoSum(0x1234), &mut buffer, header.len(), None);
+        write_checksum(PseudoSum(0x1234), &mut buffer, header.len(), None);
         buffer
     }
 
@@ -277,7 +277,7 @@ mod tests {
             payload: &[],
         };
         let reset = segment.reset_for().unwrap().header;
-        assert_eq!((reset.seq, reset.ack, reset.flags), (Seq(0), Seq(101), Flags::RST.and(Flags::ACK)));
+        assert_eq!((reset.seq, reset.ack, reset.flags), (Seq(0), Seq(101), Flags::RST.union(Flags::ACK)));
         segment.flags = Flags::ACK;
         segment.ack = Seq(77);
         let reset = segment.reset_for().unwrap().header;

@@ -14,7 +14,7 @@ impl Seq {
     /// The distance from `earlier` to this number, negative if this number is before it. Correct
     /// for distances below 2^31.
     #[must_use]
-    pub fn since(self, earlier: Seq) -> i32 {
+    pub fn distance_from(self, earlier: Seq) -> i32 {
         self.0.wrapping_sub(earlier.0) as i32
     }
 }
@@ -22,7 +22,7 @@ impl Seq {
 /// The 64-bit position of `seq` in a stream whose initial number is `first`, given a position close
 /// to it. `None` if the position is before the stream.
 pub(crate) fn unwrap(seq: Seq, first: Seq, near: u64) -> Option<u64> {
-    near.checked_add_signed(i64::from(seq.since(first.plus(near))))
+    near.checked_add_signed(i64::from(seq.distance_from(first.plus(near))))
 }
 
 #[cfg(test)]
@@ -32,8 +32,8 @@ mod tests {
     #[test]
     fn numbers_wrap() {
         assert_eq!(Seq(u32::MAX).plus(2), Seq(1));
-        assert_eq!(Seq(1).since(Seq(u32::MAX)), 2);
-        assert_eq!(Seq(u32::MAX).since(Seq(1)), -2);
+        assert_eq!(Seq(1).distance_from(Seq(u32::MAX)), 2);
+        assert_eq!(Seq(u32::MAX).distance_from(Seq(1)), -2);
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl State {
     }
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum Closed {
     /// Both ends closed the connection, and all data arrived.

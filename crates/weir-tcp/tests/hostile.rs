@@ -40,18 +40,18 @@ enum Act {
 }
 
 /// Numbers close to important positions, and arbitrary ones.
-fn near() -> impl Strategy<Value = i64> {
+fn near_positions() -> impl Strategy<Value = i64> {
     prop_oneof![6 => 0..3i64, 8 => -3000..30_000i64, 1 => any::<i32>().prop_map(i64::from), 1 => Just(1 << 31)]
 }
 
-fn thrown() -> impl Strategy<Value = Thrown> {
+fn random_segment() -> impl Strategy<Value = Thrown> {
     let flags = prop_oneof![12 => Just(16_u8), 3 => Just(17), 2 => Just(18), 1 => Just(2), 1 => Just(4), 2 => Just(16 | 64), 2 => any::<u8>()];
     let window = prop_oneof![4 => Just(65_535_u16), 1 => Just(0), 1 => 0..2000_u16, 1 => any::<u16>()];
     let payload = prop_oneof![4 => Just(0_usize), 3 => 0..1500_usize, 1 => 0..9000_usize];
     let stamps = prop::option::weighted(0.8, (-5..2000_i64, any::<u32>()));
-    let blocks = prop_oneof![3 => Just(Vec::new()), 2 => prop::collection::vec((near(), near()), 1..4)];
+    let blocks = prop_oneof![3 => Just(Vec::new()), 2 => prop::collection::vec((near_positions(), near_positions()), 1..4)];
     let syn = (prop::option::of(any::<u16>()), prop::option::of(any::<u8>()), any::<bool>());
-    (near(), near(), flags, window, payload, stamps, blocks, syn, any::<bool>()).prop_map(
+    (near_positions(), near_positions(), flags, window, payload, stamps, blocks, syn, any::<bool>()).prop_map(
         |(seq, ack, flags, window, payload, stamps, blocks, syn, ce)| Thrown {
             seq,
             ack,
@@ -75,7 +75,7 @@ fn act() -> impl Strategy<Value = Act> {
         Just(Pacing::Rate(u64::MAX)),
     ];
     prop_oneof![
-        20 => thrown().prop_map(Act::Segment),
+        20 => random_segment().prop_map(Act::Segment),
         3 => (0..300 * MS).prop_map(Act::Wait),
         1 => any::<u32>().prop_map(|ms| Act::Wait(u64::from(ms) * MS)),
         6 => Just(Act::Timer),
@@ -99,7 +99,7 @@ struct End {
     now: u64,
     iss: u32,
     irs: u32,
-    /// What was sent and what is expected next, according to the segments.
+    /// The sent and the expected sequence numbers, according to the segments.
     sent: i64,
     expected: i64,
 }
@@ -154,13 +154,13 @@ impl End {
             Act::Release => self.connection.release(self.now),
             Act::Mss(mss) => self.connection.set_mss(*mss),
             Act::Pace(pacing) => self.connection.set_pacing(*pacing),
-            Act::Departed(bytes) => _ = self.connection.departed(*bytes),
+            Act::Departed(bytes) => _ = self.connection.on_departed(*bytes),
         }
-        self.settle();
+        self.send_all();
     }
 
     /// Handles expired timers, and sends all segments that may be sent. Both end eventually.
-    fn settle(&mut self) {
+    fn send_all(&mut self) {
         for round in 0.. {
             assert!(round < 100, "a timer that is always due: {:?}", self.connection.info());
             for segments in 0.. {
@@ -169,10 +169,10 @@ impl End {
                 let mut buffer = vec![0; outgoing.len as usize];
                 self.connection.emit(&outgoing, PseudoSum(7), &mut buffer);
                 let segment = Segment::parse(&buffer, PseudoSum(7)).expect("what is written is whole");
-                let end = i64::from(segment.seq.since(Seq(self.iss))) + segment.space() as i64;
+                let end = i64::from(segment.seq.distance_from(Seq(self.iss))) + segment.sequence_length() as i64;
                 self.sent = self.sent.max(end);
-                if segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST) {
-                    self.expected = self.expected.max(i64::from(segment.ack.since(Seq(self.irs))));
+                if segment.flags.contains(Flags::ACK) && !segment.flags.contains(Flags::RST) {
+                    self.expected = self.expected.max(i64::from(segment.ack.distance_from(Seq(self.irs))));
                 }
             }
             while self.connection.next_event().is_some() {}
@@ -221,14 +221,14 @@ proptest! {
         let connection = Connection::connect(0, config.clone(), (1, 2), iss, random);
         let mut end = End { connection, now: 0, iss, irs, sent: 0, expected: 0 };
         if opens {
-            end.settle();
+            end.send_all();
             if shakes {
                 end.act(&Act::Segment(hello));
             }
         } else {
             let syn = end.segment(&hello, &[]);
             end.connection = Connection::accept(0, config, &syn, iss, random, false);
-            end.settle();
+            end.send_all();
             if shakes {
                 end.act(&Act::Segment(Thrown { flags: 16, ..hello }));
             }

@@ -121,12 +121,12 @@ impl Line {
     }
 
     fn of(segment: &Segment<'_>, ect: bool) -> Line {
-        let reset = segment.flags.has(Flags::RST) && !segment.flags.has(Flags::ACK);
+        let reset = segment.flags.contains(Flags::RST) && !segment.flags.contains(Flags::ACK);
         Line {
             ect: Some(ect),
             flags: segment.flags.0,
             seq: Some(segment.seq.0.wrapping_sub(ISS)),
-            ack: (segment.flags.has(Flags::ACK) && !reset).then(|| segment.ack.0.wrapping_sub(IRS)),
+            ack: (segment.flags.contains(Flags::ACK) && !reset).then(|| segment.ack.0.wrapping_sub(IRS)),
             win: Some(u32::from(segment.window)),
             len: Some(segment.payload.len() as u32),
             mss: segment.options.mss.map(u32::from),
@@ -166,18 +166,18 @@ struct Run {
 }
 
 impl Run {
-    fn pump(&mut self) {
+    fn send_segments(&mut self) {
         let Some(end) = &mut self.end else { return };
         while let Some(outgoing) = end.next_segment(self.now) {
             let mut bytes = vec![0; outgoing.len as usize];
             end.emit(&outgoing, PseudoSum(9), &mut bytes);
-            end.departed(outgoing.len);
+            end.on_departed(outgoing.len);
             let segment = Segment::parse(&bytes, PseudoSum(9)).expect("what is written is whole");
             self.left.push_back((self.now, Line::of(&segment, outgoing.ect)));
         }
     }
 
-    fn until(&mut self, time: u64) {
+    fn run_until(&mut self, time: u64) {
         for _ in 0..100_000 {
             let Some(due) = self.end.as_ref().and_then(Connection::next_deadline).filter(|due| *due <= time)
             else {
@@ -187,7 +187,7 @@ impl Run {
             if let Some(end) = &mut self.end {
                 end.on_timer(self.now);
             }
-            self.pump();
+            self.send_segments();
         }
         self.now = time;
     }
@@ -223,14 +223,14 @@ impl Run {
         Ok(())
     }
 
-    fn line(&mut self, text: &str) -> Result<(), String> {
+    fn run_line(&mut self, text: &str) -> Result<(), String> {
         if let Some(rest) = text.strip_prefix("config ") {
             let (name, value) = rest.split_once(' ').ok_or("a value expected")?;
             return self.configure(name, value);
         }
         let (time, rest) = text.split_once(' ').ok_or("a time and what happens")?;
         let seconds: f64 = time.parse().map_err(|error| format!("{time}: {error}"))?;
-        self.until((seconds * 1e6).round() as u64 * 1000);
+        self.run_until((seconds * 1e6).round() as u64 * 1000);
         let (verb, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         let payload = vec![0x55; 70_000];
         if verb == ">" {
@@ -299,7 +299,7 @@ impl Run {
                 other => return Err(format!("no verb {other}")),
             }
         }
-        self.pump();
+        self.send_segments();
         Ok(())
     }
 }
@@ -318,7 +318,7 @@ fn run(text: &str) -> Result<(), String> {
     for (at, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();
         if !line.is_empty() {
-            run.line(line).map_err(|error| format!("line {}: `{line}`: {error}", at + 1))?;
+            run.run_line(line).map_err(|error| format!("line {}: `{line}`: {error}", at + 1))?;
         }
     }
     match run.left.pop_front() {

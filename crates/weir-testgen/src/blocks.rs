@@ -1,6 +1,6 @@
 //! Procedures, parsers, controls and the package.
 
-use weir_ir::storage::{NEXT, VALID, join};
+use weir_ir::storage::{NEXT, VALID, qualified_name};
 use weir_ir::{
     Block, ConstArg, Control, Direction, Id, Keyset, Package, PackageArg, Param, Parser, ParserState,
     ParserStateId, Procedure, SelectCase, Storage, Target, Transition, Type, ValueSetId,
@@ -33,7 +33,7 @@ impl Maker<'_> {
         let mut hdr = Storage::default();
         for (id, header) in program.headers.iter() {
             hdr.vars.push(header.valid);
-            hdr.paths.push(join(&below(&header.name), VALID));
+            hdr.paths.push(qualified_name(&below(&header.name), VALID));
             for field in &header.fields {
                 hdr.vars.push(*field);
                 hdr.paths.push(below(&program.vars[*field].name));
@@ -42,7 +42,7 @@ impl Maker<'_> {
         }
         for (id, stack) in program.stacks.iter() {
             hdr.vars.push(stack.next_index);
-            hdr.paths.push(join(&below(&stack.name), NEXT));
+            hdr.paths.push(qualified_name(&below(&stack.name), NEXT));
             hdr.stacks.push(id);
         }
         [("hdr", hdr), ("meta", meta)]
@@ -60,20 +60,20 @@ impl Maker<'_> {
         let params = self.params();
         let parser = self.parser(params.clone());
         self.program.parsers.push(parser);
-        let checksum = if self.below(2) == 0 { self.header_with_checksum() } else { None };
+        let checksum = if self.number_below(2) == 0 { self.header_with_checksum() } else { None };
         let mut bodies = Vec::new();
         if let Some(header) = checksum {
             bodies.push(("V", Block(vec![self.checksum_of(header, false)])));
         }
         let mut body = self.body(6, true);
         if let Some(header) = checksum
-            && self.below(2) == 0
+            && self.number_below(2) == 0
         {
-            let change = self.change_of(header);
+            let change = self.change_field(header);
             body.0.insert(0, change);
         }
         bodies.push(("C", body));
-        if self.chance(2) {
+        if self.one_in(2) {
             bodies.push(("E", self.body(4, true)));
         }
         if let Some(header) = checksum {
@@ -103,19 +103,19 @@ impl Maker<'_> {
             Some(Package { kind: "Box".into(), name: "main".into(), args, annotations: Vec::new(), loc });
     }
 
-    /// A parser whose states lead forwards, or back to themselves after a statement that consumes
-    /// bits.
+    /// A parser whose transitions lead to later states, or back to the same state after a statement
+    /// that consumes bits.
     pub(crate) fn parser(&mut self, params: Vec<Param>) -> Parser {
-        if self.below(2) == 0 {
+        if self.number_below(2) == 0 {
             return self.header_parser(params);
         }
-        let count = self.below(4) + 1;
+        let count = self.number_below(4) + 1;
         let states = (0..count)
             .map(|index| {
                 let mut body = self.parser_body();
-                let moves = self.chance(2);
+                let moves = self.one_in(2);
                 if moves {
-                    body.0.push(self.moving());
+                    body.0.push(self.consuming_stmt());
                 }
                 let transition = self.transition(index, count, moves);
                 let loc = self.loc();
@@ -128,7 +128,7 @@ impl Maker<'_> {
 
     pub(crate) fn target(&mut self, from: usize, count: usize, moves: bool) -> Target {
         let first = if moves { from } else { from + 1 };
-        match self.below(count.saturating_sub(first) + 2) {
+        match self.number_below(count.saturating_sub(first) + 2) {
             0 => Target::Accept,
             1 => Target::Reject,
             n => Target::State(Id::new(first + n - 2)),
@@ -136,14 +136,14 @@ impl Maker<'_> {
     }
 
     pub(crate) fn transition(&mut self, from: usize, count: usize, moves: bool) -> Transition {
-        if !self.chance(2) {
+        if !self.one_in(2) {
             return Transition::Goto(self.target(from, count, moves));
         }
-        let with_set = self.chance(3);
+        let with_set = self.one_in(3);
         let types =
             if with_set { vec![Type::bit(8), Type::bit(16)] } else { vec![self.scalar(), self.scalar()] };
         let keys = types.iter().map(|ty| self.expr(*ty, 1)).collect();
-        let cases = (0..self.below(4))
+        let cases = (0..self.number_below(4))
             .map(|i| {
                 let keysets = if with_set && i == 0 {
                     vec![Keyset::Set(ValueSetId::new(0)), Keyset::Any]

@@ -1,4 +1,4 @@
-//! Declared types: one of each kind, and where programs name them.
+//! Declared types of each kind, and references to them.
 
 use weir_ir::{
     Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredType, DeclaredTypeId, Id,

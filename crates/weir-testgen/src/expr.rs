@@ -11,7 +11,7 @@ impl Maker<'_> {
 
     /// An expression of a type, at most `depth` operators deep.
     pub(crate) fn expr(&mut self, ty: Type, depth: u32) -> Expr {
-        let kind = match self.below(if depth == 0 { 2 } else { 10 }) {
+        let kind = match self.number_below(if depth == 0 { 2 } else { 10 }) {
             0 => {
                 // All variables may be read, validity bits and counters too.
                 let vars: Vec<_> =
@@ -19,7 +19,7 @@ impl Maker<'_> {
                 if vars.is_empty() {
                     ExprKind::Const(self.value(ty))
                 } else {
-                    ExprKind::Var(self.pick(&vars))
+                    ExprKind::Var(self.choose(&vars))
                 }
             }
             1 => ExprKind::Const(self.value(ty)),
@@ -28,7 +28,7 @@ impl Maker<'_> {
                 if vars.is_empty() {
                     ExprKind::Const(self.value(ty))
                 } else {
-                    let vars = (0..self.below(3) + 1).map(|_| self.pick(&vars)).collect();
+                    let vars = (0..self.number_below(3) + 1).map(|_| self.choose(&vars)).collect();
                     ExprKind::Indexed { vars, index: Box::new(self.index()) }
                 }
             }
@@ -46,33 +46,33 @@ impl Maker<'_> {
         Expr { kind, ty }
     }
 
-    /// Any type that assignments and comparisons can have.
+    /// A random type that assignments and comparisons can have.
     pub(crate) fn any_type(&mut self) -> Type {
-        match self.below(12) {
+        match self.number_below(12) {
             0 => self.varbit(),
             1 => Type::Error,
             _ => self.scalar(),
         }
     }
 
-    /// An index, mostly a small number.
+    /// An expression for an index, which is mostly a small number.
     pub(crate) fn index(&mut self) -> Expr {
-        if self.chance(3) {
+        if self.one_in(3) {
             return self.expr(Type::bit(32), 1);
         }
-        Expr { kind: ExprKind::Const(Bits::new(32, self.below(4) as u128)), ty: Type::bit(32) }
+        Expr { kind: ExprKind::Const(Bits::new(32, self.number_below(4) as u128)), ty: Type::bit(32) }
     }
 
     fn condition(&mut self, depth: u32) -> ExprKind {
         use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
-        let op = self.pick(&[Eq, Ne, Lt, Le, Gt, Ge, And, Or]);
-        let width = self.pick(&WIDTHS);
+        let op = self.choose(&[Eq, Ne, Lt, Le, Gt, Ge, And, Or]);
+        let width = self.choose(&WIDTHS);
         let ty = match op {
             And | Or => Type::Bool,
             Eq | Ne => self.any_type(),
-            _ => Type::Bits { width, signed: self.chance(2) },
+            _ => Type::Bits { width, signed: self.one_in(2) },
         };
-        match self.below(8) {
+        match self.number_below(8) {
             0 => ExprKind::Unary(UnaryOp::Not, Box::new(self.expr(Type::Bool, depth))),
             1 => ExprKind::Cast(Box::new(self.expr(Type::bit(1), depth))),
             _ => ExprKind::Binary(op, Box::new(self.expr(ty, depth)), Box::new(self.expr(ty, depth))),
@@ -82,24 +82,24 @@ impl Maker<'_> {
     fn arithmetic(&mut self, width: u32, signed: bool, depth: u32) -> ExprKind {
         use BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mod, Mul, SatAdd, SatSub, Shl, Shr, Sub};
         let ty = Type::Bits { width, signed };
-        match self.below(7) {
+        match self.number_below(7) {
             0 => {
-                let from = self.pick(&WIDTHS);
-                let from = Type::Bits { width: from, signed: self.chance(2) };
+                let from = self.choose(&WIDTHS);
+                let from = Type::Bits { width: from, signed: self.one_in(2) };
                 ExprKind::Cast(Box::new(self.expr(from, depth)))
             }
             1 => {
-                let op = self.pick(&[UnaryOp::Neg, UnaryOp::BitNot]);
+                let op = self.choose(&[UnaryOp::Neg, UnaryOp::BitNot]);
                 ExprKind::Unary(op, Box::new(self.expr(ty, depth)))
             }
             2 if !signed && width > 0 => {
-                let low = self.below(70) as u32 % (MAX_WIDTH - width + 1);
-                let above = self.below(70) as u32 % (MAX_WIDTH - width - low + 1);
+                let low = self.number_below(70) as u32 % (MAX_WIDTH - width + 1);
+                let above = self.number_below(70) as u32 % (MAX_WIDTH - width - low + 1);
                 let operand = self.expr(Type::bit(width + low + above), depth);
                 ExprKind::Slice { operand: Box::new(operand), high: low + width - 1, low }
             }
             3 if width > 1 => {
-                let right = self.below(width as usize - 1) as u32 + 1;
+                let right = self.number_below(width as usize - 1) as u32 + 1;
                 let left = self.expr(Type::Bits { width: width - right, signed }, depth);
                 ExprKind::Binary(
                     BinaryOp::Concat,
@@ -108,11 +108,11 @@ impl Maker<'_> {
                 )
             }
             4 => {
-                let op = self.pick(&[Shl, Shr]);
-                let amount = self.pick(&WIDTHS);
+                let op = self.choose(&[Shl, Shr]);
+                let amount = self.choose(&WIDTHS);
                 let left = self.expr(ty, depth);
-                let amount = if self.chance(2) && amount > 0 {
-                    let by = Bits::new(amount, self.below(256) as u128);
+                let amount = if self.one_in(2) && amount > 0 {
+                    let by = Bits::new(amount, self.number_below(256) as u128);
                     Expr { kind: ExprKind::Const(by), ty: Type::bit(amount) }
                 } else {
                     self.expr(Type::bit(amount), depth)
@@ -121,7 +121,7 @@ impl Maker<'_> {
             }
             _ => {
                 let ops = [Add, Sub, Mul, SatAdd, SatSub, BitAnd, BitOr, BitXor, Div, Mod];
-                let op = self.pick(if signed { &ops[..8] } else { &ops });
+                let op = self.choose(if signed { &ops[..8] } else { &ops });
                 ExprKind::Binary(op, Box::new(self.expr(ty, depth)), Box::new(self.expr(ty, depth)))
             }
         }

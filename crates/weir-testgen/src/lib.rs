@@ -1,12 +1,12 @@
 //! Random programs and pipelines for tests.
 //!
-//! - **Comes in:** arbitrary bytes, called entropy.
-//! - **Goes out:** a valid program, and checked pipelines of its blocks.
+//! - **Input:** arbitrary bytes, called entropy.
+//! - **Output:** a valid program, and checked pipelines of its blocks.
 //! - **Used by:** property tests and the comparison of executors, never by the product.
 //! - **Must never know:** P4 syntax, architectures, how executors work.
 //!
-//! The same bytes always give the same program, any bytes give one, and fewer bytes give smaller
-//! ones, so that a property test shrinks to small programs. Loops and parsers end soon.
+//! Any bytes give a program, and the same bytes always give the same one. Fewer bytes give smaller
+//! programs, so that property tests can shrink them. Loops and parsers end after few steps.
 
 mod blocks;
 mod declared;

@@ -5,11 +5,11 @@ use weir_ir::{
     VarId,
 };
 
-/// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more
-/// than 128 bits, no bits, the largest.
+/// Typical widths and edge cases: one bit, less than a byte, bytes, words, more than one and two
+/// words, more than 128 bits, zero bits, and the maximum.
 pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
-/// Widths of `varbit` types that matter; some exceed the widest `bit`, and one is the largest.
+/// Typical widths of `varbit` types; some exceed the widest `bit`, and one is the maximum.
 pub(crate) const VARBITS: [u32; 8] = [32, 320, 0, 65, 129, 2048, 2049, MAX_VARBIT];
 
 /// A program under construction.
@@ -20,28 +20,28 @@ pub(crate) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A choice among `count`; 0 once the entropy is used up.
-    pub(crate) fn below(&mut self, count: usize) -> usize {
+    /// A number below `count`, chosen by the entropy; 0 after the entropy is used up.
+    pub(crate) fn number_below(&mut self, count: usize) -> usize {
         let byte = self.entropy.get(self.at).copied().unwrap_or(0);
         self.at += 1;
         usize::from(byte) % count.max(1)
     }
 
-    pub(crate) fn chance(&mut self, of: usize) -> bool {
-        self.below(of) == of - 1
+    pub(crate) fn one_in(&mut self, of: usize) -> bool {
+        self.number_below(of) == of - 1
     }
 
-    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
+    pub(crate) fn choose<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.number_below(items.len())]
     }
 
     pub(crate) fn bits(&mut self, width: u32) -> Bits {
-        match self.below(4) {
-            0 => Bits::new(width, self.below(256) as u128),
+        match self.number_below(4) {
+            0 => Bits::new(width, self.number_below(256) as u128),
             1 => Bits::ones(width),
             2 => Bits::zero(width),
             _ => {
-                let bytes: Vec<u8> = (0..width.div_ceil(8)).map(|_| self.below(256) as u8).collect();
+                let bytes: Vec<u8> = (0..width.div_ceil(8)).map(|_| self.number_below(256) as u8).collect();
                 Bits::from_be_bytes(width, &bytes)
             }
         }
@@ -50,12 +50,12 @@ impl Maker<'_> {
     /// A value that the type can have.
     pub(crate) fn value(&mut self, ty: Type) -> Bits {
         match ty {
-            Type::Enum(_) => Bits::new(32, self.below(3) as u128),
-            Type::Error => Bits::new(32, self.below(8) as u128),
+            Type::Enum(_) => Bits::new(32, self.number_below(3) as u128),
+            Type::Error => Bits::new(32, self.number_below(8) as u128),
             Type::Varbit { max } => {
-                let width = self.below(max as usize + 1) as u32;
+                let width = self.number_below(max as usize + 1) as u32;
                 // A byte of entropy chooses among the first 256 lengths only.
-                let width = if self.chance(8) { max } else { width };
+                let width = if self.one_in(8) { max } else { width };
                 self.bits(width)
             }
             Type::Bool | Type::Bits { .. } => self.bits(ty.width()),
@@ -63,12 +63,12 @@ impl Maker<'_> {
     }
 
     pub(crate) fn loc(&mut self) -> Loc {
-        match self.below(3) {
+        match self.number_below(3) {
             0 => Loc::NONE,
             file => Loc {
                 file: file as u32 - 1,
-                line: self.below(200) as u32 + 1,
-                column: self.below(80) as u32 + 1,
+                line: self.number_below(200) as u32 + 1,
+                column: self.number_below(80) as u32 + 1,
             },
         }
     }
@@ -79,9 +79,9 @@ impl Maker<'_> {
             AnnotationValue::Int((-7).into()),
             AnnotationValue::Bool(true),
         ];
-        (0..self.below(3))
+        (0..self.number_below(3))
             .map(|i| {
-                let args = values[..self.below(4)].iter().enumerate();
+                let args = values[..self.number_below(4)].iter().enumerate();
                 let args = args
                     .map(|(i, value)| AnnotationArg {
                         key: (i == 1).then(|| "key".into()),
@@ -106,8 +106,8 @@ impl Maker<'_> {
     }
 
     pub(crate) fn scalar(&mut self) -> Type {
-        let width = self.pick(&WIDTHS);
-        match self.below(6) {
+        let width = self.choose(&WIDTHS);
+        match self.number_below(6) {
             0..=2 => Type::bit(width),
             3 => Type::int(width),
             4 => Type::Bool,

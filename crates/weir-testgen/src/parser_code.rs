@@ -7,21 +7,21 @@ use crate::maker::{Maker, WIDTHS};
 impl Maker<'_> {
     /// Statements of a parser state.
     pub(crate) fn parser_body(&mut self) -> Block {
-        let count = self.below(3);
+        let count = self.number_below(3);
         Block((0..count).map(|_| self.parser_stmt()).collect())
     }
 
     fn parser_stmt(&mut self) -> Stmt {
-        match self.below(7) {
-            0 | 1 => self.moving(),
+        match self.number_below(7) {
+            0 | 1 => self.consuming_stmt(),
             2 => {
-                let width = self.pick(&WIDTHS);
-                let ty = self.pick(&[Type::bit(width), Type::Bool]);
+                let width = self.choose(&WIDTHS);
+                let ty = self.choose(&[Type::bit(width), Type::Bool]);
                 let vars = self.vars_of(ty);
-                let place = if self.chance(3) {
-                    Place::Indexed((0..self.below(3) + 1).map(|_| self.pick(&vars)).collect(), self.index())
+                let place = if self.one_in(3) {
+                    Place::Indexed((0..self.number_below(3) + 1).map(|_| self.choose(&vars)).collect(), self.index())
                 } else {
-                    Place::Var(self.pick(&vars))
+                    Place::Var(self.choose(&vars))
                 };
                 self.stmt(StmtKind::Lookahead(place))
             }
@@ -34,24 +34,24 @@ impl Maker<'_> {
             4 => {
                 let vars = self.vars_of(Type::bit(32));
                 let length = Expr { kind: ExprKind::PacketLength, ty: Type::bit(32) };
-                let place = Place::Var(self.pick(&vars));
+                let place = Place::Var(self.choose(&vars));
                 self.stmt(StmtKind::Assign(place, length))
             }
             _ => without_return(self.control_stmt(1, false)),
         }
     }
 
-    /// A statement that consumes bits of the packet, unless its header is empty.
-    pub(crate) fn moving(&mut self) -> Stmt {
-        if self.chance(8) {
+    /// A statement that consumes bits of the packet, unless it extracts an empty header.
+    pub(crate) fn consuming_stmt(&mut self) -> Stmt {
+        if self.one_in(8) {
             let bits = self.expr(Type::bit(32), 1);
             return self.stmt(StmtKind::Advance(bits));
         }
-        if self.chance(5) {
-            let bits = Bits::new(32, [8, 16, 9][self.below(3)]);
+        if self.one_in(5) {
+            let bits = Bits::new(32, [8, 16, 9][self.number_below(3)]);
             return self.stmt(StmtKind::Advance(Expr { kind: ExprKind::Const(bits), ty: Type::bit(32) }));
         }
-        let to = if self.chance(2) { HeaderRef::Next(self.stack()) } else { self.header() };
+        let to = if self.one_in(2) { HeaderRef::Next(self.stack()) } else { self.header() };
         self.extract(to)
     }
 }

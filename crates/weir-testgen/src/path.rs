@@ -1,5 +1,5 @@
-//! Packet processing as in real programs: parse one header after the other, verify and update a
-//! checksum, emit the headers.
+//! Packet processing as in real programs, which parse one header after the other, verify and update
+//! a checksum, and emit the headers.
 
 use weir_ir::{
     Arg, ArgValue, Bits, Block, Direction, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Keyset, Leaf,
@@ -20,11 +20,11 @@ impl Maker<'_> {
         let layout = &program.header_types[program.headers[header].ty];
         let (fixed, has_varbit) = (layout.fixed_width(), layout.varbits() > 0);
         let varbit_bits = has_varbit.then(|| {
-            if self.chance(8) {
+            if self.one_in(8) {
                 return self.expr(Type::bit(32), 1);
             }
             let bits =
-                self.below(5) as u32 * 8 + if self.chance(5) { 1 } else { fixed.next_multiple_of(8) - fixed };
+                self.number_below(5) as u32 * 8 + if self.one_in(5) { 1 } else { fixed.next_multiple_of(8) - fixed };
             Expr { kind: ExprKind::Const(Bits::new(32, u128::from(bits))), ty: Type::bit(32) }
         });
         self.stmt(StmtKind::Extract { to, varbit_bits })
@@ -43,7 +43,7 @@ impl Maker<'_> {
         for (i, (header, read)) in headers.into_iter().enumerate() {
             let next = if i + 1 < count { Target::State(ParserStateId::new(i + 1)) } else { Target::Accept };
             let again = matches!(header, HeaderRef::Next(_)).then(|| Target::State(ParserStateId::new(i)));
-            let mut body = if self.chance(6) { self.parser_body() } else { Block::default() };
+            let mut body = if self.one_in(6) { self.parser_body() } else { Block::default() };
             body.0.push(self.extract(header));
             let transition = self.transition_after(read, next, again);
             let name = if i == 0 { "start".into() } else { format!("s{i}") };
@@ -62,18 +62,18 @@ impl Maker<'_> {
         };
         let fields = self.program.headers[read].fields.iter().copied();
         let fields: Vec<VarId> = fields.filter(fits).collect();
-        if fields.is_empty() || self.below(3) == 0 {
+        if fields.is_empty() || self.number_below(3) == 0 {
             return Transition::Goto(next);
         }
-        let key = self.pick(&fields);
+        let key = self.choose(&fields);
         let key = self.var(key);
         let width = key.ty.width();
-        let bit = Bits::new(width, 1 << self.below(width as usize));
+        let bit = Bits::new(width, 1 << self.number_below(width as usize));
         let more = Keyset::Mask(bit.clone(), bit);
         let mut cases =
             vec![SelectCase { keysets: vec![more], target: again.unwrap_or(next), loc: self.loc() }];
-        if !self.chance(6) {
-            let target = if again.is_some() || self.chance(3) { next } else { Target::Accept };
+        if !self.one_in(6) {
+            let target = if again.is_some() || self.one_in(3) { next } else { Target::Accept };
             cases.push(SelectCase { keysets: vec![Keyset::Any], target, loc: self.loc() });
         }
         Transition::Select { keys: vec![key], cases, loc: self.loc() }
@@ -86,14 +86,14 @@ impl Maker<'_> {
             fields.any(|field| self.program.vars[*field].ty == Type::bit(16))
         };
         let with: Vec<_> = self.program.headers.iter().map(|(id, _)| id).filter(has_sum).collect();
-        (!with.is_empty()).then(|| self.pick(&with))
+        (!with.is_empty()).then(|| self.choose(&with))
     }
 
     /// Changes a field of a header, as programs do between the verification and the update of a
     /// checksum.
-    pub(crate) fn change_of(&mut self, header: HeaderId) -> Stmt {
+    pub(crate) fn change_field(&mut self, header: HeaderId) -> Stmt {
         let fields = self.program.headers[header].fields.clone();
-        let field = self.pick(&fields);
+        let field = self.choose(&fields);
         let ty = self.program.vars[field].ty;
         let value = self.expr(ty, 1);
         self.stmt(StmtKind::Assign(Place::Var(field), value))
@@ -106,12 +106,13 @@ impl Maker<'_> {
             (self.program.headers[header].fields.clone(), self.program.headers[header].valid);
         let sums: Vec<_> =
             fields.iter().copied().filter(|var| self.program.vars[*var].ty == Type::bit(16)).collect();
-        let sum = self.pick(&sums);
-        let condition = if self.chance(4) { self.expr(Type::Bool, 1) } else { self.var(valid) };
+        let sum = self.choose(&sums);
+        let condition = if self.one_in(4) { self.expr(Type::Bool, 1) } else { self.var(valid) };
         let mut data: Vec<_> =
             fields.into_iter().filter(|var| *var != sum).map(|var| Leaf::Value(self.var(var))).collect();
-        match self.below(8) {
-            // Few fields of one or two bytes, mostly apart, so that each is added by itself.
+        match self.number_below(8) {
+            // A few fields of one or two bytes, mostly not adjacent, so that each is added
+            // separately.
             5 => {
                 let is_short = |var: &VarId| {
                     let ty = self.program.vars[*var].ty;
@@ -119,16 +120,16 @@ impl Maker<'_> {
                 };
                 let all = self.program.headers.values().flat_map(|header| &header.fields);
                 let short: Vec<VarId> = all.copied().filter(is_short).collect();
-                let count = self.below(3) + 1;
+                let count = self.number_below(3) + 1;
                 data = (0..count)
                     .map(|_| {
-                        let field = self.pick(&short);
+                        let field = self.choose(&short);
                         Leaf::Value(self.var(field))
                     })
                     .collect();
             }
             6 => {
-                let ty = Type::bit([16, 8, 13, 48][self.below(4)]);
+                let ty = Type::bit([16, 8, 13, 48][self.number_below(4)]);
                 data.push(Leaf::Value(self.expr(ty, 1)));
             }
             // The data also contains the checksum field itself.
@@ -154,22 +155,23 @@ impl Maker<'_> {
         self.stmt(StmtKind::Extern(call))
     }
 
-    /// All headers in order, or some left out, some twice, some in another order, some only if a
-    /// condition holds, and sometimes another statement between them.
+    /// Statements that emit the headers: mostly all in order, but sometimes with headers that are
+    /// left out, repeated, in another order, or emitted under a condition, or with other statements
+    /// between them.
     pub(crate) fn emits(&mut self) -> Block {
         let count = self.program.headers.len();
-        let disorder = self.below(4);
+        let disorder = self.number_below(4);
         let mut order: Vec<_> = (0..count).map(HeaderId::new).collect();
         if disorder == 1 {
-            let (one, other) = (self.below(count), self.below(count));
+            let (one, other) = (self.number_below(count), self.number_below(count));
             order.swap(one, other);
         }
         let mut block = Block::default();
         for header in order {
             let header = HeaderRef::Header(header);
-            let header = if disorder == 2 && self.chance(3) { self.header() } else { header };
+            let header = if disorder == 2 && self.one_in(3) { self.header() } else { header };
             let emit = self.stmt(StmtKind::Emit(header));
-            let stmt = if disorder > 1 && self.chance(4) {
+            let stmt = if disorder > 1 && self.one_in(4) {
                 let condition = self.expr(Type::Bool, 1);
                 let (then, otherwise) = (Block(vec![emit]), Block::default());
                 self.stmt(StmtKind::If { condition, then, otherwise })
@@ -177,7 +179,7 @@ impl Maker<'_> {
                 emit
             };
             block.0.push(stmt);
-            if disorder == 3 && self.chance(4) {
+            if disorder == 3 && self.one_in(4) {
                 block.0.push(self.control_stmt(1, true));
             }
         }

@@ -25,14 +25,14 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
         extern_semantics.push((call, semantics));
     }
     let mut inputs = Vec::new();
-    for _ in 0..maker.below(4) {
-        let var = maker.settable();
+    for _ in 0..maker.number_below(4) {
+        let var = maker.settable_var();
         inputs.extend(var.filter(|var| !inputs.contains(var)));
     }
-    let mut glue = Glue { written, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
+    let mut glue = PartialPipeline { written, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
-    let cacheable_tables = tables.into_iter().filter(|_| maker.below(3) != 1).collect();
+    let cacheable_tables = tables.into_iter().filter(|_| maker.number_below(3) != 1).collect();
     let spec = PipelineSpec {
         inputs,
         stages: glue.stages,
@@ -43,7 +43,7 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     Pipeline::new(valid, spec).expect("random pipelines obey the rules")
 }
 
-/// All different calls of externs.
+/// All distinct extern calls.
 fn calls(program: &Program) -> Vec<ExternCall> {
     #[derive(Default)]
     struct Calls(Vec<ExternCall>);
@@ -63,7 +63,7 @@ fn calls(program: &Program) -> Vec<ExternCall> {
 }
 
 /// The stages so far.
-struct Glue {
+struct PartialPipeline {
     /// Variables that extern semantics write.
     written: Vec<VarId>,
     inputs: usize,
@@ -72,48 +72,48 @@ struct Glue {
 }
 
 impl Maker<'_> {
-    fn stages(&mut self, glue: &mut Glue) {
-        self.glue(glue, 2);
-        if !self.program.parsers.is_empty() && !self.chance(16) {
-            let parser = ParserId::new(self.below(self.program.parsers.len()));
-            let error = if self.chance(3) { None } else { self.error() };
+    fn stages(&mut self, glue: &mut PartialPipeline) {
+        self.connect_stages(glue, 2);
+        if !self.program.parsers.is_empty() && !self.one_in(16) {
+            let parser = ParserId::new(self.number_below(self.program.parsers.len()));
+            let error = if self.one_in(3) { None } else { self.error() };
             glue.stages.push(Stage::Parse { parser, error });
-            self.glue(glue, 3);
+            self.connect_stages(glue, 3);
         }
         let controls = (0..self.program.controls.len()).map(ControlId::new);
         let (emitting, others): (Vec<_>, Vec<_>) = controls.partition(|id| emits(&self.program, *id));
         for control in others {
-            let times = [1, 1, 1, 1, 1, 1, 2, 0][self.below(8)];
+            let times = [1, 1, 1, 1, 1, 1, 2, 0][self.number_below(8)];
             for _ in 0..times {
                 glue.stages.push(Stage::Control(control));
-                self.glue(glue, 4);
+                self.connect_stages(glue, 4);
             }
         }
-        if !emitting.is_empty() && !self.chance(12) {
-            glue.stages.push(Stage::Deparse(self.pick(&emitting)));
+        if !emitting.is_empty() && !self.one_in(12) {
+            glue.stages.push(Stage::Deparse(self.choose(&emitting)));
         }
     }
 
-    fn glue(&mut self, glue: &mut Glue, most: usize) {
-        for _ in 0..self.below(most) {
+    fn connect_stages(&mut self, glue: &mut PartialPipeline, most: usize) {
+        for _ in 0..self.number_below(most) {
             let code = glue.stages.len() as u32;
-            let stage = match self.below(8) {
+            let stage = match self.number_below(8) {
                 0..=2 => {
-                    let Some(var) = self.settable() else { continue };
+                    let Some(var) = self.settable_var() else { continue };
                     Stage::Set(var, self.source(glue.inputs))
                 }
                 3 | 4 => {
-                    let Some(var) = self.readable(&glue.written) else { continue };
-                    let repeats = glue.outputs > 0 && self.chance(6);
-                    let output = if repeats { self.below(glue.outputs) } else { glue.outputs };
+                    let Some(var) = self.readable_var(&glue.written) else { continue };
+                    let repeats = glue.outputs > 0 && self.one_in(6);
+                    let output = if repeats { self.number_below(glue.outputs) } else { glue.outputs };
                     glue.outputs = glue.outputs.max(output + 1);
                     Stage::Output(var, output)
                 }
                 5 => Stage::LeaveIfDeferred { code },
                 _ => {
-                    let Some(var) = self.readable(&glue.written) else { continue };
-                    let keep = self.chance(2);
-                    Stage::LeaveIf { condition: self.test(var), code, keep }
+                    let Some(var) = self.readable_var(&glue.written) else { continue };
+                    let keep = self.one_in(2);
+                    Stage::LeaveIf { condition: self.random_condition(var), code, keep }
                 }
             };
             glue.stages.push(stage);
@@ -121,17 +121,18 @@ impl Maker<'_> {
     }
 
     fn source(&mut self, inputs: usize) -> Source {
-        match self.below(3) {
-            1 if inputs > 0 => Source::Input(self.below(inputs)),
-            2 => self.readable(&[]).map_or(Source::Const(7), Source::Var),
+        match self.number_below(3) {
+            1 if inputs > 0 => Source::Input(self.number_below(inputs)),
+            2 => self.readable_var(&[]).map_or(Source::Const(7), Source::Var),
             _ => Source::Const(self.number()),
         }
     }
 
-    /// Mostly a condition that rarely holds, so that most packets run through all stages.
-    fn test(&mut self, var: VarId) -> Condition {
+    /// A condition on a variable. Most conditions rarely hold, so that most packets run through all
+    /// stages.
+    fn random_condition(&mut self, var: VarId) -> Condition {
         let number = self.number();
-        match self.below(8) {
+        match self.number_below(8) {
             0..=2 => Condition::Is(var, number.max(1)),
             3 => Condition::Is(var, 0),
             4 | 5 => Condition::IsNot(var, 0),
@@ -141,45 +142,45 @@ impl Maker<'_> {
     }
 
     fn number(&mut self) -> u64 {
-        match self.below(4) {
-            0 => self.below(4) as u64,
+        match self.number_below(4) {
+            0 => self.number_below(4) as u64,
             1 => u64::MAX,
             _ => self.bits(64).low_u64(),
         }
     }
 
-    fn vars_that(&self, fits: impl Fn(VarId, VarRole, Type) -> bool) -> Vec<VarId> {
+    fn vars_where(&self, fits: impl Fn(VarId, VarRole, Type) -> bool) -> Vec<VarId> {
         let vars = self.program.vars.iter().filter(|(id, var)| fits(*id, var.role, var.ty));
         vars.map(|(id, _)| id).collect()
     }
 
     /// A plain numeric variable of at most 64 bits.
-    fn settable(&mut self) -> Option<VarId> {
-        let vars = self.vars_that(|_, role, ty| {
+    fn settable_var(&mut self) -> Option<VarId> {
+        let vars = self.vars_where(|_, role, ty| {
             role == VarRole::Plain && matches!(ty, Type::Bits { .. } | Type::Bool) && ty.width() <= 64
         });
         (!vars.is_empty()).then(|| self.pick_wide(&vars))
     }
 
     /// Any variable of at most 64 bits, often one of `favoured`.
-    fn readable(&mut self, favoured: &[VarId]) -> Option<VarId> {
-        if !favoured.is_empty() && self.chance(2) {
-            return Some(self.pick(favoured));
+    fn readable_var(&mut self, favoured: &[VarId]) -> Option<VarId> {
+        if !favoured.is_empty() && self.one_in(2) {
+            return Some(self.choose(favoured));
         }
-        let vars = self.vars_that(|_, _, ty| !matches!(ty, Type::Varbit { .. }) && ty.width() <= 64);
+        let vars = self.vars_where(|_, _, ty| !matches!(ty, Type::Varbit { .. }) && ty.width() <= 64);
         (!vars.is_empty()).then(|| self.pick_wide(&vars))
     }
 
     /// A variable for the parser's error.
     fn error(&mut self) -> Option<VarId> {
-        let vars = self.vars_that(|_, role, ty| role == VarRole::Plain && ty == Type::Error);
-        if vars.is_empty() || self.chance(8) { self.settable() } else { Some(self.pick_wide(&vars)) }
+        let vars = self.vars_where(|_, role, ty| role == VarRole::Plain && ty == Type::Error);
+        if vars.is_empty() || self.one_in(8) { self.settable_var() } else { Some(self.pick_wide(&vars)) }
     }
 
     /// Picks one of the variables, of which there may be more than 256.
     fn pick_wide(&mut self, vars: &[VarId]) -> VarId {
-        let high = if vars.len() > 256 { self.below(256) } else { 0 };
-        vars[(high * 256 + self.below(256)) % vars.len()]
+        let high = if vars.len() > 256 { self.number_below(256) } else { 0 };
+        vars[(high * 256 + self.number_below(256)) % vars.len()]
     }
 
     fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
@@ -187,7 +188,7 @@ impl Maker<'_> {
             CallFrame::for_call(&maker.program, call)
                 .map_or(ExternSemantics::Call, |_| ExternSemantics::Words(number))
         };
-        match self.below(4) {
+        match self.number_below(4) {
             0 | 1 => {
                 if let Some(semantics) = self.checksum(call, written) {
                     return semantics;
@@ -196,8 +197,8 @@ impl Maker<'_> {
             }
             2 if call.result.is_empty() => {
                 let mut set = Vec::new();
-                for _ in 0..self.below(3) + 1 {
-                    let Some(var) = self.settable() else { break };
+                for _ in 0..self.number_below(3) + 1 {
+                    let Some(var) = self.settable_var() else { break };
                     if set.iter().all(|(known, _)| *known != var) {
                         written.push(var);
                         let width = self.program.vars[var].ty.width();
@@ -241,7 +242,7 @@ impl Maker<'_> {
             }
             ArgValue::Leaves(leaves) => {
                 let fits = matches!(leaves.as_slice(), [Leaf::Value(value)] if value.ty == Type::bit(16));
-                let error = self.settable().filter(|_| fits)?;
+                let error = self.settable_var().filter(|_| fits)?;
                 written.push(error);
                 Some(ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error })
             }

@@ -18,11 +18,11 @@ impl Maker<'_> {
         });
         self.declared_types();
         for (i, varbit) in [(0, false), (1, false), (2, true)] {
-            let count = self.below(5) + 1;
+            let count = self.number_below(5) + 1;
             let mut fields: Vec<_> = (0..count)
                 .map(|field| {
-                    let width = self.pick(&WIDTHS);
-                    let ty = match self.below(4) {
+                    let width = self.choose(&WIDTHS);
+                    let ty = match self.number_below(4) {
                         0 | 1 => Type::bit(width),
                         2 => Type::int(width),
                         _ => Type::Bool,
@@ -31,8 +31,8 @@ impl Maker<'_> {
                     HeaderField { name: format!("f{field}"), ty, declared, annotations: self.annotations() }
                 })
                 .collect();
-            if self.below(2) == 0 {
-                let at = self.below(count + 1);
+            if self.number_below(2) == 0 {
+                let at = self.number_below(count + 1);
                 fields.insert(
                     at,
                     HeaderField {
@@ -44,7 +44,7 @@ impl Maker<'_> {
                 );
             }
             let bits: u32 = fields.iter().map(|field| field.ty.width()).sum();
-            if !bits.is_multiple_of(8) && !self.chance(4) {
+            if !bits.is_multiple_of(8) && !self.one_in(4) {
                 // Most headers of real programs are whole bytes.
                 let ty = Type::bit(bits.next_multiple_of(8) - bits);
                 fields.push(HeaderField {
@@ -55,7 +55,7 @@ impl Maker<'_> {
                 });
             }
             if varbit {
-                let max = self.pick(&VARBITS);
+                let max = self.choose(&VARBITS);
                 fields.push(HeaderField {
                     name: "rest".into(),
                     ty: Type::Varbit { max },
@@ -71,7 +71,7 @@ impl Maker<'_> {
     pub(crate) fn storage(&mut self) {
         for width in WIDTHS {
             self.program.add_var(format!("meta.u{width}"), Type::bit(width), Loc::NONE);
-            if self.chance(3) {
+            if self.one_in(3) {
                 let loc = self.loc();
                 let id = self.program.add_var(format!("int {width}"), Type::int(width), loc);
                 self.program.vars[id].annotations = self.annotations();
@@ -88,14 +88,14 @@ impl Maker<'_> {
         for (name, ty) in kinds {
             self.program.add_var(name, ty, Loc::NONE);
         }
-        for i in 0..self.below(4) + 1 {
-            let ty = Id::new(self.below(3));
+        for i in 0..self.number_below(4) + 1 {
+            let ty = Id::new(self.number_below(3));
             let loc = self.loc();
             self.program.add_header(&format!("hdr.h{i}"), ty, loc);
         }
-        for i in 0..self.below(2) + 1 {
-            let ty = Id::new(self.below(2));
-            let size = self.below(3) as u32 + 1;
+        for i in 0..self.number_below(2) + 1 {
+            let ty = Id::new(self.number_below(2));
+            let size = self.number_below(3) as u32 + 1;
             let loc = self.loc();
             self.program.add_stack(&format!("hdr.s{i}"), ty, size, loc);
         }
@@ -106,9 +106,9 @@ impl Maker<'_> {
     fn unions(&mut self) {
         let mut rest: Vec<HeaderId> = self.program.headers.iter().map(|(id, _)| id).collect();
         while !rest.is_empty() {
-            let count = (self.below(3) + 1).min(rest.len());
+            let count = (self.number_below(3) + 1).min(rest.len());
             let members = rest.drain(..count).collect();
-            if self.chance(2) {
+            if self.one_in(2) {
                 self.program.add_union(members);
             }
         }
@@ -124,7 +124,7 @@ impl Maker<'_> {
         let annotations = self.annotations();
         let type_args = vec![Type::bit(48), Type::Enum(Id::new(0))];
         let name = "C.reg".into();
-        let factory = self.chance(2).then(|| "make".into());
+        let factory = self.one_in(2).then(|| "make".into());
         self.program.externs.push(ExternInstance {
             name,
             kind: "register".into(),

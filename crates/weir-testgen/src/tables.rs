@@ -11,8 +11,8 @@ use crate::maker::Maker;
 
 impl Maker<'_> {
     pub(crate) fn actions(&mut self) {
-        for i in 0..self.below(3) + 1 {
-            let params = (0..self.below(3))
+        for i in 0..self.number_below(3) + 1 {
+            let params = (0..self.number_below(3))
                 .map(|param| {
                     let ty = self.scalar();
                     let name = format!("p{param}");
@@ -24,7 +24,7 @@ impl Maker<'_> {
             let loc = self.loc();
             let annotations = self.annotations();
             let body = self.body(2, false);
-            let control_plane = self.chance(3).then(|| format!("C.outside {i}"));
+            let control_plane = self.one_in(3).then(|| format!("C.outside {i}"));
             let name = format!("C.a{i}");
             self.program.actions.push(Action { name, control_plane, params, body, annotations, loc });
         }
@@ -36,7 +36,7 @@ impl Maker<'_> {
     }
 
     pub(crate) fn action_call(&mut self) -> ActionCall {
-        let action = Id::new(self.below(self.program.actions.len()));
+        let action = Id::new(self.number_below(self.program.actions.len()));
         let types: Vec<Type> =
             self.program.actions[action].params.iter().map(|param| self.program.vars[param.var].ty).collect();
         let args = types.into_iter().map(|ty| self.value(ty)).collect();
@@ -44,11 +44,11 @@ impl Maker<'_> {
     }
 
     pub(crate) fn tables(&mut self) {
-        for i in 0..self.below(2) + 1 {
-            let keys: Vec<Key> = (0..self.below(3))
+        for i in 0..self.number_below(2) + 1 {
+            let keys: Vec<Key> = (0..self.number_below(3))
                 .map(|key| {
                     let ty = self.scalar();
-                    let match_kind = self.pick(&["exact", "ternary", "range"]).to_owned();
+                    let match_kind = self.choose(&["exact", "ternary", "range"]).to_owned();
                     let name = format!("key {key}");
                     Key {
                         name,
@@ -72,12 +72,12 @@ impl Maker<'_> {
                     annotations: self.annotations(),
                 })
                 .collect();
-            let entries = (0..self.below(4))
+            let entries = (0..self.number_below(4))
                 .map(|_| Entry {
                     keysets: keys.iter().map(|key| self.keyset(key.expr.ty)).collect(),
                     call: self.action_call(),
-                    priority: [None, Some(7)][self.below(2)],
-                    is_const: self.chance(2),
+                    priority: [None, Some(7)][self.number_below(2)],
+                    is_const: self.one_in(2),
                     loc: self.loc(),
                 })
                 .collect();
@@ -86,12 +86,12 @@ impl Maker<'_> {
                 keys,
                 actions,
                 default_action: self.action_call(),
-                const_default: self.chance(2),
+                const_default: self.one_in(2),
                 entries,
-                const_entries: self.chance(2),
-                size: [None, Some(1024)][self.below(2)],
-                implementation: [None, Some(Id::new(0))][self.below(2)],
-                attached: if self.chance(2) { vec![("counters".into(), Id::new(0))] } else { Vec::new() },
+                const_entries: self.one_in(2),
+                size: [None, Some(1024)][self.number_below(2)],
+                implementation: [None, Some(Id::new(0))][self.number_below(2)],
+                attached: if self.one_in(2) { vec![("counters".into(), Id::new(0))] } else { Vec::new() },
                 properties: vec![("support_timeout".into(), PropertyValue::Bool(true))],
                 property_locs: BTreeMap::new(),
                 annotations: self.annotations(),
@@ -102,7 +102,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Places of the properties that a table has; none for some.
+    /// Sets the source places of a table's properties, but not of all of them.
     fn property_locs(&mut self, table: &mut Table) {
         let attached = table.attached.iter().map(|(property, _)| property);
         let others = table.properties.iter().map(|(property, _)| property);
@@ -118,7 +118,7 @@ impl Maker<'_> {
 
     pub(crate) fn keyset(&mut self, ty: Type) -> Keyset {
         let width = ty.width();
-        match self.below(4) {
+        match self.number_below(4) {
             0 => Keyset::Any,
             1 => Keyset::Value(self.value(ty)),
             2 => Keyset::Mask(self.bits(width), self.bits(width)),

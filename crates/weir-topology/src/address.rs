@@ -25,7 +25,7 @@ impl fmt::Display for HostAddress {
 
 impl HostAddress {
     /// Whether an address is in this host's network.
-    pub fn reaches(&self, other: IpAddr) -> bool {
+    pub fn contains_address(&self, other: IpAddr) -> bool {
         match (self.address, other) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
                 (own.to_bits() ^ other.to_bits()) & mask4(self.prefix) == 0
@@ -38,7 +38,7 @@ impl HostAddress {
     }
 
     /// Whether the host's network contains no other address.
-    pub fn is_alone(&self) -> bool {
+    pub fn is_only_host(&self) -> bool {
         self.prefix == if self.address.is_ipv4() { 32 } else { 128 }
     }
 
@@ -75,7 +75,7 @@ impl Network {
 
     /// Whether an address is in this network.
     pub fn contains(&self, address: IpAddr) -> bool {
-        HostAddress { address: self.address, prefix: self.prefix }.reaches(address)
+        HostAddress { address: self.address, prefix: self.prefix }.contains_address(address)
     }
 }
 
@@ -141,12 +141,12 @@ pub(crate) fn parse_v4(text: &str) -> Result<Ipv4Addr, Error> {
                 "\"{quoted}\" is an IPv6 address, expected an IPv4 address such as \"10.0.1.1\""
             ));
         }
-        Error::new(format!("\"{quoted}\" is not an IPv4 address ({})", fault_v4(text)))
+        Error::new(format!("\"{quoted}\" is not an IPv4 address ({})", explain_v4(text)))
     })
 }
 
-/// Why a text is not an IPv4 address.
-fn fault_v4(text: &str) -> String {
+/// The reason why a text is not an IPv4 address.
+fn explain_v4(text: &str) -> String {
     let octets: Vec<_> = text.split('.').collect();
     if octets.len() != 4 {
         return "expected 4 octets".to_owned();
@@ -174,12 +174,12 @@ fn fault_v4(text: &str) -> String {
 
 fn parse_v6(text: &str) -> Result<Ipv6Addr, Error> {
     text.parse().map_err(|_| {
-        Error::new(format!("\"{}\" is not an IPv6 address ({})", show_text(text), fault_v6(text)))
+        Error::new(format!("\"{}\" is not an IPv6 address ({})", show_text(text), explain_v6(text)))
     })
 }
 
-/// Why a text is not an IPv6 address.
-fn fault_v6(text: &str) -> String {
+/// The reason why a text is not an IPv6 address.
+fn explain_v6(text: &str) -> String {
     if text.matches("::").count() > 1 || text.contains(":::") {
         return "at most one '::' permitted".to_owned();
     }

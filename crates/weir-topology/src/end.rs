@@ -28,7 +28,7 @@ pub enum End {
     Switch {
         /// The switch's name.
         name: String,
-        /// The port; none if the text names only the switch.
+        /// The port; `None` if the text names only the switch.
         port: Option<u16>,
     },
 }

@@ -7,7 +7,7 @@ use weir_json::{Diagnostic, Node};
 /// A mistake in a value, in one line, with the nearest right spelling if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The nearest right name or spelling.
     pub suggestion: Option<String>,
@@ -27,7 +27,7 @@ impl Error {
 
     /// The same error at a place in a document.
     pub fn at(self, node: Node<'_>) -> Diagnostic {
-        node.fail_near(self.message, self.suggestion)
+        node.error_with_suggestion(self.message, self.suggestion)
     }
 }
 

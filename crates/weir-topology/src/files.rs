@@ -4,13 +4,13 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::text::nearest;
 
-/// What a topology needs to know about files. Paths are those of the platform.
+/// Access to files for topologies. Paths have the form of the platform.
 pub trait FileSystem {
     /// Whether there is a file of this name, which is not a folder.
     fn exists(&self, path: &Path) -> bool;
 
-    /// The absolute path of a folder, without links; none if the folder does not exist.
-    fn real(&self, folder: &Path) -> Option<PathBuf>;
+    /// The absolute path of a folder, without links; `None` if the folder does not exist.
+    fn canonical_path(&self, folder: &Path) -> Option<PathBuf>;
 
     /// The names of the files in a folder.
     fn names(&self, folder: &Path) -> Vec<String>;
@@ -48,7 +48,7 @@ impl<'f> Files<'f> {
     }
 
     /// The name most similar to a wrong one, of files next to the topology with the same extension.
-    pub(crate) fn near(&self, name: &str) -> Option<String> {
+    pub(crate) fn nearest_name(&self, name: &str) -> Option<String> {
         let wanted = self.folder().join(name);
         let mut names = self.system.names(wanted.parent()?);
         names.sort();
@@ -65,24 +65,24 @@ impl<'f> Files<'f> {
     /// The path of a file in the parent of the topology's folder: an absolute path if the
     /// topology's path is absolute, otherwise a path relative to the current folder.
     fn in_parent_folder(&self, name: &str) -> Option<PathBuf> {
-        let folder = self.system.real(self.folder())?;
-        let file = plain(&folder.parent().unwrap_or(&folder).join(name));
+        let folder = self.system.canonical_path(self.folder())?;
+        let file = normalized_path(&folder.parent().unwrap_or(&folder).join(name));
         if self.topology.is_absolute() {
             return Some(file);
         }
-        Some(relative(&file, &self.system.real(Path::new(""))?))
+        Some(relative_path(&file, &self.system.canonical_path(Path::new(""))?))
     }
 }
 
 /// A path relative to a folder; both are absolute and without links.
-fn relative(path: &Path, from: &Path) -> PathBuf {
+fn relative_path(path: &Path, from: &Path) -> PathBuf {
     let same = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(same).map(|_| Component::ParentDir);
     up.chain(path.components().skip(same)).collect()
 }
 
 /// A path without `.`, and without names that `..` cancels.
-fn plain(path: &Path) -> PathBuf {
+fn normalized_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -105,7 +105,7 @@ mod tests {
 
     impl Tree {
         fn absolute(path: &Path) -> PathBuf {
-            let path = plain(&Path::new("/lab/net").join(path));
+            let path = normalized_path(&Path::new("/lab/net").join(path));
             path.strip_prefix("/lab/link").map_or(path.clone(), |rest| Path::new("/far/pod").join(rest))
         }
     }
@@ -115,7 +115,7 @@ mod tests {
             self.0.iter().any(|known| Path::new(known) == Self::absolute(path))
         }
 
-        fn real(&self, folder: &Path) -> Option<PathBuf> {
+        fn canonical_path(&self, folder: &Path) -> Option<PathBuf> {
             Some(Self::absolute(folder)).filter(|folder| folder != Path::new("/lab/none"))
         }
 
@@ -159,8 +159,8 @@ mod tests {
     fn suggestions_have_the_same_extension() {
         let files = Tree(&["/lab/net/pod/firewal.json", "/lab/net/pod/firewall.p4"]);
         let files = Files::new("pod/topology.json", &files);
-        assert_eq!(files.near("firewal.p4").as_deref(), Some("firewall.p4"));
-        assert_eq!(files.near("../none/firewal.p4"), None);
+        assert_eq!(files.nearest_name("firewal.p4").as_deref(), Some("firewall.p4"));
+        assert_eq!(files.nearest_name("../none/firewal.p4"), None);
         assert_eq!(files.topology(), "topology.json");
     }
 }

@@ -78,7 +78,7 @@ impl Default for Interface {
 pub struct Route {
     /// The destination.
     pub network: Network,
-    /// The next hop; none for networks on the link itself.
+    /// The next hop; `None` for networks on the link itself.
     pub gateway: Option<IpAddr>,
     /// The number of the interface that sends.
     pub interface: usize,
@@ -133,7 +133,7 @@ impl Host {
 
     /// The number of the interface whose network contains an address; 0 if none does.
     pub fn interface_towards(&self, address: IpAddr) -> usize {
-        let reaches = |interface: &Interface| interface.addresses.iter().any(|own| own.reaches(address));
+        let reaches = |interface: &Interface| interface.addresses.iter().any(|own| own.contains_address(address));
         self.interfaces.iter().position(reaches).unwrap_or(0)
     }
 
@@ -156,7 +156,7 @@ impl Host {
         let own: Vec<_> = own.iter().filter(|own| own.address.is_ipv6() == gateway.is_ipv6()).collect();
         let mut on_link = self.routes.iter().filter(|route| route.gateway.is_none());
         let is_near = matches!(gateway, IpAddr::V6(gateway) if gateway.is_unicast_link_local())
-            || own.iter().any(|own| own.reaches(gateway) || own.is_alone())
+            || own.iter().any(|own| own.contains_address(gateway) || own.is_only_host())
             || on_link.any(|route| route.interface == interface && route.network.contains(gateway));
         let family = if gateway.is_ipv6() { "IPv6" } else { "IPv4" };
         if own.is_empty() {

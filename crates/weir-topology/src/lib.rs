@@ -1,9 +1,9 @@
 //! Topologies as people write them: hosts, switches and links.
 //!
-//! - **Comes in:** the text of the public P4 tutorials' `topology.json` or of p4-utils'
+//! - **Input:** the text of the public P4 tutorials' `topology.json` or of p4-utils'
 //!   `p4app.json`, or single values of a topology that is built by hand: addresses, node names,
 //!   ends of links, host commands.
-//! - **Goes out:** a [`Topology`] with typed values; an [`Index`] that finds its parts and refuses
+//! - **Output:** a [`Topology`] with typed values; an [`Index`] that finds its parts and refuses
 //!   duplicates; the output of `ip` about a host ([`show`]); or a diagnostic with file, line,
 //!   column, JSON path, what was expected, and the nearest right spelling.
 //! - **Asks the caller:** which files exist ([`FileSystem`]), whether a line of `tc` is understood

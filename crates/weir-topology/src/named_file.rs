@@ -16,7 +16,7 @@ pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, 
     }
     let source = format!("{}.p4", stem.rsplit('/').next().unwrap_or_default());
     files.find(&source).ok_or_else(|| {
-        node.fail(format!(
+        node.error(format!(
             "there is no compiled program \"{}\", and no {} to compile next to {}, in the parent folder or in the \
              current one",
             show_text(name),
@@ -30,13 +30,13 @@ pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, 
 pub(crate) fn file(node: Node<'_>, files: &Files<'_>, what: &str) -> Result<String, Diagnostic> {
     let name = node.text(what)?;
     files.find(name).ok_or_else(|| {
-        node.fail_near(
+        node.error_with_suggestion(
             format!(
                 "there is no file \"{}\" next to {}, in the parent folder or in the current one",
                 show_text(name),
                 files.topology(),
             ),
-            files.near(name),
+            files.nearest_name(name),
         )
     })
 }

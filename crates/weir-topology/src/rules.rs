@@ -44,7 +44,7 @@ impl<'d> HostStates<'d> {
         let Err(reason) = rules.host(last) else { return Ok(()) };
         let refused = self.0.iter().rev().take_while(|(_, host)| rules.host(host).is_err());
         match refused.last() {
-            Some((part, _)) => Err(part.fail(reason)),
+            Some((part, _)) => Err(part.error(reason)),
             None => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ use crate::{Host, Mac};
 pub struct KnownNeighbour {
     /// The IP address.
     pub address: IpAddr,
-    /// The Ethernet address; none while it is being resolved.
+    /// The Ethernet address; `None` while it is being resolved.
     pub mac: Option<Mac>,
     /// Whether the entry is permanent.
     pub permanent: bool,

@@ -33,7 +33,7 @@ pub struct Switch {
     pub cpu_port: Option<u16>,
     /// The file with runtime commands.
     pub cli_input: Option<String>,
-    /// How fast the switch's queues drain.
+    /// The rate at which the queues of the switch drain.
     pub queue_rate: QueueRate,
     /// The maximum number of packets in each of its queues, if it is set.
     pub queue_depth: Option<u32>,
@@ -50,7 +50,7 @@ pub struct Link {
     pub b: End,
     /// The propagation delay in nanoseconds.
     pub delay_ns: u64,
-    /// Bits per second; none if it is unlimited.
+    /// Bits per second; `None` if it is unlimited.
     pub rate_bps: Option<u64>,
     /// The upper bound of a uniform random time added to the delay, in nanoseconds.
     pub jitter_ns: Option<u64>,

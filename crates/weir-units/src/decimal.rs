@@ -1,7 +1,7 @@
-//! Decimal numbers, exactly.
+//! Exact decimal numbers.
 
 /// A decimal number: `digits` times ten to the power of `exponent`. The digits neither begin nor
-/// end with 0; zero has none.
+/// end with 0. The number zero has no digits.
 #[derive(Clone, Debug)]
 pub(crate) struct Decimal {
     negative: bool,
@@ -9,7 +9,7 @@ pub(crate) struct Decimal {
     exponent: i64,
 }
 
-/// Why a number times a scale is not a whole number in range.
+/// The reason why a number times a scale is not a whole number in range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     Negative,
@@ -65,7 +65,7 @@ impl Decimal {
         format!("{sign}0{}e{}", self.digits, self.exponent).parse().unwrap_or_default()
     }
 
-    /// The number without exponent, such as `0.00001`; none if that text would be long.
+    /// The number as text without exponent, such as `0.00001`; `None` if that text would be long.
     pub(crate) fn plain(&self) -> Option<String> {
         const LONGEST: i64 = 30;
         if self.exponent.abs() > LONGEST || self.digits.len() as i64 > LONGEST {
@@ -85,8 +85,8 @@ impl Decimal {
         Some(format!("{sign}{whole}.{fraction}"))
     }
 
-    /// The number times `scale`, which is at most 10^13: a whole number up to `max`, which is below
-    /// 10^20.
+    /// Multiplies the number by `scale`, which must be at most 10^13. The product must be a whole
+    /// number of at most `max`, which must be below 10^20.
     pub(crate) fn scaled(&self, scale: u64, max: u64) -> Result<u64, Fault> {
         if self.digits.is_empty() {
             return Ok(0);
@@ -107,7 +107,7 @@ impl Decimal {
             return Err(Fault::TooLarge);
         }
         let part = scaled_fraction(fraction, (-self.exponent).max(0), scale).ok_or(Fault::TooFine);
-        // A number that is both too large and too fine is reported as too large.
+        // A number that is too large and also has too many decimals is reported as too large.
         let total = whole + *part.as_ref().unwrap_or(&0);
         if total > max {
             return Err(Fault::TooLarge);
@@ -120,19 +120,21 @@ impl Decimal {
         self.point()
     }
 
-    /// The place of the decimal point in the digits.
+    /// The position of the decimal point in the digits.
     fn point(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }
 }
 
-/// The fraction with these digits and this number of places, times `scale`, if that is whole.
+/// Multiplies the fraction with these digits and this number of decimal places by `scale`. Returns
+/// the product if it is a whole number.
 fn scaled_fraction(fraction: &str, places: i64, scale: u128) -> Option<u128> {
     if fraction.is_empty() {
         return Some(0);
     }
-    // The last digit is not 0. So no product is whole if there are more places than the scale has
-    // factors 2 or 5, and the largest power of two in a unit is 2^33 bits, a gibibyte.
+    // The last digit is not 0, so the product can be whole only if the scale has as many factors 2
+    // or 5 as there are decimal places. The largest power of two in a unit is 2^33 bits, a
+    // gibibyte.
     let unit = 10u128.checked_pow(u32::try_from(places).ok()?)?;
     let common = gcd(unit, scale);
     let digits = fraction.parse::<u128>().ok()?;
@@ -143,7 +145,7 @@ fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Reads an exponent. One that does not fit 64 bits counts as the largest.
+/// Reads an exponent. An exponent that does not fit in 64 bits is replaced by the largest one.
 fn read_exponent(text: &str) -> Option<i64> {
     const LARGEST: i64 = i64::MAX / 4;
     let (sign, digits) = match text.strip_prefix('-') {

@@ -5,7 +5,7 @@ use std::fmt;
 /// A mistake in a quantity, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The quantity that was probably meant.
     pub suggestion: Option<String>,
@@ -31,7 +31,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A text of the user in a message: control characters are escaped, and a long text is shortened.
+/// Prepares a text of the user for a message: escapes control characters, and shortens a long text.
 pub(crate) fn show_text(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut line = String::new();

@@ -4,7 +4,7 @@ use crate::decimal::{Decimal, Fault};
 use crate::error::show_text;
 use crate::{Error, WantedQuantity};
 
-/// Larger quantities would not fit the simulator's 64-bit numbers.
+/// The maximum time in nanoseconds. Larger times would not fit in the simulator's 64-bit numbers.
 const MAX_TIME_NS: u64 = 1_000_000_000_000_000_000;
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 const MAX_SIZE_BITS: u64 = 8_000_000_000_000_000_000;
@@ -111,7 +111,7 @@ impl<'a> Quantity<'a> {
         Ok(Self { wanted, shown: quoted, number: decimal, unit })
     }
 
-    /// Reads a number in the usual unit. It may have an exponent, as numbers in JSON do.
+    /// Reads a number in the usual unit. The number may have an exponent, as in JSON.
     ///
     /// # Errors
     /// The text is not a number.
@@ -126,7 +126,8 @@ impl<'a> Quantity<'a> {
     /// A time in nanoseconds.
     ///
     /// # Errors
-    /// The quantity is not a time, negative, finer than a nanosecond, or above 10^18 ns.
+    /// The quantity is not a time, is negative, has fractions of a nanosecond, or is above 10^18
+    /// ns.
     pub fn nanoseconds(&self) -> Result<u64, Error> {
         let find = |unit: &str| NANOSECONDS.iter().find(|(name, _)| *name == unit);
         let Some((_, scale)) = find(self.unit) else {
@@ -143,8 +144,8 @@ impl<'a> Quantity<'a> {
     /// A rate in bits per second, 1 or more.
     ///
     /// # Errors
-    /// The quantity is not a rate, not above zero, finer than a bit per second, or above 10^15
-    /// bit/s.
+    /// The quantity is not a rate, is not above zero, has fractions of a bit per second, or is
+    /// above 10^15 bit/s.
     pub fn bits_per_second(&self) -> Result<u64, Error> {
         let unit = self.unit.to_lowercase();
         let unit = unit.strip_suffix("/s").unwrap_or(&unit);
@@ -167,7 +168,8 @@ impl<'a> Quantity<'a> {
     /// A size in bytes.
     ///
     /// # Errors
-    /// The quantity is not a size, negative, not a whole number of bytes, or above 10^18 bytes.
+    /// The quantity is not a size, is negative, is not a whole number of bytes, or is above 10^18
+    /// bytes.
     pub fn bytes(&self) -> Result<u64, Error> {
         let Some(scale) = self.bits_of_unit() else {
             return Err(self.unknown_unit("B, kB, MB, GB, KiB, MiB, GiB or kbit"));
@@ -206,7 +208,7 @@ impl<'a> Quantity<'a> {
     /// The limit of a queue, in packets or bytes.
     ///
     /// # Errors
-    /// The quantity is neither packets nor bytes, negative, not whole, or too large.
+    /// The quantity is neither in packets nor in bytes, is negative, is not whole, or is too large.
     pub fn limit(&self) -> Result<Limit, Error> {
         if self.unit == "p" {
             return self.packets().map(Limit::Packets);

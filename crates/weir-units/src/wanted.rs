@@ -7,13 +7,13 @@ use crate::error::show_text;
 /// The name of a quantity, and examples of it, for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct WantedQuantity<'a> {
-    /// What the quantity is for, such as `delay`.
+    /// The purpose of the quantity, such as `delay`.
     pub what: &'a str,
     /// A valid quantity, such as `1ms`.
     pub example: &'a str,
     /// The unit that a number without a unit most likely has.
     pub usual: &'a str,
-    /// What the user writes for no limit, where that is possible: `null`.
+    /// The text that stands for no limit, such as `null`; `None` if there must be a limit.
     pub unlimited: Option<&'a str>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> WantedQuantity<'a> {
         Self { usual, ..self }
     }
 
-    /// The same description with what the user writes for no limit.
+    /// The same description, with the text that stands for no limit.
     #[must_use]
     pub const fn unlimited(self, unlimited: &'a str) -> Self {
         Self { unlimited: Some(unlimited), ..self }
@@ -76,8 +76,8 @@ impl<'a> WantedQuantity<'a> {
         }
     }
 
-    /// The quantity that a number without a unit most likely means; two texts in quotes if there
-    /// are two possibilities.
+    /// The quantity that a number without a unit most likely means; two quantities in quotes if
+    /// there are two possibilities.
     pub(crate) fn meaning(self, number: &str) -> Option<String> {
         let decimal = Decimal::parse(number).filter(|number| !number.is_negative())?;
         let usual = format!("{}{}", decimal.plain()?, self.usual);

@@ -1,4 +1,4 @@
-//! Quantities that are read, the messages for those that are refused, and round trips.
+//! Tests quantities that are read, the messages for quantities that are refused, and round trips.
 
 use proptest::prelude::*;
 use weir_units::{
@@ -137,7 +137,7 @@ fn wrong_rates() {
         ("fast", "cannot read rate 'fast': expected a number and a unit, such as \"10Mbit\""),
         ("0.5bit", "rate '0.5bit' is finer than a bit per second"),
         ("99999Tbit", "rate '99999Tbit' is too large"),
-        // Its digits times a terabit exceed 128 bits.
+        // The product of its digits and a terabit exceeds 128 bits.
         (
             "1.99999999999999999999999999999999999999Tbit",
             "rate '1.99999999999999999999999999999999999999…' is finer than a bit per second",

@@ -34,7 +34,8 @@ def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topo
     for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
         gateway = port_mac(end, 1 if name == "h1" else 2)
         host = topology.add_host(name, f"{ip}/24", mac, gateway=near, arp={near: gateway})
-        host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
+        if machine.computer is None:
+            host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
     for number in range(1, switches + 1):
         topology.add_switch(f"s{number}", entries=_entries(number, switches))
     topology.add_link("h1", "s1-p1", rate=rate)
@@ -73,8 +74,9 @@ def network(
     topology = chain(switches, machine, rate)
     if world == "linux":
         return weir.Network(topology, program(p4), seed=seed, world="linux", switches=switch)
-    if computer is not None:
-        return weir.Network(topology, program(p4), computer=computer, seed=seed, noise=noise)
+    if computer is not None or machine.computer is not None:
+        shared = computer or machine.computer
+        return weir.Network(topology, program(p4), computer=shared, seed=seed, noise=noise)
     return weir.Network(topology, program(p4), profile=machine.profile, seed=seed, noise=noise)
 
 

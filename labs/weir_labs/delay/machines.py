@@ -9,6 +9,7 @@ from typing import Final
 import weir
 from weir.errors import FileError, WeirError
 from weir.lab import json_object, listing, nearest, shown, write_whole_json
+from weir.network import computers
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,10 @@ class Machine:
         pass_ns: the time of a pass through the switch, in nanoseconds.
         capacity: the number of passes that the switch can start per second.
         host_ns: a host's processing time for each received packet, in nanoseconds; a round trip has
-        two of them.
+            two of them.
         host_jitter_ns: the upper bound of a uniformly random time that is added to ``host_ns``.
+        computer: the computer that the switches share with the hosts. The computer's times apply;
+            the times above are then those of its processors without any waiting.
     """
 
     name: str
@@ -29,6 +32,32 @@ class Machine:
     capacity: int
     host_ns: int
     host_jitter_ns: int = 0
+    computer: weir.Computer | None = None
+
+    @classmethod
+    def of_computer(cls, computer: weir.Computer) -> Machine:
+        """The machine of switches and hosts that share a computer.
+
+        A pass takes ingress and egress, which are threads of their own in BMv2; all other work is
+        counted as the hosts'.
+        """
+        stages = (computer.ingress.packet_ns, computer.egress.packet_ns)
+        busiest = max(stages) if computer.pipelined else sum(stages)
+        others = (
+            computer.receive,
+            computer.send,
+            computer.link,
+            computer.stack,
+            computer.stack,
+            computer.app,
+        )
+        return cls(
+            computer.name,
+            sum(stages),
+            1_000_000_000 // max(1, busiest),
+            sum(cost.packet_ns for cost in others),
+            computer=computer,
+        )
 
     @property
     def profile(self) -> weir.Profile:
@@ -53,7 +82,9 @@ class Machine:
 
     def save(self, path: Path) -> None:
         """Writes a file for ``weir lab run delay --set profile=FILE.json``."""
-        write_whole_json(path, asdict(self), indent=2)
+        write_whole_json(
+            path, {key: value for key, value in asdict(self).items() if key != "computer"}, indent=2
+        )
 
 
 MACHINES: Final = {
@@ -74,7 +105,7 @@ Their switches are Weir's profiles ``bmv2-vm``, ``bmv2-server`` and ``default``.
 
 
 def machine(name: str) -> Machine:
-    """Finds a machine by name, or reads it from a file that ``weir lab fit`` wrote.
+    """Finds a machine by name or by a computer's name, or reads a file of ``weir lab fit``.
 
     Raises:
         WeirError: there is no machine of that name.
@@ -82,13 +113,16 @@ def machine(name: str) -> Machine:
     """
     if name in MACHINES:
         return MACHINES[name]
+    if name in computers():
+        return Machine.of_computer(weir.Computer.named(name))
     if name.endswith(".json"):
         return _read(Path(name))
-    suggestion = nearest(name, MACHINES)
+    names = [*MACHINES, *computers()]
+    suggestion = nearest(name, names)
     known = (
         ""
         if suggestion
-        else f" (known profiles: {listing(MACHINES)}; a file from weir lab fit is also possible)"
+        else f" (known profiles: {listing(names)}; a file from weir lab fit is also possible)"
     )
     raise WeirError(f'there is no profile "{name}"{known}', suggestion=suggestion)
 
@@ -96,6 +130,8 @@ def machine(name: str) -> Machine:
 def _read(path: Path) -> Machine:
     try:
         found = json_object(path.read_text(encoding="utf-8"))
+        if "processors" in found:
+            return Machine.of_computer(weir.Computer.named(path))
         numbers = {key: found[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None

@@ -50,7 +50,8 @@ def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = 
             gateway=f"10.0.{index}.254",
             arp={f"10.0.{index}.254": port_mac(switch, port)},
         )
-        host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
+        if machine.computer is None:
+            host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
     for number in range(1, switches + 1):
         topology.add_switch(
             f"s{number}",
@@ -85,6 +86,10 @@ def network(
         noise: see :class:`weir.Network`.
     """
     topology = service_chain(machine, switches, functions)
+    if machine.computer is not None:
+        return weir.Network(
+            topology, program("thresholds"), computer=machine.computer, seed=seed, noise=noise
+        )
     return weir.Network(topology, program("thresholds"), profile=machine.profile, seed=seed, noise=noise)
 
 

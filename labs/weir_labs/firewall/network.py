@@ -10,6 +10,7 @@ from typing import Final
 
 import weir
 from weir.control import Rates
+from weir.lab import switches_of
 from weir.network import WorldName
 
 from .messages import Identity
@@ -150,7 +151,8 @@ def network(
         world: see :class:`weir.Network`. In the Linux world the real delay applies.
         switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
-    net = weir.Network(path(rate), program(), seed=seed, world=world, switches=switch)
+    switches = switches_of(world, switch)
+    net = weir.Network(path(rate), program(), seed=seed, world=world, switches=switches)
     for name in SWITCHES:
         if world == "virtual":
             net.switch(name).controller_link.delay = control_delay

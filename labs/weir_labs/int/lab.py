@@ -31,11 +31,13 @@ LAB = Lab(
             experiment=metadata,
             report=metadata_report.findings,
             quick={"seconds": [1], "transport": ["udp"]},
+            own_times="it checks reported times against those of the switches' profile",
         ),
         Part(
             experiment=transparency,
             report=transparency_report.findings,
             quick={"mark": ["port"], "links": ["instant"]},
+            own_times="it compares the times of frames with those of a run without telemetry",
         ),
         Part(
             experiment=cost,
@@ -48,7 +50,12 @@ LAB = Lab(
             quick={"max_hops": [0, 2, 255], "room": [0, 2, 4]},
         ),
         Part(experiment=runtime, report=runtime_report.findings, quick={"step_s": [0.1]}),
-        Part(experiment=events, report=events_report.findings, quick={"mode": ["MD"]}),
+        Part(
+            experiment=events,
+            report=events_report.findings,
+            quick={"mode": ["MD"]},
+            own_times="it computes the expected events from the times of the switches' profile",
+        ),
     ],
     network=lambda: chain(5, "10Mbit", cross=True),
     source="The P4.org Applications Working Group: In-band Network Telemetry (INT) Dataplane Specification, version 2.1, 2020; "

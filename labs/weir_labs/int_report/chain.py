@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import weir
+from weir.lab import switches_of
 from weir.network import WorldName
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -86,8 +87,9 @@ def network(
         computer: the computer that switches and hosts share.
     """
     topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)
+    kind = switches_of(world, switch)
     return weir.Network(
-        topology, program(), seed=seed, noise=noise, world=world, switches=switch, computer=computer
+        topology, program(), seed=seed, noise=noise, world=world, switches=kind, computer=computer
     )
 
 

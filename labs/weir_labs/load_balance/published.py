@@ -34,8 +34,8 @@ _BECAUSE: Final = {
 
 _LATENCY: Final = (
     "the slides do not say what their latency is. It is not TCP's round trip over queues like these, "
-    "which is above 240 ms wherever flows collide; pings of these runs are near 94 ms before, and "
-    "near 54 ms after if senders are slower than paths (`hosts`)"
+    "which is above 240 ms wherever flows collide; pings take 101 ms before and 39 ms after if "
+    "senders are slower than paths (`hosts`)"
 )
 
 

@@ -40,7 +40,7 @@ def wan(**settings: Any) -> dict[str, Any]:
     **(_LINK | {"rate": ["300Mbit"], "rtt": ["0ms"]}),
     period=["3s"],
     queue=["16p"],
-    seeds=1,
+    seeds=10,
 )
 def lan(**settings: Any) -> dict[str, Any]:
     """Scenario 1: hosts join over a fast link without delay."""
@@ -65,7 +65,7 @@ def buffers(**settings: Any) -> dict[str, Any]:
     queue=["256p"],
     target=["5ms"],
     interval=["100ms"],
-    seeds=1,
+    seeds=5,
 )
 def rivals(**settings: Any) -> dict[str, Any]:
     """Scenario 2 with a long queue: how well do CoDel in the switch and BBR in the hosts do?

@@ -19,7 +19,7 @@ from .joining import observe
     reserve_percent=[0.5],
     period=["15s"],
     queue=["16p"],
-    seeds=1,
+    seeds=5,
 )
 def losses(**settings: Any) -> dict[str, Any]:
     """Scenario 2 with random losses on the link: are the total rates closer to the paper's?"""

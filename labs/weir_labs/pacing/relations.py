@@ -17,7 +17,9 @@ _PACED: Final = ("htb", "fq")
 _LEAST: Final = 1.01
 """Throughputs that differ by less than 1 % count as equal."""
 
-_QUEUE_NOTE: Final = "with a long queue, regular TCP has more (`buffers`)"
+_QUEUE_NOTE: Final = (
+    "with the queue that is fitted to regular TCP in P4; with a long queue, regular TCP has more (`buffers`)"
+)
 
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:

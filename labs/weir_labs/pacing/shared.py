@@ -19,7 +19,7 @@ from .joining import observe
     period=["15s"],
     queue=["16p"],
     computer=["bmv2-two-processors"],
-    seeds=1,
+    seeds=5,
 )
 def shared_computer(slower: float, computer: str, **settings: Any) -> dict[str, Any]:
     """Scenario 2 with hosts and switch on one computer: are the totals closer to the paper's?

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import weir
+from weir.lab import switches_of
 from weir.network import WorldName
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -82,6 +83,7 @@ def network(
         world: see :class:`weir.Network`.
         switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
+    switches = switches_of(world, switch)
     return weir.Network(
-        chain(rate, mtu, queue), program(), seed=seed, noise=noise, world=world, switches=switch
+        chain(rate, mtu, queue), program(), seed=seed, noise=noise, world=world, switches=switches
     )

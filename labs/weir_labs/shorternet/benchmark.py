@@ -8,10 +8,9 @@ import numpy as np
 
 import weir
 from weir import units
-from weir.network import profiles
 
 from .frames import payload_bytes
-from .path import network, receiver
+from .path import network, pass_ns, receiver
 from .theory import latency_ns
 from .traffic import Sender, headers, random_text, start_receiver
 
@@ -58,5 +57,5 @@ def benchmark(
         "latency_min_ms": float(latency_ms.min()),
         "latency_max_ms": float(latency_ms.max()),
         "jitter_ms": round(float(latency_ms.std()), 9),
-        "predicted_ms": latency_ns(length, units.rate_bps(rate), profiles()[profile].pass_latency_ns) / 1e6,
+        "predicted_ms": latency_ns(length, units.rate_bps(rate), pass_ns(profile)) / 1e6,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weir.lab import Lab, Part
-from weir.network import WORLDS, Computer, Profile
+from weir.network import WORLDS, Computer
 
 from . import worlds
 from .benchmark import benchmark
@@ -12,7 +12,7 @@ from .crossing import WAYS
 from .gateways import gateways
 from .hybrid import hybrid
 from .parsing import parsing
-from .path import path
+from .path import known_profile, path
 from .published import PUBLISHED
 from .report import (
     benchmark as benchmark_report,
@@ -42,18 +42,25 @@ LAB = Lab(
             experiment=capacity,
             report=capacity_report.findings,
             quick={"equal": ["payload"], "flows": [8], "percent": [99, 115, 120], "seconds": [1]},
+            own_times="it compares links with switches of a fixed capacity",
         ),
         Part(
             experiment=parsing,
             report=parsing_report.findings,
             quick={"extra": [0, 16], "header_ns": [0, 1000], "packets": [20]},
+            own_times="it sets the time that a switch takes for a header",
         ),
         Part(
             experiment=hybrid,
             report=hybrid_report.hosts_talk,
             quick={"pings": [5], "datagrams": [50], "seconds": [1]},
         ),
-        Part(experiment=gateways, report=hybrid_report.gateway_packets, quick={"packets": [2500]}),
+        Part(
+            experiment=gateways,
+            report=hybrid_report.gateway_packets,
+            quick={"packets": [2500]},
+            own_times="it accounts for each packet, and a busy computer loses some before the switch sees them",
+        ),
     ],
     network=lambda: path("shorternet", pairs=2),
     source=(
@@ -71,7 +78,7 @@ LAB = Lab(
     ],
     allowed={
         "stack": ["shorternet", "standard"],
-        "profile": Profile.named,
+        "profile": known_profile,
         "computer": Computer.named,
         "limit": ["link", "switch"],
         "equal": ["length", "payload"],

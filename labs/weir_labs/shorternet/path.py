@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import weir
-from weir.network import WorldName
+from weir.lab import switches_of
+from weir.network import WorldName, computers
 
 FOLDER: Final = Path(__file__).resolve().parent
 
@@ -84,16 +85,40 @@ def network(
         rate: the rate of all links; None for links that take no time.
         pairs: the number of pairs of hosts.
         p4: the name of another program for the switches, such as ``extra``.
-        profile: the timing profile of the switches.
+        profile: the timing profile of the switches, or the name of a computer.
         computer: the computer that switches and hosts share, in place of a profile.
         seed: the seed of all random numbers.
         world: see :class:`weir.Network`.
         switch: the kind of switch in the Linux world, see :class:`weir.Network`.
     """
     topology, code = path(stack, rate, pairs=pairs), program(p4 or stack)
+    if isinstance(profile, str) and is_computer(profile):
+        profile, computer = "default", weir.Computer.named(profile)
+    switches = switches_of(world, switch)
     return weir.Network(
-        topology, code, profile=profile, computer=computer, seed=seed, world=world, switches=switch
+        topology, code, profile=profile, computer=computer, seed=seed, world=world, switches=switches
     )
+
+
+def is_computer(profile: str) -> bool:
+    """Whether the value of a parameter ``profile`` names a computer, or a file with one."""
+    return profile in computers() or profile.endswith(".json")
+
+
+def known_profile(profile: str) -> weir.Profile | weir.Computer:
+    """The profile or computer of that name.
+
+    Raises:
+        NetworkError: there is neither.
+        FileError: the computer's file cannot be read.
+    """
+    return weir.Computer.named(profile) if is_computer(profile) else weir.Profile.named(profile)
+
+
+def pass_ns(profile: str) -> int:
+    """The time of a pass, in nanoseconds; on a computer, its processor time for a packet."""
+    found = known_profile(profile)
+    return found.switch_ns if isinstance(found, weir.Computer) else found.pass_latency_ns
 
 
 def receiver(sender: int, pairs: int) -> int:

@@ -29,6 +29,7 @@ from weir.ap.values import (
     ssid,
 )
 from weir.errors import FileError, WeirError, shown
+from weir.files.secret import check_secret
 from weir.files.textfile import read_text
 from weir.text.suggest import nearest
 
@@ -169,13 +170,17 @@ class Settings:
 def read_settings(folder: Path) -> Settings:
     """Reads the settings in a folder.
 
+    Warns:
+        WeirWarning: all users may read the file, which has the passphrase.
+
     Raises:
-        FileError: there is no such file.
+        FileError: there is no such file, or all users may write it.
         SettingsError: the file has mistakes; the message has their places and the expected values.
     """
     file = folder / NAME
     if not file.exists():
         raise FileError("there are no settings; `weir ap init` writes some", file=file)
+    check_secret(file, "passphrase")
     return parse_settings(read_text(file, 1 << 20), file)
 
 

@@ -33,6 +33,7 @@ def command() -> None:
     hostapd runs the radio, Weir's switch forwards the frames, dnsmasq serves DHCP and DNS, and
     systemd starts all three. docs/how-to/access-point.md describes all steps.
     """
+    text.show_warnings()
 
 
 @command.command(
@@ -84,12 +85,15 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     from weir.ap import folder as files
     from weir.ap.settings import NAME, parse_settings
     from weir.errors import WeirError
+    from weir.files.secret import check_secret
 
     place = Path(folder)
     if (place / NAME).exists():
         raise click.UsageError(f"{place / NAME} already exists: edit it, then run `weir ap write {folder}`.")
     words = None
     if passphrase_file is not None:
+        if passphrase_file != "-":
+            check_secret(passphrase_file, "passphrase")
         with click.open_file(passphrase_file, encoding="utf-8", errors="replace") as stream:
             words = stream.readline().rstrip("\r\n")
     text = files.template(interface=wifi, passphrase=words, **options)

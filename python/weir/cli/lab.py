@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -107,6 +108,7 @@ Examples:
   weir lab run delay --quick --only rtt --out results/delay
   weir lab run delay --only rtt --set x=0,5,10 --set profile=modern
   weir lab run delay --world linux --quick
+  weir lab run load-balance --computer bmv2-two-processors --quick
   weir lab run all --quick --out results
   weir lab run switch-comparison --switch weir,bridge""",
 )
@@ -117,6 +119,11 @@ Examples:
     default="virtual",
     show_default=True,
     help="linux: also run on real Linux hosts, in labs that have such experiments.",
+)
+@click.option(
+    "--as-root",
+    is_flag=True,
+    help="With --world linux, by root: give programs of hosts the rights of root; by default they run in a user namespace.",
 )
 @click.option("--only", multiple=True, metavar="PART[,PART…]", help="Run only these experiments of the lab.")
 @click.option("--quick", is_flag=True, help="Use small sizes, so that each experiment takes seconds.")
@@ -135,6 +142,11 @@ Examples:
     help="In a lab that compares switches, run only these switches, like --set switch=NAME.",
 )
 @click.option(
+    "--computer",
+    metavar="NAME|FILE.json",
+    help="The computer whose processors all switches and hosts of a network share, in the virtual world.",
+)
+@click.option(
     "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/LAB]"
 )
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
@@ -147,10 +159,12 @@ Examples:
 def run(
     name: str,
     world: Literal["virtual", "linux"],
+    as_root: bool,
     only: tuple[str, ...],
     quick: bool,
     values: tuple[str, ...],
     switches: tuple[str, ...],
+    computer: str | None,
     out: str | None,
     seed: int,
     seeds: int | None,
@@ -170,9 +184,22 @@ def run(
     from weir.lab import run_lab
     from weir.lab.installed import ALL
 
+    if as_root:
+        from weir.network.world import AS_ROOT
+
+        if world != "linux":
+            raise click.UsageError("--as-root is for --world linux: the virtual world runs no programs")
+        # Experiments make their networks in processes of their own.
+        os.environ[AS_ROOT] = "1"
     if name == ALL:
         _refuse_with_all(
-            **{"--world": world != "virtual", "--only": only, "--set": values, "--switch": switches}
+            **{
+                "--world": world != "virtual",
+                "--only": only,
+                "--set": values,
+                "--switch": switches,
+                "--computer": computer,
+            }
         )
         return _run_all(out, quick, seed, seeds, workers, fresh, quiet)
     outcome = run_lab(
@@ -187,6 +214,7 @@ def run(
         fresh=fresh,
         progress=not quiet,
         world=world,
+        computer=computer,
     )
     for part, found in outcome.findings.items():
         text.coloured_line(f"{text.bold(part)}: {visible(found.answer)}\n")

@@ -46,6 +46,11 @@ _OPTIONS = (
         help="virtual: simulated hosts with a virtual clock; linux: Linux network namespaces on this machine, which run any program.",
     ),
     click.option(
+        "--as-root",
+        is_flag=True,
+        help="With --world linux, by root: give programs of hosts root's rights on this machine; otherwise they run in a user namespace.",
+    ),
+    click.option(
         "--pcap",
         metavar="DIR",
         type=Output(),
@@ -100,6 +105,7 @@ _NAMES = (
     "topology",
     "p4",
     "world",
+    "as_root",
     "pcap",
     "seed",
     "profile",
@@ -151,12 +157,27 @@ def open_network(
             are not started.
         p4runtime: the options of the P4Runtime servers; False for no servers.
     """
-    topology, p4, world, pcap, seed, profile, computer, noise, progress, strict, executor, include, define = (
-        given.pop(name) for name in _NAMES
-    )
+    (
+        topology,
+        p4,
+        world,
+        as_root,
+        pcap,
+        seed,
+        profile,
+        computer,
+        noise,
+        progress,
+        strict,
+        executor,
+        include,
+        define,
+    ) = (given.pop(name) for name in _NAMES)
     show_warnings()
     if define and not p4:
         raise click.UsageError("-D is for the program of --p4, which is not given")
+    if as_root and world != "linux":
+        raise click.UsageError("--as-root is for --world linux: the virtual world runs no programs")
     described, macros = read_topology(topology), read_defines(define)
     if free is not None and free[0] in described.hosts:
         host = described.hosts[free[0]]
@@ -170,6 +191,7 @@ def open_network(
         described,
         program,
         world=world,
+        as_root=as_root or None,
         p4runtime=p4runtime,
         seed=seed,
         profile=profile,

@@ -22,8 +22,7 @@ class Flow(ABC, Generic[R]):
     def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: LossMark | None) -> None:
         self._clock, self._cores = clock, cores
         # The drops before the flow was started; None if the result does not include losses. They
-        # are # counted before the start, because real hosts send at once and counting takes a
-        # while.
+        # are counted before the start, because real hosts send at once and counting takes a while.
         self._mark = mark
         # For the display of progress.
         self._expected_end_ns: int | None = None

@@ -38,3 +38,13 @@ def within(name: str, value: int, least: int, most: int) -> int:
     if not least <= value <= most:
         raise WeirError(f"{name}={value}: expected a number from {least} to {most}")
     return value
+
+
+def switches_of(world: str, switch: str) -> str:
+    """The kind of switch in a world, for an experiment with a parameter ``switch``.
+
+    Args:
+        world: ``virtual`` or ``linux``.
+        switch: the kind of switch in the Linux world; the virtual world has only Weir's.
+    """
+    return switch if world == "linux" else "weir"

@@ -42,7 +42,9 @@ class Part:
         quick: the values of parameters for ``--quick``, such as ``{"pings": [40]}``.
         quick_seeds: the number of repetitions of each point for ``--quick``.
         workers: the maximum number of simultaneous runs, which is 1 for runs that measure this
-            computer; None for no limit.
+            computer; None for as many as the user requests.
+        own_times: why the experiment's switches cannot share a computer (``--computer``); empty if
+            they can. Such an experiment runs only if it is named.
     """
 
     experiment: Experiment
@@ -50,6 +52,7 @@ class Part:
     quick: Mapping[str, Sequence[str | int | float | bool]] = field(default_factory=dict)
     quick_seeds: int = 1
     workers: int | None = None
+    own_times: str = ""
 
     @property
     def name(self) -> str:

@@ -14,11 +14,12 @@ from weir.lab.lab import Findings, Lab, Part
 from weir.lab.published_report import DATA, sections as published_sections, write_data
 from weir.lab.settings import complete
 from weir.lab.tables import Tables
+from weir.network.computer import Computer
 from weir.report import Page, Section, Table
 
 
 def write_page(
-    lab: Lab, out: Path, command: str, quick: bool, seed: int
+    lab: Lab, out: Path, command: str, quick: bool, seed: int, computer: Computer | None = None
 ) -> tuple[Mapping[str, Findings], Sequence[Compared]]:
     """Writes ``report.html`` and ``plots/`` from the tables of all complete experiments.
 
@@ -56,9 +57,16 @@ def write_page(
             ("runs", f"{runs:,}"),
             ("sizes", "quick" if quick else "full"),
             ("seed", f"{seed}"),
+            *([("computer", computer.name)] if computer is not None else []),
             ("Weir", weir.__version__),
         ],
-        sections=[_overview(findings), *published_sections(compared), *failed, *sections, _method(lab)],
+        sections=[
+            _overview(findings),
+            *published_sections(compared),
+            *failed,
+            *sections,
+            _method(lab, computer),
+        ],
         network=None if lab.network is None else lab.network(),
         footer=f"Repeat it with: {command}. {_repeat_command(lab)}",
     ).write(out / "report.html")
@@ -121,10 +129,19 @@ def _clock(lab: Lab) -> str:
     return f"Each run is {virtual}"
 
 
-def _method(lab: Lab) -> Section:
+def _shared(computer: Computer) -> str:
+    title = f" ({computer.title})" if computer.title else ""
+    return (
+        f"All switches and hosts of a network share the computer {computer.name}{title}. Its times replace those of profiles; theory on "
+        "this page that counts passes and links alone leaves out the waits for a processor."
+    )
+
+
+def _method(lab: Lab, computer: Computer | None) -> Section:
     return Section(
         "How it was measured",
         [
+            *([] if computer is None else [_shared(computer)]),
             _clock(lab) + " Every number on this page is computed from the Parquet files next to it.",
             *([lab.source] if lab.source else []),
         ],

@@ -18,7 +18,7 @@ DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
 
 _FOLDED: Final = 6
-"""The number of rows from which an experiment's table is folded."""
+"""The number of rows or experiments from which tables are folded."""
 
 
 def sections(compared: Sequence[Compared]) -> list[Section]:
@@ -36,9 +36,13 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
                     " ".join(f"{kind.capitalize()}: {meaning}." for kind, meaning in KINDS.items()),
                 ],
                 [
-                    *([_table(missed, "All missed numbers.")] if missed else []),
+                    *([_missed_table(missed)] if missed else []),
                     *(
-                        _table([one for one in numbers if one.number.experiment == experiment], experiment)
+                        _table(
+                            [one for one in numbers if one.number.experiment == experiment],
+                            experiment,
+                            folded=len(experiments) >= _FOLDED,
+                        )
                         for experiment in experiments
                     ),
                 ],
@@ -150,9 +154,20 @@ def _difference(one: Compared) -> str:
     return f"{'0' if float(text) == 0 else text.replace('-', '−')}{unit}"
 
 
-def _table(numbers: Sequence[Compared], title: str) -> Table:
+def _missed_table(missed: Sequence[Compared]) -> Table:
+    """The missed numbers, without the column that would say so in each row."""
+    kind = HEAD.index("ours is")
+    rows = [row[:kind] + row[kind + 1 :] for row in map(cells, missed)]
+    head = HEAD[:kind] + HEAD[kind + 1 :]
+    words = [place for place, name in enumerate(head) if name not in ("difference", "bound")]
+    many = count(missed)
+    caption = "The only missed number." if many == 1 else f"The {many} missed numbers."
+    return Table(head, rows, caption, words, prose=True)
+
+
+def _table(numbers: Sequence[Compared], title: str, folded: bool = False) -> Table:
     rows = [cells(one) for one in numbers]
     words = tuple(place for place, name in enumerate(HEAD) if name not in ("difference", "bound"))
-    folded = len(rows) >= _FOLDED and any(one.kind != "missed" for one in numbers)
+    folded = folded or (len(rows) >= _FOLDED and any(one.kind != "missed" for one in numbers))
     caption = f"{title.rstrip('.')}: {counts_line(numbers)}."
     return Table(HEAD, rows, caption, words, prose=True, folded=folded)

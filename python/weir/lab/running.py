@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,10 @@ from weir.experiments import Experiment
 from weir.experiments.failures import failures_in_short
 from weir.lab.in_folder import InFolder
 from weir.lab.known import lab_folder, lab_folders, load_lab
+from weir.lab.on_computer import on_computer, refuse_own_times
 from weir.lab.settings import digest, open_results
 from weir.lab.values import Allowed, read_values
+from weir.network.computer import Computer
 from weir.network.world import WORLDS, no_such_world
 from weir.text.suggest import listing, nearest
 
@@ -54,6 +56,7 @@ def run_lab(
     fresh: bool = False,
     progress: bool = False,
     world: WorldName = "virtual",
+    computer: str | None = None,
 ) -> Outcome:
     """Runs a lab, and writes its results and report.
 
@@ -76,10 +79,14 @@ def run_lab(
         progress: whether to show progress on standard error.
         world: ``linux`` to run the experiments that compare the virtual world with real Linux hosts
             (``weir lab list LAB`` shows them).
+        computer: the computer that all switches and hosts of each network share, by name or as a
+            file of ``weir lab fit``; see :class:`weir.Computer`. Experiments that cannot share a
+            computer are left out.
 
     Raises:
-        CommandError: there is no such lab, part or parameter, or the lab has no experiments for
-            this world.
+        CommandError: there is no such lab, part or parameter, the lab has no experiments for this
+            world, or its switches cannot share a computer.
+        NetworkError: there is no such computer.
         FileError: the folder contains something else, or cannot be written.
         WeirError: a value does not fit its parameter; no run was started.
     """
@@ -96,6 +103,13 @@ def run_lab(
     }
     names = {part_named(lab, one).name for one in only}
     chosen = [part for part in lab.parts if not only or part.name in names]
+    shared = None
+    if computer is not None:
+        if not only:
+            chosen = [part for part in chosen if not part.own_times] or chosen
+        refuse_own_times(lab, {part.name: part for part in chosen}, given)
+        shared = Computer.named(computer)
+        experiments |= {part.name: on_computer(experiments[part.name], computer, shared) for part in chosen}
     unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
     for one in sorted(unknown):
         known = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
@@ -115,6 +129,8 @@ def run_lab(
     }
     if world != "virtual":
         settings["world"] = world
+    if shared is not None:
+        settings["computer"] = asdict(shared)
     open_results(folder, lab.name, settings, fresh)
     failures: list[str] = []
     for part in chosen:
@@ -122,8 +138,8 @@ def run_lab(
             folder / part.name, seed=seed, workers=part.workers or workers, progress=progress, warn=False
         )
         failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
-    command = _command(name, world, quick, given, seed, seeds)
-    findings, published = write_page(lab, folder, command, quick, seed)
+    command = _command(name, world, quick, given, seed, seeds, computer)
+    findings, published = write_page(lab, folder, command, quick, seed, shared)
     return Outcome(folder / "report.html", findings, published, failures)
 
 
@@ -196,10 +212,12 @@ def _command(
     values: Mapping[str, Sequence[str]],
     seed: int,
     seeds: int | None,
+    computer: str | None,
 ) -> str:
     options = [] if world == "virtual" else [f"--world {world}"]
     options += ["--quick"] if quick else []
     options += [f"--set {key}={','.join(given)}" for key, given in sorted(values.items())]
+    options += [f"--computer {computer}"] if computer is not None else []
     options += [f"--seed {seed}"] if seed != 1 else []
     options += [f"--seeds {seeds}"] if seeds is not None else []
     return " ".join(["weir lab run", name, *options])

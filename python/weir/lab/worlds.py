@@ -28,6 +28,21 @@ def shown(tables: Tables) -> list[str]:
     return [world for world in WORLDS if world in tables.values("world")]
 
 
+def named(tables: Tables) -> dict[str, tuple[str, str]]:
+    """The worlds and switches that have runs, by their name in reports.
+
+    The virtual world has only Weir's switches, whatever the parameter ``switch``, so it is named
+    once. A switch of the Linux world is named unless it is Weir's.
+    """
+    switches = tables.values("switch")
+    places = [(world, switch) for world in shown(tables) for switch in switches]
+    return {
+        world if world == "virtual" or switch == "weir" else f"{world}, {switch}": (world, switch)
+        for world, switch in places
+        if world != "virtual" or switch == switches[0]
+    }
+
+
 def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, Pair]]:
     """Means over seeds: for each value of a parameter, the row of each world.
 

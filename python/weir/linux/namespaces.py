@@ -14,7 +14,7 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from weir.errors import NetworkError
 from weir.linux.pending_answers import PendingAnswers
@@ -35,29 +35,38 @@ from weir.system.process import Process
 _PATIENCE = 10.0
 """The seconds that processes have to exit before they are killed."""
 
-_AS_ROOT = ("--net", "--mount", "--pid", "--fork", "--kill-child")
-_AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
+_AS_ROOT = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child")
+_AS_USER = (*_AS_ROOT, "--user", "--map-root-user")
+_BY_ROOT = (sys.executable, "-S", str(Path(__file__).with_name("enter.py")), *_AS_ROOT)
+
+_SETTINGS: Final = (
+    ("user.max_user_namespaces", "0", "10000"),
+    ("kernel.unprivileged_userns_clone", "0", "1"),
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+)
+"""Settings that forbid user namespaces: their names, the values that do, and those that do not."""
 
 
 class Namespaces:
     """A network's namespaces: one for each node, and an outer one for the links between nodes.
 
-    If this process has the right to create them, it does so directly; otherwise it creates them in
-    a user namespace, in which this user is root. All processes in the namespaces end when this
-    object is closed or this process ends.
+    They belong to a user namespace, in which this user is root, unless ``as_root`` is set. All
+    processes in the namespaces end when this object is closed or this process ends.
 
     Args:
         folder: the folder of the network's files, which is removed at the end.
+        as_root: whether processes have the rights of root outside the namespaces. This process must
+            have these rights itself.
 
     Raises:
         NetworkError: this computer does not allow namespaces; the message says why.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, as_root: bool = False) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, int] = {}
         self._pending = PendingAnswers()
-        self._control, self._holder = _start(folder)
+        self._control, self._holder = _start(folder, as_root)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
         """Creates a network namespace for each of these nodes, with these kernel parameters."""
@@ -242,7 +251,7 @@ def finish(process: Process, what: str) -> str:
     return printed
 
 
-def _start(folder: Path) -> tuple[socket.socket, subprocess.Popen[str]]:
+def _start(folder: Path, as_root: bool) -> tuple[socket.socket, subprocess.Popen[str]]:
     """Starts the process that holds the namespaces; returns its socket, and ``unshare``, which
     started it."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")):
@@ -250,27 +259,45 @@ def _start(folder: Path) -> tuple[socket.socket, subprocess.Popen[str]]:
             raise NetworkError(
                 f'the Linux world needs the program "{tool}": install {package}, or use world="virtual"'
             )
-    reasons = []
-    for options in ([_AS_ROOT] if os.geteuid() == 0 else []) + [_AS_USER]:
-        started = _try_holder(options, folder)
-        if not isinstance(started, str):
-            return started
-        reasons.append(started)
+    is_root = os.geteuid() == 0
+    if as_root and not is_root:
+        raise NetworkError(
+            "as_root: only root can give its rights to the Linux world: leave it out, or use sudo"
+        )
+    started = _try_holder(_AS_ROOT if as_root else _BY_ROOT if is_root else _AS_USER, folder)
+    if not isinstance(started, str):
+        return started
+    if as_root:
+        raise NetworkError(f'this computer allows no network namespaces: {started}. Use world="virtual"')
     raise NetworkError(
-        "this computer allows no network namespaces: "
-        + "; ".join(dict.fromkeys(reasons))
-        + ". Run as root, or allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
-        'or kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu), or use world="virtual"'
+        f"this computer allows no network namespaces in a user namespace: {started}. {_advice(is_root)}"
     )
 
 
-def _try_holder(options: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
+def _advice(is_root: bool, settings: Path = Path("/proc/sys")) -> str:
+    """Says what a user can do if the kernel does not allow user namespaces."""
+    allows = []
+    for name, forbids, value in _SETTINGS:
+        file = settings.joinpath(*name.split("."))
+        with contextlib.suppress(OSError):
+            if file.read_text(encoding="ascii").strip() == forbids:
+                allows.append(f"sudo sysctl -w {name}={value}")
+    lines = [f"To allow it, type: {' && '.join(allows)}"] if allows else []
+    lines.append(
+        "To give the programs of hosts the rights of root instead, use --as-root (in Python, as_root=True)"
+        if is_root
+        else "Root can do without a user namespace: sudo weir … --as-root (in Python, as_root=True)"
+    )
+    return ". ".join([*lines, 'Without network namespaces, use world="virtual"'])
+
+
+def _try_holder(enter: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
     """Starts the process that holds the namespaces, or returns the reason why that failed."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
             end.setsockopt(socket.SOL_SOCKET, option, 2 * MAX_REQUEST)
-    command = ["unshare", *options, sys.executable, "-m", "weir.linux.helper"]
+    command = [*enter, sys.executable, "-m", "weir.linux.helper"]
     command += [str(theirs.fileno()), str(folder)]
     with tempfile.TemporaryFile("w+") as errors:
         holder = subprocess.Popen(

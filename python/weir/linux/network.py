@@ -51,6 +51,7 @@ class LinuxNetwork(NetworkBase):
             if there are no other controllers and each switch has the number 0.
         switches: ``weir`` or ``simple_switch``.
         offloads: whether hosts have offloads; by default unless the switches are ``simple_switch``.
+        as_root: whether processes have the rights of root outside their namespaces.
 
     Raises:
         NetworkError: this computer does not allow namespaces, or a part of the topology cannot be
@@ -64,8 +65,9 @@ class LinuxNetwork(NetworkBase):
         first_device: int | None = None,
         switches: str = "weir",
         offloads: bool | None = None,
+        as_root: bool = False,
     ) -> None:
-        super().__init__(topology, first_device)
+        super().__init__(topology, first_device, as_root)
         self._kind = switches
         self._offloads = switches == "weir" if offloads is None else offloads
         self._switches: dict[str, SwitchProcess | Bmv2Process] = {}

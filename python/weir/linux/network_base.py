@@ -42,6 +42,7 @@ class NetworkBase(ABC):
         topology: the topology to build.
         first_device: the P4Runtime device number of the first switch, for other controllers; None
             if there are no other controllers and each switch has the number 0.
+        as_root: whether processes have the rights of root outside their namespaces.
 
     Raises:
         NetworkError: this computer does not allow namespaces, or a part of the topology cannot be
@@ -65,7 +66,7 @@ class NetworkBase(ABC):
     origin: int
     started_ns: int
 
-    def __init__(self, topology: Topology, first_device: int | None) -> None:
+    def __init__(self, topology: Topology, first_device: int | None, as_root: bool = False) -> None:
         wiring.check(topology)
         self.topology, self.first_device = topology, first_device
         self.sources: list[PolledSource] = []
@@ -73,7 +74,11 @@ class NetworkBase(ABC):
             prefix="weir-", dir=_place(topology), ignore_cleanup_errors=True
         )
         self.folder = Path(self._folder.name)
-        self.namespaces = Namespaces(self.folder)
+        try:
+            self.namespaces = Namespaces(self.folder, as_root)
+        except BaseException:
+            self._folder.cleanup()
+            raise
         self.rates: dict[int, int | None] = {}
         self._link_process: LinkProcess | None = None
         self._captured = 0

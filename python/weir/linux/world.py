@@ -38,8 +38,9 @@ class LinuxWorld(World):
         first_device: int | None,
         switches: str = "weir",
         offloads: bool | None = None,
+        as_root: bool = False,
     ) -> None:
-        self.core = LinuxNetwork(topology, seed, first_device, switches, offloads)
+        self.core = LinuxNetwork(topology, seed, first_device, switches, offloads, as_root)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
         """See :meth:`World.switch`."""

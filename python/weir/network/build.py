@@ -15,7 +15,7 @@ from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.files import is_there
 from weir.files.textfile import no_such_file
 from weir.links.link import Link
-from weir.network.computer import Computer
+from weir.network.computer import Computer, shared_computer
 from weir.network.port_queue import PortQueue
 from weir.owners.world import World
 from weir.program import Program, compile, no_program
@@ -80,13 +80,14 @@ ON_COMPUTER: Final = Profile("computer", 0, 10**9, "the time of a pass is that o
 def known_computer(
     topology: Topology, given: str | Path | Computer | None, profile: str | Profile
 ) -> Computer | None:
-    """The computer from the argument or, if there is none, from the topology.
+    """Returns the computer of the argument, of the topology, or of the process, in this order.
 
     Raises:
         NetworkError: there is no such computer, or switches also have timing profiles.
         FileError: its file cannot be read.
     """
     chosen = topology.computer if given is None else given
+    chosen = shared_computer() if chosen is None else chosen
     if chosen is None:
         return None
     if not isinstance(chosen, (str, Path, Computer)):

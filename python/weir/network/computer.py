@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -193,6 +195,24 @@ _COMPUTERS: Final = (
 def computers() -> Mapping[str, Computer]:
     """The named computers."""
     return {one.name: one for one in _COMPUTERS}
+
+
+_SHARED: Final[ContextVar[Computer | None]] = ContextVar("shared computer", default=None)
+
+
+@contextmanager
+def shared_by_all(computer: Computer) -> Iterator[None]:
+    """Lets all networks that are made in this block share a computer, unless they name another."""
+    token = _SHARED.set(computer)
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
+def shared_computer() -> Computer | None:
+    """The computer of the innermost :func:`shared_by_all`; None outside."""
+    return _SHARED.get()
 
 
 def _read(path: Path) -> Computer:

@@ -64,6 +64,8 @@ class Network(Timed):
             ``"simple_switch"``.
         offloads: whether hosts of the Linux world leave checksums and segmentation to interfaces.
             By default they do, except with ``simple_switch``, which completes no checksums.
+        as_root: whether programs of the Linux world have root's rights on this computer. By default
+            they run in a user namespace, unless the environment variable ``WEIR_AS_ROOT`` is 1.
         seed: the seed of all random numbers, 0 to 2**63 - 1. A network without noise, whose links
             and programs have no random effects, gives the same result for every seed; do not
             compute confidence intervals over its seeds.
@@ -117,6 +119,7 @@ class Network(Timed):
         world: WorldName = "virtual",
         switches: str = "weir",
         offloads: bool | None = None,
+        as_root: bool | None = None,
         seed: int = 1,
         profile: str | Profile = "default",
         computer: str | Path | Computer | None = None,
@@ -144,7 +147,7 @@ class Network(Timed):
 
             served = ServerOptions.read(p4runtime)
         given = [name for name, is_given in simulated.items() if is_given]
-        self._world = make_world(world, topology, seed, given, served, switches, offloads, shared)
+        self._world = make_world(world, topology, seed, given, served, switches, offloads, shared, as_root)
         core = self._core = self._world.core
         super().__init__(Clock(core, is_real=world == "linux"))
         self._clock.shows_progress = progress
@@ -153,13 +156,9 @@ class Network(Timed):
             core.set_start_jitter(start_jitter)
             # Copy the topology, so that later changes to it do not affect the network.
             index = topology._new_index()
-            programs = (
-                p4,
-                profile if shared is None else ON_COMPUTER,
-                list(include),
-                executor,
-                served is not None and world == "virtual",
-            )
+            timing = profile if shared is None else ON_COMPUTER
+            waits = served is not None and world == "virtual"
+            programs = p4, timing, list(include), executor, waits
             nodes = build.add_switches(self._world, topology, index, seed, *programs)
             record(topology, (switch.program for switch in nodes.values()))
             build.add_hosts(core, topology, processing_jitter)

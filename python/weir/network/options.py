@@ -21,6 +21,7 @@ class NetworkOptions(TypedDict, total=False):
     world: WorldName
     switches: str
     offloads: bool | None
+    as_root: bool | None
     seed: int
     profile: str | Profile
     computer: str | Path | Computer | None

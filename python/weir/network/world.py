@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 SWITCHES = ("weir", "simple_switch")
 """The kinds of switches of the Linux world."""
 
-__all__ = ["WORLDS", "WorldName", "make_world", "no_such_world"]
+AS_ROOT = "WEIR_AS_ROOT"
+"""The environment variable that, as 1, is the default of ``as_root``: for scripts and labs."""
+
+__all__ = ["AS_ROOT", "WORLDS", "WorldName", "make_world", "no_such_world"]
 
 
 def make_world(
@@ -30,6 +34,7 @@ def make_world(
     switches: str = "weir",
     offloads: bool | None = None,
     computer: Computer | None = None,
+    as_root: bool | None = None,
 ) -> World:
     """Creates the world with this name.
 
@@ -42,6 +47,8 @@ def make_world(
         switches: the kind of switches in the Linux world.
         offloads: whether hosts of the Linux world have offloads; None for the default.
         computer: the computer that all nodes of a virtual world share.
+        as_root: whether programs of the Linux world have the rights of root on this computer; None
+            for what the environment says.
 
     Raises:
         NetworkError: there is no world with this name, or the computer or the topology does not
@@ -61,6 +68,8 @@ def make_world(
             raise NetworkError(
                 'offloads=True needs world="linux": hosts of the virtual world always send frames that are valid on a wire'
             )
+        if as_root:
+            raise NetworkError('as_root=True needs world="linux": the virtual world runs no programs')
         return VirtualWorld(seed, None if computer is None else computer._settings())
     if name == "linux":
         for option in simulated:
@@ -79,8 +88,17 @@ def make_world(
                 "offloads=True: simple_switch completes no checksums and cuts no large frames: leave it out"
             )
         first_device = None if served is None else served.first_device_id
-        return LinuxWorld(topology, seed, first_device, switches, offloads)
+        if as_root is None:
+            as_root = _environment_says_as_root()
+        return LinuxWorld(topology, seed, first_device, switches, offloads, as_root)
     raise no_such_world(name)
+
+
+def _environment_says_as_root() -> bool:
+    value = os.environ.get(AS_ROOT, "")
+    if value not in ("", "0", "1"):
+        raise NetworkError(f"the environment variable {AS_ROOT} is {shown(value)}: expected 1 or 0")
+    return value == "1"
 
 
 def no_such_world(name: object) -> NetworkError:

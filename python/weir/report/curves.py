@@ -79,7 +79,7 @@ def draw_curves(
         style: Matplotlib's properties of lines, for all curves; those of a curve take precedence.
         decorate: a function that changes the axes at the end.
     """
-    with axes(*((WIDE, 3.6) if wide else ())) as ax:
+    with axes(*((WIDE, 3.3) if wide else ())) as ax:
         lines = draw_lines(ax, curves, style)
         ax.set_xlabel(x)
         ax.set_ylabel(y)

@@ -33,6 +33,15 @@ def interval(half: float | None) -> str:
     return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
 
 
+def with_interval(value: float | None, half: float | None, digits: int = 3) -> str:
+    """A mean with half of its confidence interval, such as ``12.35 ± 0.04``.
+
+    Without an interval, as if all runs gave the same, it is the mean alone; see :func:`measured`.
+    """
+    shown = interval(half)
+    return measured(value, half, digits) + ("" if value is None or shown == "–" else f" ± {shown}")
+
+
 def _decimals(half: float) -> int:
     """The number of decimals up to the first or second digit of an interval; negative for tens."""
     first = floor(log10(half))

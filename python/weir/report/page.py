@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,6 +67,10 @@ class Table:
         cells = [[_cell(row, *column[1:]) for column in columns] for row in rows]
         return cls([column[0] for column in columns], cells, caption, words, marked)
 
+    def fold(self, caption: str) -> Table:
+        """The same table, of which only the caption is shown until the reader opens it."""
+        return replace(self, caption=caption, folded=True)
+
 
 def _cell(
     row: Mapping[str, Any], value: str | Callable[[Mapping[str, Any]], str], form: int | str = ""
@@ -102,6 +106,14 @@ class Section:
     """A heading with, in this order: paragraphs, figures, tables, notes.
 
     A figure with an empty plot is left out, and a note gives the reason.
+
+    Attributes:
+        title: the heading.
+        paragraphs: the text above the figures.
+        tables: the tables.
+        figures: the figures.
+        notes: remarks, at the end.
+        folded: whether only the heading is shown until the reader opens the section.
     """
 
     title: str
@@ -109,6 +121,7 @@ class Section:
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
+    folded: bool = False
 
     @property
     def shown_figures(self) -> list[Figure]:

@@ -7,11 +7,17 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
+from math import isfinite
 
 from weir.errors import WeirError, quote
 
 _TIMEOUT_S = 5.0
+"""Seconds that a switch may be silent, or take for its whole answer."""
+
+_MAX_BYTES = 16 << 20
+"""Bytes of the longest answer; a switch of 256 ports sends 0.1 MB."""
+
 _LINE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: \S+)?")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(.)")
@@ -71,7 +77,7 @@ def read(address: str) -> Metrics:
         raise WeirError(f"{quote(address)} is not an address: expected IP:PORT or http://IP:PORT")
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
-            text = answer.read().decode("utf-8", "replace")
+            text = _read_all(answer).decode("utf-8", "replace")
     except urllib.error.HTTPError as e:
         raise WeirError(f"{url} answers {e.code} {e.reason}: no switch serves metrics there") from None
     except (OSError, HTTPException, ValueError, OverflowError) as e:
@@ -86,8 +92,23 @@ def read(address: str) -> Metrics:
     return metrics
 
 
+def _read_all(answer: HTTPResponse) -> bytes:
+    """An answer of bounded size that takes a bounded time."""
+    found, end = bytearray(), time.monotonic() + _TIMEOUT_S
+    while part := answer.read1(1 << 16):
+        found += part
+        if len(found) > _MAX_BYTES:
+            raise ValueError(f"the answer has more than {_MAX_BYTES >> 20} MiB")
+        if time.monotonic() > end:
+            raise ValueError(f"the answer takes more than {_TIMEOUT_S:g} s")
+    return bytes(found)
+
+
 def parse(text: str, time_s: float) -> Metrics:
-    """Reads metrics in Prometheus's text format (OpenMetrics 1.0)."""
+    """Reads metrics in Prometheus's text format (OpenMetrics 1.0).
+
+    Lines that are not metrics with a finite number are left out.
+    """
     metrics = Metrics(time_s)
     for line in text.splitlines():
         if line.startswith("#") or not (found := _LINE.fullmatch(line)):
@@ -97,5 +118,10 @@ def parse(text: str, time_s: float) -> Metrics:
             (label, _ESCAPE.sub(lambda escape: {"n": "\n"}.get(escape[1], escape[1]), value))
             for label, value in _LABEL.findall(found["labels"] or "")
         )
-        metrics.values.setdefault(name, {})[labels] = float(found["value"])
+        try:
+            value = float(found["value"])
+        except ValueError:
+            continue
+        if isfinite(value):
+            metrics.values.setdefault(name, {})[labels] = value
     return metrics

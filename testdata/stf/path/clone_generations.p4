@@ -1,4 +1,4 @@
-// Clones of egress that clone themselves go on for 64 generations and no further: they take no time, so without an end nothing else would happen.
+// If egress clones each of its own clones, the switch stops after 64 generations. The clones take no time, so without this limit the switch would process nothing else.
 #include <v1model.p4>
 
 header one_t {

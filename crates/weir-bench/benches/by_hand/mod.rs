@@ -1,7 +1,7 @@
-//! Hand-written loops, one for each job, as a C programmer would write them, for comparison. They
-//! do what the program and the switch do: each packet is copied into a buffer; packets and bytes
-//! are counted per port as they arrive and leave; packets are processed in batches, so that the
-//! memory of one packet is fetched while others are processed.
+//! Hand-written loops for comparison, one for each job, as a C programmer would write them. They do
+//! the same work as the program and the switch: they copy each packet into a buffer, count packets
+//! and bytes per port on arrival and departure, and process packets in batches, so that the memory
+//! of one packet is fetched while others are processed.
 
 #![allow(dead_code, reason = "each benchmark takes the loops it compares with")]
 
@@ -25,7 +25,7 @@ pub struct Frame {
     pub length: usize,
     /// The port on which the packet arrived.
     pub port: u32,
-    /// The port through which the packet leaves; none if it is dropped.
+    /// The port through which the packet leaves; `None` if it is dropped.
     pub out: Option<u16>,
 }
 

@@ -9,8 +9,9 @@ use super::{Forward, Frame, NextHop, next_hops, prefetch};
 /// A longest prefix match, first by 24 bits and then byte by byte. All packets of a batch take each
 /// step together.
 pub struct Router6 {
-    /// 2^24 slots, then blocks of 256 slots. A slot holds 0 for no route; up to 0xffff, a next hop
-    /// plus 1; with the top bit set, the number of the block in which the search continues.
+    /// 2^24 slots, followed by blocks of 256 slots. The value 0 means that there is no route. A
+    /// value up to 0xffff is a next hop plus 1. If the highest bit is set, the other bits are the
+    /// number of the block in which the search continues.
     slots: Vec<u32>,
     hops: Vec<NextHop>,
 }

@@ -32,7 +32,7 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
     arch::bind(program).expect("these are v1model programs")
 }
 
-/// The executors: machine code and the interpreter.
+/// The executors to compare: machine code and the interpreter.
 pub fn executors(program: &ValidProgram) -> [Arc<dyn Executor>; 2] {
     let interpreter = Arc::new(Interpreter::new(program.clone()));
     let native = Native::new(program.clone()).expect("machine code for this processor");
@@ -45,8 +45,8 @@ pub fn switch(executor: &Arc<dyn Executor>) -> Switch {
     Switch::new(Arc::clone(executor), config).expect("these are v1model programs")
 }
 
-/// Seconds of this thread's processor time where the kernel provides it (Linux), else wall-clock
-/// time.
+/// The processor time of this thread in seconds (Linux), or the wall-clock time on systems that do
+/// not provide it.
 pub fn processor_seconds(work: impl FnOnce()) -> f64 {
     let read = || {
         // Yielding adds the time up to now to the thread's account; otherwise, the kernel updates

@@ -1,4 +1,4 @@
-//! Networks to measure: P4 routers with hosts around them, and what pairs of hosts send.
+//! The measured networks: P4 routers with hosts, and the traffic between pairs of hosts.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ const ROUTER: [u8; 6] = [2, 0, 0, 0, 0, 1];
 /// count hosts.
 const ROUTERS: u64 = 50_000;
 
-/// What pairs of hosts send.
+/// The traffic between pairs of hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traffic {
     /// Long datagrams one way, at a steady rate, and half as many short ones back.
@@ -59,7 +59,7 @@ impl World {
     }
 }
 
-/// A table, a match of its key, and what the entry does.
+/// A table entry: the table, the match of its key, and the action.
 type NamedEntry = (&'static str, (&'static str, Match), NamedCall);
 
 struct Building<'a> {
@@ -195,7 +195,7 @@ impl<'a> Building<'a> {
         network.start_app(&format!("h{from}"), start, Box::new(sender)).expect("a host");
     }
 
-    fn flow(&mut self, (from, to): (usize, usize), start: Nanos, payload_bytes: usize, interval: Nanos) {
+    fn add_flow(&mut self, (from, to): (usize, usize), start: Nanos, payload_bytes: usize, interval: Nanos) {
         let destination = Ipv4Addr::from(address(to)).to_string().parse().expect("an address");
         let config = UdpSenderConfig {
             destination: (destination, PORT),
@@ -216,7 +216,7 @@ fn link(delay: Nanos) -> LinkConfig {
 }
 
 /// A dumbbell whose routers' queues are as fast as the links, so that packets wait in the routers.
-pub fn rated(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
+pub fn rate_limited_dumbbell(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
     dumbbell_of(executor, traffic, hosts, Some(Rate::BitsPerSecond(GIGABIT)))
 }
 

@@ -26,17 +26,17 @@ static MEMORY: memory::Counting = memory::Counting;
 const FLOWS: usize = 1 << 20;
 /// The number of packets whose outcomes are compared before the measurement.
 const COMPARED: usize = 4096;
-/// How long each step is measured.
+/// The duration of the measurement of one step.
 const STEP: Duration = Duration::from_millis(500);
 
 /// The number of bytes that are allocated now.
-fn held() -> usize {
+fn allocated_bytes() -> usize {
     let (allocated, freed) = memory::counted();
     allocated.saturating_sub(freed)
 }
 
 /// Measures the steps that programs consist of.
-fn steps() -> Costs {
+fn measure_steps() -> Costs {
     // The entries and packets come from a program that reads the same field.
     let hosts = benchmark("telemetry").expect("it is listed");
     let load = hosts.packets(1024);
@@ -63,7 +63,7 @@ fn steps() -> Costs {
 }
 
 /// Prints a line of results.
-fn line(name: &str, ns: f64, note: &str) {
+fn print_line(name: &str, ns: f64, note: &str) {
     println!("  {name:<9} {ns:9.1} ns a packet  {:8.3} Mpps  {note}", 1e3 / ns);
 }
 
@@ -78,16 +78,16 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
         common::outcomes_by_hand(&**by_hand, &load, COMPARED)
     });
     if let Some(ns) = hand_ns {
-        line("by hand", ns, "");
+        print_line("by hand", ns, "");
     }
     let mut native: Option<Measured> = None;
     for executor in common::executors(&program) {
-        let (before, entries) = (held(), benchmark.entries() as f64);
+        let (before, entries) = (allocated_bytes(), benchmark.entries() as f64);
         let mut switch = common::switch(&executor);
         let loaded = common::processor_seconds(|| {
             benchmark.fill(&mut switch.control()).expect("entries that the program takes");
         });
-        let bytes = held().saturating_sub(before) as f64 / entries;
+        let bytes = allocated_bytes().saturating_sub(before) as f64 / entries;
         let found = common::outcomes(&mut switch, &load, COMPARED);
         if let Some(expected) = &expected {
             assert!(*expected == found, "{} does what the others do", executor.name());
@@ -102,7 +102,7 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
         if let Some(native) = &native {
             note += &format!("; native is {:.1} times as fast", ns / native.ns_undisturbed);
         }
-        line(executor.name(), ns, &note);
+        print_line(executor.name(), ns, &note);
         if native.is_none() {
             println!(
                 "            {} entries generated and loaded in {loaded:.3} s of the processor: {:.2} us and {bytes:.0} bytes an entry",
@@ -155,7 +155,7 @@ fn main() {
             std::process::exit(2);
         }
     }
-    let costs = steps();
+    let costs = measure_steps();
     for name in BENCHMARKS.iter().filter(|name| names.is_empty() || names.contains(name)) {
         if let Some(benchmark) = benchmark(name) {
             run(&benchmark, &costs, Duration::from_secs_f64(seconds));

@@ -9,7 +9,7 @@ static FREED: AtomicUsize = AtomicUsize::new(0);
 /// The system's allocator, counting the bytes that are allocated.
 pub struct Counting;
 
-/// The number of all bytes that were allocated so far, and of all that were freed.
+/// The total numbers of bytes that have been allocated and freed.
 pub fn counted() -> (usize, usize) {
     (ALLOCATED.load(Relaxed), FREED.load(Relaxed))
 }

@@ -17,7 +17,7 @@ const PACKETS: [usize; 2] = [FLOWS, 4 * FLOWS];
 /// Counts instructions, and prints the counts that this machine allows.
 pub fn report() {
     for who in ["by hand", "native", "interp"] {
-        let counted = PACKETS.map(|packets| count(who, packets));
+        let counted = PACKETS.map(|packets| count_instructions(who, packets));
         match counted {
             [Some((few, how)), Some((many, _))] => {
                 let packets = (PACKETS[1] - PACKETS[0]) as f64;
@@ -31,7 +31,7 @@ pub fn report() {
     }
 }
 
-fn count(who: &str, packets: usize) -> Option<(u64, &'static str)> {
+fn count_instructions(who: &str, packets: usize) -> Option<(u64, &'static str)> {
     by_perf(who, packets)
         .map(|found| (found, "perf stat"))
         .or_else(|| by_valgrind(who, packets).map(|found| (found, "valgrind")))
@@ -68,7 +68,7 @@ fn by_valgrind(who: &str, packets: usize) -> Option<u64> {
 
 /// The work whose instructions are counted: packets through the hand-written loop or through an
 /// executor.
-pub fn work(args: &[String]) {
+pub fn run_counted_work(args: &[String]) {
     let [who, numbers @ ..] = args else { return println!("count WHO PACKETS [ROUTES]") };
     let numbers: Vec<usize> = numbers.iter().filter_map(|number| number.parse().ok()).collect();
     let Some(packets) = numbers.first().copied() else { return println!("count WHO PACKETS [ROUTES]") };

@@ -1,4 +1,4 @@
-//! How long it takes to compile programs that are large in one respect, and how that grows: the
+//! Measures the time to compile programs that are large in one respect, and its growth: the
 //! exponent `e` in time ~ n^e, between half the size and the size.
 //!
 //! `cargo bench -p weir-bench --bench sizes [-- NAME… LARGEST]`: all shapes up to a size of 1024 by
@@ -28,7 +28,7 @@ use weir_syntax::{Diagnostics, SourceMap};
 
 const STEPS: [&str; 4] = ["check", "lower", "native", "interp"];
 
-/// A shape is not made larger once one size took this many seconds.
+/// A program is not made larger once one size took this many seconds.
 const ENOUGH: f64 = 10.0;
 
 /// The exponent is not computed for times below this many seconds.
@@ -43,7 +43,7 @@ fn main() {
         named.into_iter().partition(|word| word.ends_with(".p4"));
     for file in &files {
         let text = std::fs::read_to_string(file).unwrap_or_else(|problem| panic!("{file}: {problem}"));
-        let Some(times) = times(&text) else { continue };
+        let Some(times) = step_times(&text) else { continue };
         let columns = times.map(|time| format!("{:>10.1}     ", time * 1e3));
         println!("{file:<30} {:>6}  {}", "", columns.join(" "));
     }
@@ -56,7 +56,7 @@ fn main() {
         }
         let (mut size, mut before) = (64, None);
         while size <= largest {
-            let Some(times) = times(&make(size)) else { break };
+            let Some(times) = step_times(&make(size)) else { break };
             let columns = (0..STEPS.len()).map(|step| {
                 let exponent = before.map(|before: [f64; STEPS.len()]| (times[step] / before[step]).log2());
                 let shown =
@@ -73,8 +73,9 @@ fn main() {
     }
 }
 
-/// The seconds of each step; none if the program is refused, with a message.
-fn times(source: &str) -> Option<[f64; STEPS.len()]> {
+/// The duration of each step in seconds. Prints a message and returns `None` if the program is
+/// refused.
+fn step_times(source: &str) -> Option<[f64; STEPS.len()]> {
     let loader = MemoryLoader::new()
         .with("main.p4", source)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))

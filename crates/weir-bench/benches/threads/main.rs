@@ -25,7 +25,7 @@ use weir_switch::control::{EntryRef, Update};
 use weir_switch::{Switch, Worker};
 
 const FLOWS: usize = 1 << 18;
-/// How many times each variant is measured, in turn.
+/// The number of measurements of each variant; the variants take turns.
 const ROUNDS: usize = 5;
 /// The number of updates that a controller sends at once, and of updates per second.
 const UPDATES: usize = 100;
@@ -79,7 +79,7 @@ fn forward(
 }
 
 /// Lets the workers forward packets while this thread calls `meanwhile`, until that returns.
-fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -> Vec<Forwarded> {
+fn forward_together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -> Vec<Forwarded> {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let threads: Vec<_> = workers
@@ -128,18 +128,18 @@ fn batches(switch: &Switch, routes: usize) -> Vec<Vec<Update>> {
     (0..100).map(|batch| (0..UPDATES).map(|index| change(batch * UPDATES + index)).collect()).collect()
 }
 
-fn middle(mut values: Vec<f64>) -> f64 {
+fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
 /// The medians of several measurements, by wall-clock time and by processor time.
 fn medians(measured: &[[f64; 2]]) -> [f64; 2] {
-    [0, 1].map(|index| middle(measured.iter().map(|rates| rates[index]).collect()))
+    [0, 1].map(|index| median(measured.iter().map(|rates| rates[index]).collect()))
 }
 
 /// The rates of all workers of a measurement.
-fn sum(carried: &[Forwarded]) -> [f64; 2] {
+fn total_rates(carried: &[Forwarded]) -> [f64; 2] {
     carried.iter().fold([0.0; 2], |sum, carried| {
         let rates = carried.rates();
         [sum[0] + rates[0], sum[1] + rates[1]]
@@ -154,11 +154,11 @@ fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, rou
     let (mut done, mut busy) = (0, 0.0);
     for _ in 0..ROUNDS {
         let rest = || std::thread::sleep(span);
-        one.push(sum(&together(&mut workers[..1], load, rest)));
-        two.push(sum(&together(&mut workers, load, rest)));
+        one.push(sum(&forward_together(&mut workers[..1], load, rest)));
+        two.push(sum(&forward_together(&mut workers, load, rest)));
         if !changes.is_empty() {
             let mut done_and_busy = (0, 0.0);
-            changing.push(sum(&together(&mut workers[..1], load, || {
+            changing.push(sum(&forward_together(&mut workers[..1], load, || {
                 done_and_busy = update(switch, &changes, span);
             })));
             done += done_and_busy.0;

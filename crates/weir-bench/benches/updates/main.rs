@@ -40,7 +40,8 @@ fn program() -> ValidProgram {
     arch::bind(program).expect("the router is a v1model program")
 }
 
-/// Processor time of this thread in seconds where the system provides it, else wall-clock time.
+/// The processor time of this thread in seconds, or the wall-clock time on systems that do not
+/// provide it.
 fn processor_time(since: Instant) -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = text.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
@@ -79,7 +80,7 @@ impl Route {
         vec![Match::Lpm(Bits::new(32, u128::from(self.address)), self.length)]
     }
 
-    fn via(self, ids: Ids) -> Target {
+    fn forward_target(self, ids: Ids) -> Target {
         Call { action: ids.via, args: vec![Bits::new(16, u128::from(self.hop))] }.into()
     }
 
@@ -139,7 +140,7 @@ fn start(program: &ValidProgram) -> Switch {
 }
 
 /// Loads the routes in one batch and prints the cost.
-fn load(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
+fn load_routes(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
     let mut switch = start(program);
     let ids = Ids::new(&switch);
     let mut updates: Vec<Update> = routes.iter().map(|route| route.insert(ids)).collect();
@@ -172,7 +173,7 @@ struct Changes<'a> {
     name: &'static str,
     /// The number of changes in one write.
     at_once: usize,
-    /// The updates of a route. After all of them, the route is in the table as before.
+    /// The updates of one route. Together, they leave the table unchanged.
     of: &'a dyn Fn(&Route) -> Vec<Update>,
 }
 
@@ -188,16 +189,16 @@ impl<'a> Requests<'a> {
         Self { changes, routes: routes.iter().cycle(), ready: std::collections::VecDeque::new() }
     }
 
-    fn make(&mut self) {
+    fn make_request(&mut self) {
         let routes = self.routes.by_ref().take(200);
         let updates: Vec<Update> = routes.flat_map(|route| (self.changes.of)(route)).collect();
         self.ready.extend(updates.chunks(self.changes.at_once).map(<[Update]>::to_vec));
     }
 }
 
-/// Packets and changes per second of processor time over the span: other work on the machine does
-/// not count.
-fn flow(
+/// The packets and changes per second of processor time, measured over `span`. Other work on the
+/// machine does not affect processor time.
+fn measure_flow(
     switch: &mut Switch,
     load: &Workload,
     mut requests: Option<Requests<'_>>,
@@ -254,8 +255,8 @@ fn main() {
     let random = routes(count);
     let mut sorted = random.clone();
     sorted.sort_by_key(|route| (route.address, route.length));
-    drop(load(&program, &sorted, "order"));
-    let mut switch = load(&program, &random, "no order");
+    drop(load_routes(&program, &sorted, "order"));
+    let mut switch = load_routes(&program, &random, "no order");
 
     let shape = Shape { ports: (0..8).collect(), ..Shape::udp(64, FLOWS) };
     let executor = Arc::clone(switch.executor());
@@ -275,9 +276,9 @@ fn main() {
     ];
     for changes in &all {
         // Rates without changes before and after, since the load of the machine varies.
-        let (before, _) = flow(&mut switch, &packets, None, span / 2);
-        let (during, rate) = flow(&mut switch, &packets, Some(Requests::new(changes, &random)), span);
-        let (after, _) = flow(&mut switch, &packets, None, span / 2);
+        let (before, _) = measure_flow(&mut switch, &packets, None, span / 2);
+        let (during, rate) = measure_flow(&mut switch, &packets, Some(Requests::new(changes, &random)), span);
+        let (after, _) = measure_flow(&mut switch, &packets, None, span / 2);
         let without = before.midpoint(after);
         println!(
             "{:<36} {rate:9.0} changes a second, {during:10.0} packets a second: {:.3} of the {without:.0} without",

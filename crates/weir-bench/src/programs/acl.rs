@@ -2,7 +2,7 @@
 
 use weir_tables::workload::Workload as TableWorkload;
 
-use super::{Benchmark, Filled, NamedCall, Source, Work, next_hops};
+use super::{Benchmark, BenchmarkTable, NamedCall, Source, Work, next_hops};
 use crate::workload::Shape;
 
 /// One rule out of this many denies packets.
@@ -11,7 +11,7 @@ const DENY: u64 = 16;
 /// An access list of `count` rules in front of 1000 routes.
 pub fn rules(count: usize) -> Benchmark {
     let ports = |packet: &[u8]| matches!(packet[23], 6 | 17);
-    let rules = Filled {
+    let rules = BenchmarkTable {
         name: "rules",
         keys: vec![
             ("hdr.ipv4.src", Source::Packet(26 * 8)),
@@ -25,7 +25,7 @@ pub fn rules(count: usize) -> Benchmark {
         after_drops: false,
         call: Box::new(|[draw, _]| NamedCall::new(if draw % DENY == 0 { "deny" } else { "permit" }, &[])),
     };
-    let routes = Filled {
+    let routes = BenchmarkTable {
         name: "routes",
         keys: vec![("hdr.ipv4.dst", Source::Packet(30 * 8))],
         contents: TableWorkload::ipv4(1_000),

@@ -1,8 +1,8 @@
-//! Twenty tables one after the other.
+//! A program that applies twenty tables in sequence.
 
 use weir_tables::FieldKind::{self, Exact, Lpm, Range, Ternary};
 
-use super::{Benchmark, Filled, NamedCall, Source, Work, kinds, next_hops};
+use super::{Benchmark, BenchmarkTable, NamedCall, Source, Work, kinds, next_hops};
 use crate::workload::Shape;
 
 const SRC: Source = Source::Packet(26 * 8);
@@ -11,7 +11,7 @@ const PROTOCOL: Source = Source::Packet(23 * 8);
 const SRC_PORT: Source = Source::Packet(34 * 8);
 const DST_PORT: Source = Source::Packet(36 * 8);
 
-/// A key: its name, width, kind, source.
+/// A key: its name, width, match kind, and the source of its value.
 type Key = (&'static str, u32, FieldKind, Source);
 
 /// A table: its name, keys, the parameter of its action with its width, entries, whether packets
@@ -93,8 +93,8 @@ const ROWS: [Row; 19] = [
 ];
 
 /// Exact, prefix, ternary and range keys, tables of 20 to 16 384 entries.
-pub fn tables() -> Benchmark {
-    let mut tables: Vec<Filled> =
+pub fn table_chain() -> Benchmark {
+    let mut tables: Vec<BenchmarkTable> =
         ROWS.iter().enumerate().map(|(row, table)| filled_table(row, table)).collect();
     tables.insert(18, next_hops("next_hops"));
     let mut template = Shape::udp(64, 1).template;
@@ -116,7 +116,7 @@ pub fn tables() -> Benchmark {
     }
 }
 
-fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> Filled {
+fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> BenchmarkTable {
     let fields: Vec<(u32, FieldKind)> = keys.iter().map(|(_, width, kind, _)| (*width, *kind)).collect();
     let mut contents = kinds::random(100 + row as u64, &fields, *entries);
     if *name == "connections" {
@@ -129,7 +129,7 @@ fn filled_table(row: usize, (name, keys, (param, width), entries, drawn): &Row) 
         }
     }
     let (name, param, width) = (*name, *param, *width);
-    Filled {
+    BenchmarkTable {
         name,
         keys: keys.iter().map(|(name, _, _, source)| (*name, *source)).collect(),
         contents,

@@ -1,4 +1,4 @@
-//! Entries by the names of the program, turned into requests, which carry ids.
+//! Converts entries with the names of the program to requests with ids.
 
 use weir_control::{Error, Names};
 use weir_ir::{Bits, TableId};

@@ -11,7 +11,7 @@ fn bytes(value: u64, width: u32) -> Box<[u8]> {
     value.to_be_bytes()[8 - width.div_ceil(8) as usize..].into()
 }
 
-fn ones(width: u32) -> u64 {
+fn low_ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
@@ -55,13 +55,13 @@ pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workloa
         .flat_map(|_| {
             let entry = &drawn[numbers.below(drawn.len() as u64) as usize];
             let fields = fields.iter().zip(entry);
-            fields.map(|(field, entry)| within(*field, *entry, &mut numbers)).collect::<Vec<u64>>()
+            fields.map(|(field, entry)| matching_value(*field, *entry, &mut numbers)).collect::<Vec<u64>>()
         })
         .collect();
     let count = drawn.len();
     // The entry that was drawn first has the lowest priority.
     let entries = drawn.into_iter().enumerate().map(|(index, entry)| {
-        let patterns = fields.iter().zip(entry).map(|(field, entry)| written(*field, entry)).collect();
+        let patterns = fields.iter().zip(entry).map(|(field, entry)| to_pattern(*field, entry)).collect();
         (patterns, (1 + index) as u32, 0, [numbers.draw() >> 8, index as u64])
     });
     Workload {
@@ -75,7 +75,7 @@ pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workloa
 
 /// A field of an entry: value and length, value and mask, or low and high.
 fn pattern(field: Field, whole: bool, numbers: &mut Numbers) -> (u64, u64) {
-    let (width, ones) = (field.width, ones(field.width));
+    let (width, ones) = (field.width, low_ones(field.width));
     let value = numbers.draw() & ones;
     match field.kind {
         FieldKind::Exact | FieldKind::Optional => (value, 0),
@@ -98,8 +98,8 @@ fn pattern(field: Field, whole: bool, numbers: &mut Numbers) -> (u64, u64) {
     }
 }
 
-fn within(field: Field, (value, how): (u64, u64), numbers: &mut Numbers) -> u64 {
-    let (ones, free) = (ones(field.width), numbers.draw());
+fn matching_value(field: Field, (value, how): (u64, u64), numbers: &mut Numbers) -> u64 {
+    let (ones, free) = (low_ones(field.width), numbers.draw());
     match field.kind {
         FieldKind::Exact | FieldKind::Optional => value,
         FieldKind::Lpm => value | free & ones.checked_shr(how as u32).unwrap_or(0),
@@ -108,7 +108,7 @@ fn within(field: Field, (value, how): (u64, u64), numbers: &mut Numbers) -> u64 
     }
 }
 
-fn written(field: Field, (value, how): (u64, u64)) -> Pattern {
+fn to_pattern(field: Field, (value, how): (u64, u64)) -> Pattern {
     let bytes = |value| bytes(value, field.width);
     match field.kind {
         FieldKind::Exact | FieldKind::Optional => Pattern::Value(bytes(value)),

@@ -1,10 +1,10 @@
 //! Benchmark programs (`benches/programs`) with generated entries and packets, the same on every
 //! machine.
 //!
-//! A [`Benchmark`] says which tables a program has, their contents, and which bits of a packet
-//! their keys are. So packets can be generated that match the entries, and each table can be
-//! measured alone with exactly the keys of those packets: the [`model`] of a program's cost is the
-//! sum of such measurements.
+//! A [`Benchmark`] lists the tables of a program, their entries, and the packet bits in their keys.
+//! This makes it possible to generate packets that match the entries, and to measure each table
+//! separately with the keys of these packets. The [`model`] of a program's cost is the sum of these
+//! measurements.
 
 mod acl;
 mod chain;
@@ -43,16 +43,16 @@ pub struct Benchmark {
     /// The file's text.
     pub source: &'static str,
     /// The tables, in the order in which the program applies them.
-    pub tables: Vec<Filled>,
+    pub tables: Vec<BenchmarkTable>,
     /// The packet that all others are made from.
     pub template: Vec<u8>,
     /// The offset in the packet of a 20-byte IPv4 header, whose checksum must be correct.
     pub ipv4: Option<usize>,
-    /// What the program does besides lookups.
+    /// The work of the program besides lookups.
     pub work: Work,
 }
 
-/// What a program does to each packet that it does not drop, besides lookups.
+/// The work of a program for each packet that it does not drop, besides lookups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Bytes of headers that are parsed.
@@ -64,7 +64,7 @@ pub struct Work {
 }
 
 /// A table of a [`Benchmark`].
-pub struct Filled {
+pub struct BenchmarkTable {
     /// The name in the program.
     pub name: &'static str,
     /// For each key its name and the source of its value.
@@ -79,7 +79,7 @@ pub struct Filled {
     pub call: Box<dyn Fn([u64; 2]) -> NamedCall + Send + Sync>,
 }
 
-/// Where the value of a key comes from.
+/// The source of the value of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     /// The packet, starting at this bit.
@@ -104,7 +104,7 @@ pub const BENCHMARKS: [&str; 8] = [
     "chain-20",
 ];
 
-/// The benchmark of this name; none if there is none.
+/// The benchmark of this name; `None` if there is no such benchmark.
 pub fn benchmark(name: &str) -> Option<Benchmark> {
     reduced_benchmark(name, 1)
 }
@@ -119,15 +119,15 @@ pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
         "acl-10k" => acl::rules(10_000 / part),
         "router6-200k" => routers::ipv6(200_000 / part),
         "telemetry" => telemetry::one_header(),
-        "telemetry-stack" => telemetry::stack(),
-        "chain-20" => chain::tables(),
+        "telemetry-stack" => telemetry::header_stack(),
+        "chain-20" => chain::table_chain(),
         _ => return None,
     })
 }
 
 impl Benchmark {
     /// Inserts all entries.
-    pub fn fill(&self, control: &mut Control<'_>) -> Result<(), Error> {
+    pub fn insert_entries(&self, control: &mut Control<'_>) -> Result<(), Error> {
         let names = Names::new(control.schema());
         for table in &self.tables {
             let id = names.table(table.name)?;
@@ -170,7 +170,7 @@ impl Benchmark {
     }
 }
 
-impl Filled {
+impl BenchmarkTable {
     fn matches(&self, patterns: &[Pattern]) -> Vec<(&'static str, Match)> {
         let fields = self.contents.layout.fields().iter();
         let number = |width: u32, bytes: &[u8]| Bits::from_be_bytes(width, bytes);
@@ -205,9 +205,9 @@ impl Filled {
             for ((_, source), field) in self.keys.iter().zip(self.contents.layout.fields()) {
                 let mut words = vec![0; field.width.div_ceil(64) as usize];
                 match source {
-                    Source::Packet(bit) => take(packet, *bit, field.width, &mut words),
+                    Source::Packet(bit) => read_bits(packet, *bit, field.width, &mut words),
                     Source::PacketIf(bit, present) if present(packet) => {
-                        take(packet, *bit, field.width, &mut words);
+                        read_bits(packet, *bit, field.width, &mut words);
                     }
                     Source::IngressPort => words[0] = u64::from(port),
                     Source::PacketIf(..) | Source::Other => {}
@@ -241,7 +241,7 @@ fn write_bits(packet: &mut [u8], start: usize, width: u32, words: &[u64]) {
     }
 }
 
-fn take(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
+fn read_bits(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
     for bit in 0..width as usize {
         let at = start + bit;
         let to = width as usize - 1 - bit;
@@ -256,8 +256,8 @@ fn forward([hop, _]: [u64; 2]) -> NamedCall {
 }
 
 /// 256 next hops, by number.
-fn next_hops(name: &'static str) -> Filled {
-    Filled {
+fn next_hops(name: &'static str) -> BenchmarkTable {
+    BenchmarkTable {
         name,
         keys: vec![("meta.next_hop", Source::Other)],
         contents: kinds::numbered_entries(16, 256),

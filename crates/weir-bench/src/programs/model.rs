@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 
-use super::{Benchmark, Filled, Work};
+use super::{Benchmark, BenchmarkTable, Work};
 use crate::tables::undisturbed_ns;
 use crate::workload::Workload;
 
@@ -39,7 +39,7 @@ pub struct LookupCost {
 }
 
 /// Measures a table alone, with the keys of the packets.
-pub fn lookup_cost(filled: &Filled, load: &Workload) -> LookupCost {
+pub fn lookup_cost(filled: &BenchmarkTable, load: &Workload) -> LookupCost {
     let table = filled.table();
     let view = table.view();
     let words = filled.contents.layout.words();

@@ -2,11 +2,11 @@
 
 use weir_tables::workload::Workload as TableWorkload;
 
-use super::{Benchmark, Filled, NamedCall, Source, Work, next_hops};
+use super::{Benchmark, BenchmarkTable, NamedCall, Source, Work, next_hops};
 use crate::workload::Shape;
 
-fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> Filled {
-    Filled {
+fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> BenchmarkTable {
+    BenchmarkTable {
         name: "routes",
         keys: vec![(key, Source::Packet(bit))],
         contents,

@@ -2,12 +2,12 @@
 
 use weir_tables::workload::Workload as TableWorkload;
 
-use super::{Benchmark, Filled, NamedCall, PORTS, Source, Work};
+use super::{Benchmark, BenchmarkTable, NamedCall, PORTS, Source, Work};
 use crate::workload::Shape;
 
 /// A switch with this many stations at random addresses.
 pub fn stations(stations: usize) -> Benchmark {
-    let table = Filled {
+    let table = BenchmarkTable {
         name: "stations",
         keys: vec![("hdr.ethernet.dst", Source::Packet(0))],
         contents: TableWorkload::exact(stations),

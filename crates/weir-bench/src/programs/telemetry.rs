@@ -1,6 +1,6 @@
 //! Switches that add telemetry to packets.
 
-use super::{Benchmark, Filled, NamedCall, PORTS, Source, Work, kinds};
+use super::{Benchmark, BenchmarkTable, NamedCall, PORTS, Source, Work, kinds};
 use crate::workload::Shape;
 use weir_tables::FieldKind;
 
@@ -10,8 +10,8 @@ const HOP: usize = 12;
 /// Hops that are on the stack when a packet arrives.
 const HOPS_BEFORE: usize = 2;
 
-fn hosts(bit: usize) -> Filled {
-    Filled {
+fn hosts(bit: usize) -> BenchmarkTable {
+    BenchmarkTable {
         name: "hosts",
         keys: vec![("hdr.ipv4.dst", Source::Packet(bit))],
         contents: kinds::random(21, &[(32, FieldKind::Exact)], HOSTS),
@@ -36,12 +36,12 @@ pub fn one_header() -> Benchmark {
 }
 
 /// Pushes one more header onto the stack of packets that have passed several switches.
-pub fn stack() -> Benchmark {
+pub fn header_stack() -> Benchmark {
     let mut template = Shape::udp(64, 1).template;
     let mut hops = vec![0; HOP * HOPS_BEFORE];
     for (number, hop) in hops.chunks_mut(HOP).enumerate() {
         hop[0] = 1 + number as u8;
-        // The value that says what follows: another hop, or IPv4 after the last hop.
+        // The type of the next header: another hop, or IPv4 after the last hop.
         let next: [u8; 2] = if number + 1 == HOPS_BEFORE { [0x08, 0x00] } else { [0x88, 0xb5] };
         hop[HOP - 2..].copy_from_slice(&next);
     }

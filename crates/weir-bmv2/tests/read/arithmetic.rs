@@ -1,9 +1,9 @@
-//! Unbounded numbers, truncated when they are written.
+//! Tests arithmetic on unbounded numbers, which are truncated when they are written.
 
 use crate::bench::{Parts, RUN, assign, field, hex, op, run, to_port_1};
 
 /// The packet `a b cccc` with `c` replaced by a value.
-fn becomes(value: &str, packet: &str, expected: &str) {
+fn assert_result(value: &str, packet: &str, expected: &str) {
     let actions = run(&[to_port_1(), assign("h", "c", value)].join(","));
     let parts = Parts { actions, ingress: RUN, ..Parts::default() };
     parts.test(&format!("packet 0 {packet} 0000\nexpect 1 {packet} {expected}$\n"));
@@ -12,62 +12,62 @@ fn becomes(value: &str, packet: &str, expected: &str) {
 #[test]
 fn sums_grow_until_they_are_truncated() {
     // 0xff + 0x02 = 0x101 fits into 16 bits.
-    becomes(&op("+", &field("a"), &field("b")), "ff02", "0101");
-    // With a mask as p4c writes it for bit<8>, it wraps.
-    becomes(&op("&", &op("+", &field("a"), &field("b")), &hex("0xff")), "ff02", "0001");
+    assert_result(&op("+", &field("a"), &field("b")), "ff02", "0101");
+    // With the mask that p4c writes for bit<8>, the sum wraps.
+    assert_result(&op("&", &op("+", &field("a"), &field("b")), &hex("0xff")), "ff02", "0001");
     // The field truncates the sum of two large constants.
-    becomes(&op("+", &hex("0xffff"), &field("a")), "0200", "0001");
+    assert_result(&op("+", &hex("0xffff"), &field("a")), "0200", "0001");
 }
 
 #[test]
 fn differences_can_be_negative() {
-    becomes(&op("-", &field("a"), &field("b")), "0103", "fffe");
-    becomes(&op("&", &op("-", &field("a"), &field("b")), &hex("0xff")), "0103", "00fe");
+    assert_result(&op("-", &field("a"), &field("b")), "0103", "fffe");
+    assert_result(&op("&", &op("-", &field("a"), &field("b")), &hex("0xff")), "0103", "00fe");
     // The sign of a difference matters only in comparisons: 1 - 3 < 0.
     let smaller = op("<", &op("-", &field("a"), &field("b")), &hex("0x0"));
-    becomes(&op("b2d", "null", &smaller), "0103", "0001");
-    becomes(&op("b2d", "null", &smaller), "0301", "0000");
-    becomes(&op("-", "null", &field("a")), "0100", "ffff");
-    becomes(&op("~", "null", &field("a")), "0f00", "fff0");
-    becomes(&op("+", "null", &field("a")), "0f00", "000f");
+    assert_result(&op("b2d", "null", &smaller), "0103", "0001");
+    assert_result(&op("b2d", "null", &smaller), "0301", "0000");
+    assert_result(&op("-", "null", &field("a")), "0100", "ffff");
+    assert_result(&op("~", "null", &field("a")), "0f00", "fff0");
+    assert_result(&op("+", "null", &field("a")), "0f00", "000f");
 }
 
 #[test]
 fn shifts_and_slices() {
-    becomes(&op("<<", &field("a"), &hex("0x4")), "ff00", "0ff0");
-    becomes(&op("<<", &field("a"), &field("b")), "ff09", "fe00");
-    becomes(&op(">>", &field("a"), &hex("0x4")), "ff00", "000f");
+    assert_result(&op("<<", &field("a"), &hex("0x4")), "ff00", "0ff0");
+    assert_result(&op("<<", &field("a"), &field("b")), "ff09", "fe00");
+    assert_result(&op(">>", &field("a"), &hex("0x4")), "ff00", "000f");
     // A slice as p4c writes it: a[6:3].
-    becomes(&op("&", &op(">>", &field("a"), &hex("0x3")), &hex("0xf")), "7800", "000f");
+    assert_result(&op("&", &op(">>", &field("a"), &hex("0x3")), &hex("0xf")), "7800", "000f");
     // A negative number shifted to the right stays negative.
     let negative = op("two_comp_mod", &field("a"), &hex("0x8"));
-    becomes(&op(">>", &negative, &hex("0x1")), "fe00", "ffff");
+    assert_result(&op(">>", &negative, &hex("0x1")), "fe00", "ffff");
 }
 
 #[test]
 fn products_quotients_and_bits() {
-    becomes(&op("*", &field("a"), &field("b")), "ffff", "fe01");
-    becomes(&op("/", &op("*", &field("a"), &field("b")), &hex("0x2")), "ffff", "7f00");
-    becomes(&op("%", &field("a"), &hex("0x7")), "1000", "0002");
-    becomes(&op("|", &field("a"), &field("b")), "f00f", "00ff");
-    becomes(&op("^", &field("a"), &field("b")), "ff0f", "00f0");
-    becomes(&op("&", &field("a"), &field("b")), "ff3c", "003c");
+    assert_result(&op("*", &field("a"), &field("b")), "ffff", "fe01");
+    assert_result(&op("/", &op("*", &field("a"), &field("b")), &hex("0x2")), "ffff", "7f00");
+    assert_result(&op("%", &field("a"), &hex("0x7")), "1000", "0002");
+    assert_result(&op("|", &field("a"), &field("b")), "f00f", "00ff");
+    assert_result(&op("^", &field("a"), &field("b")), "ff0f", "00f0");
+    assert_result(&op("&", &field("a"), &field("b")), "ff3c", "003c");
 }
 
 #[test]
 fn casts() {
     // 0x81 in 8 bits is -127, in 16 bits 0xff81.
-    becomes(&op("two_comp_mod", &field("a"), &hex("0x8")), "8100", "ff81");
-    becomes(&op("two_comp_mod", &op("+", &field("a"), &field("b")), &hex("0x8")), "7f01", "ff80");
+    assert_result(&op("two_comp_mod", &field("a"), &hex("0x8")), "8100", "ff81");
+    assert_result(&op("two_comp_mod", &op("+", &field("a"), &field("b")), &hex("0x8")), "7f01", "ff80");
     // Saturation of bit<8>.
-    becomes(&op("usat_cast", &op("+", &field("a"), &field("b")), &hex("0x8")), "ff02", "00ff");
-    becomes(&op("usat_cast", &op("-", &field("a"), &field("b")), &hex("0x8")), "0102", "0000");
-    becomes(&op("usat_cast", &op("*", &field("a"), &field("b")), &hex("0x8")), "8002", "00ff");
+    assert_result(&op("usat_cast", &op("+", &field("a"), &field("b")), &hex("0x8")), "ff02", "00ff");
+    assert_result(&op("usat_cast", &op("-", &field("a"), &field("b")), &hex("0x8")), "0102", "0000");
+    assert_result(&op("usat_cast", &op("*", &field("a"), &field("b")), &hex("0x8")), "8002", "00ff");
     // Saturation of int<8>: -128 - 1, and 127 + 1.
     let signed = |name| op("two_comp_mod", &field(name), &hex("0x8"));
-    becomes(&op("sat_cast", &op("-", &signed("a"), &signed("b")), &hex("0x8")), "8001", "ff80");
-    becomes(&op("sat_cast", &op("+", &signed("a"), &signed("b")), &hex("0x8")), "7f01", "007f");
-    becomes(&op("sat_cast", &op("*", &signed("a"), &signed("b")), &hex("0x8")), "8002", "ff80");
+    assert_result(&op("sat_cast", &op("-", &signed("a"), &signed("b")), &hex("0x8")), "8001", "ff80");
+    assert_result(&op("sat_cast", &op("+", &signed("a"), &signed("b")), &hex("0x8")), "7f01", "007f");
+    assert_result(&op("sat_cast", &op("*", &signed("a"), &signed("b")), &hex("0x8")), "8002", "ff80");
 }
 
 #[test]
@@ -75,17 +75,17 @@ fn choices_and_conditions() {
     let choice = r#"{"type": "expression", "value": {"op": "?", "cond": COND,
         "left": {"type": "field", "value": ["h", "a"]}, "right": {"type": "hexstr", "value": "0x1234"}}}"#;
     let equal = op("==", &field("a"), &field("b"));
-    becomes(&choice.replace("COND", &equal), "0505", "0005");
-    becomes(&choice.replace("COND", &equal), "0506", "1234");
+    assert_result(&choice.replace("COND", &equal), "0505", "0005");
+    assert_result(&choice.replace("COND", &equal), "0506", "1234");
     let both = op("and", &op(">=", &field("a"), &hex("0x5")), &op("not", "null", &equal));
-    becomes(&choice.replace("COND", &both), "0506", "0005");
-    becomes(&choice.replace("COND", &both), "0406", "1234");
+    assert_result(&choice.replace("COND", &both), "0506", "0005");
+    assert_result(&choice.replace("COND", &both), "0406", "1234");
     let either =
         op("or", &op("!=", &field("a"), &hex("0x5")), &op("d2b", "null", &op("&", &field("b"), &hex("0x1"))));
-    becomes(&choice.replace("COND", &either), "0502", "1234");
-    becomes(&choice.replace("COND", &either), "0503", "0005");
+    assert_result(&choice.replace("COND", &either), "0502", "1234");
+    assert_result(&choice.replace("COND", &either), "0503", "0005");
     let valid = op("d2b", "null", r#"{"type": "field", "value": ["h", "$valid$"]}"#);
-    becomes(&choice.replace("COND", &valid), "0700", "0007");
+    assert_result(&choice.replace("COND", &valid), "0700", "0007");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Documents from parts, and runs of the simple test framework on them.
+//! Assembles documents from parts, and runs tests of the simple test framework on them.
 
 use std::sync::Arc;
 
@@ -71,22 +71,22 @@ pub fn assign(header: &str, field: &str, value: &str) -> String {
 }
 
 /// The primitive that sends to port 1.
-pub fn to_port_1() -> String {
+pub fn send_to_port_1() -> String {
     assign("standard_metadata", "egress_spec", r#"{"type": "hexstr", "value": "0x1"}"#)
 }
 
 /// A field as a value.
-pub fn field(name: &str) -> String {
+pub fn field_value(name: &str) -> String {
     format!(r#"{{"type": "field", "value": ["h", "{name}"]}}"#)
 }
 
 /// A number as a value.
-pub fn hex(digits: &str) -> String {
+pub fn hex_value(digits: &str) -> String {
     format!(r#"{{"type": "hexstr", "value": "{digits}"}}"#)
 }
 
 /// An operation as a value; `left` is `null` for an operation with a single operand.
-pub fn op(op: &str, left: &str, right: &str) -> String {
+pub fn operation(op: &str, left: &str, right: &str) -> String {
     format!(
         r#"{{"type": "expression", "value": {{"type": "expression", "value":
             {{"op": "{op}", "left": {left}, "right": {right}}}}}}}"#
@@ -146,7 +146,7 @@ impl Parts {
         vec![run(Arc::clone(&interpreter)), run(native)]
     }
 
-    /// Why the document is refused.
+    /// The reason why the document is refused.
     pub fn refusal(&self) -> String {
         let document = Document::parse("test.json", self.json()).unwrap_or_else(|error| panic!("{error}"));
         weir_bmv2::read(&document).map(drop).expect_err("it is refused").to_string()

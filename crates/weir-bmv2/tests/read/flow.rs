@@ -1,4 +1,4 @@
-//! Paths that split and join: pipelines, and jumps within actions.
+//! Tests control flow that splits and joins, in pipelines and in jumps within actions.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ fn call(name: &str, action: u32, next: &str) -> String {
 }
 
 /// An action that shifts a digit into the field `c`.
-fn digit(id: u32, digit: &str) -> String {
+fn digit_action(id: u32, digit: &str) -> String {
     let shifted = op("|", &op("<<", &field("c"), &hex("0x4")), &hex(digit));
     action(id, &format!("digit{id}"), "", &assign("h", "c", &shifted))
 }
@@ -38,7 +38,7 @@ fn paths_that_cross_before_they_join() {
     // a leads to x or b; b leads to x or y; x and y lead to the end, which sends.
     let conditionals = [conditional("a", "a", r#""x""#, r#""b""#), conditional("b", "b", r#""x""#, r#""y""#)];
     let calls = [call("x", 1, r#""end""#), call("y", 2, r#""end""#), call("end", 0, "null")];
-    let actions = [run(&to_port_1()), digit(1, "0x1"), digit(2, "0x2")];
+    let actions = [run(&to_port_1()), digit_action(1, "0x1"), digit_action(2, "0x2")];
     let parts = pipeline("a", &conditionals, &calls, &actions);
     parts.test(
         "packet 0 0100 0000\nexpect 1 0100 0001$\npacket 0 0001 0000\nexpect 1 0001 0001$\n\
@@ -48,7 +48,7 @@ fn paths_that_cross_before_they_join() {
 
 #[test]
 fn a_ladder_of_crossing_paths_grows_linearly() {
-    // Each rung leads to both sides of the next one: 2^40 paths.
+    // Each level leads to both nodes of the next level, which makes 2^40 paths.
     let (mut conditionals, mut calls) = (Vec::new(), Vec::new());
     for rung in 0..40 {
         let next = |side: &str| {
@@ -127,7 +127,7 @@ fn exit_ends_the_pipeline() {
     let first =
         run(&[to_port_1(), jump_if_zero(&op("==", &field("a"), &hex("0x1")), 3), exit.to_owned()].join(","));
     let calls = [call("first", 0, r#""second""#), call("second", 1, "null")];
-    let parts = pipeline("first", &[], &calls, &[first, digit(1, "0x5")]);
+    let parts = pipeline("first", &[], &calls, &[first, digit_action(1, "0x5")]);
     parts.test("packet 0 0100 0000\nexpect 1 0100 0000$\npacket 0 0000 0000\nexpect 1 0000 0005$\n");
 }
 

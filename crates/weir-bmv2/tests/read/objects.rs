@@ -6,13 +6,13 @@ fn primitive(name: &str, parameters: &[&str]) -> String {
     format!(r#"{{"op": "{name}", "parameters": [{}]}}"#, parameters.join(","))
 }
 
-fn named(ty: &str, name: &str) -> String {
+fn named_value(ty: &str, name: &str) -> String {
     format!(r#"{{"type": "{ty}", "value": "{name}"}}"#)
 }
 
 #[test]
 fn registers_keep_values_in_their_width() {
-    let register = named("register_array", "I.r");
+    let register = named_value("register_array", "I.r");
     let primitives = [
         to_port_1(),
         primitive("register_read", &[&field("c"), &register, &field("a")]),
@@ -34,8 +34,8 @@ fn registers_keep_values_in_their_width() {
 fn counters_and_meters() {
     let primitives = [
         to_port_1(),
-        primitive("count", &[&named("counter_array", "I.n"), &field("a")]),
-        primitive("execute_meter", &[&named("meter_array", "I.m"), &field("a"), &field("c")]),
+        primitive("count", &[&named_value("counter_array", "I.n"), &field("a")]),
+        primitive("execute_meter", &[&named_value("meter_array", "I.m"), &field("a"), &field("c")]),
     ];
     let parts = Parts {
         members: r#""counter_arrays": [{"name": "I.n", "id": 0, "size": 4, "is_direct": false}],
@@ -55,7 +55,7 @@ fn counters_and_meters() {
 fn hashes_and_checksums() {
     // The crc16 of 01 02, scaled to numbers below 0x100, and to numbers from 0x300 on; and the
     // checksum of the header over a and b.
-    let calculation = named("calculation", "calc");
+    let calculation = named_value("calculation", "calc");
     let hash = primitive(
         "modify_field_with_hash_based_offset",
         &[&field("c"), &hex("0x300"), &calculation, &hex("0x100")],
@@ -73,7 +73,7 @@ fn hashes_and_checksums() {
         ingress: RUN,
         ..Parts::default()
     };
-    // `identity` gives the data itself: 0x010200.
+    // `identity` returns the data itself, 0x010200.
     parts.test("packet 0 0102 0000\nexpect 1 0102 0300$\n");
 
     let condition = op("==", &field("a"), &hex("0x1"));
@@ -155,7 +155,7 @@ fn digests_random_numbers_messages_and_the_rest() {
 
 #[test]
 fn packets_are_marked_to_be_dropped() {
-    let drop = primitive("mark_to_drop", &[&named("header", "standard_metadata")]);
+    let drop = primitive("mark_to_drop", &[&named_value("header", "standard_metadata")]);
     let parts = Parts { actions: run(&[to_port_1(), drop].join(",")), ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0100 0000\n");
 }

@@ -9,7 +9,7 @@ fn state(name: &str, ops: &str, key: &str, transitions: &str) -> String {
     )
 }
 
-fn leaked(text: String) -> &'static str {
+fn leak_text(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
@@ -17,13 +17,13 @@ fn default(next: &str) -> String {
     format!(r#"{{"type": "default", "value": null, "mask": null, "next_state": {next}}}"#)
 }
 
-fn on(value: &str, mask: &str, next: &str) -> String {
+fn transition_case(value: &str, mask: &str, next: &str) -> String {
     format!(r#"{{"type": "hexstr", "value": "{value}", "mask": {mask}, "next_state": {next}}}"#)
 }
 
 const EXTRACT_H: &str = r#"{"op": "extract", "parameters": [{"type": "regular", "value": "h"}]}"#;
 
-/// The parser's error goes into `c`.
+/// An action that writes the parser's error to `c`.
 fn error_to_c() -> String {
     let error = r#"{"type": "field", "value": ["standard_metadata", "parser_error"]}"#;
     run(&[to_port_1(), assign("h", "c", error)].join(","))
@@ -36,8 +36,8 @@ fn transitions_match_whole_bytes_of_each_key() {
     let key = [field("n"), field("m")].join(",");
     let transitions = [
         default(r#""other""#),
-        on("0x010abc", "null", r#""exact""#),
-        on("0x020a00", "\"0x0f0f00\"", r#""masked""#),
+        transition_case("0x010abc", "null", r#""exact""#),
+        transition_case("0x020a00", "\"0x0f0f00\"", r#""masked""#),
     ];
     let states = [
         state("start", EXTRACT_H, &key, &transitions.join(",")),
@@ -47,7 +47,7 @@ fn transitions_match_whole_bytes_of_each_key() {
     ];
     let parts = Parts {
         fields: r#"["n", 4], ["m", 12], ["d", 8]"#,
-        states: leaked(states.join(",")),
+        states: leak_text(states.join(",")),
         actions: run(&to_port_1()),
         ingress: RUN,
         ..Parts::default()
@@ -60,8 +60,8 @@ fn transitions_match_whole_bytes_of_each_key() {
 
 #[test]
 fn a_select_without_a_match_is_an_error() {
-    let states = state("start", EXTRACT_H, &field("a"), &on("0x07", "null", "null"));
-    let parts = Parts { states: leaked(states), actions: error_to_c(), ingress: RUN, ..Parts::default() };
+    let states = state("start", EXTRACT_H, &field("a"), &transition_case("0x07", "null", "null"));
+    let parts = Parts { states: leak_text(states), actions: error_to_c(), ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0700 ffff\nexpect 1 0700 0000$\npacket 0 0800 ffff\nexpect 1 0800 0002$\n");
 }
 
@@ -86,7 +86,7 @@ fn lookahead_verify_advance_and_shift() {
         r#"{"op": "shift", "parameters": [1]}"#.to_owned(),
     ];
     let key = r#"{"type": "lookahead", "value": [0, 8]}"#;
-    let transitions = [on("0x33", "null", r#""more""#), default("null")];
+    let transitions = [transition_case("0x33", "null", r#""more""#), default("null")];
     let set = format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field("b"), hex("0xee"));
     let states = [
         state("start", &ops.join(","), key, &transitions.join(",")),
@@ -95,7 +95,7 @@ fn lookahead_verify_advance_and_shift() {
     let parts = Parts {
         members: r#""errors": [["NoError", 0], ["PacketTooShort", 1], ["NoMatch", 2], ["StackOutOfBounds", 3],
             ["HeaderTooShort", 4], ["ParserTimeout", 5], ["ParserInvalidArgument", 6], ["Spare", 7], ["Mine", 8]],"#,
-        states: leaked(states.join(",")),
+        states: leak_text(states.join(",")),
         actions: error_to_c(),
         ingress: RUN,
         ..Parts::default()
@@ -115,7 +115,7 @@ const ELEMENT: &str = r#", {"name": "e_t", "id": 3, "fields": [["more", 4], ["va
 fn stacks() {
     let extract = r#"{"op": "extract", "parameters": [{"type": "stack", "value": "s"}]}"#;
     let key = r#"{"type": "stack_field", "value": ["s", "more"]}"#;
-    let again = [on("0x01", "null", r#""element""#), default("null")].join(",");
+    let again = [transition_case("0x01", "null", r#""element""#), default("null")].join(",");
     let states =
         [state("start", EXTRACT_H, "", &default(r#""element""#)), state("element", extract, key, &again)];
     // `c` is the value of the element that `a` selects, `b` is the index of the last element, and
@@ -138,7 +138,7 @@ fn stacks() {
         types: ELEMENT,
         headers: STACK,
         members: r#""header_stacks": [{"name": "s", "id": 0, "header_type": "e_t", "header_ids": [3, 4]}],"#,
-        states: leaked(states.join(",")),
+        states: leak_text(states.join(",")),
         actions: run(&primitives.join(",")),
         ingress: RUN,
         order: r#""h", "s[0]", "s[1]""#,
@@ -173,7 +173,7 @@ fn unions_have_one_valid_header() {
         types,
         headers,
         members,
-        states: leaked(states),
+        states: leak_text(states),
         actions: run(&primitives.join(",")),
         ingress: RUN,
         order: r#""h", "u.e", "u.f""#,
@@ -199,7 +199,7 @@ fn stacks_of_unions() {
         )
     };
     let key = r#"{"type": "union_stack_field", "value": ["u", "f", "value"]}"#;
-    let transitions = [on("0x1111", "null", r#""second""#), default("null")].join(",");
+    let transitions = [transition_case("0x1111", "null", r#""second""#), default("null")].join(",");
     let states = [
         state("start", &[EXTRACT_H.to_owned(), extract("f")].join(","), key, &transitions),
         state("second", &extract("e"), "", &default("null")),
@@ -209,7 +209,7 @@ fn stacks_of_unions() {
         types,
         headers,
         members,
-        states: leaked(states.join(",")),
+        states: leak_text(states.join(",")),
         actions: run(&[to_port_1(), assign("h", "c", &last)].join(",")),
         ingress: RUN,
         order: r#""h", "u[1].e", "u[1].f", "u[0].e", "u[0].f""#,
@@ -241,7 +241,7 @@ fn fields_of_variable_length() {
     let parts = Parts {
         types,
         headers,
-        states: leaked(states),
+        states: leak_text(states),
         actions: run(&primitives.join(",")),
         ingress: RUN,
         order: r#""h", "v", "w""#,
@@ -259,7 +259,7 @@ fn value_sets() {
         [state("start", EXTRACT_H, &field("c"), &transitions), state("found", &set, "", &default("null"))];
     let parts = Parts {
         members: r#""parse_vsets": [{"name": "P.set", "id": 0, "compressed_bitwidth": 16, "max_size": 4}],"#,
-        states: leaked(states.join(",")),
+        states: leak_text(states.join(",")),
         actions: run(&to_port_1()),
         ingress: RUN,
         ..Parts::default()

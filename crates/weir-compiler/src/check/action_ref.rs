@@ -45,11 +45,11 @@ impl Checker<'_> {
 
     pub(super) fn named_action(&mut self, path: &ast::PathName) -> Option<ActionId> {
         let name = &path.name;
-        let found = self.named(name, path.global);
+        let found = self.resolve_name(name, path.global);
         match found {
             Some((Symbol::Callables(list), declared)) => match list.as_slice() {
                 [Callable::Action(id)] => {
-                    self.used(name, declared);
+                    self.warn_if_deprecated(name, declared);
                     Some(*id)
                 }
                 _ => {
@@ -215,7 +215,7 @@ impl Checker<'_> {
         };
         let call = self.action_call(path, args, table, custom.value.span)?;
         let listed = &table.actions[call.action];
-        if listed.annotations.has("tableonly") {
+        if listed.annotations.contains("tableonly") {
             let message = format!("`{}` is marked @tableonly", path.name);
             let diagnostic = Diagnostic::error("action-not-allowed", message)
                 .primary(custom.value.span, "cannot be the default action")
@@ -235,7 +235,7 @@ impl Checker<'_> {
         span: Span,
         cannot_be: &str,
     ) {
-        if listed.annotations.has("groupaction") {
+        if listed.annotations.contains("groupaction") {
             let message = format!("`{}` is marked @groupaction", path.name);
             let diagnostic = Diagnostic::error("action-not-allowed", message)
                 .primary(span, format!("cannot be {cannot_be}"))
@@ -257,7 +257,7 @@ impl Checker<'_> {
     /// Returns core.p4's `NoAction` as the default action. Adds it to the action list if it is
     /// missing.
     pub(super) fn no_action(&mut self, table: &mut PartialTable, span: Span) -> Option<DefaultAction> {
-        let binding = self.scopes.top().get("NoAction")?;
+        let binding = self.scopes.top_level().get("NoAction")?;
         let declared = binding.span;
         let action = match &binding.symbol {
             Symbol::Callables(list) => match list.as_slice() {
@@ -278,7 +278,7 @@ impl Checker<'_> {
         });
         let listed = &table.actions[index];
         let marks = ["tableonly", "groupaction"];
-        if let Some(mark) = marks.into_iter().find(|mark| listed.annotations.has(mark)) {
+        if let Some(mark) = marks.into_iter().find(|mark| listed.annotations.contains(mark)) {
             let diagnostic = Diagnostic::error("action-not-allowed", format!("`NoAction` is marked @{mark}"))
                 .primary(span, "without `default_action`, `NoAction` is the default action")
                 .secondary(listed.span, "listed here")
@@ -288,8 +288,8 @@ impl Checker<'_> {
         Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
     }
 
-    /// Reports a table without a default action in a program that declares `NoAction` as something
-    /// other than core.p4's action (P4_16 section 14.2).
+    /// Reports a table without a default action in a program whose `NoAction` is not core.p4's
+    /// action (P4_16 section 14.2).
     fn bad_no_action(&mut self, table: &PartialTable, declared: Span) -> Option<DefaultAction> {
         let message = format!(
             "table `{}` has no `default_action`, and `NoAction` cannot be used as the default",

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
-use super::args::count_given;
+use super::args::count_with_verb;
 use crate::hir::{AnnotationValue, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -19,20 +19,20 @@ impl Checker<'_> {
                     .primary(early.span, "other elements follow")
                     .note("`...` sets all remaining members to their default values");
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let members = wanted.and_then(|ty| self.positional(ty, given.len()));
         let Some((target, members)) = wanted.zip(members) else {
             let items: Vec<Expr> = items.iter().map(|item| self.expr(item, None)).collect();
             if items.iter().any(|item| item.ty == Types::POISON) {
-                return self.poison(span);
+                return self.poison_expr(span);
             }
             let ty = self.program.types.intern(Type::Tuple(items.iter().map(|item| item.ty).collect()));
             return Expr { kind: ExprKind::Aggregate(items), ty, span };
         };
         if given.len() > members.len() || (given.len() < members.len() && !has_rest) {
             self.wrong_count(target, members.len(), given.len(), span);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let mut made: Vec<Expr> =
             given.iter().zip(&members).map(|(item, &ty)| self.expr_of_type(item, ty)).collect();
@@ -44,7 +44,7 @@ impl Checker<'_> {
 
     fn aggregate(&self, items: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         if items.iter().any(|item| item.ty == Types::POISON) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         Expr { kind: ExprKind::Aggregate(items), ty, span }
     }
@@ -53,7 +53,7 @@ impl Checker<'_> {
         let name = self.show(target);
         let mut diagnostic = Diagnostic::error(
             "wrong-member-count",
-            format!("{name} needs {wanted} values, but {} given", count_given(given)),
+            format!("{name} needs {wanted} values, but {} given", count_with_verb(given)),
         )
         .primary(span, format!("expected {wanted} values"));
         if let Type::Record { decl, .. } = self.program.types[target] {
@@ -130,7 +130,7 @@ impl Checker<'_> {
             poisoned = true;
         }
         if poisoned {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let items = values
             .into_iter()
@@ -143,7 +143,7 @@ impl Checker<'_> {
     fn anonymous_struct(&mut self, written: &ast::StructExpr, span: Span) -> Expr {
         if let Some(rest) = written.rest {
             self.unknown_default(rest);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let mut fields: Vec<(String, TypeId)> = Vec::new();
         let mut items = Vec::new();
@@ -218,7 +218,7 @@ impl Checker<'_> {
     /// Checks `{#}`.
     pub(super) fn invalid_header(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
         match wanted {
-            Some(Types::POISON) => self.poison(span),
+            Some(Types::POISON) => self.poison_expr(span),
             Some(ty) if matches!(self.record_kind(ty), Some(RecordKind::Header | RecordKind::Union)) => {
                 Expr { kind: ExprKind::Invalid, ty, span }
             }
@@ -227,7 +227,7 @@ impl Checker<'_> {
                     .primary(span, "allowed only where a header or header union is expected")
                     .note("name the type with a cast, as in `(ethernet_t){#}`");
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }
@@ -235,11 +235,11 @@ impl Checker<'_> {
     /// Checks `...` outside of an aggregate.
     pub(super) fn default_expr(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
         match wanted {
-            Some(Types::POISON) => self.poison(span),
+            Some(Types::POISON) => self.poison_expr(span),
             Some(ty) => self.default_value(ty, span),
             None => {
                 self.unknown_default(span);
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Tracks `typedef` names for messages: a `typedef` resolves to its target, but users know the type
-//! by the `typedef`'s name.
+//! Tracks `typedef` names for messages. A `typedef` resolves to its target, but users know the type
+//! by the name of the `typedef`.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::ast;
@@ -8,7 +8,7 @@ use super::Checker;
 use crate::hir::display;
 use crate::hir::{Expr, ExprKind, RecordId, Type, TypeId, Types, VarId};
 
-/// The names with which the types of variables and fields were declared, where they differ from the
+/// The names with which the types of variables and fields were declared, if they differ from the
 /// types' own names.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
@@ -51,7 +51,7 @@ impl Checker<'_> {
         alias.map(String::as_str)
     }
 
-    /// Shows the type of `expr` with the name it was declared with and the type behind that name.
+    /// Describes the type of `expr` by its declared name and by the type that this name stands for.
     pub(super) fn show_of(&self, expr: &Expr) -> String {
         let plain = self.show(expr.ty);
         self.alias_of(expr).map_or_else(|| plain.clone(), |alias| format!("`{alias}` ({plain})"))
@@ -95,7 +95,8 @@ impl Checker<'_> {
         self.with_expected_type(wanted, body)
     }
 
-    /// Runs `body`, which checks a value for something declared with the type `written`.
+    /// Runs `body`, which checks a value for a variable, field or parameter declared with the type
+    /// `written`.
     pub(super) fn for_type<R>(
         &mut self,
         written: &ast::TypeRef,

@@ -230,7 +230,7 @@ impl Checker<'_> {
         match &expr.kind {
             Kind::Bool(_) | Kind::Integer(_) | Kind::String(_) => true,
             Kind::Name(path) => {
-                let found = self.scopes.peek(path.name.as_str());
+                let found = self.scopes.resolve_unmarked(path.name.as_str());
                 matches!(found, Some(Binding { symbol: Symbol::Const(_), .. }))
             }
             Kind::Member(member) => self.as_type_name(&member.base).is_some(),

@@ -18,10 +18,10 @@ impl Checker<'_> {
         if name.as_str() != "apply" {
             let ty = self.program.types.intern(Type::Table(table));
             self.no_method(ty, name, &["apply"]);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if !self.no_arguments(name, args, span) || !self.may_call(CalleeKind::Table, span) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let ty = self.program.types.intern(Type::ApplyResult(table));
         Expr { kind: ExprKind::Apply { table, result: ApplyResult::Nothing }, ty, span }
@@ -30,11 +30,11 @@ impl Checker<'_> {
     /// Checks `instance.apply(…)` of a parser or control.
     pub(super) fn apply_block(&mut self, object: Expr, args: &[ast::Argument], span: Span) -> Expr {
         let Some((is_parser, params, type_params, type_args)) = self.block_params(object.ty) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let called = if is_parser { CalleeKind::Parser } else { CalleeKind::Control };
         if !self.may_call(called, span) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let (name, declared) = match &self.program.types[object.ty] {
             Type::Parser { decl, .. } => {
@@ -47,7 +47,7 @@ impl Checker<'_> {
                 let block = &self.program.block_types[*decl];
                 (block.name.text.clone(), block.name.span)
             }
-            _ => return self.poison(span),
+            _ => return self.poison_expr(span),
         };
         let made = self.arguments(Invocation {
             name: &format!("{name}.apply"),
@@ -61,7 +61,7 @@ impl Checker<'_> {
             span,
             constant: Constant::Directionless,
         });
-        let Some((args, _)) = made else { return self.poison(span) };
+        let Some((args, _)) = made else { return self.poison_expr(span) };
         let callee = if is_parser { Callee::ApplyParser(object) } else { Callee::ApplyControl(object) };
         let call = Call { callee, type_args: Vec::new(), args, span };
         Expr { kind: ExprKind::Call(Box::new(call)), ty: Types::VOID, span }

@@ -13,7 +13,7 @@ use crate::hir::{Arg, ArgValue, Direction, Expr, Param, Type, TypeId, TypeVarId,
 pub(super) struct Invocation<'a> {
     /// The callee's name, for messages.
     pub name: &'a str,
-    /// Where the callee is declared.
+    /// The place where the callee is declared.
     pub declared: Span,
     pub params: &'a [Param],
     /// The type parameters and type arguments of the object whose method is called.
@@ -26,11 +26,11 @@ pub(super) struct Invocation<'a> {
     pub wanted: Option<TypeId>,
     /// The whole call.
     pub span: Span,
-    /// Which arguments must be constant.
+    /// The arguments that must be constant.
     pub constant: Constant,
 }
 
-/// Which arguments must be compile-time constants.
+/// The arguments that must be compile-time constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constant {
     None,
@@ -67,7 +67,7 @@ impl Checker<'_> {
         for (&ty, source) in wanted_types.iter().zip(&placed) {
             let written = source.and_then(|index| call.args[index].value.as_ref());
             let value = written.map(|written| {
-                let generic = self.mentions(ty, &call.bindings.params);
+                let generic = self.contains_any_param(ty, &call.bindings.params);
                 self.expr(written, (!generic).then_some(ty))
             });
             failed |= value.as_ref().is_some_and(|value| value.ty == Types::POISON);
@@ -119,7 +119,7 @@ impl Checker<'_> {
                 None => index,
                 Some(name) => match self.param_named(call.params, name.as_str()) {
                     Some(param) => {
-                        self.used(name, self.program.vars[call.params[param].var].name.span);
+                        self.warn_if_deprecated(name, self.program.vars[call.params[param].var].name.span);
                         param
                     }
                     None => {
@@ -167,7 +167,7 @@ impl Checker<'_> {
                     .primary(call.span, "no value for a required parameter")
                     .secondary(call.declared, "declared here");
                 if named == 0 {
-                    diagnostic = diagnostic.note("name the arguments to leave out one that is not the last");
+                    diagnostic = diagnostic.note("use named arguments to omit an argument that is not the last");
                 }
                 self.report(diagnostic);
             }
@@ -206,7 +206,7 @@ impl Checker<'_> {
         };
         let diagnostic = Diagnostic::error(
             "argument-count",
-            format!("`{}` takes {expected}, but {} given", call.name, count_given(call.args.len())),
+            format!("`{}` takes {expected}, but {} given", call.name, count_with_verb(call.args.len())),
         )
         .primary(call.span, format!("expected `{}({})`", call.name, self.describe_params(call.params)))
         .secondary(call.declared, "declared here");
@@ -248,7 +248,7 @@ impl Checker<'_> {
                 Some(default) => {
                     let mut value = default.clone();
                     let params = call.bindings.params.clone();
-                    let args = call.bindings.complete().unwrap_or_default();
+                    let args = call.bindings.type_args().unwrap_or_default();
                     self.instantiate(&mut value, &params, &args);
                     let value = self.coerce(value, ty);
                     if value.ty == Types::POISON {
@@ -369,7 +369,7 @@ impl Checker<'_> {
 }
 
 /// Returns a count with its verb, to be followed by "given".
-pub(super) fn count_given(count: usize) -> String {
+pub(super) fn count_with_verb(count: usize) -> String {
     match count {
         0 => "none was".to_owned(),
         1 => "1 was".to_owned(),

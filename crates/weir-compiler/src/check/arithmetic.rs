@@ -23,7 +23,7 @@ impl Checker<'_> {
         if let Some(operand) = bad_operand {
             let message = format!("`{}` is not defined for negative numbers", at.symbol);
             self.report(Diagnostic::error("bad-operand", message).primary(operand.span, "this is negative"));
-            return self.poison(at.span);
+            return self.poison_expr(at.span);
         }
         let (left, right) = match self.same_numbers(left, right) {
             Ok(both) => both,
@@ -59,7 +59,7 @@ impl Checker<'_> {
                             format!("integers are limited to {} bits", super::constant::MAX_BITS),
                         ),
                 );
-                return self.poison(at.span);
+                return self.poison_expr(at.span);
             }
             _ => {}
         }
@@ -86,7 +86,7 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error("division-by-zero", "division by zero")
                 .primary(right.span, "the divisor is 0");
             self.report(diagnostic);
-            return self.poison(at.span);
+            return self.poison_expr(at.span);
         }
         let known = is_call_time(&self.program, &left) && is_call_time(&self.program, &right);
         if matches!(self.program.types[left.ty], Type::Bits { signed: true, .. }) {
@@ -94,7 +94,7 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error("bad-operand", message)
                 .primary(at.op_span, "expected `bit<W>` or numbers without a width");
             self.report(diagnostic);
-            return self.poison(at.span);
+            return self.poison_expr(at.span);
         }
         if !known && !matches!(self.program.types[left.ty], Type::Var(_)) {
             let message = format!("`{}` of run-time values is an extension of P4_16", at.symbol);
@@ -112,7 +112,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn shift(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
-        let (left, right) = (self.number(left), self.number(right));
+        let (left, right) = (self.enum_to_number(left), self.enum_to_number(right));
         let amount = match evaluate(&self.program, &right) {
             Some(Value::Int(value)) => Some(value),
             _ => None,
@@ -121,7 +121,7 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error("bad-shift", "a shift amount cannot be negative")
                 .primary(right.span, "this is negative");
             self.report(diagnostic);
-            return self.poison(at.span);
+            return self.poison_expr(at.span);
         }
         // A shift amount that is known and not negative may have any type (P4_16 section 8.9.2).
         let right = match (&self.program.types[right.ty], &amount) {
@@ -155,7 +155,7 @@ impl Checker<'_> {
                     let diagnostic = Diagnostic::error("bad-shift", "the shift amount is too large")
                         .primary(right.span, "must be at most 65536");
                     self.report(diagnostic);
-                    return self.poison(at.span);
+                    return self.poison_expr(at.span);
                 }
             }
             _ => return self.bad_operands(&left, &right, at, None),
@@ -165,13 +165,13 @@ impl Checker<'_> {
     }
 
     pub(super) fn concat(&mut self, left: Expr, right: Expr, at: Operation) -> Expr {
-        let (left, right) = (self.number(left), self.number(right));
+        let (left, right) = (self.enum_to_number(left), self.enum_to_number(right));
         let (a, b) = (self.program.types[left.ty].clone(), self.program.types[right.ty].clone());
         match (&a, &b) {
             (Type::Bits { signed, width: high }, Type::Bits { width: low, .. }) => {
                 let ty = self.bits_type(*signed, u64::from(*high) + u64::from(*low), at.span);
                 if ty == Types::POISON {
-                    return self.poison(at.span);
+                    return self.poison_expr(at.span);
                 }
                 make(BinaryOp::Concat, left, right, ty, at.span)
             }
@@ -181,7 +181,7 @@ impl Checker<'_> {
                         let diagnostic = Diagnostic::error("text-too-long", "this string is too long")
                             .primary(at.span, format!("strings may have {MAX_TEXT} bytes"));
                         self.report(diagnostic);
-                        return self.poison(at.span);
+                        return self.poison_expr(at.span);
                     }
                     (Some(Value::String(a)), Some(Value::String(b))) => ExprKind::String(a + &b),
                     _ => return make(BinaryOp::Concat, left, right, Types::STRING, at.span),

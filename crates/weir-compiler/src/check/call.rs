@@ -21,12 +21,12 @@ impl Checker<'_> {
                 self.construct_expr(target, call, wanted, span)
             }
             ast::ExprKind::Member(member) => self.call_member(member, call, wanted, span),
-            ast::ExprKind::Malformed => self.poison(span),
+            ast::ExprKind::Malformed => self.poison_expr(span),
             _ => {
                 let diagnostic = Diagnostic::error("not-callable", "this expression cannot be called")
                     .primary(call.callee.span, "expected a function, action or method");
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }
@@ -39,7 +39,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let name = &path.name;
-        let found = self.named(name, path.global);
+        let found = self.resolve_name(name, path.global);
         match found {
             Some((Symbol::Callables(list), _)) => self.call_callable(name, &list, call, wanted, span),
             Some((Symbol::Type(symbol), _)) => {
@@ -55,7 +55,7 @@ impl Checker<'_> {
                 };
                 self.construct_expr(target, call, wanted, span)
             }
-            Some((Symbol::Poison, _)) => self.poison(span),
+            Some((Symbol::Poison, _)) => self.poison_expr(span),
             Some((Symbol::Table(_), declared)) => {
                 let diagnostic =
                     Diagnostic::error("not-callable", format!("table `{name}` cannot be called"))
@@ -63,14 +63,14 @@ impl Checker<'_> {
                         .secondary(declared, "declared here")
                         .suggest(format!("apply it: `{name}.apply()`"), name.span.after(), ".apply");
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
             Some((_, declared)) => {
                 let diagnostic = Diagnostic::error("not-callable", format!("`{name}` cannot be called"))
                     .primary(name.span, "expected a function or action")
                     .secondary(declared, "declared here");
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
             None => {
                 if let Some(declared) = self.enclosing_declaration(name.as_str()) {
@@ -82,7 +82,7 @@ impl Checker<'_> {
                     let callable = |symbol: &Symbol| matches!(symbol, Symbol::Callables(_));
                     self.unknown_name("unknown-name", "function or action", name, callable);
                 }
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }
@@ -96,7 +96,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let Some(chosen) = self.choose(name, Overloads::Callables(list), &call.args, span) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let callable = list[chosen];
         let declared = callable_span(&self.program, callable);
@@ -119,7 +119,7 @@ impl Checker<'_> {
         let static_assert = matches!(callee, Callee::ExternFunction(_)) && name.as_str() == "static_assert";
         let factory = matches!(self.program.types[result], Type::Extern { .. });
         if !static_assert && !factory && !self.may_call(called, span) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if name.as_str() == "verify"
             && matches!(callee, Callee::ExternFunction(_))
@@ -128,11 +128,11 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error("misplaced-call", "`verify` can be called only in a parser")
                 .primary(span, "called outside a parser");
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let Some(bindings) = self.explicit_type_args(name, &type_params, &call.type_args, declared, span)
         else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let made = self.arguments(Invocation {
             name: name.as_str(),
@@ -146,8 +146,8 @@ impl Checker<'_> {
             span,
             constant,
         });
-        let Some((args, type_args)) = made else { return self.poison(span) };
-        self.used(name, declared);
+        let Some((args, type_args)) = made else { return self.poison_expr(span) };
+        self.warn_if_deprecated(name, declared);
         let ty = self.program.types.substitute(result, &type_params, &type_args);
         let call = Call { callee, type_args, args, span };
         if static_assert {
@@ -223,14 +223,14 @@ impl Checker<'_> {
             return self.call_type_member(member, symbol, call, span);
         }
         if let ast::ExprKind::Name(path) = &member.base.kind
-            && let Some(Symbol::Table(_)) = self.scopes.peek(path.name.as_str()).map(|found| &found.symbol)
-            && let Some((Symbol::Table(table), _)) = self.named(&path.name, path.global)
+            && let Some(Symbol::Table(_)) = self.scopes.resolve_unmarked(path.name.as_str()).map(|found| &found.symbol)
+            && let Some((Symbol::Table(table), _)) = self.resolve_name(&path.name, path.global)
         {
             return self.call_table(table, name, &call.args, span);
         }
         if self.applies_later_table(member) {
             let _ = self.may_call(CalleeKind::Table, span);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let measure = size_measure(name.as_str());
         // The operand of a size method is not evaluated (P4_16 section 9), so an index may be past
@@ -239,7 +239,7 @@ impl Checker<'_> {
         let base = self.expr(&member.base, None);
         self.measuring = outer;
         if base.ty == Types::POISON {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         match (self.program.types[base.ty].clone(), measure) {
             (Type::Extern { decl, args }, _) => self.call_method(base, decl, &args, name, call, wanted, span),
@@ -248,14 +248,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an action applies something that its control declares later: it must be a table, and
-    /// declaring it elsewhere would not help.
+    /// Whether an action applies a name that its control declares later. It can only be a table,
+    /// and declaring it elsewhere would not help.
     fn applies_later_table(&mut self, member: &ast::MemberExpr) -> bool {
         let ast::ExprKind::Name(path) = &member.base.kind else { return false };
         let name = path.name.as_str();
         let found = self.context.place == Place::Action
             && member.member.as_str() == "apply"
-            && self.scopes.peek(name).is_none()
+            && self.scopes.resolve_unmarked(name).is_none()
             && self.later_here.contains_key(name);
         if found {
             self.used_before_declaration.insert(name.to_owned());
@@ -284,7 +284,7 @@ impl Checker<'_> {
             Type::Stack { .. } => self.stack_method(base, name, &call.args, span),
             _ => {
                 self.no_method(base.ty, name, &[]);
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }
@@ -297,7 +297,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         if let ast::ExprKind::Name(path) = &member.base.kind {
-            self.named(&path.name, path.global);
+            self.resolve_name(&path.name, path.global);
         }
         let name = &member.member;
         if name.as_str() == "apply" {
@@ -320,7 +320,7 @@ impl Checker<'_> {
                         .primary(span, "not a function");
                     self.report(diagnostic);
                 }
-                self.poison(span)
+                self.poison_expr(span)
             }
             _ => {
                 let message = format!("method `{name}` cannot be called on a type");
@@ -328,7 +328,7 @@ impl Checker<'_> {
                     .primary(name.span, "expected an instance before the `.`")
                     .note("declare an instance of the type and call the method on it");
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }

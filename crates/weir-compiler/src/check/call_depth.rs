@@ -1,4 +1,4 @@
-//! Limits how deeply calls nest: the steps after the check follow calls recursively.
+//! Limits the nesting depth of calls, because the steps after the check follow calls recursively.
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
@@ -7,11 +7,13 @@ use crate::hir::{
     ActionId, Call, Callee, Constructor, ControlId, FunctionId, Local, Name, ParserId, Program, TableId,
 };
 
-/// The maximum depth. A block that applies no other, or a function that calls none, has depth 1.
+/// The maximum depth. A block that applies no other block, or a function that calls no other
+/// function, has depth 1.
 const MAX_DEPTH: u32 = 200;
 
-/// Reports the first declaration that is deeper than `MAX_DEPTH`; those that use it are deeper.
-pub(super) fn limit(program: &Program, diagnostics: &mut Diagnostics) {
+/// Reports the first declaration that is deeper than `MAX_DEPTH`. Declarations that use it are
+/// deeper and are not reported.
+pub(super) fn check_call_depth(program: &Program, diagnostics: &mut Diagnostics) {
     let mut depths = Depths {
         program,
         functions: vec![0; program.functions.len()],
@@ -42,21 +44,21 @@ impl<'p> Depths<'p> {
     fn measure(&mut self) -> Option<(&'static str, &'p Name)> {
         let program = self.program;
         for (id, function) in program.functions.iter() {
-            let depth = self.within(|deepest| walk::block(&function.body, deepest));
+            let depth = self.measure_parts(|deepest| walk::block(&function.body, deepest));
             self.functions[id.index()] = depth;
             if depth > MAX_DEPTH {
                 return Some(("function", &function.name));
             }
         }
         for (id, action) in program.actions.iter() {
-            let depth = self.within(|deepest| walk::block(&action.body, deepest));
+            let depth = self.measure_parts(|deepest| walk::block(&action.body, deepest));
             self.actions[id.index()] = depth;
             if depth > MAX_DEPTH {
                 return Some(("action", &action.name));
             }
         }
         for (id, parser) in program.parsers.iter() {
-            let depth = self.within(|deepest| {
+            let depth = self.measure_parts(|deepest| {
                 deepest.instances(&parser.locals);
                 walk::locals(&parser.locals, deepest);
                 parser.states.iter().for_each(|state| walk::state(&program.states[*state], deepest));
@@ -67,7 +69,7 @@ impl<'p> Depths<'p> {
             }
         }
         for (id, control) in program.controls.iter() {
-            let depth = self.within(|deepest| {
+            let depth = self.measure_parts(|deepest| {
                 deepest.instances(&control.locals);
                 walk::locals(&control.locals, deepest);
                 walk::block(&control.body, deepest);
@@ -81,7 +83,7 @@ impl<'p> Depths<'p> {
     }
 
     /// The depth of a declaration whose parts `visit` visits.
-    fn within(&self, visit: impl FnOnce(&mut DeepestCall)) -> u32 {
+    fn measure_parts(&self, visit: impl FnOnce(&mut DeepestCall)) -> u32 {
         let mut deepest = DeepestCall { depths: self, depth: 0 };
         visit(&mut deepest);
         deepest.depth + 1

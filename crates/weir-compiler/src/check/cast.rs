@@ -12,19 +12,19 @@ impl Checker<'_> {
     /// returns a poisoned expression if it cannot be converted.
     pub(super) fn coerce(&mut self, expr: Expr, target: TypeId) -> Expr {
         if expr.ty == Types::POISON || target == Types::POISON {
-            return self.poison(expr.span);
+            return self.poison_expr(expr.span);
         }
         match self.try_coerce(expr, target) {
             Ok(expr) => expr,
             Err(expr) => {
                 self.mismatch(&expr, target);
-                self.poison(expr.span)
+                self.poison_expr(expr.span)
             }
         }
     }
 
-    /// Like [`Self::coerce`], but returns the expression as the error instead of reporting it. (A
-    /// mismatched member of an aggregate is reported at the member.)
+    /// Like [`Self::coerce`], but returns the unconverted expression as the error and reports
+    /// nothing. (A mismatched member of an aggregate is reported at the member.)
     pub(super) fn try_coerce(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
         if expr.ty == target || expr.ty == Types::POISON {
             return Ok(expr);
@@ -228,7 +228,7 @@ impl Checker<'_> {
     /// Checks the explicit cast `(target) expr`.
     pub(super) fn explicit_cast(&mut self, expr: Expr, target: TypeId, span: Span) -> Expr {
         if expr.ty == Types::POISON || target == Types::POISON {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if self.castable(&expr, target) {
             self.check_bits_kept(&expr, target);
@@ -258,7 +258,7 @@ impl Checker<'_> {
                         diagnostic.note("a cast cannot change both width and signedness: use two casts");
                 }
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }

@@ -9,7 +9,7 @@ use super::operator::{Operation, make, operator};
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types};
 
 /// Operands of operators that may be grouped in any way, each with the operator before it. (The
-/// first operand has one, too: `+` in a sum.)
+/// operator of the first operand in a sum is `+`.)
 pub(super) type Terms = Vec<(BinaryOp, Expr)>;
 
 impl Checker<'_> {
@@ -26,7 +26,7 @@ impl Checker<'_> {
             let rest = hints.len() - run.len();
             // Parentheses around the chain belong to the chain, not to its last operator.
             let whole = if rest == 0 { Some(span) } else { None };
-            left = self.run(left, run, hints.drain(rest..).rev(), whole);
+            left = self.group_chain(left, run, hints.drain(rest..).rev(), whole);
         }
         left
     }
@@ -44,7 +44,7 @@ impl Checker<'_> {
 
     /// Checks operators whose operands may be grouped in any way. `whole` is the place of the
     /// result, if it differs from the last operator's.
-    fn run(
+    fn group_chain(
         &mut self,
         first: Expr,
         links: &[ast::ChainLink],
@@ -60,23 +60,23 @@ impl Checker<'_> {
             let compared = matches!(op, BinaryOp::Eq | BinaryOp::Ne) && ty != Types::POISON;
             let right = self.expr(&link.operand, if compared { Some(ty) } else { hint });
             if ty == Types::POISON || right.ty == Types::POISON {
-                terms = Terms::from([(op, self.poison(place))]);
+                terms = Terms::from([(op, self.poison_expr(place))]);
                 ty = Types::POISON;
                 continue;
             }
-            // A number without a width gets that of the other operand.
+            // A number without a width gets the width of the other operand.
             if ty == Types::INT && right.ty != ty {
                 terms = self.group_terms(terms).map(|whole| (op, whole)).into_iter().collect();
             }
             let left = match &terms[..] {
-                [_] => terms.pop().map_or_else(|| self.poison(span), |(_, only)| only),
+                [_] => terms.pop().map_or_else(|| self.poison_expr(span), |(_, only)| only),
                 _ => stand_in(op, ty, span),
             };
             let at = Operation { symbol: link.op.symbol(), op_span: link.op_span, span: place };
             let mut joined = self.operation(op, left, right, at);
             (ty, span) = (joined.ty, place);
             if !is_last {
-                joined = self.joined_now(joined);
+                joined = self.folded_constant(joined);
             }
             match joined.kind {
                 ExprKind::Binary(op, left, right) => {
@@ -89,16 +89,16 @@ impl Checker<'_> {
             }
         }
         let joined = match terms.len() {
-            // The type of a comparison is not that of its operands.
+            // The type of a comparison differs from the type of its operands.
             2 => terms.into_iter().reduce(|(_, left), (op, right)| (op, make(op, left, right, ty, span))),
             _ => self.group_terms(terms).map(|whole| (BinaryOp::Add, whole)),
         };
-        joined.map_or_else(|| self.poison(span), |(_, joined)| Expr { span, ..joined })
+        joined.map_or_else(|| self.poison_expr(span), |(_, joined)| Expr { span, ..joined })
     }
 
     /// Replaces a constant without a width by its value, so that the value is not computed again
     /// for each further operand.
-    fn joined_now(&self, joined: Expr) -> Expr {
+    fn folded_constant(&self, joined: Expr) -> Expr {
         if joined.ty != Types::INT {
             return joined;
         }
@@ -125,14 +125,14 @@ impl Checker<'_> {
     }
 }
 
-/// An expression that stands in for operands that are joined later: it has their type and place.
+/// A placeholder for operands that are joined later. It has their type and place.
 fn stand_in(op: BinaryOp, ty: TypeId, span: Span) -> Expr {
     let operand = || Expr { kind: ExprKind::Poison, ty, span };
     make(op, operand(), operand(), ty, span)
 }
 
-/// Joins `count` terms to one, in groups of bounded height. The result has the operator before the
-/// first term. Returns `None` if there are fewer terms, or if `join` fails.
+/// Joins `count` terms to one term, in groups of bounded height. The operator of the result is that
+/// before the first term. Returns `None` if there are fewer terms, or if `join` fails.
 pub(super) fn group(
     terms: &mut impl Iterator<Item = (BinaryOp, Expr)>,
     count: usize,

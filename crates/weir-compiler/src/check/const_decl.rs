@@ -34,8 +34,8 @@ impl Checker<'_> {
             self.declare(name, Symbol::Poison, None);
             return None;
         }
-        // Fold the value here, so that evaluating a constant defined by other constants costs no
-        // more than any other.
+        // The value is folded here, so that a constant that is defined by other constants costs no
+        // more to evaluate.
         let value = match evaluate(&self.program, &value) {
             Some(known) => super::constant::literal(&self.program, known, value),
             None => value,
@@ -47,8 +47,8 @@ impl Checker<'_> {
         Some(id)
     }
 
-    /// Converts a constant with a width to one without, for a constant declared as `int`. Warns
-    /// about it.
+    /// Converts a value with a width to a value without, for a constant declared as `int`. Warns
+    /// about this.
     pub(super) fn without_width(&mut self, value: hir::Expr) -> hir::Expr {
         if !matches!(self.program.types[value.ty], Type::Bits { .. }) {
             return value;

@@ -28,18 +28,18 @@ pub enum Value {
 }
 
 /// Returns `2^exponent`.
-fn power(exponent: u32) -> BigInt {
+fn power_of_two(exponent: u32) -> BigInt {
     BigInt::one() << exponent
 }
 
 /// Returns `value` modulo `2^width`, interpreted as a signed or unsigned number.
 pub(super) fn wrap(value: &BigInt, signed: bool, width: u32) -> BigInt {
-    let modulus = power(width);
+    let modulus = power_of_two(width);
     let mut wrapped: BigInt = value % &modulus;
     if wrapped.is_negative() {
         wrapped += &modulus;
     }
-    if signed && width > 0 && wrapped >= power(width - 1) {
+    if signed && width > 0 && wrapped >= power_of_two(width - 1) {
         wrapped -= modulus;
     }
     wrapped
@@ -54,8 +54,8 @@ pub fn fits_type(value: &BigInt, signed: bool, width: u32) -> bool {
 fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
     match (signed, width) {
         (_, 0) => (BigInt::zero(), BigInt::zero()),
-        (true, width) => (-power(width - 1), power(width - 1) - 1),
-        (false, width) => (BigInt::zero(), power(width) - 1),
+        (true, width) => (-power_of_two(width - 1), power_of_two(width - 1) - 1),
+        (false, width) => (BigInt::zero(), power_of_two(width) - 1),
     }
 }
 
@@ -264,15 +264,15 @@ fn cast(program: &Program, value: Value, ty: TypeId) -> Option<Value> {
     })
 }
 
-/// Returns whether `expr` is known once the constructor parameters are, as constructor arguments,
-/// table sizes and the like must be.
+/// Returns whether `expr` is known when the constructor parameters are known. This is required for
+/// constructor arguments, table sizes and similar values.
 pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| kind == hir::VarKind::ConstructorParam)
 }
 
-/// Returns whether `expr` is known at each call of the enclosing declaration, as the argument for a
-/// parameter without direction must be. Action data counts as known, as with p4c: PNA passes it to
-/// its externs.
+/// Returns whether `expr` is known at each call of the enclosing declaration. This is required for
+/// arguments of parameters without direction. As in p4c, action data is treated as known, because
+/// PNA passes it to its externs.
 pub(super) fn is_call_time(program: &Program, expr: &Expr) -> bool {
     is_known(program, expr, &|kind| {
         matches!(

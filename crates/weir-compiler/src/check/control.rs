@@ -15,7 +15,7 @@ impl Checker<'_> {
         control: &ast::ControlDecl,
     ) -> Option<hir::ControlId> {
         let annotations = self.annotations_of(declaration, ItemKind::Control);
-        let made = self.declaring(name, |c| {
+        let made = self.with_declaration(name, |c| {
             c.in_scope(|c| {
                 let type_params = c.declare_type_params(&control.signature.type_params);
                 let params = c.params(&control.signature.params, ParamOwner::Block);
@@ -42,12 +42,12 @@ impl Checker<'_> {
     fn control_body(&mut self, control: &ast::ControlDecl) -> (Vec<Local>, hir::Block) {
         let named = control.locals.iter().filter_map(|local| local.name.as_ref());
         self.later_here = named.map(|name| (name.text.to_string(), name.span)).collect();
-        let (mut locals, direct) = self.within(Context::new(Place::ControlLocals), |c| {
+        let (mut locals, direct) = self.in_context(Context::new(Place::ControlLocals), |c| {
             control.locals.iter().filter_map(|local| c.control_local(local)).collect::<Vec<Local>>()
         });
         self.sizes_without_effect(control);
         locals.extend(direct.into_iter().map(Local::Instance));
-        let (body, direct) = self.within(Context::new(Place::ControlApply), |c| c.block(&control.apply));
+        let (body, direct) = self.in_context(Context::new(Place::ControlApply), |c| c.block(&control.apply));
         locals.extend(direct.into_iter().map(Local::Instance));
         (locals, body)
     }
@@ -77,10 +77,10 @@ impl Checker<'_> {
         action: &ast::ActionDecl,
     ) -> Option<hir::ActionId> {
         let annotations = self.annotations_of(declaration, ItemKind::Action);
-        let made = self.declaring(name, |c| {
+        let made = self.with_declaration(name, |c| {
             c.in_scope(|c| {
                 let params = c.params(&action.params, ParamOwner::Action);
-                let (body, _) = c.within(Context::new(Place::Action), |c| c.block(&action.body));
+                let (body, _) = c.in_context(Context::new(Place::Action), |c| c.block(&action.body));
                 hir::Action { name: c.hir_name(name), annotations, params, body, span: declaration.span }
             })
         });

@@ -1,4 +1,4 @@
-//! Checks top-level declarations, each kind in a module of its own, and finds `main`.
+//! Checks top-level declarations, each kind in a separate module, and finds `main`.
 
 use weir_syntax::Diagnostic;
 use weir_syntax::ast::{self, AliasTarget, DeclKind};
@@ -59,7 +59,7 @@ impl Checker<'_> {
                 self.top_level(inner);
                 if let Some(inner) = &inner.name {
                     let symbol =
-                        self.scopes.peek(inner.as_str()).map_or(Symbol::Poison, |b| b.symbol.clone());
+                        self.scopes.resolve_unmarked(inner.as_str()).map_or(Symbol::Poison, |b| b.symbol.clone());
                     self.declare(name, symbol, None);
                 }
                 return None;
@@ -113,7 +113,7 @@ impl Checker<'_> {
     /// Finds the instance `main` and checks that it is an instance of a package.
     pub(super) fn find_main(&mut self) {
         debug_assert_eq!(self.context.place, Place::TopLevel);
-        let Some(binding) = self.scopes.top().get("main") else { return };
+        let Some(binding) = self.scopes.top_level().get("main") else { return };
         let span = binding.span;
         match binding.symbol {
             Symbol::Instance(id)

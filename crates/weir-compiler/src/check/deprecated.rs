@@ -12,7 +12,7 @@ use crate::hir::{self, Type, TypeId};
 pub(super) type Deprecated = FxHashMap<Span, (String, Span)>;
 
 impl Checker<'_> {
-    /// Notes whether the declaration of `name` is deprecated.
+    /// Records whether the declaration of `name` is deprecated.
     pub(super) fn note_deprecated(&mut self, name: &ast::Name, annotations: &hir::Annotations, whole: Span) {
         if let Some(annotation) = annotations.get("deprecated") {
             let advice = annotation.string().unwrap_or_default().to_owned();
@@ -20,21 +20,21 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns what a name means and where it is declared, and marks it as used.
+    /// Resolves a name. Returns its meaning and the place of its declaration, and marks it as used.
     ///
     /// If the name stands for functions or actions, the caller passes the one that it has chosen to
-    /// [`Self::used`].
-    pub(super) fn named(&mut self, name: &ast::Name, top_only: bool) -> Option<(Symbol, Span)> {
+    /// [`Self::warn_if_deprecated`].
+    pub(super) fn resolve_name(&mut self, name: &ast::Name, top_only: bool) -> Option<(Symbol, Span)> {
         let binding = self.scopes.resolve(name.as_str(), top_only)?;
         let found = (binding.symbol.clone(), binding.span);
         if !matches!(found.0, Symbol::Callables(_)) {
-            self.used(name, found.1);
+            self.warn_if_deprecated(name, found.1);
         }
         Some(found)
     }
 
     /// Warns if `name` stands for a deprecated declaration, whose own name is at `declared`.
-    pub(super) fn used(&mut self, name: &ast::Name, declared: Span) {
+    pub(super) fn warn_if_deprecated(&mut self, name: &ast::Name, declared: Span) {
         let Some((advice, whole)) = self.deprecated.get(&declared) else { return };
         if whole.contains(name.span) {
             return;
@@ -51,7 +51,7 @@ impl Checker<'_> {
     /// Warns if `name` stands for a deprecated field of a type; `field` is the field's position.
     pub(super) fn used_field(&mut self, name: &ast::Name, ty: TypeId, field: usize) {
         if let Type::Record { decl, .. } = self.program.types[ty] {
-            self.used(name, self.program.records[decl].fields[field].name.span);
+            self.warn_if_deprecated(name, self.program.records[decl].fields[field].name.span);
         }
     }
 }

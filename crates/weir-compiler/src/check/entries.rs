@@ -67,13 +67,13 @@ impl Checker<'_> {
                     .note("at most one entry matches, or the one with the longest prefix wins");
                 self.report(diagnostic);
             }
-            let keyset = self.keyset(&entry.keyset, &types, KeysetContext::Entry);
+            let keyset = self.check_keyset(&entry.keyset, &types, KeysetContext::Entry);
             let call =
                 self.action_call(&entry.action.name, entry.action.args.as_deref(), table, entry.action.span);
             let annotations = self.annotations(&entry.annotations, ItemKind::Entry, entry.span);
             let (Some(keyset), Some(call)) = (keyset, call) else { continue };
             let listed = &table.actions[call.action];
-            if listed.annotations.has("defaultonly") && listed.span != name_span {
+            if listed.annotations.contains("defaultonly") && listed.span != name_span {
                 let message = format!("`{}` is marked @defaultonly", entry.action.name.name);
                 let diagnostic = Diagnostic::error("action-not-allowed", message)
                     .primary(entry.action.span, "cannot be used in an entry")
@@ -97,8 +97,8 @@ impl Checker<'_> {
         entries
     }
 
-    /// Reports entries with the same keys where all keys are exact: only one of them could match
-    /// (P4_16 section 14.2.1.4.1).
+    /// Reports entries with the same keys in tables whose keys are all exact, because only one of
+    /// them could match (P4_16 section 14.2.1.4.1).
     fn distinct_entries(&mut self, entries: &[Entry], table: &PartialTable) {
         let exact = |key: &hir::TableKey| self.program.match_kinds[key.match_kind].0.name.text == "exact";
         if !table.keys.iter().all(exact) {
@@ -168,7 +168,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a mask that is not ones followed by zeros.
+    /// Reports a mask that does not consist of ones followed by zeros.
     pub(super) fn check_prefix(&mut self, mask: &hir::Expr, key: &str) {
         let Some((_, width)) = representation(&self.program, mask.ty) else { return };
         let Some(Value::Int(value)) = evaluate(&self.program, mask) else { return };

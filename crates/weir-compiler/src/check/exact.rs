@@ -22,7 +22,7 @@ impl Checker<'_> {
         if !self.casts_value_to_int(operand) {
             return None;
         }
-        let Some(exact) = self.exact(operand) else { return Some(self.poison(span)) };
+        let Some(exact) = self.exact_expr(operand) else { return Some(self.poison_expr(span)) };
         let sized = self.resize(exact, width);
         Some(if signed { Expr { span, ..sized } } else { cast(sized, target, span) })
     }
@@ -56,15 +56,15 @@ impl Checker<'_> {
 
     /// Checks an expression that is computed as a number of unlimited size. Its type becomes an
     /// `int<W>` that holds every possible value.
-    fn exact(&mut self, written: &ast::Expr) -> Option<Expr> {
+    fn exact_expr(&mut self, written: &ast::Expr) -> Option<Expr> {
         match &written.kind {
             ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
                 let value = self.expr(&cast.operand, None);
-                let value = self.number(value);
+                let value = self.enum_to_number(value);
                 self.exact_value(value)
             }
             ast::ExprKind::Unary(unary) if matches!(unary.op, ast::UnaryOp::Negate | ast::UnaryOp::Plus) => {
-                let operand = self.exact(&unary.operand)?;
+                let operand = self.exact_expr(&unary.operand)?;
                 if unary.op == ast::UnaryOp::Plus {
                     return Some(operand);
                 }
@@ -90,12 +90,12 @@ impl Checker<'_> {
     }
 
     fn exact_chain(&mut self, chain: &ast::ChainExpr, span: Span) -> Option<Expr> {
-        let first = self.exact(&chain.first);
+        let first = self.exact_expr(&chain.first);
         let mut terms = Terms::new();
         for link in &chain.links {
             match operator(link.op) {
                 op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) => {
-                    terms.push((op, self.exact(&link.operand)?));
+                    terms.push((op, self.exact_expr(&link.operand)?));
                 }
                 _ => return self.no_exact(link.op_span),
             }

@@ -34,7 +34,7 @@ impl Checker<'_> {
                         Diagnostic::error("misplaced-this", message)
                             .primary(span, "not inside an implementation of an abstract method"),
                     );
-                    self.poison(span)
+                    self.poison_expr(span)
                 }
             },
             ast::ExprKind::Default => self.default_expr(wanted, span),
@@ -44,7 +44,7 @@ impl Checker<'_> {
                 let diagnostic = Diagnostic::error("not-a-value", "expected a value, found a type")
                     .primary(ty.span, "expected an expression");
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
             ast::ExprKind::Member(member) => self.member(member, span),
             ast::ExprKind::Index(index) => self.index(index, span),
@@ -64,7 +64,7 @@ impl Checker<'_> {
             ast::ExprKind::Unary(unary) => self.unary(unary, wanted, span),
             ast::ExprKind::Chain(chain) => self.chain(chain, wanted, span),
             ast::ExprKind::Ternary(ternary) => self.conditional(ternary, wanted, span),
-            ast::ExprKind::Malformed => self.poison(span),
+            ast::ExprKind::Malformed => self.poison_expr(span),
         }
     }
 
@@ -78,11 +78,11 @@ impl Checker<'_> {
                 Diagnostic::error("bad-width", "`int<0>` does not exist")
                     .primary(span, "a signed integer needs at least its sign bit"),
             );
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let ty = self.bits_type(signed, u64::from(bits), span);
         if ty == Types::POISON {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         // `8s0b1010_1010` specifies the bits of a negative number (P4_16 section 6.4.3.2).
         let bit_pattern =
@@ -104,9 +104,9 @@ impl Checker<'_> {
                 .primary(span, "refers to the table, whose name hides outer names here")
                 .secondary(*declared, "table declared here");
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
-        let Some((symbol, declared)) = self.named(name, path.global) else {
+        let Some((symbol, declared)) = self.resolve_name(name, path.global) else {
             if let Some(&id) = self.match_kinds.get(name.as_str()) {
                 return Expr { kind: ExprKind::MatchKind(id), ty: Types::MATCH_KIND, span };
             }
@@ -115,16 +115,16 @@ impl Checker<'_> {
                 matches!(symbol, Symbol::Var(_) | Symbol::Const(_) | Symbol::Instance(_) | Symbol::Table(_))
             };
             self.unknown_name("unknown-name", "variable or constant", name, value);
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let (kind, ty) = match symbol {
             Symbol::Const(id) => (ExprKind::Const(id), self.program.consts[id].ty),
             Symbol::Var(id) => (ExprKind::Var(id), self.program.vars[id].ty),
             Symbol::Instance(id) => (ExprKind::Instance(id), self.program.instances[id].ty),
-            Symbol::Poison => return self.poison(span),
+            Symbol::Poison => return self.poison_expr(span),
             other => {
                 self.not_a_value(&other, name, declared, span);
-                return self.poison(span);
+                return self.poison_expr(span);
             }
         };
         Expr { kind, ty, span }
@@ -163,7 +163,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
-        self.poison(span)
+        self.poison_expr(span)
     }
 
     /// Returns whether `expr` may be written to. Reports an error if not; `how` completes "cannot

@@ -46,7 +46,8 @@ impl Checker<'_> {
         id
     }
 
-    /// Reports parameters with the extern's own type: no first object could be constructed.
+    /// Reports constructor parameters with the extern's own type, because no object could be
+    /// constructed first.
     pub(super) fn no_self_reference(&mut self, id: hir::ExternId) {
         let object = &self.program.externs[id];
         let own = |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);

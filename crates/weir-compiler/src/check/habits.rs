@@ -1,5 +1,5 @@
-//! Names from P4_14, other languages and everyday speech, with their P4_16 equivalents. Only
-//! messages use them.
+//! Names from P4_14, other languages and everyday speech, with their P4_16 equivalents. They are
+//! used only in messages.
 
 use weir_syntax::{Diagnostic, ast};
 
@@ -91,7 +91,7 @@ fn function(word: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// The value that a word stands for, or advice if P4 has none.
-fn value(word: &str) -> Option<(&'static str, &'static str)> {
+fn value_advice(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "True" | "TRUE" => ("true", ""),
         "False" | "FALSE" => ("false", ""),
@@ -130,8 +130,8 @@ fn number_of_address(text: &str) -> Option<String> {
 }
 
 impl Checker<'_> {
-    /// If a name that is not in scope is a habit, adds what to use instead.
-    pub(super) fn with_habit(
+    /// If a name that is not in scope is in these lists, adds the P4_16 equivalent to the message.
+    pub(super) fn with_name_advice(
         &self,
         what: &str,
         name: &ast::Name,
@@ -143,7 +143,7 @@ impl Checker<'_> {
         };
         if what == "function or action" {
             let Some((stands_for, advice)) = function(word) else { return Err(diagnostic) };
-            return Ok(match self.scopes.peek(stands_for) {
+            return Ok(match self.scopes.resolve_unmarked(stands_for) {
                 Some(_) => suggest(diagnostic, stands_for).note(advice),
                 None => diagnostic.note(advice),
             });
@@ -151,7 +151,7 @@ impl Checker<'_> {
         if what != "variable or constant" {
             return Err(diagnostic);
         }
-        if let Some((stands_for, advice)) = value(word) {
+        if let Some((stands_for, advice)) = value_advice(word) {
             return Ok(if stands_for.is_empty() {
                 diagnostic.note(advice)
             } else {
@@ -176,8 +176,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds advice on how to compare, if one operand is the result of a table, a text or a number
-    /// in place of a Boolean.
+    /// Adds advice about a comparison if one operand is the result of a table, a string, or a
+    /// number in place of a Boolean.
     pub(super) fn with_operand_advice(
         &self,
         left: &Expr,

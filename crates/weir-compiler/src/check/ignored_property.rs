@@ -1,4 +1,4 @@
-//! ! Properties of tables that have no effect, because of the table's other properties.
+//! Finds properties of tables that have no effect because of the table's other properties.
 
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -72,8 +72,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the sizes of the control's tables that have no effect. If another table differs from
-    /// a table in nothing but its size, the program tries sizes on purpose.
+    /// Reports the sizes of the control's tables that have no effect. If two tables differ only in
+    /// their sizes, the program tests sizes on purpose, and they are not reported.
     pub(super) fn sizes_without_effect(&mut self, control: &ast::ControlDecl) {
         let found = std::mem::take(&mut self.wrong_sizes);
         if found.is_empty() {
@@ -110,7 +110,7 @@ impl Checker<'_> {
         let has_priority =
             |entry: &ast::Entry| entry.annotations.iter().any(|one| one.name.as_str() == "priority");
         if entries.is_empty() {
-            Some("it is about the entries in the program, and the table has none")
+            Some("it applies to the entries in the program, but the table has none")
         } else if self.needs_no_priorities(table) {
             Some("entries of a table with only exact and lpm keys have no priorities")
         } else if entries.iter().any(has_priority) {
@@ -142,7 +142,7 @@ impl SizedTable {
     }
 }
 
-/// The reason why no entry gets its priority from the one before it.
+/// The reason why no entry gets its priority from the previous entry.
 fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
     let mut entries = written.entries().into_iter().flat_map(|given| &given.entries);
     entries.next();
@@ -151,7 +151,7 @@ fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
         .then_some("no entry gets its priority from the one before it")
 }
 
-/// How a size contradicts the entries in the program.
+/// The way in which a size contradicts the entries in the program.
 fn size_contradiction(
     table: &str,
     size: &BigInt,

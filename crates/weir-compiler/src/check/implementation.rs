@@ -57,7 +57,7 @@ impl Checker<'_> {
             .methods
             .iter()
             .enumerate()
-            .filter(|(_, method)| method.is_abstract && !method.annotations.has("optional"))
+            .filter(|(_, method)| method.is_abstract && !method.annotations.contains("optional"))
             .filter(|(index, _)| !implemented.contains(index))
             .map(|(_, method)| format!("`{}`", method.name.text))
             .collect();
@@ -141,9 +141,9 @@ impl Checker<'_> {
     }
 
     /// Maps the parameters of an implementation to those of the abstract method. The implementation
-    /// takes all of them, or omits optional ones, as existing programs do (the specification
-    /// requires the same number). The names of its parameters determine which ones are omitted;
-    /// without matching names, the last ones are.
+    /// has all of these parameters, or omits optional ones, as in existing programs (the
+    /// specification requires the same number). The names of its parameters determine which
+    /// parameters are omitted. If the names do not match, the last parameters are omitted.
     fn implemented_params(&self, made: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
         if made.len() > wanted.len() {
             return None;

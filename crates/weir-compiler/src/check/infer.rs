@@ -10,8 +10,8 @@ pub(super) struct Bindings {
     pub params: Vec<TypeVarId>,
     /// One for each type parameter; `None` while unknown.
     pub types: Vec<Option<TypeId>>,
-    /// The type of type parameters that nothing determines, if type arguments were written and the
-    /// omitted ones are `_`.
+    /// The type for type parameters that remain undetermined, if type arguments were written and
+    /// the omitted ones are `_`.
     pub open: Option<TypeId>,
 }
 
@@ -27,7 +27,7 @@ impl Bindings {
     }
 
     /// Returns the type arguments if all are known.
-    pub fn complete(&self) -> Option<Vec<TypeId>> {
+    pub fn type_args(&self) -> Option<Vec<TypeId>> {
         self.types.iter().copied().collect()
     }
 }
@@ -130,7 +130,7 @@ impl Checker<'_> {
     }
 
     /// Returns whether a type contains one of `params`.
-    pub(super) fn mentions(&self, ty: TypeId, params: &[TypeVarId]) -> bool {
+    pub(super) fn contains_any_param(&self, ty: TypeId, params: &[TypeVarId]) -> bool {
         self.any_variable(ty, &|var| params.contains(&var))
     }
 

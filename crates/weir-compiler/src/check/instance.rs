@@ -21,7 +21,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let Some((construct, ty)) = self.construct(target, &call.args, wanted, call.callee.span, span) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let in_code = matches!(self.context.place, Place::ControlApply | Place::ParserState);
         let in_place = in_code && matches!(construct.constructor, Constructor::Extern { .. });
@@ -33,7 +33,7 @@ impl Checker<'_> {
                     .primary(span, "instances are created at compile time")
                     .note("declare the instance outside states, actions and `apply` blocks");
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if let Constructor::Extern { decl, .. } = construct.constructor
             && self.program.externs[decl].methods.iter().any(|method| method.is_abstract)
@@ -45,7 +45,7 @@ impl Checker<'_> {
                 .primary(span, "declare a named instance and implement the methods in braces")
                 .secondary(object.span, "declared here");
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if in_place && let Constructor::Extern { decl, .. } = construct.constructor {
             let object = self.program.externs[decl].name.text.clone();
@@ -300,14 +300,14 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let Some((construct, ty)) = self.construct(target, &[], None, name_span, span) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         if !matches!(construct.constructor, Constructor::Parser(_) | Constructor::Control(_)) {
             let message = format!("{} cannot be applied", self.show(ty));
             self.report(
                 Diagnostic::error("unknown-method", message).primary(span, "this type has no `apply` method"),
             );
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let text = display::type_name(&self.program, &self.program.types, ty);
         let id = self.direct_instance(text, name_span, construct, ty);

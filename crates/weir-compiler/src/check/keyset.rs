@@ -19,7 +19,7 @@ pub(super) enum KeysetContext {
 
 impl Checker<'_> {
     /// Checks a keyset for values of the types `subjects`.
-    pub(super) fn keyset(
+    pub(super) fn check_keyset(
         &mut self,
         keyset: &ast::Keyset,
         subjects: &[TypeId],
@@ -107,9 +107,9 @@ impl Checker<'_> {
 
     fn value_set_named(&mut self, value: &ast::Expr) -> Option<ValueSetId> {
         let ast::ExprKind::Name(path) = &value.kind else { return None };
-        match self.scopes.peek(path.name.as_str())?.symbol {
+        match self.scopes.resolve_unmarked(path.name.as_str())?.symbol {
             Symbol::ValueSet(id) => {
-                self.named(&path.name, path.global);
+                self.resolve_name(&path.name, path.global);
                 Some(id)
             }
             _ => None,
@@ -201,8 +201,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a value that is compared with a subject. As in p4c, a number stands for the member of
-    /// a serializable enum that it represents.
+    /// Checks a value that is compared with a subject. As in p4c, a number may be used in place of
+    /// the member of a serializable enum with this value.
     fn keyset_number(&mut self, value: &ast::Expr, subject: TypeId) -> Expr {
         let value = self.expr(value, Some(subject));
         match self.program.types[subject] {

@@ -109,33 +109,33 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns a size in bits or bytes; `None` for types without a size and sizes unknown before
-    /// instantiation.
+    /// Returns the size of a type in bits or bytes; `None` for types without a size, and for sizes
+    /// that are unknown before instantiation.
     pub(super) fn size_of(&mut self, ty: TypeId, measure: SizeMeasure) -> Option<u64> {
         let full = matches!(measure, SizeMeasure::MaxBits | SizeMeasure::MaxBytes);
-        let bits = self.bits(ty, full)?;
+        let bits = self.count_bits(ty, full)?;
         Some(match measure {
             SizeMeasure::MinBits | SizeMeasure::MaxBits => bits,
             SizeMeasure::MinBytes | SizeMeasure::MaxBytes => bits.div_ceil(8),
         })
     }
 
-    fn bits(&mut self, ty: TypeId, full: bool) -> Option<u64> {
+    fn count_bits(&mut self, ty: TypeId, full: bool) -> Option<u64> {
         match self.program.types[ty].clone() {
             Type::Bits { width, .. } => Some(u64::from(width)),
             Type::Bool => Some(1),
             Type::Varbit { max_width } => Some(if full { u64::from(max_width) } else { 0 }),
-            Type::Enum(decl) => self.bits(self.program.enums[decl].underlying?, full),
-            Type::Newtype(decl) => self.bits(self.program.newtypes[decl].underlying, full),
-            Type::Stack { element, size } => Some(self.bits(element, full)?.saturating_mul(u64::from(size))),
+            Type::Enum(decl) => self.count_bits(self.program.enums[decl].underlying?, full),
+            Type::Newtype(decl) => self.count_bits(self.program.newtypes[decl].underlying, full),
+            Type::Stack { element, size } => Some(self.count_bits(element, full)?.saturating_mul(u64::from(size))),
             Type::Tuple(items) => {
-                items.iter().try_fold(0u64, |sum, &item| Some(sum.saturating_add(self.bits(item, full)?)))
+                items.iter().try_fold(0u64, |sum, &item| Some(sum.saturating_add(self.count_bits(item, full)?)))
             }
             Type::Record { .. } => {
                 let union = self.record_kind(ty) == Some(RecordKind::Union);
                 let mut total: Option<u64> = None;
                 for (_, field) in self.fields(ty)? {
-                    let bits = self.bits(field, full)?;
+                    let bits = self.count_bits(field, full)?;
                     total = Some(match total {
                         None => bits,
                         Some(sum) if !union => sum.saturating_add(bits),

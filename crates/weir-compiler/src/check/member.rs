@@ -15,7 +15,7 @@ impl Checker<'_> {
     /// Returns the type that `expr` names, if it names one.
     pub(super) fn as_type_name(&self, expr: &ast::Expr) -> Option<TypeSymbol> {
         let ast::ExprKind::Name(path) = &expr.kind else { return None };
-        match self.scopes.peek(path.name.as_str())?.symbol {
+        match self.scopes.resolve_unmarked(path.name.as_str())?.symbol {
             Symbol::Type(symbol) => Some(symbol),
             _ => None,
         }
@@ -28,7 +28,7 @@ impl Checker<'_> {
         }
         let base = self.expr(&member.base, None);
         if base.ty == Types::POISON {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let name = &member.member;
         match self.program.types[base.ty].clone() {
@@ -48,14 +48,14 @@ impl Checker<'_> {
                 match self.field_named(base.ty, name.as_str()) {
                     Some((field, ty)) => {
                         if ty == Types::POISON {
-                            return self.poison(span);
+                            return self.poison_expr(span);
                         }
                         self.used_field(name, base.ty, field);
                         Expr { kind: ExprKind::Field { base: Box::new(base), field }, ty, span }
                     }
                     None => {
                         self.unknown_field(base.ty, name);
-                        self.poison(span)
+                        self.poison_expr(span)
                     }
                 }
             }
@@ -74,7 +74,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.note(format!("`{name}` is a method, call it: `{name}()`"));
         }
         self.report(diagnostic);
-        self.poison(span)
+        self.poison_expr(span)
     }
 
     fn stack_member(&mut self, base: Expr, element: TypeId, size: u32, name: &ast::Name, span: Span) -> Expr {
@@ -91,14 +91,14 @@ impl Checker<'_> {
             }
         };
         if !self.require_parser(name) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         Expr { kind, ty, span }
     }
 
     fn type_member(&mut self, member: &ast::MemberExpr, symbol: TypeSymbol, span: Span) -> Expr {
         if let ast::ExprKind::Name(path) = &member.base.kind {
-            self.named(&path.name, path.global);
+            self.resolve_name(&path.name, path.global);
         }
         if let TypeSymbol::Plain(ty) = symbol
             && let Type::Enum(decl) = self.program.types[ty]
@@ -108,7 +108,7 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::error("unknown-member", "only enum types have members")
             .primary(span, "expected a value before the `.`");
         self.report(diagnostic);
-        self.poison(span)
+        self.poison_expr(span)
     }
 
     /// Checks `E.member` of an enum.
@@ -128,7 +128,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);
-        self.poison(span)
+        self.poison_expr(span)
     }
 
     /// Converts an enum with an underlying type to that type, for use as an index.
@@ -147,7 +147,7 @@ impl Checker<'_> {
         let base = self.expr(&written.base, None);
         let index = self.expr(&written.index, None);
         if base.ty == Types::POISON || index.ty == Types::POISON {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let index = self.as_index(index);
         if !matches!(self.program.types[index.ty], Type::Bits { .. } | Type::Int) {
@@ -156,7 +156,7 @@ impl Checker<'_> {
                 Diagnostic::error("type-mismatch", format!("an index must be a number, not {found}"))
                     .primary(index.span, format!("this is {found}"));
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let known = match evaluate(&self.program, &index) {
             Some(Value::Int(value)) => Some(value),
@@ -171,7 +171,7 @@ impl Checker<'_> {
                     .primary(span, "use a slice of width 1 for a single bit")
                     .note("`x[3:3]` is bit 3");
                 self.report(diagnostic);
-                return self.poison(span);
+                return self.poison_expr(span);
             }
             _ => {
                 let found = self.show(base.ty);
@@ -184,7 +184,7 @@ impl Checker<'_> {
                         .note("cells of a register are read and written by methods: `read(result, index)`, `write(index, value)`");
                 }
                 self.report(diagnostic);
-                return self.poison(span);
+                return self.poison_expr(span);
             }
         };
         if let Some(value) = &known
@@ -199,7 +199,7 @@ impl Checker<'_> {
                 format!("must be from 0 to {}", length - 1)
             };
             self.report(Diagnostic::error("index-out-of-range", message).primary(index.span, label));
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         match self.program.types[base.ty].clone() {
             Type::Stack { element, .. } => {
@@ -216,10 +216,10 @@ impl Checker<'_> {
                     self.report(
                         Diagnostic::error("not-constant", message).primary(index.span, "not constant"),
                     );
-                    self.poison(span)
+                    self.poison_expr(span)
                 }
             },
-            _ => self.poison(span),
+            _ => self.poison_expr(span),
         }
     }
 
@@ -247,14 +247,14 @@ impl Checker<'_> {
         let high = self.constant_integer(&written.high, "upper bit of a slice");
         let low = self.constant_integer(&written.low, "lower bit of a slice");
         let (Some((base, width)), Some(high), Some(low)) = (base, high, low) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         if high < low {
             let diagnostic = Diagnostic::error("bad-slice", "the bounds of the slice are in the wrong order")
                 .primary(span, format!("the high bit {high} is less than the low bit {low}"))
                 .note(format!("write the high bit first: `[{low}:{high}]`"));
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         match (high.to_u32(), low.to_u32()) {
             (Some(high), Some(low)) if high < width => self.make_slice(base, high, low, span),
@@ -269,7 +269,7 @@ impl Checker<'_> {
                     Diagnostic::error("bad-slice", format!("this slice is out of range for {found}"))
                         .primary(span, label);
                 self.report(diagnostic);
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }
@@ -289,12 +289,12 @@ impl Checker<'_> {
         let base = self.slice_base(&written.base);
         let low = self.expr(&written.low, None);
         let low = self.as_index(low);
-        let Some((base, base_width)) = base else { return self.poison(span) };
+        let Some((base, base_width)) = base else { return self.poison_expr(span) };
         let Some(width) = self.constant_size(&written.width, "width of a slice", base_width) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         if low.ty == Types::POISON {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         match evaluate(&self.program, &low) {
             Some(Value::Int(value)) => match value.to_u32() {
@@ -306,7 +306,7 @@ impl Checker<'_> {
                     let message = format!("this slice is out of range for {found}");
                     let label = format!("bits are numbered 0 to {}", i64::from(base_width) - 1);
                     self.report(Diagnostic::error("bad-slice", message).primary(span, label));
-                    self.poison(span)
+                    self.poison_expr(span)
                 }
             },
             _ if base.ty != Types::INT
@@ -330,7 +330,7 @@ impl Checker<'_> {
                     )
                 };
                 self.report(Diagnostic::error("type-mismatch", message).primary(low.span, label));
-                self.poison(span)
+                self.poison_expr(span)
             }
         }
     }

@@ -61,25 +61,25 @@ impl Checker<'_> {
         let named = self.members_named(Owner::Extern(decl), name.as_str());
         if named.is_empty() {
             self.no_method(object.ty, name, &[]);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let Some(chosen) = self.choose(name, Overloads::Methods(decl, &named), &call.args, span) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let method = named[chosen];
         let signature = self.program.externs[decl].methods[method].clone();
         let declared = signature.name.span;
         if !self.may_call(CalleeKind::Extern, span) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let Some(mut bindings) =
             self.explicit_type_args(name, &signature.type_params, &call.type_args, declared, span)
         else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let object_params = self.program.externs[decl].type_params.clone();
         let Some(open) = self.open_object_params(object.ty, (decl, object_args), &signature, span) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         bindings.extend(&open);
         let known = object_params.iter().zip(object_args).filter(|(param, _)| !open.contains(param));
@@ -96,7 +96,7 @@ impl Checker<'_> {
             span,
             constant: Constant::Directionless,
         });
-        let Some((args, mut type_args)) = made else { return self.poison(span) };
+        let Some((args, mut type_args)) = made else { return self.poison_expr(span) };
         let found = type_args.split_off(signature.type_params.len());
         let mut object_args = object_args.to_vec();
         for (arg, param) in object_args.iter_mut().zip(&object_params) {
@@ -107,9 +107,9 @@ impl Checker<'_> {
         let ty = self.program.types.intern(Type::Extern { decl, args: object_args.clone() });
         let object = Expr { ty, ..object };
         if !self.check_packet_types(decl, name, &type_args, args.len(), span) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
-        self.used(name, declared);
+        self.warn_if_deprecated(name, declared);
         let ty = self.program.types.substitute(signature.return_type, &object_params, &object_args);
         let ty = self.program.types.substitute(ty, &signature.type_params, &type_args);
         let call = Call { callee: Callee::Method { object, decl, method }, type_args, args, span };
@@ -205,16 +205,16 @@ impl Checker<'_> {
         let known: &[&str] = if is_header { &["isValid", "setValid", "setInvalid"] } else { &["isValid"] };
         if !known.contains(&name.as_str()) {
             self.no_method(base.ty, name, known);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if !self.no_arguments(name, args, span) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if name.as_str() == "isValid" {
             return Expr { kind: ExprKind::IsValid(Box::new(base)), ty: Types::BOOL, span };
         }
         if !self.writable(&base, "made valid or invalid") {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let valid = name.as_str() == "setValid";
         self.built_in(if valid { Callee::SetValid(base) } else { Callee::SetInvalid(base) }, span)
@@ -230,7 +230,7 @@ impl Checker<'_> {
         let known = ["push_front", "pop_front"];
         if !known.contains(&name.as_str()) {
             self.no_method(base.ty, name, &known);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let value = match args {
             [ast::Argument { value: Some(value), .. }] => value,
@@ -238,17 +238,17 @@ impl Checker<'_> {
                 let message = format!("`{name}` takes 1 argument");
                 let label = format!("expected `{name}(number)`");
                 self.report(Diagnostic::error("argument-count", message).primary(span, label));
-                return self.poison(span);
+                return self.poison_expr(span);
             }
         };
-        let Some(count) = self.constant_integer(value, "count") else { return self.poison(span) };
+        let Some(count) = self.constant_integer(value, "count") else { return self.poison_expr(span) };
         let Some(count) = count.to_u32().filter(|&count| count > 0) else {
             let message = format!("the count of `{name}` must be at least 1");
             self.report(Diagnostic::error("bad-argument", message).primary(value.span, "must be positive"));
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         if !self.writable(&base, "changed") {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         self.built_in(
             match name.as_str() {
@@ -268,7 +268,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         if !self.no_arguments(name, args, span) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         if let Some(size) = self.size_of(of, measure) {
             return Expr { kind: ExprKind::Int(size.into()), ty: Types::INT, span };
@@ -281,7 +281,7 @@ impl Checker<'_> {
             Diagnostic::error("no-size", message)
                 .primary(span, "the representation of this type is not specified"),
         );
-        self.poison(span)
+        self.poison_expr(span)
     }
 
     pub(super) fn holds_type_variable(&self, ty: TypeId) -> bool {

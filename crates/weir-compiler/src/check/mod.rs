@@ -4,7 +4,8 @@
 //! resolves names ([`scope`]) and types (`types`), checks expressions bidirectionally (the expected
 //! type is passed down as a hint, the actual type is returned and converted where the language
 //! allows it) and infers the type arguments of each call. It reports each error once, at the
-//! innermost location, and poisons whatever depends on it to suppress further errors.
+//! innermost location. Everything that depends on an error is *poisoned*, which suppresses further
+//! errors.
 
 mod action_ref;
 mod aggregate;
@@ -47,7 +48,7 @@ mod parser;
 mod restrict;
 mod scope;
 mod shape;
-mod shipped;
+mod shipped_files;
 mod signature;
 mod size;
 mod stmt;
@@ -79,8 +80,8 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
     let mut checker = Checker::new(diagnostics);
     checker.after_mistakes = errors_before > 0;
     checker.note_later_declarations(program);
-    // As with p4c, errors may be used above their declaration. Annotations may name constants above
-    // them, so annotated errors are declared when their turn comes.
+    // As in p4c, errors may be used before their declaration. Their annotations may refer to
+    // constants that are declared before them, so annotated errors are declared in source order.
     for declaration in &program.declarations {
         if let ast::DeclKind::Error(members) = &declaration.kind
             && declaration.annotations.is_empty()
@@ -92,16 +93,16 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
         checker.top_level(declaration);
     }
     checker.find_main();
-    let top = checker.scopes.top().clone();
+    let top = checker.scopes.top_level().clone();
     checker.warn_of_unused(top);
     let program = checker.program;
-    call_depth::limit(&program, diagnostics);
+    call_depth::check_call_depth(&program, diagnostics);
     (diagnostics.error_count() == errors_before).then_some(program)
 }
 
 /// Returns whether a diagnostic may be only the consequence of a syntax error that removed
 /// declarations or parts of them.
-fn may_follow(diagnostic: &Diagnostic) -> bool {
+fn may_be_consequence(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity != weir_syntax::Severity::Error
         || ["unknown-", "missing-", "no-", "wrong-", "argument-count", "endless-parser", "action-not-listed"]
             .iter()
@@ -134,7 +135,7 @@ struct Context {
     this: Option<TypeId>,
     /// Instances made by direct applications in the enclosing block.
     direct: Vec<hir::InstanceId>,
-    /// Statements to run before the one being checked.
+    /// Statements to run before the statement being checked.
     before: Vec<hir::Stmt>,
 }
 
@@ -158,7 +159,7 @@ struct Checker<'a> {
     /// Names that are used before their declarations; they do not count as unused.
     used_before_declaration: FxHashSet<String>,
     /// Inside a signature, the type parameters created for `_` in its parameters' types. They are
-    /// inferred like named ones.
+    /// inferred like named type parameters.
     wildcards: Option<Vec<hir::TypeVarId>>,
     aliases: alias::Aliases,
     type_sizes: type_size::TypeSizes,
@@ -167,7 +168,7 @@ struct Checker<'a> {
     /// Whether the expression is the operand of a size method, which is not evaluated.
     measuring: bool,
     deprecated: deprecated::Deprecated,
-    /// Whether there are syntax errors: names may be missing only because of them.
+    /// Whether there are syntax errors, because of which names may be missing.
     after_mistakes: bool,
     /// The table being declared, which its own properties cannot refer to.
     table: Option<(String, Span)>,
@@ -205,7 +206,7 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.after_mistakes && may_follow(&diagnostic) {
+        if self.after_mistakes && may_be_consequence(&diagnostic) {
             return;
         }
         self.diagnostics.push(diagnostic);
@@ -224,7 +225,7 @@ impl<'a> Checker<'a> {
         format!("`{}`", display::type_name(&self.program, &self.program.types, ty))
     }
 
-    fn poison(&self, span: Span) -> Expr {
+    fn poison_expr(&self, span: Span) -> Expr {
         Expr { kind: ExprKind::Poison, ty: Types::POISON, span }
     }
 
@@ -249,7 +250,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `body` with `name` as an enclosing declaration.
-    fn declaring<R>(&mut self, name: &ast::Name, body: impl FnOnce(&mut Self) -> R) -> R {
+    fn with_declaration<R>(&mut self, name: &ast::Name, body: impl FnOnce(&mut Self) -> R) -> R {
         self.enclosing.push((name.text.to_string(), name.span));
         let result = body(self);
         self.enclosing.pop();
@@ -257,7 +258,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `body` in a new context and returns the instances that direct applications made in it.
-    fn within<R>(
+    fn in_context<R>(
         &mut self,
         context: Context,
         body: impl FnOnce(&mut Self) -> R,
@@ -293,8 +294,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Binds a name in the innermost scope. Declaring it there twice is an error; shadowing an
-    /// outer local is a warning.
+    /// Binds a name in the innermost scope. Reports an error if the name is already bound there,
+    /// and a warning if it shadows an outer local name.
     fn declare(&mut self, name: &ast::Name, symbol: Symbol, watch: Option<&'static str>) {
         if let Some(previous) = self.scopes.innermost(name.as_str()) {
             let mut diagnostic =
@@ -321,7 +322,7 @@ impl<'a> Checker<'a> {
         if !value(symbol) {
             return;
         }
-        if let Some((_, hidden)) = self.scopes.outer(name.as_str())
+        if let Some((_, hidden)) = self.scopes.shadowed(name.as_str())
             && value(&hidden.symbol)
         {
             let parameter = |symbol: &Symbol| {

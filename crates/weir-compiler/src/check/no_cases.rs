@@ -25,7 +25,8 @@ impl Checker<'_> {
         let keys = spans.reduce(Span::to).unwrap_or(select.span);
         match &select.cases[..] {
             [] => self.no_cases(keys, "`select`", "all packets are rejected with `error.NoMatch`"),
-            // `default: accept` alone leaves room for further protocols.
+            // A `select` with only `default: accept` is not reported, because it is often a
+            // placeholder for further protocols.
             [only] if takes_all(&only.keyset) && !matches!(only.state.as_str(), "accept" | "reject") => {
                 let why = format!("the next state is always `{}`", only.state);
                 self.only_default(keys, "`select`", &why);

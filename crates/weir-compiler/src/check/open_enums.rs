@@ -1,4 +1,4 @@
-//! Checks the members of `error` and `match_kind`, to which every declaration adds.
+//! Checks the members of `error` and `match_kind`. Each declaration of these adds members.
 
 use weir_syntax::{Diagnostic, Span, ast};
 

@@ -8,7 +8,7 @@ use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
 
 impl Checker<'_> {
     /// Converts a serializable enum to its underlying type. Returns other expressions unchanged.
-    pub(super) fn number(&mut self, expr: Expr) -> Expr {
+    pub(super) fn enum_to_number(&mut self, expr: Expr) -> Expr {
         match self.program.types[expr.ty] {
             Type::Enum(decl) => match self.program.enums[decl].underlying {
                 Some(underlying) if underlying != Types::POISON => implicit(expr, underlying),
@@ -21,13 +21,13 @@ impl Checker<'_> {
     pub(super) fn unary(&mut self, written: &ast::UnaryExpr, wanted: Option<TypeId>, span: Span) -> Expr {
         let operand = self.expr(&written.operand, wanted);
         if operand.ty == Types::POISON {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let (op, operand) = match written.op {
             ast::UnaryOp::Not => (UnaryOp::Not, operand),
-            ast::UnaryOp::Complement => (UnaryOp::Complement, self.number(operand)),
-            ast::UnaryOp::Negate => (UnaryOp::Negate, self.number(operand)),
-            ast::UnaryOp::Plus => (UnaryOp::Plus, self.number(operand)),
+            ast::UnaryOp::Complement => (UnaryOp::Complement, self.enum_to_number(operand)),
+            ast::UnaryOp::Negate => (UnaryOp::Negate, self.enum_to_number(operand)),
+            ast::UnaryOp::Plus => (UnaryOp::Plus, self.enum_to_number(operand)),
         };
         let ty = &self.program.types[operand.ty];
         let fits = match op {
@@ -49,7 +49,7 @@ impl Checker<'_> {
                 _ => diagnostic,
             };
             self.report(diagnostic);
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let ty = operand.ty;
         Expr { kind: ExprKind::Unary(op, Box::new(operand)), ty, span }
@@ -65,10 +65,10 @@ impl Checker<'_> {
         let then = self.expr(&written.then, wanted);
         let otherwise = self.expr(&written.otherwise, wanted);
         if [&condition, &then, &otherwise].iter().any(|part| part.ty == Types::POISON) {
-            return self.poison(span);
+            return self.poison_expr(span);
         }
         let Some((then, otherwise)) = self.common_type(then, otherwise, wanted) else {
-            return self.poison(span);
+            return self.poison_expr(span);
         };
         let ty = then.ty;
         let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
@@ -117,7 +117,7 @@ impl Checker<'_> {
                     .primary(checked.span, "read its `hit` or `miss` member")
                     .suggest("test whether an entry matched", checked.span.after(), ".hit");
             self.report(diagnostic);
-            return self.poison(checked.span);
+            return self.poison_expr(checked.span);
         }
         self.coerce(checked, Types::BOOL)
     }
@@ -137,7 +137,7 @@ impl Checker<'_> {
                 let left = self.coerce(left, Types::BOOL);
                 let right = self.coerce(right, Types::BOOL);
                 if left.ty == Types::POISON || right.ty == Types::POISON {
-                    return self.poison(at.span);
+                    return self.poison_expr(at.span);
                 }
                 make(op, left, right, Types::BOOL, at.span)
             }
@@ -180,12 +180,12 @@ impl Checker<'_> {
             }
         }
         self.report(diagnostic);
-        self.poison(at.span)
+        self.poison_expr(at.span)
     }
 
     /// Converts both operands to the same numeric type, if possible.
     pub(super) fn same_numbers(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr), (Expr, Expr)> {
-        let (left, right) = (self.number(left), self.number(right));
+        let (left, right) = (self.enum_to_number(left), self.enum_to_number(right));
         let (a, b) = (self.program.types[left.ty].clone(), self.program.types[right.ty].clone());
         match (&a, &b) {
             (Type::Bits { .. }, Type::Int) => {
@@ -204,8 +204,8 @@ impl Checker<'_> {
     pub(super) fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
         // An integer without a width gets the width of a serializable enum, which is compared by
         // its underlying value.
-        let left = if right.ty == Types::INT { self.number(left) } else { left };
-        let right = if left.ty == Types::INT { self.number(right) } else { right };
+        let left = if right.ty == Types::INT { self.enum_to_number(left) } else { left };
+        let right = if left.ty == Types::INT { self.enum_to_number(right) } else { right };
         let (left, right) = if left.ty == right.ty {
             (left, right)
         } else {
@@ -225,7 +225,7 @@ impl Checker<'_> {
             }
         };
         if left.ty == Types::POISON || right.ty == Types::POISON {
-            return self.poison(at.span);
+            return self.poison_expr(at.span);
         }
         if !self.comparable(left.ty) {
             let message = format!("values of type {} cannot be compared", self.show(left.ty));
@@ -233,7 +233,7 @@ impl Checker<'_> {
                 Diagnostic::error("not-comparable", message)
                     .primary(at.span, "`==` is not defined for this type"),
             );
-            return self.poison(at.span);
+            return self.poison_expr(at.span);
         }
         make(op, left, right, Types::BOOL, at.span)
     }

@@ -95,11 +95,12 @@ pub(super) struct OverloadTables {
 
 #[derive(Debug, Default)]
 struct Table {
-    /// How many overloads of the set are in the table. Functions are added while calls are checked.
+    /// The number of overloads of the set that are in the table. Functions are added while calls
+    /// are checked.
     entered: usize,
     by_count: FxHashMap<usize, Vec<usize>>,
-    /// Overloads by a required parameter. Each appears once: under the required parameter that the
-    /// fewest other overloads share.
+    /// Overloads by the name of a required parameter. Each overload appears once, under the
+    /// required parameter that the fewest other overloads share.
     by_name: FxHashMap<String, Vec<usize>>,
     /// Overloads whose parameters can all be omitted.
     omissible: Vec<usize>,
@@ -201,7 +202,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Returns the first function of `list` that calls cannot distinguish from `new`: its
+    /// Returns the first function of `list` that calls cannot distinguish from `new`, because its
     /// parameters have the same names in the same order.
     pub(super) fn indistinguishable(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
         let of = Overloads::Callables(list);

@@ -23,7 +23,7 @@ impl Checker<'_> {
         parser: &ast::ParserDecl,
     ) -> Option<hir::ParserId> {
         let annotations = self.annotations_of(declaration, ItemKind::Parser);
-        let made = self.declaring(name, |c| {
+        let made = self.with_declaration(name, |c| {
             c.in_scope(|c| {
                 let type_params = c.declare_type_params(&parser.signature.type_params);
                 let params = c.params(&parser.signature.params, ParamOwner::Block);
@@ -76,7 +76,7 @@ impl Checker<'_> {
             }
             ids.push(id);
         }
-        let (mut locals, direct) = self.within(Context::new(Place::ParserLocals), |c| {
+        let (mut locals, direct) = self.in_context(Context::new(Place::ParserLocals), |c| {
             parser.locals.iter().filter_map(|local| c.parser_local(local)).collect::<Vec<Local>>()
         });
         locals.extend(direct.into_iter().map(Local::Instance));
@@ -86,7 +86,7 @@ impl Checker<'_> {
             self.program.states[id].annotations = annotations;
         }
         for (state, &id) in parser.states.iter().zip(&ids) {
-            let (_, direct) = self.within(Context::new(Place::ParserState), |c| c.state(state, id, &states));
+            let (_, direct) = self.in_context(Context::new(Place::ParserState), |c| c.state(state, id, &states));
             locals.extend(direct.into_iter().map(Local::Instance));
         }
         let Some(&start) = states.get("start") else {
@@ -195,7 +195,7 @@ impl Checker<'_> {
         let (stmts, transition) = self.in_scope(|c| {
             let stmts = c.statements(&written.statements);
             let transition = match &written.transition {
-                // The missing transition may be a misspelt one, already reported as a syntax error.
+                // The missing transition may be misspelt and already reported as a syntax error.
                 None if c.diagnostics.has_errors() => Transition::Direct(Target::Reject),
                 None => {
                     let end = Span {
@@ -235,7 +235,7 @@ impl Checker<'_> {
             _ => {}
         }
         if let Some(&id) = states.get(name.as_str()) {
-            self.used(name, self.program.states[id].name.span);
+            self.warn_if_deprecated(name, self.program.states[id].name.span);
             return Target::State(id);
         }
         let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
@@ -264,7 +264,7 @@ impl Checker<'_> {
         let types: Vec<TypeId> = subjects.iter().map(|subject| subject.ty).collect();
         let mut cases = Vec::new();
         for case in &select.cases {
-            let keyset = self.keyset(&case.keyset, &types, KeysetContext::Select);
+            let keyset = self.check_keyset(&case.keyset, &types, KeysetContext::Select);
             let target = self.target(&case.state, states);
             if let Some(keyset) = keyset {
                 cases.push(SelectCase { keyset, target, span: case.span });
@@ -300,7 +300,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.note("give the number a width, as in `8w5`");
         }
         self.report(diagnostic);
-        self.poison(subject.span)
+        self.poison_expr(subject.span)
     }
 
     pub(super) fn value_set(

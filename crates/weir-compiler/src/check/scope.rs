@@ -55,7 +55,7 @@ pub(super) struct Binding {
     pub symbol: Symbol,
     pub span: Span,
     pub used: bool,
-    /// The kind of thing to name in the warning if it is unused; `None` for no warning.
+    /// The kind of declaration, for the warning that the name is unused; `None` for no warning.
     pub watch: Option<&'static str>,
 }
 
@@ -76,7 +76,7 @@ impl Scopes {
         self.stack.push(IndexMap::new());
     }
 
-    /// Closes the innermost scope and returns what it held.
+    /// Closes the innermost scope and returns its bindings.
     pub fn close(&mut self) -> IndexMap<String, Binding> {
         self.stack.pop().unwrap_or_default()
     }
@@ -87,7 +87,7 @@ impl Scopes {
     }
 
     /// Returns all bindings of the top level.
-    pub fn top(&self) -> &IndexMap<String, Binding> {
+    pub fn top_level(&self) -> &IndexMap<String, Binding> {
         &self.stack[0]
     }
 
@@ -97,13 +97,13 @@ impl Scopes {
     }
 
     /// Like [`Self::innermost`], but mutable, to add an overload.
-    pub fn here_mut(&mut self, name: &str) -> Option<&mut Binding> {
+    pub fn innermost_mut(&mut self, name: &str) -> Option<&mut Binding> {
         self.stack.last_mut()?.get_mut(name)
     }
 
     /// Returns the outer binding that a declaration of `name` would shadow, and its depth (1 is the
     /// top level).
-    pub fn outer(&self, name: &str) -> Option<(usize, &Binding)> {
+    pub fn shadowed(&self, name: &str) -> Option<(usize, &Binding)> {
         let enclosing = self.stack.len() - 1;
         (0..enclosing).rev().find_map(|depth| Some((depth + 1, self.stack[depth].get(name)?)))
     }
@@ -125,7 +125,7 @@ impl Scopes {
     }
 
     /// Returns the innermost binding of `name` without marking it as used.
-    pub fn peek(&self, name: &str) -> Option<&Binding> {
+    pub fn resolve_unmarked(&self, name: &str) -> Option<&Binding> {
         self.stack.iter().rev().find_map(|scope| scope.get(name))
     }
 

@@ -10,7 +10,7 @@ impl Checker<'_> {
     /// `args`.
     pub(super) fn same_shape(&mut self, found: TypeId, wanted: &BlockType, args: &[TypeId]) -> bool {
         let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else { return false };
-        // A block may lack the last parameters of its type if callers can omit them.
+        // A block may omit the last parameters of its type if callers can omit them.
         let more = wanted.params.get(params.len()..);
         let omissible = |param: &Param| param.default.is_some() || param.optional;
         if is_parser != wanted.is_parser || !more.is_some_and(|more| more.iter().all(omissible)) {

@@ -68,7 +68,7 @@ impl Checker<'_> {
             let item = if is_data { ItemKind::ActionData } else { ItemKind::Param };
             let annotations = self.annotations(&param.annotations, item, param.span);
             self.note_deprecated(&param.name, &annotations, param.span);
-            let optional = annotations.has("optional");
+            let optional = annotations.contains("optional");
             if optional && owner.has_body() {
                 let message = format!("`{}` cannot be optional here", param.name);
                 let diagnostic = Diagnostic::error("bad-parameter", message).primary(
@@ -248,7 +248,7 @@ impl Checker<'_> {
             return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
         }
         if let Some(first) = self.indistinguishable(&list, callable) {
-            if repeats(&self.program, first, callable) {
+            if is_repetition(&self.program, first, callable) {
                 return;
             }
             let first = callable_span(&self.program, first);
@@ -263,7 +263,7 @@ impl Checker<'_> {
             return;
         }
         drop(list);
-        if let Some(Symbol::Callables(list)) = self.scopes.here_mut(name.as_str()).map(|b| &mut b.symbol) {
+        if let Some(Symbol::Callables(list)) = self.scopes.innermost_mut(name.as_str()).map(|b| &mut b.symbol) {
             Rc::make_mut(list).push(callable);
         }
     }
@@ -342,7 +342,7 @@ impl Checker<'_> {
             let return_type = c.return_type(&function.signature.return_type, ParamOwner::Function);
             let params = c.params(&function.signature.params, ParamOwner::Function);
             let context = super::Context { return_type, this, ..super::Context::new(Place::Function) };
-            let (body, _) = c.within(context, |c| c.block(&function.body));
+            let (body, _) = c.in_context(context, |c| c.block(&function.body));
             if return_type != Types::VOID && return_type != Types::POISON {
                 c.check_returns(&body, name);
             }
@@ -365,9 +365,9 @@ pub(super) fn direction(direction: ast::Direction) -> Direction {
     }
 }
 
-/// Whether `second` declares the extern function that `first` declares, as programs do with the
-/// functions of older architecture files. Parameters have the same names.
-fn repeats(program: &hir::Program, first: Callable, second: Callable) -> bool {
+/// Whether `second` declares the same extern function as `first`. Programs repeat functions of
+/// older architecture files. Parameters have the same names.
+fn is_repetition(program: &hir::Program, first: Callable, second: Callable) -> bool {
     let (Callable::Extern(first), Callable::Extern(second)) = (first, second) else { return false };
     let [first, second] = [first, second].map(|id| &program.extern_functions[id].0);
     let same = |(a, b): (&hir::Param, &hir::Param)| {

@@ -10,7 +10,7 @@ use super::constant::{Value, evaluate};
 use crate::hir::{Type, TypeId, Types};
 
 impl Checker<'_> {
-    pub(super) fn sized(
+    pub(super) fn sized_type(
         &mut self,
         size: &ast::Expr,
         what: &str,

@@ -58,7 +58,7 @@ impl Checker<'_> {
             ast::StmtKind::DirectApplication(direct) => {
                 let target = self.resolve_with_wildcards(&direct.ty);
                 let call = self.direct_application(target, direct.ty.span, &direct.args, span);
-                return self.effect(call);
+                return self.effect_stmt(call);
             }
             ast::StmtKind::If(chain) => {
                 let mut links = Vec::new();
@@ -262,11 +262,11 @@ impl Checker<'_> {
 
     fn call_statement(&mut self, call: &ast::Expr) -> Option<StmtKind> {
         let checked = self.expr(call, None);
-        self.effect(checked)
+        self.effect_stmt(checked)
     }
 
     /// Converts an expression that is evaluated for its effect to a statement.
-    fn effect(&mut self, expr: Expr) -> Option<StmtKind> {
+    fn effect_stmt(&mut self, expr: Expr) -> Option<StmtKind> {
         match expr.kind {
             ExprKind::Call(call) => Some(StmtKind::Call(*call)),
             ExprKind::Apply {

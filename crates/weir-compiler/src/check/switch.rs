@@ -149,7 +149,7 @@ impl Checker<'_> {
                 _ => None,
             })
         {
-            self.used(&path.name, self.program.actions[action].name.span);
+            self.warn_if_deprecated(&path.name, self.program.actions[action].name.span);
             return Some(action);
         }
         if matches!(found, Some(Symbol::Poison)) {
@@ -193,7 +193,7 @@ impl Checker<'_> {
             let mut values = Vec::new();
             for label in &group.labels {
                 let value =
-                    if valid { self.expr_of_type(label, subject.ty) } else { self.poison(label.span) };
+                    if valid { self.expr_of_type(label, subject.ty) } else { self.poison_expr(label.span) };
                 if value.ty == Types::POISON {
                     continue;
                 }

@@ -58,7 +58,7 @@ impl Checker<'_> {
             priority_delta: 1,
         };
         // Keys and arguments bound in the action list are evaluated when the table is applied.
-        let (keys, _) = self.within(Context::new(Place::ControlApply), |c| {
+        let (keys, _) = self.in_context(Context::new(Place::ControlApply), |c| {
             written.key().iter().map(|key| c.table_key(key)).collect::<Vec<Option<TableKey>>>()
         });
         let keys_valid = keys.iter().all(Option::is_some);
@@ -70,7 +70,7 @@ impl Checker<'_> {
             self.report(diagnostic);
         }
         let (actions, _) =
-            self.within(Context::new(Place::ControlApply), |c| c.table_actions(written.actions()));
+            self.in_context(Context::new(Place::ControlApply), |c| c.table_actions(written.actions()));
         let actions_valid = has_actions && actions.is_some();
         table.actions = actions.unwrap_or_default();
         table.positions =
@@ -327,7 +327,7 @@ impl Checker<'_> {
     pub(super) fn calls_action(&self, value: &ast::Expr) -> bool {
         let ast::ExprKind::Call(call) = &value.kind else { return false };
         let ast::ExprKind::Name(path) = &call.callee.kind else { return false };
-        match self.scopes.peek(path.name.as_str()).map(|found| &found.symbol) {
+        match self.scopes.resolve_unmarked(path.name.as_str()).map(|found| &found.symbol) {
             Some(Symbol::Callables(found)) => found.iter().any(|one| matches!(one, Callable::Action(_))),
             _ => false,
         }

@@ -51,7 +51,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        let type_args = call.bindings.complete()?;
+        let type_args = call.bindings.type_args()?;
         for (index, &ty) in type_args.iter().enumerate() {
             if given.types[index].is_none() && self.has_unbounded(ty) {
                 self.unknown_width(call, wanted, values, index);
@@ -69,7 +69,7 @@ impl Checker<'_> {
         wanted: &[TypeId],
         values: &[Option<Expr>],
     ) {
-        if call.bindings.complete().is_some() {
+        if call.bindings.type_args().is_some() {
             return;
         }
         let mut from_defaults = call.bindings.clone();
@@ -82,13 +82,13 @@ impl Checker<'_> {
         }
         let own = call.bindings.params.clone();
         for (slot, found) in call.bindings.types.iter_mut().zip(from_defaults.types) {
-            // A default whose type contains the type parameters themselves determines nothing.
-            *slot = slot.or(found.filter(|&found| !self.mentions(found, &own)));
+            // A default whose type contains the type parameters themselves does not determine them.
+            *slot = slot.or(found.filter(|&found| !self.contains_any_param(found, &own)));
         }
     }
 
-    /// Binds type parameters that need no argument: to `void` those that only omitted parameters
-    /// mention, and to any type those created for `_`.
+    /// Binds type parameters that no argument determines. Type parameters that only omitted
+    /// parameters mention become `void`, and those created for `_` become the type `Any`.
     pub(super) fn bind_unused(
         &mut self,
         call: &mut Invocation<'_>,
@@ -99,14 +99,14 @@ impl Checker<'_> {
             let param = call.bindings.params[index];
             let used = |checker: &Self| {
                 wanted.iter().zip(values).zip(call.params).any(|((&ty, value), written)| {
-                    (value.is_some() || written.default.is_some()) && checker.mentions(ty, &[param])
+                    (value.is_some() || written.default.is_some()) && checker.contains_any_param(ty, &[param])
                 })
             };
             if call.bindings.types[index].is_some() {
                 continue;
             }
             let wildcard = self.program.type_vars[param].name.text == "_";
-            let mentioned = wanted.iter().any(|&ty| self.mentions(ty, &[param]));
+            let mentioned = wanted.iter().any(|&ty| self.contains_any_param(ty, &[param]));
             call.bindings.types[index] = match call.bindings.open {
                 _ if wildcard => Some(Types::ANY),
                 Some(open) => Some(open),
@@ -134,7 +134,7 @@ impl Checker<'_> {
         let param = call.bindings.params[index];
         let number_without_width = wanted.iter().zip(values).find_map(|(&ty, value)| {
             let value = value.as_ref()?;
-            let unbounded = self.mentions(ty, &[param]) && self.has_unbounded(value.ty);
+            let unbounded = self.contains_any_param(ty, &[param]) && self.has_unbounded(value.ty);
             unbounded.then(|| self.unbounded_part(value).span)
         });
         let diagnostic = Diagnostic::error(

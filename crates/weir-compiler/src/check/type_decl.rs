@@ -58,7 +58,7 @@ impl Checker<'_> {
         let hir_name = self.hir_name(name);
         let id = self.program.newtypes.push(hir::Newtype { name: hir_name, underlying, annotations });
         let ty = self.program.types.intern(Type::Newtype(id));
-        let symbol = match self.bounded(ty, name.span) {
+        let symbol = match self.check_type_size(ty, name.span) {
             Types::POISON => Symbol::Poison,
             ty => Symbol::Type(TypeSymbol::Plain(ty)),
         };
@@ -107,7 +107,7 @@ impl Checker<'_> {
         }
         let symbol = if self.type_params(TypeSymbol::Record(id)).is_empty() {
             let ty = self.program.types.intern(Type::Record { decl: id, args: Vec::new() });
-            match self.bounded(ty, name.span) {
+            match self.check_type_size(ty, name.span) {
                 Types::POISON => Symbol::Poison,
                 ty => Symbol::Type(TypeSymbol::Plain(ty)),
             }

@@ -1,5 +1,5 @@
-//! Limits the sizes of types: a few lines of nested aliases and structs can describe types of
-//! exponential size.
+//! Limits the sizes of types, because a few lines of nested aliases and structs can describe types
+//! of exponential size.
 
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span};
@@ -25,7 +25,7 @@ pub(super) type TypeSizes = FxHashMap<TypeId, TypeSize>;
 
 impl Checker<'_> {
     /// Returns `ty`, or `Poison` after reporting that it is too large to process.
-    pub(super) fn bounded(&mut self, ty: TypeId, span: Span) -> TypeId {
+    pub(super) fn check_type_size(&mut self, ty: TypeId, span: Span) -> TypeId {
         let size = self.type_size(ty);
         if size.members <= MAX_MEMBERS && size.depth <= MAX_DEPTH {
             return ty;
@@ -43,7 +43,7 @@ impl Checker<'_> {
     }
 
     /// Computes the size of a type. The recursion is limited because the types it consists of
-    /// have passed [`Self::bounded`].
+    /// have passed [`Self::check_type_size`].
     fn type_size(&mut self, ty: TypeId) -> TypeSize {
         if let Some(&known) = self.type_sizes.get(&ty) {
             return known;
@@ -54,9 +54,9 @@ impl Checker<'_> {
                 let underlying = self.type_size(self.program.newtypes[decl].underlying);
                 TypeSize { members: 1, depth: underlying.depth + 1 }
             }
-            Type::Tuple(items) => self.sum(items),
-            Type::AnonymousStruct(fields) => self.sum(fields.into_iter().map(|(_, ty)| ty).collect()),
-            Type::List(element) => self.sum(vec![element]),
+            Type::Tuple(items) => self.sum_sizes(items),
+            Type::AnonymousStruct(fields) => self.sum_sizes(fields.into_iter().map(|(_, ty)| ty).collect()),
+            Type::List(element) => self.sum_sizes(vec![element]),
             Type::Stack { element, size } => {
                 let element = self.type_size(element);
                 TypeSize {
@@ -65,12 +65,12 @@ impl Checker<'_> {
                 }
             }
             Type::Record { args, .. } => {
-                let arguments = self.sum(args);
+                let arguments = self.sum_sizes(args);
                 if arguments.members > MAX_MEMBERS || arguments.depth > MAX_DEPTH {
                     arguments
                 } else {
                     let fields = self.fields(ty).unwrap_or_default();
-                    let fields = self.sum(fields.into_iter().map(|(_, ty)| ty).collect());
+                    let fields = self.sum_sizes(fields.into_iter().map(|(_, ty)| ty).collect());
                     TypeSize {
                         members: arguments.members.max(fields.members),
                         depth: arguments.depth.max(fields.depth),
@@ -81,14 +81,14 @@ impl Checker<'_> {
             | Type::BlockType { args, .. }
             | Type::Parser { args, .. }
             | Type::Control { args, .. }
-            | Type::Package { args, .. } => self.sum(args),
+            | Type::Package { args, .. } => self.sum_sizes(args),
             _ => leaf,
         };
         self.type_sizes.insert(ty, size);
         size
     }
 
-    fn sum(&mut self, types: Vec<TypeId>) -> TypeSize {
+    fn sum_sizes(&mut self, types: Vec<TypeId>) -> TypeSize {
         types.into_iter().fold(TypeSize { members: 0, depth: 1 }, |sum, ty| {
             let size = self.type_size(ty);
             TypeSize {

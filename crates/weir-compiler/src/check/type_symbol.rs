@@ -79,7 +79,7 @@ impl Checker<'_> {
 
     /// Returns the type that `name` refers to. Reports an error if there is none.
     pub(super) fn type_symbol(&mut self, name: &ast::Name, global: bool) -> Option<TypeSymbol> {
-        let found = self.named(name, global);
+        let found = self.resolve_name(name, global);
         match found {
             Some((Symbol::Type(symbol), _)) => Some(symbol),
             Some((Symbol::Poison, _)) => None,

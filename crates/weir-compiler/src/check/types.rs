@@ -45,10 +45,10 @@ impl Checker<'_> {
             ast::TypeRefKind::Int => Types::INT,
             ast::TypeRefKind::Bit(None) => self.program.types.bit(1),
             ast::TypeRefKind::Bit(Some(width)) => {
-                self.sized(width, "width", MAX_WIDTH, |width| Type::Bits { signed: false, width })
+                self.sized_type(width, "width", MAX_WIDTH, |width| Type::Bits { signed: false, width })
             }
             ast::TypeRefKind::SignedInt(width) => {
-                let id = self.sized(width, "width", MAX_WIDTH, |width| Type::Bits { signed: true, width });
+                let id = self.sized_type(width, "width", MAX_WIDTH, |width| Type::Bits { signed: true, width });
                 if self.program.types[id] == (Type::Bits { signed: true, width: 0 }) {
                     self.report(
                         Diagnostic::error("bad-width", "`int<0>` does not exist")
@@ -59,11 +59,11 @@ impl Checker<'_> {
                 id
             }
             ast::TypeRefKind::Varbit(width) => {
-                self.sized(width, "width", MAX_VARBIT, |max_width| Type::Varbit { max_width })
+                self.sized_type(width, "width", MAX_VARBIT, |max_width| Type::Varbit { max_width })
             }
             ast::TypeRefKind::Stack(element, size) => {
                 let element = self.resolve_type(element);
-                let stack = self.sized(size, "size", MAX_STACK, |size| Type::Stack { element, size });
+                let stack = self.sized_type(size, "size", MAX_STACK, |size| Type::Stack { element, size });
                 if let Type::Stack { size: 0, .. } = self.program.types[stack] {
                     let diagnostic =
                         Diagnostic::error("bad-width", "a header stack or array cannot have size 0")
@@ -80,7 +80,7 @@ impl Checker<'_> {
                     self.report(diagnostic);
                     return Resolved::Complete(Types::POISON);
                 }
-                if element == Types::POISON { Types::POISON } else { self.bounded(stack, ty.span) }
+                if element == Types::POISON { Types::POISON } else { self.check_type_size(stack, ty.span) }
             }
             ast::TypeRefKind::Tuple(items) => {
                 let written = items;
@@ -96,12 +96,12 @@ impl Checker<'_> {
                     return Resolved::Complete(Types::POISON);
                 }
                 let tuple = self.program.types.intern(Type::Tuple(items));
-                self.bounded(tuple, ty.span)
+                self.check_type_size(tuple, ty.span)
             }
             ast::TypeRefKind::List(element) => {
                 let element = self.resolve_type(element);
                 let list = self.program.types.intern(Type::List(element));
-                self.bounded(list, ty.span)
+                self.check_type_size(list, ty.span)
             }
             ast::TypeRefKind::DontCare => {
                 let diagnostic = Diagnostic::error("type-argument", "`_` is not allowed here")
@@ -137,7 +137,7 @@ impl Checker<'_> {
     /// fit.
     fn checked_application(&mut self, symbol: TypeSymbol, args: Vec<TypeId>, span: Span) -> TypeId {
         let ty = self.apply_type(symbol, args);
-        if self.type_args_fit_fields(ty, span) { self.bounded(ty, span) } else { Types::POISON }
+        if self.type_args_fit_fields(ty, span) { self.check_type_size(ty, span) } else { Types::POISON }
     }
 
     /// Returns whether the type arguments of a record are valid for its fields. Reports an error if

@@ -34,7 +34,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
             return self.report(diagnostic);
         }
-        diagnostic = match self.with_habit(what, name, diagnostic) {
+        diagnostic = match self.with_name_advice(what, name, diagnostic) {
             Ok(advised) => return self.report(advised),
             Err(plain) => plain,
         };
@@ -42,7 +42,7 @@ impl Checker<'_> {
             && let Some(here) = p4_type_for_c_name(name.as_str())
         {
             diagnostic = diagnostic.suggest(format!("the P4 name of this type is `{here}`"), name.span, here);
-        } else if let Some(file) = super::shipped::file_of(name.as_str()) {
+        } else if let Some(file) = super::shipped_files::file_of(name.as_str()) {
             diagnostic = diagnostic.note(format!("`{name}` is declared in {file}: add `#include <{file}>`"));
         } else if id == "unknown-type"
             && let Some(keyword) =

@@ -1,4 +1,5 @@
-//! `_` as a type argument: in signatures, where each call determines it, and of extern objects.
+//! Handles `_` as a type argument, both in signatures, where each call determines it, and of extern
+//! objects.
 
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -51,7 +52,7 @@ impl Checker<'_> {
         let params = self.program.externs[decl].type_params.iter().zip(args);
         let open: Vec<TypeVarId> = params
             .filter(|(param, arg)| {
-                **arg == Types::ANY && types.iter().any(|&ty| self.mentions(ty, &[**param]))
+                **arg == Types::ANY && types.iter().any(|&ty| self.contains_any_param(ty, &[**param]))
             })
             .map(|(&param, _)| param)
             .collect();

@@ -53,7 +53,7 @@ impl Call {
     }
 
     /// The places that the callee may write: those for `out` and `inout` parameters.
-    pub fn written<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a Expr> {
+    pub fn written_places<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a Expr> {
         let written = |param: &Param| matches!(param.direction, Direction::Out | Direction::InOut);
         self.passed(program).filter(move |(param, _)| written(param)).map(|(_, place)| place)
     }

@@ -47,14 +47,14 @@ impl TypeName<'_> {
             }
             Type::Tuple(items) => {
                 self.text.push_str("tuple<");
-                self.list(items);
+                self.push_list(items);
                 self.text.push('>');
             }
             Type::AnonymousStruct(fields) => {
                 self.text.push_str("struct {");
                 for (name, ty) in fields {
                     self.text.push(' ');
-                    if self.is_cut() {
+                    if self.cut_if_too_long() {
                         break;
                     }
                     self.ty(*ty);
@@ -86,17 +86,17 @@ impl TypeName<'_> {
         self.text.push_str(name);
         if !args.is_empty() {
             self.text.push('<');
-            self.list(args);
+            self.push_list(args);
             self.text.push('>');
         }
     }
 
-    fn list(&mut self, items: &[TypeId]) {
+    fn push_list(&mut self, items: &[TypeId]) {
         for (index, &item) in items.iter().enumerate() {
             if index > 0 {
                 self.text.push_str(", ");
             }
-            if self.is_cut() {
+            if self.cut_if_too_long() {
                 break;
             }
             self.ty(item);
@@ -104,7 +104,7 @@ impl TypeName<'_> {
     }
 
     /// Whether the name is too long; if so, marks where it is cut.
-    fn is_cut(&mut self) -> bool {
+    fn cut_if_too_long(&mut self) -> bool {
         let cut = self.text.len() > MAX_LENGTH;
         if cut {
             self.text.push('…');

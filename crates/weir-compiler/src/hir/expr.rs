@@ -1,4 +1,4 @@
-//! Expressions. Everything implicit in the language is explicit here.
+//! Expressions. Everything that is implicit in the language is explicit in this tree.
 
 use num_bigint::BigInt;
 use weir_syntax::Span;
@@ -148,7 +148,7 @@ pub enum ExprKind {
 
     /// A call that returns a value (or `void`, in a call statement).
     Call(Box<Call>),
-    /// `t.apply()` for its effect, or its `.hit`, `.miss` or `.action_run`.
+    /// The application of a table: `t.apply()` alone, or its `.hit`, `.miss` or `.action_run`.
     Apply {
         /// The table.
         table: TableId,

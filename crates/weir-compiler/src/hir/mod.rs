@@ -1,5 +1,5 @@
-//! The typed, resolved tree between the checker and lowering. It covers all of P4_16 v1.2.5 and
-//! leaves nothing implicit.
+//! The typed, resolved tree between the checker and lowering. It covers all of P4_16 v1.2.5, and
+//! everything implicit in the language is explicit in it.
 //!
 //! The checker builds it from the syntax tree; lowering reads nothing else. Names are ids into the
 //! arenas of a [`Program`], types are interned in its [`Types`], and every expression has a type

@@ -23,7 +23,7 @@ impl Annotations {
     }
 
     /// Returns whether an annotation called `name` is present.
-    pub fn has(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 

@@ -42,7 +42,7 @@ pub enum StmtKind {
         /// The value, of exactly the target's type.
         value: Expr,
     },
-    /// A call for its effects. Any result is discarded.
+    /// A call whose result is discarded.
     Call(Call),
     /// `t.apply();`, or a statement like `t.apply().hit;`, which has no further effect.
     ApplyTable(TableId),

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The id of an interned [`Type`] in [`Types`]. Within a program, two ids are equal if and only if
-/// their types are.
+/// their types are equal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TypeId(u32);
 
@@ -38,10 +38,10 @@ pub enum Type {
     MatchKind,
     /// A string; compile time only.
     String,
-    /// An unbounded integer; compile time only. Run-time code never computes with it: where a width
-    /// was expected, values known to the checker are literals of that width, and other values
-    /// (those that depend on constructor parameters) have a [`super::ExprKind::Cast`]. It remains
-    /// in shift amounts, indices, `size` and similar constants.
+    /// An unbounded integer; compile time only. Run-time code never computes with this type. Where
+    /// a type with a width was expected, values known to the checker are literals of that width,
+    /// and other values, which depend on constructor parameters, have a [`super::ExprKind::Cast`].
+    /// It remains in shift amounts, indices, `size` and similar constants.
     Int,
     /// `bit<width>` or `int<width>`. Width 0 is legal for `bit`.
     Bits {

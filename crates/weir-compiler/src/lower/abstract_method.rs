@@ -1,14 +1,14 @@
 //! Abstract methods of extern objects, which the program implements where it instantiates them
 //! (P4_16 section 11.3.1).
 //!
-//! An implementation is a procedure. The program's own calls run it directly; the extern object
-//! lists it, so that an architecture can run it as well.
+//! An implementation is a procedure. Calls in the program run the procedure directly. The extern
+//! object lists it, so that an architecture can run it too.
 
 use weir_ir as ir;
 use weir_syntax::Span;
 
 use super::context::{Context, Frame};
-use super::names::join;
+use super::names::qualified_name;
 use super::routine::RoutineKey;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction, Type};
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
             storage: storage.to_string(),
             control_plane: control_plane.to_string(),
             this: Some(object),
-            ..self.frames[self.cx.frame].surroundings()
+            ..self.frames[self.cx.frame].enclosing_frame()
         };
         self.frames.push(frame);
         let frame = self.frames.len() - 1;
@@ -46,7 +46,7 @@ impl Lowerer<'_> {
             self.implementations.insert((object, method.method), implementation);
         }
         let context = Context { frame, storage: storage.to_string(), ..Context::default() };
-        let (lowered, _) = self.within(context, |this| {
+        let (lowered, _) = self.in_context(context, |this| {
             for &member in &declaration.members {
                 this.instantiate(member)?;
             }
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
         for (param, store) in declaration.params.iter().zip(&routine.params) {
             let Some(store) = store else { continue };
             let var = &self.hir.vars[param.var];
-            let prefix = join(&self.out.procedures[routine.procedure].name, &var.name.text);
+            let prefix = qualified_name(&self.out.procedures[routine.procedure].name, &var.name.text);
             params.push(ir::Param {
                 name: var.name.text.clone(),
                 direction: match param.direction {

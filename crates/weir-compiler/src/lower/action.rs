@@ -11,7 +11,7 @@ use weir_syntax::Span;
 use super::args::Argument;
 use super::callable::{Entry, LoweredAction};
 use super::context::{BodyKind, Context, Frame};
-use super::names::{self, NameKind, join};
+use super::names::{self, NameKind, qualified_name};
 use super::store::Store;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction};
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
             return self.unknown(span, "a call of this action at this place");
         }
         let context = Context { frame: Frame::GLOBAL, ..Context::default() };
-        self.within(context, |this| this.declare_action(action)).0
+        self.in_context(context, |this| this.declare_action(action)).0
     }
 
     /// Lowers an action in the current frame.
@@ -49,7 +49,7 @@ impl Lowerer<'_> {
             .iter()
             .any(|param| matches!(param.direction, Direction::Out | Direction::InOut));
         let unwind = self.frames[frame].unwind || writes || self.called_actions.contains(&action);
-        let storage = join(&self.frames[frame].storage, &declaration.name.text);
+        let storage = qualified_name(&self.frames[frame].storage, &declaration.name.text);
         let context = Context {
             frame,
             kind: BodyKind::Routine,
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
             unwind,
             ..Context::default()
         };
-        let (params, context) = self.within(context, |this| {
+        let (params, context) = self.in_context(context, |this| {
             let params = declaration
                 .params
                 .iter()
@@ -115,7 +115,7 @@ impl Lowerer<'_> {
             name: match path.chars().next() {
                 None => name.to_owned(),
                 Some('[') => format!("{name}{path}"),
-                Some(_) => join(name, path),
+                Some(_) => qualified_name(name, path),
             },
             var,
             declared: if path.is_empty() { self.declared(declaration.ty) } else { None },

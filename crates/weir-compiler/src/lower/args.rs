@@ -29,9 +29,9 @@ pub(super) enum Passed {
     Value(Value),
     /// The value of an `inout` argument before the call.
     InOut(Value),
-    /// Nothing: an `out` argument.
+    /// An `out` argument, which has no value before the call.
     Out,
-    /// Nothing: an omitted optional argument.
+    /// An omitted optional argument.
     Omitted,
 }
 
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
             }
             (ArgValue::Expr(expr), Direction::In | Direction::None) => {
                 let value = self.value(expr)?;
-                let place = self.whole_store(expr).filter(|_| !disturbed);
+                let place = self.store_place(expr).filter(|_| !disturbed);
                 let value = if disturbed && self.ty(expr.ty) != hir::Types::INT {
                     self.save(value, expr.ty)?
                 } else {
@@ -97,7 +97,7 @@ impl Lowerer<'_> {
 
     /// Returns the place of an expression that names a variable, or fields of one, in known
     /// storage.
-    fn whole_store(&mut self, expr: &hir::Expr) -> Option<Place> {
+    fn store_place(&mut self, expr: &hir::Expr) -> Option<Place> {
         fn simple(expr: &hir::Expr) -> bool {
             match &expr.kind {
                 hir::ExprKind::Var(_) => true,
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
         match &argument.given {
             Passed::Value(value) | Passed::InOut(value) => self.store(store, value.clone()),
             Passed::Out | Passed::Omitted => {
-                self.reset(store);
+                self.reset_store(store);
                 Ok(())
             }
         }

@@ -18,10 +18,9 @@ impl Lowerer<'_> {
         self.write(place, value)
     }
 
-    /// Whether writing one part of `place` could change a part of `value` that has yet to be
-    /// written.
+    /// Whether writing one part of `place` could change a part of `value` that was not written yet.
     fn overlaps(&self, place: &Place, value: &Value) -> bool {
-        let reads = value.reads();
+        let reads = value.read_vars();
         if reads.is_empty() {
             return false;
         }
@@ -154,15 +153,15 @@ impl Lowerer<'_> {
             (Some(Store::Group(_)), Value::Group(values)) => values
                 .into_iter()
                 .enumerate()
-                .try_for_each(|(index, value)| self.write_element(&element.project(index), value)),
+                .try_for_each(|(index, value)| self.write_element(&element.select_member(index), value)),
             (Some(Store::Nothing) | None, _) => Ok(()),
-            (Some(_), value) => self.choose(element, |this, store| this.store(store, value.clone())),
+            (Some(_), value) => self.with_selected_store(element, |this, store| this.store(store, value.clone())),
         }
     }
 
     /// Runs `action` on the store that `element` selects at run time, or nothing if the index is
     /// out of range.
-    pub(super) fn choose(
+    pub(super) fn with_selected_store(
         &mut self,
         element: &Elements,
         mut action: impl FnMut(&mut Self, &Store) -> Lowered<()>,

@@ -8,7 +8,7 @@ use weir_syntax::{Diagnostic, Span};
 use super::context::{Binding, Context, Frame};
 use super::control::SubControl;
 use super::fold;
-use super::names::{self, NameKind, join};
+use super::names::{self, NameKind, qualified_name};
 use super::object::{BlockDeclaration, Object};
 use super::param_binding::ParamBinding;
 use super::value::Value;
@@ -32,7 +32,8 @@ pub(super) struct BlockInstance {
     pub frame: Option<usize>,
     /// The procedure that other controls call, once another control applies it.
     pub sub_control: Option<Rc<SubControl>>,
-    /// How its parameters receive their arguments, once another parser applies it.
+    /// The way in which the parameters receive their arguments. Set when another parser applies
+    /// this parser.
     pub sub_parser: Option<Rc<Vec<ParamBinding>>>,
 }
 
@@ -53,7 +54,7 @@ impl Lowerer<'_> {
             return self.unknown(span, "a use of this instance at this place");
         }
         let context = Context { frame: Frame::GLOBAL, ..Context::default() };
-        self.within(context, |this| this.instantiate(instance)).0
+        self.in_context(context, |this| this.instantiate(instance)).0
     }
 
     /// Instantiates a declared instance in the current frame, unless that has been done.
@@ -62,14 +63,14 @@ impl Lowerer<'_> {
         if let Some(object) = self.frames[frame].instances.get(&instance) {
             return Ok(object.clone());
         }
-        self.count(self.hir.instances[instance].name.span)?;
+        self.count_item(self.hir.instances[instance].name.span)?;
         let declaration = &self.hir.instances[instance];
         let control_plane = names::control_plane(
             &self.frames[frame].control_plane,
             &declaration.name.text,
             &declaration.annotations,
         );
-        let storage = join(&self.frames[frame].storage, &declaration.name.text);
+        let storage = qualified_name(&self.frames[frame].storage, &declaration.name.text);
         let object = self.construct(
             &declaration.construct,
             Some(declaration.ty),
@@ -91,7 +92,7 @@ impl Lowerer<'_> {
     /// name is the declared name of its type: `@name` counts only on instances (P4_16 section
     /// 18.3.2).
     pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
-        self.count(construct.span)?;
+        self.count_item(construct.span)?;
         let name = match construct.constructor {
             Constructor::Extern { decl, .. } => &self.hir.externs[decl].name,
             Constructor::Parser(decl) => &self.hir.parsers[decl].name,
@@ -99,8 +100,8 @@ impl Lowerer<'_> {
             Constructor::Package(decl) => &self.hir.packages[decl].name,
         };
         let frame = &self.frames[self.cx.frame];
-        let control_plane = join(&frame.control_plane, &name.text);
-        let storage = join(&frame.storage, &name.text);
+        let control_plane = qualified_name(&frame.control_plane, &name.text);
+        let storage = qualified_name(&frame.storage, &name.text);
         self.construct(
             construct,
             None,
@@ -139,14 +140,14 @@ impl Lowerer<'_> {
                 let params = self.hir.externs[decl].type_params.iter().zip(&type_args);
                 let mut unknown = params.filter(|(_, arg)| **arg == hir::Types::ANY);
                 if unknown.any(|(&param, _)| self.hir.returns_values_of(decl, param)) {
-                    return self.unsupported(span, "`_` as the type of what an object holds");
+                    return self.unsupported(span, "`_` as the type of the values in an object");
                 }
                 let declared = self.declared_args(&type_args);
                 let mut flat = Vec::new();
                 for ty in type_args {
                     self.flatten_type(ty, &mut flat);
                 }
-                self.claim(NameKind::Extern, control_plane, span)?;
+                self.claim_name(NameKind::Extern, control_plane, span)?;
                 let loc = self.loc(span);
                 let id = self.out.externs.push(ir::ExternInstance {
                     name: control_plane.to_string(),
@@ -303,7 +304,7 @@ impl Lowerer<'_> {
         let declared = self.declared_args(&type_args);
         let mut flat = Vec::new();
         type_args.into_iter().for_each(|ty| self.flatten_type(ty, &mut flat));
-        self.claim(NameKind::Extern, &name, call.span)?;
+        self.claim_name(NameKind::Extern, &name, call.span)?;
         let loc = self.loc(call.span);
         Ok(Object::Extern(self.out.externs.push(ir::ExternInstance {
             name,
@@ -347,7 +348,7 @@ impl Lowerer<'_> {
     }
 
     /// Reserves a control-plane name, which must be unique among names of its kind.
-    pub(super) fn claim(&mut self, kind: NameKind, name: &str, span: Span) -> Lowered<()> {
+    pub(super) fn claim_name(&mut self, kind: NameKind, name: &str, span: Span) -> Lowered<()> {
         if self.names.claim(kind, name) {
             return Ok(());
         }

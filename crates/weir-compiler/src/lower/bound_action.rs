@@ -2,8 +2,8 @@
 //! table's action list binds, and parameters with members.
 //!
 //! Tables run a generated action that sets the parameters, calls the action's procedure and copies
-//! results out. If tables bind different arguments, it is still one action to the control plane: a
-//! selector variable, set before each application, selects the variant of the code.
+//! results out. If tables bind different arguments, the control plane still sees a single action. A
+//! selector variable, which is set before each application, selects the variant of the code.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use weir_ir::visit::mutable::{VisitorMut, walk_stmt};
 
 use super::callable::{BoundAction, Entry, LoweredAction};
 use super::context::{BodyKind, Context};
-use super::names::join;
+use super::names::qualified_name;
 use super::types::{Member, Shape};
 use super::value::Value;
 use super::{Lowered, Lowerer, fold};
@@ -103,7 +103,7 @@ impl Lowerer<'_> {
             let mut data = Vec::new();
             for (param, inner) in declaration.params.iter().zip(&action.params).skip(directed) {
                 let declaration = &this.hir.vars[param.var];
-                let name = join(&storage, &declaration.name.text);
+                let name = qualified_name(&storage, &declaration.name.text);
                 let mut leaves = Vec::new();
                 let loc = this.loc(declaration.name.span);
                 let value = this.action_data(declaration.ty, &name, "", loc, &mut leaves);
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         })?;
         let selector = if self.known.is_selected(&action.name, loc) {
             let ty = fold::U32;
-            Some(self.scalar_var(&join(&storage, "$way"), ty, ir::VarRole::Plain, Vec::new(), loc))
+            Some(self.scalar_var(&qualified_name(&storage, "$way"), ty, ir::VarRole::Plain, Vec::new(), loc))
         } else {
             None
         };
@@ -142,7 +142,7 @@ impl Lowerer<'_> {
             loc: self.loc(item.span),
             ..Context::default()
         };
-        let (lowered, context) = self.within(context, |this| {
+        let (lowered, context) = self.in_context(context, |this| {
             let arguments = this.arguments(&declaration.params[..directed], &item.bound_args, &[], &[])?;
             this.run_action(action, &arguments)
         });
@@ -150,7 +150,7 @@ impl Lowerer<'_> {
     }
 
     fn action_storage(&self, action: hir::ActionId) -> String {
-        join(&self.frames[self.cx.frame].storage, &self.hir.actions[action].name.text)
+        qualified_name(&self.frames[self.cx.frame].storage, &self.hir.actions[action].name.text)
     }
 
     /// Variables for action data of any type, each with its path below the parameter, and the value
@@ -170,8 +170,8 @@ impl Lowerer<'_> {
             Shape::Header(members) => {
                 let valid = self.data_leaf(
                     ir::Type::Bool,
-                    &join(name, "$valid$"),
-                    &join(path, "$valid$"),
+                    &qualified_name(name, "$valid$"),
+                    &qualified_name(path, "$valid$"),
                     loc,
                     leaves,
                 );
@@ -205,7 +205,7 @@ impl Lowerer<'_> {
         members
             .iter()
             .map(|member| {
-                let (name, path) = (join(name, &member.name), join(path, &member.name));
+                let (name, path) = (qualified_name(name, &member.name), qualified_name(path, &member.name));
                 self.action_data(member.ty, &name, &path, loc, leaves)
             })
             .collect()

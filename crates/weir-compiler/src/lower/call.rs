@@ -19,7 +19,7 @@ impl Lowerer<'_> {
         self.cx.loc = if outer.is_some() { outer } else { self.loc(call.span) };
         let result = match self.choice_in(call) {
             Some((param, chosen, objects)) => self.call_with_each(call, wanted, param, chosen, &objects),
-            None => self.dispatch(call, wanted.is_some()),
+            None => self.call_callee(call, wanted.is_some()),
         };
         self.cx.loc = outer;
         result
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
         Ok(result.map_or(Value::Nothing, |result| self.load(&result)))
     }
 
-    fn dispatch(&mut self, call: &hir::Call, wanted: bool) -> Lowered<Value> {
+    fn call_callee(&mut self, call: &hir::Call, wanted: bool) -> Lowered<Value> {
         let nothing = Ok(Value::Nothing);
         match &call.callee {
             Callee::Function(function) => self.call_function(*function, None, call, wanted),

@@ -1,5 +1,5 @@
-//! The context of the code that is being lowered: the meaning of its names and the destination of
-//! its statements.
+//! The context of the code that is being lowered, which determines the meaning of names and the
+//! destination of statements.
 
 use std::rc::Rc;
 
@@ -52,7 +52,7 @@ impl Frame {
     pub(super) const GLOBAL: usize = 0;
 
     /// Returns a frame with the names that are visible to a declaration in this frame.
-    pub(super) fn surroundings(&self) -> Self {
+    pub(super) fn enclosing_frame(&self) -> Self {
         Self {
             vars: self.vars.clone(),
             instances: self.instances.clone(),
@@ -70,7 +70,7 @@ impl Frame {
     }
 }
 
-/// What kind of body is being lowered.
+/// The kind of body that is being lowered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum BodyKind {
     /// A parser's states.
@@ -96,7 +96,7 @@ pub(super) struct Context {
     /// Whether the code runs at most once per pass, so that storage is still zero at its
     /// declaration.
     pub once: bool,
-    /// Where `return` stores its value.
+    /// The storage for the value of `return`.
     pub result: Option<Store>,
     /// `exit` sets the flag and returns, since some caller copies out.
     pub unwind: bool,
@@ -104,7 +104,7 @@ pub(super) struct Context {
     pub may_unwind: bool,
     /// The parser whose states are being built.
     pub states: Option<StateBuilder>,
-    /// The number of `if` statements around the current one.
+    /// The number of `if` statements that enclose the current statement.
     pub chains: u32,
     /// The enclosing loops; `Some` for loops that consist of parser states.
     pub loops: Vec<Option<StateLoop>>,
@@ -120,7 +120,7 @@ impl Context {
 impl Lowerer<'_> {
     /// Runs `body` in the context `inner`. Returns the result of `body` and the context as `body`
     /// left it.
-    pub(super) fn within<T>(
+    pub(super) fn in_context<T>(
         &mut self,
         inner: Context,
         body: impl FnOnce(&mut Self) -> Lowered<T>,
@@ -158,14 +158,14 @@ impl Lowerer<'_> {
         self.frames[self.cx.frame].vars.insert(var, binding);
     }
 
-    /// Allocates storage for a variable of the current frame, unless it has some: a sub-parser may
-    /// be expanded twice.
+    /// Allocates storage for a variable of the current frame, unless it already has storage because
+    /// a sub-parser is expanded twice.
     pub(super) fn declare(&mut self, var: hir::VarId) -> Lowered<Store> {
         if let Some(Binding::Store(known)) = self.frames[self.cx.frame].vars.get(&var) {
             return Ok(known.clone());
         }
         let declaration = &self.hir.vars[var];
-        let name = super::names::join(&self.cx.storage, declaration.name.text.trim_start_matches('$'));
+        let name = super::names::qualified_name(&self.cx.storage, declaration.name.text.trim_start_matches('$'));
         let store = self.allocate(declaration.ty, &name, &declaration.annotations, declaration.name.span)?;
         self.bind(var, Binding::Store(store.clone()));
         Ok(store)
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
 
     /// Makes storage for an intermediate value.
     pub(super) fn temporary(&mut self, ty: hir::TypeId) -> Lowered<Store> {
-        let name = super::names::join(&self.cx.storage, "tmp");
+        let name = super::names::qualified_name(&self.cx.storage, "tmp");
         self.allocate(ty, &name, &hir::Annotations::default(), weir_syntax::Span::NONE)
     }
 
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
 
     /// A variable for an intermediate scalar.
     pub(super) fn temporary_var(&mut self, ty: ir::Type) -> ir::VarId {
-        let name = super::names::join(&self.cx.storage, "tmp");
+        let name = super::names::qualified_name(&self.cx.storage, "tmp");
         let name = self.names.unique(super::names::NameKind::Storage, &name);
         self.scalar_var(&name, ty, ir::VarRole::Plain, Vec::new(), ir::Loc::NONE)
     }

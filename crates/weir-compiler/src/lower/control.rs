@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         let frame = self.open_frame(block, false);
         let storage = self.frames[frame].storage.clone();
         let context = Context { frame, kind: BodyKind::Control, storage, once: true, ..Context::default() };
-        let (params, context) = self.within(context, |this| {
+        let (params, context) = self.in_context(context, |this| {
             let params = this.package_params(&control.params)?;
             let locals = this.locals(&control.locals);
             this.block(&control.body).and(locals)?;
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
             if store == Store::Nothing {
                 continue;
             }
-            let prefix = super::names::join(&self.cx.storage, &declaration.name.text);
+            let prefix = super::names::qualified_name(&self.cx.storage, &declaration.name.text);
             lowered.push(ir::Param {
                 name: declaration.name.text.clone(),
                 direction: match param.direction {
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
             unwind,
             ..Context::default()
         };
-        let (lowered, context) = self.within(context, |this| {
+        let (lowered, context) = self.in_context(context, |this| {
             let locals = this.locals(&control.locals);
             this.block(&control.body).and(locals)
         });

@@ -1,5 +1,5 @@
-//! Expressions: parts with side effects become preceding statements; the remaining expression is
-//! pure.
+//! Lowers expressions. Parts with side effects become preceding statements, so the remaining
+//! expression is pure.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -100,8 +100,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of a declared constant. Each is computed once, since constants may refer to each
-    /// other.
+    /// The value of a declared constant. The value is computed only once, since constants may refer
+    /// to each other.
     pub(super) fn constant(&mut self, id: hir::ConstId) -> Lowered<Value> {
         let key = (self.cx.frame, id);
         if let Some(known) = self.consts.get(&key) {

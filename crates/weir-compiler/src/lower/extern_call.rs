@@ -155,8 +155,8 @@ impl Lowerer<'_> {
             Passed::Omitted => Ok((None, None)),
             Passed::Value(Value::Text(text)) => Ok((Some(ir::ArgValue::Text(text.clone())), None)),
             Passed::Value(Value::Object(Object::Extern(id))) => Ok((Some(ir::ArgValue::Extern(*id)), None)),
-            // An index that is a number below 0 becomes as wide as an index may be, and is so out
-            // of range.
+            // A negative constant index gets the maximum width of an index, so that it is out of
+            // range.
             Passed::Value(Value::Int(value)) if argument.direction == Direction::In => {
                 let least = if value.sign() == Sign::Minus { 64 } else { 1 };
                 let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX).max(least);
@@ -206,13 +206,13 @@ impl Lowerer<'_> {
             Shape::Scalar(_) => into.push(prefix.to_string()),
             Shape::Group(members) | Shape::Union(members) => {
                 for member in members {
-                    self.leaf_names(member.ty, &super::names::join(prefix, &member.name), into);
+                    self.leaf_names(member.ty, &super::names::qualified_name(prefix, &member.name), into);
                 }
             }
             Shape::Header(members) => {
-                into.push(super::names::join(prefix, "$valid$"));
+                into.push(super::names::qualified_name(prefix, "$valid$"));
                 for member in members {
-                    self.leaf_names(member.ty, &super::names::join(prefix, &member.name), into);
+                    self.leaf_names(member.ty, &super::names::qualified_name(prefix, &member.name), into);
                 }
             }
             Shape::Array { element, size } => {
@@ -240,7 +240,7 @@ impl Lowerer<'_> {
                 }
             }
             Value::Nothing => {}
-            // As in constructor arguments: signed, and as narrow as possible.
+            // As in constructor arguments, the type is signed and as narrow as possible.
             Value::Int(value) => {
                 let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX);
                 into.push(Leaf::Value(fold::number(ir::Type::int(width), value)));

@@ -40,16 +40,16 @@ impl Lowerer<'_> {
         most: usize,
     ) -> Lowered<()> {
         if links.len() <= most {
-            return self.if_links(links, &mut |this| this.otherwise(otherwise));
+            return self.if_links(links, &mut |this| this.else_block(otherwise));
         }
         let untaken = self.temporary_var(Type::Bool);
         let mut piece;
         (piece, links) = links.split_at(most);
-        self.hidden(|this| this.set(untaken, fold::boolean(false)));
+        self.without_location(|this| this.set(untaken, fold::boolean(false)));
         let mut reached = false;
         self.if_links(piece, &mut |this| {
             reached = true;
-            this.hidden(|this| this.set(untaken, fold::boolean(true)));
+            this.without_location(|this| this.set(untaken, fold::boolean(true)));
             Ok(())
         })?;
         // A condition that is always true ends the chain.
@@ -58,19 +58,19 @@ impl Lowerer<'_> {
             (piece, links) = links.split_at(most.min(links.len()));
             let is_last = links.is_empty();
             let ((), body) = self.collect(|this| {
-                this.hidden(|this| this.set(untaken, fold::boolean(false)));
+                this.without_location(|this| this.set(untaken, fold::boolean(false)));
                 this.if_links(piece, &mut |this| {
                     reached = true;
                     if is_last {
-                        return this.otherwise(otherwise);
+                        return this.else_block(otherwise);
                     }
-                    this.hidden(|this| this.set(untaken, fold::boolean(true)));
+                    this.without_location(|this| this.set(untaken, fold::boolean(true)));
                     Ok(())
                 })
             })?;
             let condition = fold::var(untaken, Type::Bool);
             let kind = StmtKind::If { condition, then: Block(body), otherwise: Block::default() };
-            self.hidden(|this| this.emit(kind));
+            self.without_location(|this| this.emit(kind));
         }
         Ok(())
     }
@@ -93,13 +93,13 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    pub(super) fn otherwise(&mut self, block: Option<&hir::Block>) -> Lowered<()> {
+    pub(super) fn else_block(&mut self, block: Option<&hir::Block>) -> Lowered<()> {
         block.map_or(Ok(()), |block| self.block(block))
     }
 
     /// Runs `emit` for statements that have no place in the source. Traces do not show such
     /// statements.
-    fn hidden(&mut self, emit: impl FnOnce(&mut Self)) {
+    fn without_location(&mut self, emit: impl FnOnce(&mut Self)) {
         let loc = std::mem::replace(&mut self.cx.loc, Loc::NONE);
         emit(self);
         self.cx.loc = loc;

@@ -53,7 +53,7 @@ impl Lowerer<'_> {
         let Some(first) = element.candidates.first() else {
             return Value::Nothing;
         };
-        let member = |index: usize| self.read_element(&element.project(index));
+        let member = |index: usize| self.read_element(&element.select_member(index));
         let members = |count: usize| (0..count).map(member).collect::<Vec<_>>();
         match first {
             Store::Scalar(var) => {

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         body: impl FnOnce(&mut Self) -> Lowered<()>,
         step: impl FnOnce(&mut Self) -> Lowered<()>,
     ) -> Lowered<()> {
-        self.repeated(|this| {
+        self.repeatable_code(|this| {
             if states {
                 return this.loop_of_states(condition, body, step);
             }

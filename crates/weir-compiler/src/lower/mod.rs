@@ -3,8 +3,8 @@
 //!
 //! The modules, in the order in which they process a program: [`package`] evaluates `main`;
 //! [`control`] and [`parser`] turn one instance of a block into IR; [`stmt`] and [`expr`] lower
-//! code; [`store`], [`place`] and [`value`] are the three views of data (where it lives, where it
-//! is written, what it is).
+//! code; [`store`], [`place`] and [`value`] are the three views of data: storage, targets of
+//! assignments, and values.
 //!
 //! Language features that are not implemented yet are reported as `not-supported-yet` at their
 //! place in the source.
@@ -26,7 +26,7 @@ mod extern_call;
 mod fold;
 mod if_chain;
 mod int;
-mod known;
+mod facts;
 mod load;
 mod loops;
 mod names;
@@ -60,7 +60,7 @@ use crate::hir;
 use abstract_method::Implementation;
 use blocks::BlockInstance;
 use context::{Context, Frame};
-use known::Known;
+use facts::LoweringFacts;
 use names::Names;
 use routine::{Routine, RoutineKey};
 
@@ -89,7 +89,7 @@ pub fn lower(
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::ValidProgram> {
-    let mut known = Known::default();
+    let mut known = LoweringFacts::default();
     let (mut lowered, mut found) = (None, Diagnostics::new());
     for _ in 0..MAX_ATTEMPTS {
         found = Diagnostics::new();
@@ -132,7 +132,7 @@ pub fn lower(
 fn attempt(
     program: &hir::Program,
     sources: &SourceMap,
-    known: &mut Known,
+    known: &mut LoweringFacts,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Program> {
     let mut lowerer = Lowerer::new(program, sources, known, diagnostics);
@@ -140,10 +140,10 @@ fn attempt(
     let failed = lowered.is_err() || lowerer.failed;
     let mut out = lowerer.out;
     out.files = lowerer.names.into_files();
-    out.atomic |= program.parsers.values().any(|parser| parser.annotations.has(ATOMIC))
-        || program.controls.values().any(|control| control.annotations.has(ATOMIC))
-        || program.actions.values().any(|action| action.annotations.has(ATOMIC))
-        || program.functions.values().any(|function| function.annotations.has(ATOMIC));
+    out.atomic |= program.parsers.values().any(|parser| parser.annotations.contains(ATOMIC))
+        || program.controls.values().any(|control| control.annotations.contains(ATOMIC))
+        || program.actions.values().any(|action| action.annotations.contains(ATOMIC))
+        || program.functions.values().any(|function| function.annotations.contains(ATOMIC));
     if failed { None } else { Some(out) }
 }
 
@@ -160,7 +160,7 @@ struct Lowerer<'a> {
     /// The program's types and those that instantiation adds.
     types: hir::Types,
     diagnostics: &'a mut Diagnostics,
-    known: &'a mut Known,
+    known: &'a mut LoweringFacts,
     names: Names<'a>,
     out: ir::Program,
     /// The position of each declared error in the IR's list.
@@ -201,7 +201,7 @@ impl<'a> Lowerer<'a> {
     fn new(
         hir: &'a hir::Program,
         sources: &'a SourceMap,
-        known: &'a mut Known,
+        known: &'a mut LoweringFacts,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
         Self {
@@ -234,9 +234,9 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Counts an instance, state or function; a short program can create an exponential number of
-    /// them.
-    fn count(&mut self, span: Span) -> Lowered<()> {
+    /// Counts an instance, state or function, and reports an error above the limit, because a short
+    /// program can create an exponential number of them.
+    fn count_item(&mut self, span: Span) -> Lowered<()> {
         self.made += 1;
         if self.made != MAX_MADE {
             return if self.is_too_large() { Err(Refused) } else { Ok(()) };
@@ -276,7 +276,7 @@ impl<'a> Lowerer<'a> {
 
     /// Reports an error at `main` if one path through a block is longer than `MAX_RUN`.
     fn limit_run(&mut self, main: Span) -> Lowered<()> {
-        let length = ir::Work::new(&self.out).longest(&self.out);
+        let length = ir::Work::new(&self.out).longest_path(&self.out);
         if length <= MAX_RUN {
             return Ok(());
         }
@@ -298,7 +298,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Reports a name that is not bound here, unless this follows from an earlier error.
+    /// Reports a name that is not bound here, unless this is the consequence of an earlier error.
     fn unknown<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
         if self.failed { Err(Refused) } else { self.unsupported(span, what) }
     }

@@ -79,7 +79,7 @@ impl<'a> Names<'a> {
 }
 
 /// Returns `prefix.name`, or `name` if the prefix is empty.
-pub(super) fn join(prefix: &str, name: &str) -> String {
+pub(super) fn qualified_name(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") }
 }
 
@@ -88,8 +88,8 @@ pub(super) fn join(prefix: &str, name: &str) -> String {
 pub(super) fn control_plane(prefix: &str, name: &str, annotations: &hir::Annotations) -> String {
     match annotations.control_plane_name() {
         Some(absolute) if absolute.starts_with('.') => absolute[1..].to_string(),
-        Some(relative) => join(prefix, relative),
-        None => join(prefix, name),
+        Some(relative) => qualified_name(prefix, relative),
+        None => qualified_name(prefix, name),
     }
 }
 

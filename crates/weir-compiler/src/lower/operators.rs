@@ -154,7 +154,7 @@ impl Lowerer<'_> {
         let (then, mut then_stmts) = self.collect(|this| this.value(then))?;
         let (otherwise, mut otherwise_stmts) = self.collect(|this| this.value(otherwise))?;
         if then_stmts.is_empty() && otherwise_stmts.is_empty() {
-            return match choose(&condition, &then, &otherwise) {
+            return match conditional_value(&condition, &then, &otherwise) {
                 Some(value) => Ok(value),
                 None => self.unsupported(whole.span, "choosing between values of this type at run time"),
             };
@@ -210,9 +210,9 @@ pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
 }
 
 /// Builds `condition ? a : b` member by member, as pure expressions.
-fn choose(condition: &ir::Expr, a: &Value, b: &Value) -> Option<Value> {
+fn conditional_value(condition: &ir::Expr, a: &Value, b: &Value) -> Option<Value> {
     let all = |left: &[Value], right: &[Value]| -> Option<Vec<Value>> {
-        left.iter().zip(right).map(|(a, b)| choose(condition, a, b)).collect()
+        left.iter().zip(right).map(|(a, b)| conditional_value(condition, a, b)).collect()
     };
     let pick = |a: &ir::Expr, b: &ir::Expr| fold::mux(condition.clone(), a.clone(), b.clone());
     Some(match (a, b) {

@@ -49,7 +49,7 @@ impl Lowerer<'_> {
     /// use.
     fn controller_headers(&mut self) -> Lowered<()> {
         for (decl, record) in self.hir.records.iter() {
-            let known = record.annotations.has("controller_header") && record.type_params.is_empty();
+            let known = record.annotations.contains("controller_header") && record.type_params.is_empty();
             if known && record.kind == hir::RecordKind::Header {
                 let ty = self.types.intern(hir::Type::Record { decl, args: Vec::new() });
                 self.header_type(ty, record.name.span)?;

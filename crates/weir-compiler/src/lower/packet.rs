@@ -72,7 +72,7 @@ impl Lowerer<'_> {
                 }
                 Place::Element(stacks) => {
                     self.within_bounds(&stacks);
-                    self.choose(&stacks, |this, store| {
+                    self.with_selected_store(&stacks, |this, store| {
                         if let Store::Stack { id: Some(id), .. } = store {
                             let varbit_bits = varbit_bits.clone();
                             this.emit(StmtKind::Extract { to: HeaderRef::Next(*id), varbit_bits });
@@ -126,7 +126,7 @@ impl Lowerer<'_> {
         };
         match moves.map(|stack| self.place(stack)).transpose()? {
             Some(Place::Store(store)) => count(self, &store),
-            Some(Place::Element(stacks)) => self.choose(&stacks, count),
+            Some(Place::Element(stacks)) => self.with_selected_store(&stacks, count),
             _ => Ok(()),
         }
     }

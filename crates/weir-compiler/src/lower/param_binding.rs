@@ -16,15 +16,15 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction, Type};
 
-/// How an applied block's parameter receives its argument.
+/// The way in which a parameter of an applied block receives its argument.
 #[derive(Clone, Debug)]
 pub(super) enum ParamBinding {
     /// The parameter is another name for the argument's storage: this is the only application, and
     /// no other argument shares the storage, so that copying in and out would make no difference.
     Shared(Store),
-    /// Copied into and out of storage of its own.
+    /// The argument is copied into and out of separate storage.
     Copied(Store),
-    /// An extern object or packet: nothing to do at run time, unless it is a choice between
+    /// An extern object or packet. It needs no code at run time, unless it is a choice between
     /// objects.
     Object(Option<Object>),
     /// A number without width or a string, the same in all applications.
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
                 let object = match (several, &arguments[position].given) {
                     (Some(objects), _) => {
                         let context = Context { frame, storage: storage.clone(), ..Context::default() };
-                        let chosen = self.within(context, |this| Ok(this.temporary_var(fold::U32))).0?;
+                        let chosen = self.in_context(context, |this| Ok(this.temporary_var(fold::U32))).0?;
                         Some(Object::Choice(chosen, objects))
                     }
                     (None, Passed::Value(Value::Object(object))) => Some(object.clone()),
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
                 }
                 None => {
                     let context = Context { frame, storage: storage.clone(), ..Context::default() };
-                    ParamBinding::Copied(self.within(context, |this| this.declare(param.var)).0?)
+                    ParamBinding::Copied(self.in_context(context, |this| this.declare(param.var)).0?)
                 }
             });
         }
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
                 && match against.static_store() {
                     Some(store) => self.vars_of(store).iter().any(|var| vars.contains(var)),
                     // A value or a place chosen at run time may read or write anything.
-                    None => against.touches(self, &vars),
+                    None => against.accesses_any(self, &vars),
                 }
         });
         (!clashes).then(|| store.clone())
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
             if let ParamBinding::Shared(store) = binding
                 && argument.direction == Direction::Out
             {
-                self.reset(store);
+                self.reset_store(store);
             }
         }
         Ok(())
@@ -248,15 +248,15 @@ impl Argument {
     }
 
     /// Whether the argument may read or write one of the variables.
-    fn touches(&self, lowerer: &Lowerer, vars: &[ir::VarId]) -> bool {
+    fn accesses_any(&self, lowerer: &Lowerer, vars: &[ir::VarId]) -> bool {
         let place = match &self.place {
-            Some(place) => lowerer.read(place).reads(),
+            Some(place) => lowerer.read(place).read_vars(),
             None => Vec::new(),
         };
         let value = match &self.given {
             // A value is copied in before anything else happens.
             Passed::Value(_) | Passed::Omitted => Vec::new(),
-            Passed::InOut(value) => value.reads(),
+            Passed::InOut(value) => value.read_vars(),
             Passed::Out => Vec::new(),
         };
         place.iter().chain(&value).any(|var| vars.contains(var))

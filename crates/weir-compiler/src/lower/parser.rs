@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         let frame = self.open_frame(block, false);
         let storage = self.frames[frame].storage.clone();
         let context = Context { frame, kind: BodyKind::Parser, storage, once: true, ..Context::default() };
-        let (lowered, mut context) = self.within(context, |this| {
+        let (lowered, mut context) = self.in_context(context, |this| {
             let params = this.package_params(&parser.params)?;
             this.locals(&parser.locals)?;
             let locals = std::mem::take(&mut this.cx.output);
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
         let mut states = FxHashMap::default();
         for &state in &parser.states {
             let name = &self.hir.states[state].name;
-            self.count(name.span)?;
+            self.count_item(name.span)?;
             let id = self.new_state(&name.text, name.span);
             states.insert(state, id);
         }
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
 
     fn state(&mut self, id: hir::StateId, expansion: &Expansion) -> Lowered<()> {
         let state = &self.hir.states[id];
-        self.out.atomic |= state.annotations.has(super::ATOMIC);
+        self.out.atomic |= state.annotations.contains(super::ATOMIC);
         let statements = self.statements(&state.stmts);
         let loc = self.loc(state.transition_span);
         let outer = std::mem::replace(&mut self.cx.loc, loc);
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn builder(&mut self) -> Lowered<&mut StateBuilder> {
+    fn state_builder(&mut self) -> Lowered<&mut StateBuilder> {
         if self.cx.states.is_none() {
             return self.refuse(Diagnostic::error(
                 "not-supported-yet",
@@ -107,16 +107,16 @@ impl Lowerer<'_> {
     /// Adds an empty state.
     pub(super) fn new_state(&mut self, name: &str, span: weir_syntax::Span) -> ParserStateId {
         let loc = self.loc(span);
-        let Ok(builder) = self.builder() else {
+        let Ok(builder) = self.state_builder() else {
             return ParserStateId::new(0);
         };
-        builder.add(name, loc)
+        builder.add_state(name, loc)
     }
 
     /// Makes `id` the current state, to which emitted statements belong.
     pub(super) fn enter_state(&mut self, id: ParserStateId) {
         if let Some(builder) = &mut self.cx.states {
-            builder.enter(id);
+            builder.enter_state(id);
         }
     }
 
@@ -124,7 +124,7 @@ impl Lowerer<'_> {
     pub(super) fn leave_state(&mut self, transition: ir::Transition) {
         let body = Block(std::mem::take(&mut self.cx.output));
         if let Some(builder) = &mut self.cx.states {
-            builder.leave(body, transition);
+            builder.finish_state(body, transition);
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) struct Elements {
 
 impl Elements {
     /// Selects the same member of each candidate.
-    pub(super) fn project(&self, member: usize) -> Elements {
+    pub(super) fn select_member(&self, member: usize) -> Elements {
         Elements {
             candidates: self
                 .candidates
@@ -145,7 +145,7 @@ impl Lowerer<'_> {
                 Some(store) => Ok(Place::Store(store.clone())),
                 None => self.unsupported(expr.span, "a member of an expression without members"),
             },
-            Place::Element(element) => Ok(Place::Element(element.project(member))),
+            Place::Element(element) => Ok(Place::Element(element.select_member(member))),
             _ => self.unsupported(expr.span, "a member of an expression without members"),
         }
     }

@@ -10,7 +10,7 @@ use weir_syntax::{Diagnostic, Span};
 
 use super::args::Passed;
 use super::context::{Binding, BodyKind, Context, Frame};
-use super::names::{NameKind, join};
+use super::names::{NameKind, qualified_name};
 use super::object::Object;
 use super::store::Store;
 use super::value::Value;
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
                     .note("P4 does not allow recursion"),
             );
         }
-        self.count(span)?;
+        self.count_item(span)?;
         self.open_routines.push(key.clone());
         let lowered = self.routine_body(&key, objects);
         self.open_routines.pop();
@@ -138,15 +138,15 @@ impl Lowerer<'_> {
         let declaration = &self.hir.functions[key.function];
         let surroundings = key.object.map(|frame| &self.frames[frame]);
         let name = surroundings.map_or_else(String::new, |frame| frame.storage.clone());
-        let name = self.names.unique(NameKind::Procedure, &join(&name, &declaration.name.text));
-        let mut frame = surroundings.map_or_else(Frame::default, Frame::surroundings);
+        let name = self.names.unique(NameKind::Procedure, &qualified_name(&name, &declaration.name.text));
+        let mut frame = surroundings.map_or_else(Frame::default, Frame::enclosing_frame);
         frame.storage.clone_from(&name);
         frame.type_params.extend(&declaration.type_params);
         frame.type_args.extend(&key.type_args);
         self.frames.push(frame);
         let frame = self.frames.len() - 1;
         let context = Context { frame, kind: BodyKind::Routine, storage: name.clone(), ..Context::default() };
-        let (lowered, context) = self.within(context, |this| {
+        let (lowered, context) = self.in_context(context, |this| {
             let mut params = Vec::with_capacity(declaration.params.len());
             for (param, object) in declaration.params.iter().zip(objects) {
                 params.push(match object {
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
                 None
             } else {
                 let none = hir::Annotations::default();
-                let name = join(&this.cx.storage, "$result");
+                let name = qualified_name(&this.cx.storage, "$result");
                 Some(this.allocate(declaration.return_type, &name, &none, declaration.name.span)?)
             };
             this.cx.result = result.clone();

@@ -46,15 +46,15 @@ pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)
     for stmt in stmts {
         visit(Node::Stmt(stmt));
         match &stmt.kind {
-            StmtKind::Declare { init: Some(expr), .. } | StmtKind::Return(Some(expr)) => calls(expr, visit),
+            StmtKind::Declare { init: Some(expr), .. } | StmtKind::Return(Some(expr)) => visit_calls(expr, visit),
             StmtKind::Assign { target, value } => {
-                calls(target, visit);
-                calls(value, visit);
+                visit_calls(target, visit);
+                visit_calls(value, visit);
             }
-            StmtKind::Call(call) => call_in(call, visit),
+            StmtKind::Call(call) => find_call(call, visit),
             StmtKind::If { links, otherwise } => {
                 for link in links {
-                    calls(&link.condition, visit);
+                    visit_calls(&link.condition, visit);
                     statements(&link.then.stmts, visit);
                 }
                 otherwise.iter().for_each(|block| statements(&block.stmts, visit));
@@ -64,23 +64,23 @@ pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)
                 default.iter().for_each(|block| statements(&block.stmts, visit));
             }
             StmtKind::SwitchValue { subject, cases, default } => {
-                calls(subject, visit);
+                visit_calls(subject, visit);
                 cases.iter().for_each(|case| statements(&case.body.stmts, visit));
                 default.iter().for_each(|block| statements(&block.stmts, visit));
             }
             StmtKind::For { init, condition, update, body } => {
                 statements(init, visit);
-                calls(condition, visit);
+                visit_calls(condition, visit);
                 statements(update, visit);
                 statements(&body.stmts, visit);
             }
             StmtKind::ForRange { low, high, body, .. } => {
-                calls(low, visit);
-                calls(high, visit);
+                visit_calls(low, visit);
+                visit_calls(high, visit);
                 statements(&body.stmts, visit);
             }
             StmtKind::ForEach { collection, body, .. } => {
-                calls(collection, visit);
+                visit_calls(collection, visit);
                 statements(&body.stmts, visit);
             }
             StmtKind::Block(block) => statements(&block.stmts, visit),
@@ -89,19 +89,19 @@ pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)
     }
 }
 
-fn call_in<'a>(call: &'a hir::Call, visit: &mut impl FnMut(Node<'a>)) {
+fn find_call<'a>(call: &'a hir::Call, visit: &mut impl FnMut(Node<'a>)) {
     visit(Node::Call(call));
     for arg in &call.args {
         if let ArgValue::Expr(expr) = &arg.value {
-            calls(expr, visit);
+            visit_calls(expr, visit);
         }
     }
 }
 
-fn calls<'a>(expr: &'a Expr, visit: &mut impl FnMut(Node<'a>)) {
+fn visit_calls<'a>(expr: &'a Expr, visit: &mut impl FnMut(Node<'a>)) {
     match &expr.kind {
-        ExprKind::Call(call) => call_in(call, visit),
-        _ => expr.operands(|operand| calls(operand, visit)),
+        ExprKind::Call(call) => find_call(call, visit),
+        _ => expr.operands(|operand| visit_calls(operand, visit)),
     }
 }
 
@@ -152,7 +152,8 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
             _ => {}
         }
     }
-    // Actions outside controls are rare, so one with an `exit` counts for every control.
+    // Actions outside controls are rare, so if one of them has an `exit`, every control is assumed
+    // to have one.
     let mut found = program.declarations.iter().any(|declaration| match declaration {
         hir::Declaration::Action(action) => exits(&program.actions[*action].body.stmts),
         _ => false,

@@ -225,7 +225,7 @@ impl Lowerer<'_> {
             .any(|declared| matches!(declared, hir::Declaration::ValueSet(other) if *other == id));
         let frame = if top_level { super::context::Frame::GLOBAL } else { self.cx.frame };
         let name = names::control_plane(&self.frames[frame].control_plane, &set.name.text, &set.annotations);
-        self.claim(NameKind::ValueSet, &name, set.name.span)?;
+        self.claim_name(NameKind::ValueSet, &name, set.name.span)?;
         let Some(size) = self.constant_int(&set.size)?.to_u64() else {
             return self.refuse(
                 Diagnostic::error("value-set-size", "the size of a value set must be between 0 and 2^64 - 1")
@@ -253,7 +253,7 @@ impl Lowerer<'_> {
             Shape::Group(members) => {
                 for member in members {
                     let annotations = names::annotations(&member.annotations);
-                    self.value_set_members(names::join(&path, &member.name), member.ty, annotations, into);
+                    self.value_set_members(names::qualified_name(&path, &member.name), member.ty, annotations, into);
                 }
             }
             _ => into.push((path, ty, annotations)),

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
                     self.emit(if valid { StmtKind::SetValid(header) } else { StmtKind::SetInvalid(header) });
                     Ok(())
                 }
-                None => self.choose(&element, |this, store| this.set_store_validity(store, valid)),
+                None => self.with_selected_store(&element, |this, store| this.set_store_validity(store, valid)),
             },
             _ => self.unsupported(target.span, "the validity of an expression that is not a header"),
         }
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
         match self.place(stack)? {
             Place::Store(store) => self.shift_store(&store, count, push),
             Place::Element(element) => {
-                self.choose(&element, |this, store| this.shift_store(store, count, push))
+                self.with_selected_store(&element, |this, store| this.shift_store(store, count, push))
             }
             _ => self
                 .unsupported(stack.span, "`push_front` or `pop_front` on an expression that is not a stack"),
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
                     let value = self.load(source);
                     self.store(&elements[index], value)?;
                 }
-                None => self.reset(&elements[index]),
+                None => self.reset_store(&elements[index]),
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use weir_ir as ir;
 use weir_ir::{Arena, Block, ParserState, ParserStateId, Target};
 
-use super::names::join;
+use super::names::qualified_name;
 
 /// The states of a parser while they are being lowered.
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ impl StateBuilder {
     }
 
     /// Adds an empty state with a unique name.
-    pub(super) fn add(&mut self, name: &str, loc: ir::Loc) -> ParserStateId {
+    pub(super) fn add_state(&mut self, name: &str, loc: ir::Loc) -> ParserStateId {
         // P4 identifiers contain no `#`.
-        let mut unique = join(&self.prefix, name);
+        let mut unique = qualified_name(&self.prefix, name);
         let times = self.names.entry(unique.clone()).or_insert(0);
         *times += 1;
         if *times > 1 {
@@ -46,12 +46,12 @@ impl StateBuilder {
     }
 
     /// Makes a state the current one.
-    pub(super) fn enter(&mut self, id: ParserStateId) {
+    pub(super) fn enter_state(&mut self, id: ParserStateId) {
         self.current = Some(id);
     }
 
     /// Completes the current state; there is none until another is entered.
-    pub(super) fn leave(&mut self, body: Block, transition: ir::Transition) {
+    pub(super) fn finish_state(&mut self, body: Block, transition: ir::Transition) {
         if let Some(current) = self.current.take() {
             let state = &mut self.states[current];
             state.body = body;

@@ -49,8 +49,8 @@ impl Lowerer<'_> {
                 Some(false) => continue,
                 None => {}
             }
-            self.count(link.span)?;
-            self.count(link.span)?;
+            self.count_item(link.span)?;
+            self.count_item(link.span)?;
             let (then, later) = (add(self, "then"), add(self, "else"));
             let join = *join.get_or_insert_with(|| add(self, "join"));
             self.leave_for(condition, then, later);
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
             self.enter_state(later);
         }
         if !ends {
-            result = result.and(self.otherwise(otherwise));
+            result = result.and(self.else_block(otherwise));
         }
         if let Some(join) = join {
             self.go_to(join);

@@ -11,7 +11,7 @@ impl Lowerer<'_> {
     /// Lowers the statements of a block. After an error, the remaining statements are still
     /// checked.
     pub(super) fn block(&mut self, block: &hir::Block) -> Lowered<()> {
-        self.out.atomic |= block.annotations.has(ATOMIC);
+        self.out.atomic |= block.annotations.contains(ATOMIC);
         self.statements(&block.stmts)
     }
 
@@ -103,7 +103,7 @@ impl Lowerer<'_> {
             Some(value) => self.store(&store, value),
             None => {
                 if !self.cx.once {
-                    self.reset(&store);
+                    self.reset_store(&store);
                 }
                 Ok(())
             }
@@ -124,7 +124,7 @@ impl Lowerer<'_> {
     }
 
     /// Lowers `body` as code that may run more than once.
-    pub(super) fn repeated<T>(&mut self, body: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+    pub(super) fn repeatable_code<T>(&mut self, body: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         let once = std::mem::replace(&mut self.cx.once, false);
         let result = body(self);
         self.cx.once = once;

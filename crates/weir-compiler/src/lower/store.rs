@@ -8,7 +8,7 @@ use weir_ir::{StmtKind, VarRole};
 use weir_syntax::Span;
 
 use super::fold;
-use super::names::{self, NameKind, join};
+use super::names::{self, NameKind, qualified_name};
 use super::types::{Member, Shape};
 use super::{Lowered, Lowerer};
 use crate::hir;
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
             .iter()
             .map(|member| {
                 let first = self.out.vars.len();
-                let name = join(name, &member.name);
+                let name = qualified_name(name, &member.name);
                 let store = self.allocate_part(member.ty, &name, &member.annotations, loc, span, header)?;
                 if !matches!(store, Store::Scalar(_)) {
                     // Annotations of a struct member, such as `@field_list`, apply to all variables
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
         let name = self.names.unique(NameKind::Header, name);
         let id = ir::HeaderId::new(self.out.headers.len());
         let valid =
-            self.scalar_var(&join(&name, "$valid$"), ir::Type::Bool, VarRole::Validity(id), Vec::new(), loc);
+            self.scalar_var(&qualified_name(&name, "$valid$"), ir::Type::Bool, VarRole::Validity(id), Vec::new(), loc);
         let pushed = self.out.headers.push(ir::Header {
             name: name.clone(),
             ty: layout,
@@ -188,7 +188,7 @@ impl Lowerer<'_> {
                 _ => None,
             })
             .collect();
-        let next_name = join(name, "$next$");
+        let next_name = qualified_name(name, "$next$");
         let Some(headers) = headers else {
             let next = self.scalar_var(&next_name, fold::U32, VarRole::Plain, Vec::new(), loc);
             return Ok(Store::Stack { id: None, next, elements });
@@ -226,9 +226,9 @@ impl Lowerer<'_> {
         self.out.vars[var].ty
     }
 
-    /// Resets everything in `store` to zero, false, invalid or empty, the initial state of
+    /// Resets all parts of `store` to zero, false, invalid or empty, which is the initial state of
     /// variables and `out` parameters.
-    pub(super) fn reset(&mut self, store: &Store) {
+    pub(super) fn reset_store(&mut self, store: &Store) {
         match store {
             Store::Scalar(var) => {
                 let zero = fold::zero(self.var_type(*var));
@@ -237,12 +237,12 @@ impl Lowerer<'_> {
             Store::Header { id, .. } => self.emit(StmtKind::SetInvalid(ir::HeaderRef::Header(*id))),
             Store::Group(members) | Store::Union(members) | Store::Array(members) => {
                 for member in members.iter() {
-                    self.reset(member);
+                    self.reset_store(member);
                 }
             }
             Store::Stack { id, next, elements } => {
                 for element in elements.iter() {
-                    self.reset(element);
+                    self.reset_store(element);
                 }
                 self.set_next_index(*id, *next, fold::u32_const(0));
             }

@@ -6,7 +6,7 @@ use weir_ir as ir;
 use weir_ir::{Block, Target, Transition};
 
 use super::context::BodyKind;
-use super::names::join;
+use super::names::qualified_name;
 use super::object::{BlockDeclaration, Object};
 use super::state_builder::StateBuilder;
 use super::value::Value;
@@ -61,11 +61,11 @@ impl Lowerer<'_> {
         let caller = inner.states.as_ref().map(|builder| builder.prefix.clone()).unwrap_or_default();
         let name = self.blocks[block].storage.rsplit('.').next().unwrap_or_default().to_string();
         let parser = &self.hir.parsers[decl];
-        let (lowered, mut context) = self.within(inner, |this| {
+        let (lowered, mut context) = self.in_context(inner, |this| {
             this.locals(&parser.locals)?;
             let calling = this.suspend_state();
             if let Some(builder) = &mut this.cx.states {
-                builder.prefix = join(&caller, &name);
+                builder.prefix = qualified_name(&caller, &name);
             }
             let start = this.expand(decl, Target::State(after))?;
             this.finish_suspended(calling, Transition::Goto(Target::State(start)));

@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         let frame = self.cx.frame;
         let name =
             names::control_plane(&self.frames[frame].control_plane, &table.name.text, &table.annotations);
-        self.claim(NameKind::Table, &name, table.name.span)?;
+        self.claim_name(NameKind::Table, &name, table.name.span)?;
         let (keys, before) = self.keys(table)?;
         let mut actions = Vec::with_capacity(table.actions.len());
         let mut may_unwind = false;
@@ -47,9 +47,9 @@ impl Lowerer<'_> {
             self.claim_action(action, item.span)?;
             actions.push(ir::ActionRef {
                 action,
-                default_only: item.annotations.has("defaultonly"),
-                table_only: item.annotations.has("tableonly"),
-                group_only: item.annotations.has("groupaction"),
+                default_only: item.annotations.contains("defaultonly"),
+                table_only: item.annotations.contains("tableonly"),
+                group_only: item.annotations.contains("groupaction"),
                 composed: None,
                 annotations: names::annotations(&item.annotations),
             });
@@ -126,7 +126,7 @@ impl Lowerer<'_> {
     fn keys(&mut self, table: &hir::Table) -> Lowered<(Vec<ir::Key>, Vec<ir::Stmt>)> {
         let loc = self.loc(table.name.span);
         let outer = std::mem::replace(&mut self.cx.loc, loc);
-        let result = self.repeated(|this| this.collect(|this| this.key_list(table)));
+        let result = self.repeatable_code(|this| this.collect(|this| this.key_list(table)));
         self.cx.loc = outer;
         result
     }
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
         let action = match known {
             Some(action) => action,
             None => {
-                self.claim(NameKind::Action, "NoAction", span)?;
+                self.claim_name(NameKind::Action, "NoAction", span)?;
                 self.out.actions.push(ir::Action {
                     name: "NoAction".to_string(),
                     control_plane: None,
@@ -186,8 +186,8 @@ impl Lowerer<'_> {
         Ok(ir::ActionCall { action, args: Vec::new() })
     }
 
-    /// The maximum number of entries of a table. As with p4c, a size of 0 means no limit: programs
-    /// write it for tables whose size they do not guarantee.
+    /// The maximum number of entries of a table. As in p4c, a size of 0 means no limit. Programs
+    /// use it for tables whose size they do not guarantee.
     fn table_size(&mut self, size: &hir::Expr) -> Lowered<Option<u64>> {
         match self.constant_int(size)?.to_u64() {
             Some(size) => Ok((size > 0).then_some(size)),
@@ -265,8 +265,8 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Construct(construct) => {
                 let full = names::control_plane(table_name, &property.name.text, &property.annotations);
-                // The property's own name counts without the table's name, unless another object
-                // has it.
+                // The name of the property is used without the table's name, unless another object
+                // has this name.
                 let own = property.annotations.control_plane_name().map(|name| name.trim_start_matches('.'));
                 let name = own.filter(|name| !self.names.is_taken(NameKind::Extern, name)).unwrap_or(&full);
                 let annotations = &property.annotations;

@@ -89,7 +89,7 @@ impl Lowerer<'_> {
     /// from 1 in source order, the annotation replaces the number of its entry, and the smallest
     /// number wins.
     fn priorities(&mut self, table: &hir::Table) -> Lowered<Vec<i64>> {
-        let annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
+        let annotated = table.entries.iter().any(|entry| entry.annotations.contains("priority"));
         if !annotated && table.largest_priority_wins {
             return Ok(table.entries.iter().map(|entry| entry.priority).collect());
         }

@@ -171,7 +171,7 @@ impl Lowerer<'_> {
         span: Span,
         into: &mut Vec<ir::HeaderField>,
     ) -> Lowered<()> {
-        let name = names::join(prefix, &member.name);
+        let name = names::qualified_name(prefix, &member.name);
         match self.shape(member.ty) {
             Shape::Scalar(ty) => {
                 let declared = self.declared(member.ty);
@@ -222,8 +222,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns the number of parts that a value of the type flattens into, or a larger number:
-    /// empty members also count.
+    /// Returns an upper bound for the number of parts into which a value of the type is flattened.
+    /// Empty members also count.
     fn parts(&mut self, ty: TypeId) -> u64 {
         if let Some(&known) = self.parts.get(&ty) {
             return known;

@@ -26,7 +26,7 @@ pub(super) enum Value {
     Text(String),
     /// A block or extern object.
     Object(Object),
-    /// No value: `void` and packets.
+    /// A value of type `void`, or a packet.
     Nothing,
 }
 
@@ -68,7 +68,7 @@ impl Value {
     }
 
     /// Returns the variables that the value depends on.
-    pub(super) fn reads(&self) -> Vec<ir::VarId> {
+    pub(super) fn read_vars(&self) -> Vec<ir::VarId> {
         let mut vars = Vec::new();
         self.walk(&mut |expr| collect_vars(expr, &mut vars));
         vars

@@ -1,5 +1,6 @@
-//! Weir's architecture files are fully covered: for each, a program in `testdata/check/ok` uses all
-//! its declarations. The test `check` ensures that these programs are accepted without a warning.
+//! Tests that Weir's architecture files are fully covered: for each file, a program in
+//! `testdata/check/ok` uses all its declarations. The test `check` ensures that these programs are
+//! accepted without a warning.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,7 +51,7 @@ fn names(declaration: &Declaration) -> Vec<String> {
 }
 
 /// The words of a program's own declarations, after the preprocessor.
-fn words(own: &[Declaration], node_count: u32) -> BTreeSet<String> {
+fn declared_words(own: &[Declaration], node_count: u32) -> BTreeSet<String> {
     let text = print::program(&Program { declarations: own.to_vec(), node_count });
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.map(str::to_owned).collect()
@@ -58,13 +59,13 @@ fn words(own: &[Declaration], node_count: u32) -> BTreeSet<String> {
 
 /// The declarations of `file` that the program does not use, without those of `base`, which `file`
 /// includes or resembles.
-fn unused(file: &str, base: &str, program: &str) -> Vec<String> {
+fn unused_declarations(file: &str, base: &str, program: &str) -> Vec<String> {
     let declared = |file: &str| parse(format!("#include <{file}>\n"));
     let path = root().join("testdata/check/ok").join(program);
     let whole = parse(fs::read_to_string(&path).expect("the program"));
     let architecture = declared(file);
     let own = &whole.declarations[architecture.declarations.len()..];
-    let used = words(own, whole.node_count);
+    let used = declared_words(own, whole.node_count);
     let known: BTreeSet<String> = declared(base).declarations.iter().flat_map(names).collect();
     let needed: BTreeSet<String> = architecture.declarations.iter().flat_map(names).collect();
     needed.difference(&known).filter(|name| !used.contains(*name)).cloned().collect()
@@ -72,19 +73,19 @@ fn unused(file: &str, base: &str, program: &str) -> Vec<String> {
 
 #[test]
 fn programs_use_all_of_psa() {
-    assert_eq!(unused("psa.p4", "core.p4", "psa_complete.p4"), [""; 0]);
-    assert_eq!(unused("dpdk/psa.p4", "psa.p4", "psa_dpdk.p4"), [""; 0]);
+    assert_eq!(unused_declarations("psa.p4", "core.p4", "psa_complete.p4"), [""; 0]);
+    assert_eq!(unused_declarations("dpdk/psa.p4", "psa.p4", "psa_dpdk.p4"), [""; 0]);
 }
 
 #[test]
 fn programs_use_all_of_pna() {
-    assert_eq!(unused("pna.p4", "core.p4", "pna_complete.p4"), [""; 0]);
-    assert_eq!(unused("bmv2/pna.p4", "core.p4", "pna_0_7.p4"), [""; 0]);
-    assert_eq!(unused("dpdk/pna.p4", "pna.p4", "pna_dpdk.p4"), [""; 0]);
-    assert_eq!(unused("tc/pna.p4", "bmv2/pna.p4", "pna_tc.p4"), [""; 0]);
+    assert_eq!(unused_declarations("pna.p4", "core.p4", "pna_complete.p4"), [""; 0]);
+    assert_eq!(unused_declarations("bmv2/pna.p4", "core.p4", "pna_0_7.p4"), [""; 0]);
+    assert_eq!(unused_declarations("dpdk/pna.p4", "pna.p4", "pna_dpdk.p4"), [""; 0]);
+    assert_eq!(unused_declarations("tc/pna.p4", "bmv2/pna.p4", "pna_tc.p4"), [""; 0]);
 }
 
 #[test]
 fn an_unused_name_is_found() {
-    assert!(unused("psa.p4", "core.p4", "psa.p4").contains(&"psa_recirculate".to_owned()));
+    assert!(unused_declarations("psa.p4", "core.p4", "psa.p4").contains(&"psa_recirculate".to_owned()));
 }

@@ -30,7 +30,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn cases(folder: &str) -> Vec<PathBuf> {
+fn program_files(folder: &str) -> Vec<PathBuf> {
     let folder = root().join("testdata").join(folder);
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
         .expect("the folder of cases")
@@ -54,7 +54,7 @@ fn check(file: &Path) -> (bool, String) {
 #[test]
 fn valid_programs_have_no_diagnostics() {
     let mut refused = Vec::new();
-    for file in cases("check/ok").into_iter().chain(cases("programs")) {
+    for file in program_files("check/ok").into_iter().chain(program_files("programs")) {
         let (_, found) = check(&file);
         if !found.is_empty() {
             refused.push(format!("{}:\n{found}", file.display()));
@@ -67,7 +67,7 @@ fn valid_programs_have_no_diagnostics() {
 fn invalid_programs_are_refused() {
     let bless = std::env::var_os("BLESS").is_some();
     let mut different = Vec::new();
-    for file in cases("check/errors") {
+    for file in program_files("check/errors") {
         let (_, found) = check(&file);
         assert!(!found.is_empty(), "{} is accepted without diagnostics", file.display());
         let expected_file = file.with_extension("expected");
@@ -90,7 +90,7 @@ fn invalid_programs_are_refused() {
 #[test]
 fn marked_lines_are_the_lines_reported() {
     let mut wrong = Vec::new();
-    for file in cases("check/errors") {
+    for file in program_files("check/errors") {
         let text = fs::read_to_string(&file).expect("a readable case");
         let mut expected: Vec<(usize, String)> = Vec::new();
         for (number, line) in text.lines().enumerate() {

@@ -1,5 +1,5 @@
-//! Programs at the parser's limits, and programs of few lines that expand to large ones: checked in
-//! bounded time within a thread's stack of 2 MiB, and refused if they are too large.
+//! Programs at the parser's limits, and programs of few lines that expand to large ones: they must
+//! be checked in bounded time within a thread's stack of 2 MiB, and refused if they are too large.
 
 use crate::pipe;
 use weir_syntax::preprocess::MemoryLoader;
@@ -56,7 +56,8 @@ fn deepest_nesting_is_checked() {
     check(&format!("{function} {tuple} t; return y; }}"));
 }
 
-/// Chains of operators of any length, such as sums: no step takes stack or time out of proportion.
+/// Tests chains of operators, such as sums, of any length. The stack and time of each step must
+/// grow at most in proportion to the length.
 #[test]
 fn chains_of_operators_have_no_limit() {
     const TERMS: usize = 20_000;
@@ -87,7 +88,7 @@ fn chains_of_operators_have_no_limit() {
     );
     let declared = "extern bool static_assert(bool check);\n";
     assert_eq!(check(&format!("{declared}{text}")), Vec::<&str>::new());
-    // The last operand does not fit. Only that is reported.
+    // The last operand does not fit, and only this is reported.
     let text =
         format!("control c(inout bit<8> x) {{ apply {{ x = {} + true; }} }}", vec!["x"; TERMS].join("+"));
     assert_eq!(check(&text), ["bad-operand"]);

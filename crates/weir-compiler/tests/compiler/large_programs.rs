@@ -1,5 +1,5 @@
-//! Warnings in programs with too many states to distinguish: simple mistakes are still found,
-//! correct code gets no warning, and the work grows with the program.
+//! Tests warnings in programs with too many states to distinguish. Simple mistakes must still be
+//! found, correct code must get no warning, and the work must grow in proportion to the program.
 
 use std::fmt::Write;
 
@@ -109,8 +109,8 @@ fn large_valid_programs_have_no_warnings() {
     }
 }
 
-/// The number of calls doubles with each function, so the analysis must not follow the last ones
-/// every time.
+/// The number of calls doubles with each function, so the analysis must not follow the innermost
+/// calls every time.
 #[test]
 fn many_calls_take_no_long_time() {
     let mut text = String::from("header h_t { bit<8> x; }\nbit<8> f0(in bit<8> x) { return x + 1; }\n");

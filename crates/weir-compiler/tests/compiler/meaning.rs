@@ -1,5 +1,5 @@
-//! The programs of `testdata/lower/run` and generated ones have the same meaning in lowering and
-//! interpreter as in the oracle.
+//! Tests that the programs of `testdata/lower/run` and generated programs give the same results in
+//! the interpreter, after lowering, as in the oracle.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn bytes(text: &str) -> Vec<u8> {
     (0..digits.len() / 2).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap()).collect()
 }
 
-fn same(name: &str, source: &str, packets: &[Vec<u8>]) {
+fn assert_same_results(name: &str, source: &str, packets: &[Vec<u8>]) {
     let loader = pipe::loader(source);
     let Analysis { program: Some(hir), .. } = analyse("main.p4", &loader, &[]) else {
         panic!("{name} is refused");
@@ -41,7 +41,7 @@ fn written_programs_agree_with_the_oracle() {
         let source = std::fs::read_to_string(&path).unwrap();
         let packets: Vec<Vec<u8>> =
             source.lines().filter_map(|line| line.strip_prefix("//>")).map(bytes).collect();
-        same(name, &source, &packets);
+        assert_same_results(name, &source, &packets);
     }
 }
 
@@ -54,6 +54,6 @@ fn generated_programs_agree_with_the_oracle() {
             .iter()
             .map(|&(kind, length)| (0..length).map(|at| if at == 0 { kind } else { byte(at) }).collect())
             .collect();
-        same(&format!("seed {seed}"), &source, &packets);
+        assert_same_results(&format!("seed {seed}"), &source, &packets);
     }
 }

@@ -63,7 +63,8 @@ fn generated_programs_keep_their_meaning() {
     }
 }
 
-/// For any typing mistake, the compiler returns a program, or diagnostics that can be shown.
+/// Tests that for any typing mistake, the compiler returns a program, or diagnostics that can be
+/// rendered.
 #[test]
 fn mutated_programs_are_compiled_or_refused() {
     let mut sources: Vec<String> = (100..108).map(|seed| generate::program(seed, 120)).collect();

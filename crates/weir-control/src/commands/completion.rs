@@ -9,7 +9,7 @@ use crate::Error;
 /// The words that may come as the next argument: names of objects, or numbers that exist.
 pub(super) fn choices(session: &mut Session<'_, '_>, command: &Command, given: &[&str]) -> Vec<String> {
     let takes: Vec<&str> = command.takes.split_whitespace().collect();
-    // A word with … stands for any number of arguments; the argument after these follows a bar.
+    // A word with … stands for any number of arguments. The next argument follows after a bar.
     let many = takes.iter().position(|word| word.contains('…')).unwrap_or(takes.len());
     let mut place = given.len().min(many);
     if place == takes.len() {
@@ -19,7 +19,7 @@ pub(super) fn choices(session: &mut Session<'_, '_>, command: &Command, given: &
         place = takes.len() - 1;
     }
     let wanted = takes[place].trim_matches(['[', ']', '…']);
-    // If an earlier word is wrong, no word fits after it.
+    // If an earlier word is wrong, there are no suggestions for the following ones.
     choices_of_kind(session, command.name, wanted, given).unwrap_or_default()
 }
 

@@ -17,32 +17,32 @@ const MAX_CELLS_SHOWN: u64 = 1 << 16;
 
 const RATES: &str = "The first RATE:BURST limits green packets, the second yellow ones.\n\
     Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
-    packets, 10Mbit for one of bytes; they are kept as whole packets or bytes per second. Bursts are packets or bytes.";
+    packets, 10Mbit for one of bytes. The switch stores them in whole packets or bytes per second. Bursts are packets or bytes.";
 const RATES_OF_CELL: &str = "The first RATE:BURST limits green packets, the second yellow ones.\n\
     Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n\
-    packets, 10Mbit for one of bytes; they are kept as whole packets or bytes per second. Bursts are packets or bytes.\n\
-    Of a table's direct meter, INDEX is an entry's handle.";
+    packets, 10Mbit for one of bytes. The switch stores them in whole packets or bytes per second. Bursts are packets or bytes.\n\
+    For a direct meter of a table, INDEX is the handle of an entry.";
 
 pub(super) const COMMANDS: [Command; 9] = [
     Command::new(
         COUNTERS,
         "counter_read",
         "COUNTER INDEX",
-        "show a counter's cell",
+        "show a cell of a counter",
         "counter_read MyIngress.port_counter 1",
         counter_read,
     )
-    .details("Of a table's direct counter, INDEX is an entry's handle."),
+    .details("For a direct counter of a table, INDEX is the handle of an entry."),
     Command::new(
         COUNTERS,
         "counter_write",
         "COUNTER INDEX PACKETS BYTES",
-        "set a counter's cell",
+        "set a cell of a counter",
         "counter_write port_counter 1 0 0",
         counter_write,
     )
-    .details("Of a table's direct counter, INDEX is an entry's handle. A counter of bytes takes 0 packets only, and one of\n\
-        packets takes 0 bytes only."),
+    .details("For a direct counter of a table, INDEX is the handle of an entry. If the counter counts only bytes, PACKETS must\n\
+        be 0; if it counts only packets, BYTES must be 0."),
     Command::new(
         COUNTERS,
         "counter_reset",
@@ -55,16 +55,16 @@ pub(super) const COMMANDS: [Command; 9] = [
         REGISTERS,
         "register_read",
         "REGISTER [INDEX]",
-        "show a register's cell, or all of them",
+        "show one cell of a register, or all cells",
         "register_read MyIngress.last_seen 0",
         register_read,
     )
-    .details("A cell that is a struct is one number, its first field in the upper bits."),
+    .details("If the cells are structs, each cell is shown as one number, with the first field in the highest bits."),
     Command::new(
         REGISTERS,
         "register_write",
         "REGISTER INDEX VALUE",
-        "set a register's cell",
+        "set a cell of a register",
         "register_write last_seen 0 42",
         register_write,
     ),
@@ -80,7 +80,7 @@ pub(super) const COMMANDS: [Command; 9] = [
         METERS,
         "meter_set_rates",
         "METER INDEX RATE:BURST RATE:BURST",
-        "set the rates of a meter's cell",
+        "set the rates of a cell of a meter",
         "meter_set_rates limiter 0 0.001:10 0.002:20",
         meter_set_rates,
     )
@@ -98,7 +98,7 @@ pub(super) const COMMANDS: [Command; 9] = [
         METERS,
         "meter_get_rates",
         "METER INDEX",
-        "show the rates of a meter's cell",
+        "show the rates of a cell of a meter",
         "meter_get_rates limiter 0",
         meter_get_rates,
     ),
@@ -160,7 +160,8 @@ fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
 }
 
-/// A cell as a number, with its sign if it has one, or as the name or text that stands for it.
+/// The text for a cell: a number, with its sign if the type is signed, or the name or text for the
+/// number.
 fn shown_cell(schema: Option<&RegisterSchema>, cell: &Bits) -> String {
     match schema.map(|schema| &schema.values[..]) {
         Some([values]) if *values != Values::Unsigned => format_as(cell, "", values),

@@ -8,39 +8,39 @@ use crate::Error;
 
 const GROUP: &str = "Hashes";
 const TAKES: &str = "NAME POLYNOMIAL INITIAL FINAL_XOR REFLECT_DATA REFLECT_REMAINDER";
-const DETAILS: &str = "NAME is that of a call of hash, update_checksum or verify_checksum: calc, calc_0, … as p4c names them. The\n\
-                       algorithm's name stands for all of them. The last two are true or false (1 or 0).";
+const DETAILS: &str = "NAME names a call of hash, update_checksum or verify_checksum, as in p4c: calc, calc_0, … The name of the\n\
+                       algorithm sets all of its calls. The last two arguments are true or false (1 or 0).";
 
 pub(super) const COMMANDS: [Command; 2] = [
     Command::new(
         GROUP,
         "set_crc16_parameters",
         TAKES,
-        "set what crc16_custom computes",
+        "set the parameters of crc16_custom",
         "set_crc16_parameters calc 0x8005 0 0 true true",
-        |session, args| set(session, args, CrcAlgorithm::Crc16),
+        |session, args| set_parameters(session, args, CrcAlgorithm::Crc16),
     )
     .details(DETAILS),
     Command::new(
         GROUP,
         "set_crc32_parameters",
         TAKES,
-        "set what crc32_custom computes",
+        "set the parameters of crc32_custom",
         "set_crc32_parameters calc 0x04c11db7 0xffffffff 0xffffffff true true",
-        |session, args| set(session, args, CrcAlgorithm::Crc32),
+        |session, args| set_parameters(session, args, CrcAlgorithm::Crc32),
     )
     .details(DETAILS),
 ];
 
-fn set(session: &mut Session<'_, '_>, args: &[&str], algorithm: CrcAlgorithm) -> Output {
+fn set_parameters(session: &mut Session<'_, '_>, args: &[&str], algorithm: CrcAlgorithm) -> Output {
     let most = (1u64 << algorithm.width()) - 1;
     let number = |at: usize, what: &str| Ok::<_, Error>(read_whole(args[at], what, 0, most)? as u32);
     let parameters = CrcParameters {
         polynomial: number(1, "a polynomial")?,
         initial: number(2, "an initial value")?,
         final_xor: number(3, "a value to xor at the end")?,
-        reflect_in: flag(args[4])?,
-        reflect_out: flag(args[5])?,
+        reflect_in: parse_flag(args[4])?,
+        reflect_out: parse_flag(args[5])?,
     };
     let calculation = session.names().calculation(args[0])?;
     let own = session.names().algorithm(calculation);
@@ -56,7 +56,7 @@ fn set(session: &mut Session<'_, '_>, args: &[&str], algorithm: CrcAlgorithm) ->
     Ok(Vec::new())
 }
 
-fn flag(text: &str) -> Result<bool, Error> {
+fn parse_flag(text: &str) -> Result<bool, Error> {
     match text.to_lowercase().as_str() {
         "true" | "1" => Ok(true),
         "false" | "0" => Ok(false),

@@ -57,7 +57,7 @@ pub(super) const COMMANDS: [Command; 6] = [
         GROUP,
         "table_indirect_reset_default",
         "TABLE",
-        "set the program's own default again",
+        "restore the default action of the program",
         "table_indirect_reset_default routes",
         |session, args| {
             profile_of(session.names(), args[0])?;
@@ -66,7 +66,7 @@ pub(super) const COMMANDS: [Command; 6] = [
     ),
 ];
 
-/// Parses the last word of a command, which says what an entry does.
+/// Parses the last word of a command, which is the member or group that an entry uses.
 type Read = fn(&str) -> Result<Target, Error>;
 
 fn member(text: &str) -> Result<Target, Error> {

@@ -1,5 +1,4 @@
-//! The runtime command language: what `simple_switch_CLI` understands
-//! (docs/reference/runtime-commands.md).
+//! The runtime command language of `simple_switch_CLI` (docs/reference/runtime-commands.md).
 
 mod completion;
 mod counters;
@@ -27,10 +26,10 @@ const HELP: Command = Command::new(
     "Help",
     "help",
     "[COMMAND]",
-    "show the commands, or more about one",
+    "list the commands, or explain one command",
     "help table_add",
     |_, args| match args.first() {
-        Some(name) => about(name),
+        Some(name) => command_help(name),
         None => Ok(overview()),
     },
 );
@@ -58,7 +57,8 @@ pub fn command(name: &str) -> Option<&'static Command> {
     commands().find(|command| command.name == name)
 }
 
-/// The commands of one switch. Multicast nodes are kept here, since the switch knows only groups.
+/// The state of the runtime commands for one switch. It contains the multicast nodes, because the
+/// switch knows only groups.
 #[derive(Clone, Debug, Default)]
 pub struct Runtime {
     nodes: Nodes,
@@ -80,11 +80,12 @@ impl Runtime {
 
 /// Runs one line. An empty line or a comment does nothing.
 pub fn run(session: &mut Session<'_, '_>, line: &str) -> Output {
-    call(session, &split(line))
+    run_words(session, &split(line))
 }
 
-/// Runs a command that is already split into words. Its remarks follow what it prints.
-pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
+/// Runs a command that is already split into words. The command's remarks are appended to its
+/// output.
+pub fn run_words(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     let mut printed = call_with_remarks(session, words)?;
     printed.append(&mut session.remarks);
     Ok(printed)
@@ -95,15 +96,15 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     session.remarks.clear();
     let Some((name, args)) = words.split_first() else { return Ok(Vec::new()) };
     match command(name) {
-        Some(command) => command.call(session, args),
-        None => Err(unknown(name, " (help shows them)")),
+        Some(command) => command.run(session, args),
+        None => Err(unknown_command(name, " (help shows them)")),
     }
 }
 
 /// The results of the lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineResults {
-    /// What the commands printed.
+    /// The output of the commands.
     pub printed: Vec<String>,
     /// Remarks about lines, such as that bits are outside a prefix: the numbers of the lines, from
     /// 1, and the remarks.
@@ -112,7 +113,7 @@ pub struct LineResults {
     pub failed: Vec<(usize, Error)>,
 }
 
-/// Runs the lines of a file; those that fail change nothing and do not stop the others.
+/// Runs the lines of a file. A line that fails changes nothing, and the following lines still run.
 pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> LineResults {
     let mut ran = LineResults::default();
     for (index, line) in text.lines().enumerate() {
@@ -127,7 +128,8 @@ pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> LineResults {
     ran
 }
 
-/// A line's words, without its comment: a `#` or `//` at the start of a word begins one.
+/// Splits a line into words, without its comment. A comment begins with `#` or `//` at the start of
+/// a word.
 pub fn split(line: &str) -> Vec<&str> {
     let is_comment = |word: &str| word.starts_with('#') || word.starts_with("//");
     line.split_whitespace().take_while(|word| !is_comment(word)).collect()
@@ -145,7 +147,7 @@ pub fn choices(session: &mut Session<'_, '_>, words: &[&str]) -> Vec<String> {
     }
 }
 
-fn unknown(name: &str, hint: &str) -> Error {
+fn unknown_command(name: &str, hint: &str) -> Error {
     if let Some((_, reason)) = UNSUPPORTED.iter().find(|(known, _)| *known == name) {
         return Error::new(format!("{name} is not supported: {reason}"));
     }
@@ -162,9 +164,9 @@ fn overview() -> Vec<String> {
 }
 
 /// The full description of a command.
-fn about(name: &str) -> Output {
+fn command_help(name: &str) -> Output {
     let Some(command) = command(name) else {
-        return match unknown(name, "") {
+        return match unknown_command(name, "") {
             error if UNSUPPORTED.iter().any(|(known, _)| *known == name) => Ok(vec![error.message]),
             error => Err(error),
         };

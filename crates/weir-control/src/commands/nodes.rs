@@ -1,5 +1,5 @@
-//! Multicast as BMv2 splits it: nodes (a replication id, ports, link aggregation groups) that are
-//! associated with groups. The switch itself knows only groups.
+//! BMv2's multicast nodes. A node has a replication id, ports and link aggregation groups, and is
+//! associated with a multicast group. The switch itself knows only groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,22 +47,22 @@ impl Nodes {
 
     /// Makes an empty group.
     pub(super) fn create_group(&mut self, control: &mut dyn Controlled, group: u16) -> ChangeResult {
-        if self.existing(control)?.contains(&group) {
+        if self.switch_groups(control)?.contains(&group) {
             return Err(Error::new(format!("multicast group {group} exists already")));
         }
         self.change_all(|all| {
             all.groups.insert(group, Vec::new());
-            all.update(control, [group])
+            all.update_groups(control, [group])
         })
     }
 
-    /// Removes a group, however it was made; its nodes stay.
+    /// Removes a group, even if it was not created by commands. Its nodes remain.
     pub(super) fn destroy_group(&mut self, control: &mut dyn Controlled, group: u16) -> ChangeResult {
-        if !self.existing(control)?.contains(&group) {
+        if !self.switch_groups(control)?.contains(&group) {
             return Err(Error::new(format!("there is no multicast group {group}")));
         }
         self.change_all(|all| {
-            all.forget(group);
+            all.remove_group(group);
             control.change(&Update::SetMulticastGroup { group, replicas: None }).map(drop)
         })
     }
@@ -79,7 +79,7 @@ impl Nodes {
         Ok(handle)
     }
 
-    /// Gives a node other ports and LAGs.
+    /// Replaces the ports and LAGs of a node.
     pub(super) fn change(
         &mut self,
         control: &mut dyn Controlled,
@@ -87,12 +87,12 @@ impl Nodes {
         ports: BTreeSet<Port>,
         lags: BTreeSet<u8>,
     ) -> ChangeResult {
-        self.existing(control)?;
+        self.switch_groups(control)?;
         self.change_all(|all| {
-            let node = all.find(handle)?;
+            let node = all.node_mut(handle)?;
             (node.ports, node.lags) = (ports, lags);
             let group = node.group;
-            all.update(control, group)
+            all.update_groups(control, group)
         })
     }
 
@@ -103,8 +103,8 @@ impl Nodes {
         group: u16,
         handle: u64,
     ) -> ChangeResult {
-        let existing = self.existing(control)?;
-        let of_node = self.find(handle)?.group;
+        let existing = self.switch_groups(control)?;
+        let of_node = self.node_mut(handle)?.group;
         if !existing.contains(&group) {
             return Err(Error::new(format!(
                 "there is no multicast group {group} (mc_mgrp_create makes one)"
@@ -118,9 +118,9 @@ impl Nodes {
             return Err(Error::new(format!("node {handle} is associated with group {other} already")));
         }
         self.change_all(|all| {
-            all.find(handle)?.group = Some(group);
+            all.node_mut(handle)?.group = Some(group);
             all.groups.entry(group).or_default().push(handle);
-            all.update(control, [group])
+            all.update_groups(control, [group])
         })
     }
 
@@ -131,22 +131,22 @@ impl Nodes {
         group: u16,
         handle: u64,
     ) -> ChangeResult {
-        self.existing(control)?;
-        let node = self.find(handle)?;
+        self.switch_groups(control)?;
+        let node = self.node_mut(handle)?;
         if node.group != Some(group) {
             return Err(Error::new(format!("node {handle} is not associated with group {group}")));
         }
         self.change_all(|all| {
-            all.find(handle)?.group = None;
+            all.node_mut(handle)?.group = None;
             all.groups.entry(group).or_default().retain(|of_group| *of_group != handle);
-            all.update(control, [group])
+            all.update_groups(control, [group])
         })
     }
 
     /// Removes a node, also from its group.
     pub(super) fn destroy(&mut self, control: &mut dyn Controlled, handle: u64) -> ChangeResult {
-        self.existing(control)?;
-        if let Some(group) = self.find(handle)?.group {
+        self.switch_groups(control)?;
+        if let Some(group) = self.node_mut(handle)?.group {
             self.dissociate(control, group, handle)?;
         }
         self.by_handle.remove(&handle);
@@ -160,42 +160,43 @@ impl Nodes {
         lag: u8,
         ports: BTreeSet<Port>,
     ) -> ChangeResult {
-        self.existing(control)?;
+        self.switch_groups(control)?;
         self.change_all(|all| {
             all.lags.insert(lag, ports);
             let with_lag = all.by_handle.values().filter(|node| node.lags.contains(&lag));
             let groups: BTreeSet<u16> = with_lag.filter_map(|node| node.group).collect();
-            all.update(control, groups)
+            all.update_groups(control, groups)
         })
     }
 
-    /// A group's nodes, if its replicas are exactly the copies of its nodes.
+    /// The nodes of a group, if the group's replicas are exactly the copies that these nodes make.
     pub(super) fn nodes_of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
         let handles = self.groups.get(&group)?;
-        (replicas == self.copies(group)).then_some(handles)
+        (replicas == self.group_replicas(group)).then_some(handles)
     }
 
-    fn find(&mut self, handle: u64) -> Result<&mut Node, Error> {
+    fn node_mut(&mut self, handle: u64) -> Result<&mut Node, Error> {
         let known = listing(self.by_handle.keys());
         let missing = || Error::new(format!("there is no multicast node {handle} (there are: {known})"));
         self.by_handle.get_mut(&handle).ok_or_else(missing)
     }
 
     /// The switch's groups. Groups that were removed by other means lose their nodes.
-    fn existing(&mut self, control: &mut dyn Controlled) -> Result<BTreeSet<u16>, Error> {
+    fn switch_groups(&mut self, control: &mut dyn Controlled) -> Result<BTreeSet<u16>, Error> {
         let groups = control.multicast_groups()?;
-        Ok(self.keep(&groups))
+        Ok(self.retain_groups(&groups))
     }
 
-    /// Forgets all groups except these, which the switch has. Returns the numbers of these groups.
-    pub(super) fn keep(&mut self, groups: &[(u16, Vec<Replica>)]) -> BTreeSet<u16> {
+    /// Forgets all groups except those that the switch has. Returns the numbers of the remaining
+    /// groups.
+    pub(super) fn retain_groups(&mut self, groups: &[(u16, Vec<Replica>)]) -> BTreeSet<u16> {
         let existing: BTreeSet<u16> = groups.iter().map(|(group, _)| *group).collect();
         let gone: Vec<u16> = self.groups.keys().copied().filter(|group| !existing.contains(group)).collect();
-        gone.into_iter().for_each(|group| self.forget(group));
+        gone.into_iter().for_each(|group| self.remove_group(group));
         existing
     }
 
-    fn forget(&mut self, group: u16) {
+    fn remove_group(&mut self, group: u16) {
         for handle in self.groups.remove(&group).unwrap_or_default() {
             if let Some(node) = self.by_handle.get_mut(&handle) {
                 node.group = None;
@@ -203,7 +204,7 @@ impl Nodes {
         }
     }
 
-    fn copies(&self, group: u16) -> Vec<Replica> {
+    fn group_replicas(&self, group: u16) -> Vec<Replica> {
         let handles = self.groups.get(&group).into_iter().flatten();
         let nodes = handles.filter_map(|handle| self.by_handle.get(handle));
         let of_lag = |lag: &u8| {
@@ -218,10 +219,10 @@ impl Nodes {
             .collect()
     }
 
-    /// Updates the switch's groups to the copies of their nodes: all groups, or none if the switch
-    /// refuses one.
-    fn update(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> ChangeResult {
-        let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.copies(group)) };
+    /// Sets the replicas of the switch's groups to the copies that their nodes make. If the switch
+    /// refuses one group, no group is changed.
+    fn update_groups(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> ChangeResult {
+        let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.group_replicas(group)) };
         let updates: Vec<Update> = groups.into_iter().map(copies).collect();
         match &updates[..] {
             [] => Ok(()),

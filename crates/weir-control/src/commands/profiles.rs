@@ -16,13 +16,13 @@ const BY_TABLE: &str = "Action profiles by their tables";
 type Act = fn(&mut Session<'_, '_>, ExternId, &[&str]) -> Output;
 
 /// Runs a command that names a profile.
-fn by_name(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
+fn run_by_name(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
     let profile = session.names().profile(args[0])?;
     act(session, profile, &args[1..])
 }
 
 /// Runs a command that names a table that uses the profile.
-fn by_table(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
+fn run_by_table(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
     let (_, profile) = profile_of(session.names(), args[0])?;
     act(session, profile, &args[1..])
 }
@@ -43,64 +43,64 @@ pub(super) const COMMANDS: [Command; 10] = [
         "PROFILE ACTION [PARAMETER…]",
         "add a member",
         "act_prof_create_member ecmp set_port 3",
-        |session, args| by_name(session, args, create_member),
+        |session, args| run_by_name(session, args, create_member),
     )
-    .details("The member's number is printed."),
+    .details("The command prints the number of the member."),
     Command::new(
         GROUP,
         "act_prof_modify_member",
         "PROFILE ACTION MEMBER [PARAMETER…]",
-        "give a member another action",
+        "change the action of a member",
         "act_prof_modify_member ecmp set_port 0 4",
-        |session, args| by_name(session, args, modify_member),
+        |session, args| run_by_name(session, args, modify_member),
     ),
     Command::new(
         GROUP,
         "act_prof_delete_member",
         "PROFILE MEMBER",
-        "remove a member that nothing uses",
+        "remove a member that no entry or group uses",
         "act_prof_delete_member ecmp 0",
-        |session, args| by_name(session, args, delete_member),
+        |session, args| run_by_name(session, args, delete_member),
     ),
     Command::new(
         GROUP,
         "act_prof_create_group",
         "SELECTOR",
-        "add an empty group; its number is printed",
+        "add an empty group and print its number",
         "act_prof_create_group ecmp",
-        |session, args| by_name(session, args, create_group),
+        |session, args| run_by_name(session, args, create_group),
     ),
     Command::new(
         GROUP,
         "act_prof_delete_group",
         "SELECTOR GROUP",
-        "remove a group that nothing uses",
+        "remove a group that no entry uses",
         "act_prof_delete_group ecmp 0",
-        |session, args| by_name(session, args, delete_group),
+        |session, args| run_by_name(session, args, delete_group),
     ),
     Command::new(
         GROUP,
         "act_prof_add_member_to_group",
         "SELECTOR MEMBER GROUP",
-        "put a member into a group",
+        "add a member to a group",
         "act_prof_add_member_to_group ecmp 0 0",
-        |session, args| by_name(session, args, add_to_group),
+        |session, args| run_by_name(session, args, add_to_group),
     ),
     Command::new(
         GROUP,
         "act_prof_remove_member_from_group",
         "SELECTOR MEMBER GROUP",
-        "take a member out of a group",
+        "remove a member from a group",
         "act_prof_remove_member_from_group ecmp 0 0",
-        |session, args| by_name(session, args, remove_from_group),
+        |session, args| run_by_name(session, args, remove_from_group),
     ),
     Command::new(
         GROUP,
         "act_prof_dump",
         "PROFILE",
-        "show members and groups",
+        "show the members and groups of a profile",
         "act_prof_dump ecmp",
-        |session, args| by_name(session, args, dump),
+        |session, args| run_by_name(session, args, dump_profile),
     ),
     Command::new(
         GROUP,
@@ -108,7 +108,7 @@ pub(super) const COMMANDS: [Command; 10] = [
         "PROFILE MEMBER",
         "show a member",
         "act_prof_dump_member ecmp 0",
-        |session, args| by_name(session, args, dump_member),
+        |session, args| run_by_name(session, args, dump_member),
     ),
     Command::new(
         GROUP,
@@ -116,7 +116,7 @@ pub(super) const COMMANDS: [Command; 10] = [
         "SELECTOR GROUP",
         "show a group",
         "act_prof_dump_group ecmp 0",
-        |session, args| by_name(session, args, dump_group),
+        |session, args| run_by_name(session, args, dump_group),
     ),
 ];
 
@@ -127,7 +127,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE ACTION [PARAMETER…]",
         "as act_prof_create_member, on the profile that a table uses",
         "table_indirect_create_member routes set_port 3",
-        |session, args| by_table(session, args, create_member),
+        |session, args| run_by_table(session, args, create_member),
     ),
     Command::new(
         BY_TABLE,
@@ -135,7 +135,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE ACTION MEMBER [PARAMETER…]",
         "as act_prof_modify_member, on the profile that a table uses",
         "table_indirect_modify_member routes set_port 0 4",
-        |session, args| by_table(session, args, modify_member),
+        |session, args| run_by_table(session, args, modify_member),
     ),
     Command::new(
         BY_TABLE,
@@ -143,7 +143,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE MEMBER",
         "as act_prof_delete_member, on the profile that a table uses",
         "table_indirect_delete_member routes 0",
-        |session, args| by_table(session, args, delete_member),
+        |session, args| run_by_table(session, args, delete_member),
     ),
     Command::new(
         BY_TABLE,
@@ -151,7 +151,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE",
         "as act_prof_create_group, on the profile that a table uses",
         "table_indirect_create_group routes",
-        |session, args| by_table(session, args, create_group),
+        |session, args| run_by_table(session, args, create_group),
     ),
     Command::new(
         BY_TABLE,
@@ -159,7 +159,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE GROUP",
         "as act_prof_delete_group, on the profile that a table uses",
         "table_indirect_delete_group routes 0",
-        |session, args| by_table(session, args, delete_group),
+        |session, args| run_by_table(session, args, delete_group),
     ),
     Command::new(
         BY_TABLE,
@@ -167,7 +167,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE MEMBER GROUP",
         "as act_prof_add_member_to_group, on the profile that a table uses",
         "table_indirect_add_member_to_group routes 0 0",
-        |session, args| by_table(session, args, add_to_group),
+        |session, args| run_by_table(session, args, add_to_group),
     ),
     Command::new(
         BY_TABLE,
@@ -175,7 +175,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE MEMBER GROUP",
         "as act_prof_remove_member_from_group, on the profile that a table uses",
         "table_indirect_remove_member_from_group routes 0 0",
-        |session, args| by_table(session, args, remove_from_group),
+        |session, args| run_by_table(session, args, remove_from_group),
     ),
     Command::new(
         BY_TABLE,
@@ -183,7 +183,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE MEMBER",
         "as act_prof_dump_member, on the profile that a table uses",
         "table_dump_member routes 0",
-        |session, args| by_table(session, args, dump_member),
+        |session, args| run_by_table(session, args, dump_member),
     ),
     Command::new(
         BY_TABLE,
@@ -191,7 +191,7 @@ pub(super) const COMMANDS_BY_TABLE: [Command; 9] = [
         "TABLE GROUP",
         "as act_prof_dump_group, on the profile that a table uses",
         "table_dump_group routes 0",
-        |session, args| by_table(session, args, dump_group),
+        |session, args| run_by_table(session, args, dump_group),
     ),
 ];
 
@@ -206,21 +206,21 @@ pub(super) fn group_number(text: &str) -> Result<u32, Error> {
 }
 
 /// A member's action with its parameters.
-fn call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
+fn member_call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
     let table = names.profile_table(profile)?;
     let action = names.usable_action(table, action, ActionUse::Entry)?;
     names.command_call(action, params)
 }
 
 fn create_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
-    let action = call(session.names(), profile, args[0], &args[1..])?;
+    let action = member_call(session.names(), profile, args[0], &args[1..])?;
     let made = session.change(&Update::InsertMember { profile, member: None, action })?;
     Ok(vec![format!("member {} created", made.unwrap_or_default())])
 }
 
 fn modify_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
     let params = if args.get(2) == Some(&"=>") { &args[3..] } else { &args[2..] };
-    let action = call(session.names(), profile, args[0], params)?;
+    let action = member_call(session.names(), profile, args[0], params)?;
     session.change(&Update::ModifyMember { profile, member: member_number(args[1])?, action })?;
     Ok(Vec::new())
 }
@@ -275,11 +275,11 @@ fn members(session: &mut Session<'_, '_>, profile: ExternId, group: u32) -> Resu
     let mut groups = state(session, profile)?.groups;
     match groups.remove(&group) {
         Some((members, _)) => Ok(members),
-        None => Err(missing(names, profile, "group", group, groups.keys())),
+        None => Err(no_such_number(names, profile, "group", group, groups.keys())),
     }
 }
 
-fn missing<'n>(
+fn no_such_number<'n>(
     names: Names<'_>,
     profile: ExternId,
     what: &str,
@@ -290,7 +290,7 @@ fn missing<'n>(
     Error::new(format!("{profile} has no {what} {number} (there are: {})", listing(known)))
 }
 
-fn dump(session: &mut Session<'_, '_>, profile: ExternId, _: &[&str]) -> Output {
+fn dump_profile(session: &mut Session<'_, '_>, profile: ExternId, _: &[&str]) -> Output {
     let names = session.names();
     let state = state(session, profile)?;
     let members = state.members.iter().map(|(number, member)| member_line(names, *number, &member.action));
@@ -303,7 +303,7 @@ fn dump_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) 
     let (names, state) = (session.names(), state(session, profile)?);
     match state.members.get(&number) {
         Some(member) => Ok(vec![member_line(names, number, &member.action)]),
-        None => Err(missing(names, profile, "member", number, state.members.keys())),
+        None => Err(no_such_number(names, profile, "member", number, state.members.keys())),
     }
 }
 
@@ -312,12 +312,12 @@ fn dump_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -
     let (names, state) = (session.names(), state(session, profile)?);
     match state.groups.get(&number) {
         Some((members, _)) => Ok(vec![group_line(number, members)]),
-        None => Err(missing(names, profile, "group", number, state.groups.keys())),
+        None => Err(no_such_number(names, profile, "group", number, state.groups.keys())),
     }
 }
 
 fn member_line(names: Names<'_>, number: u32, action: &Call) -> String {
-    format!("member {number}: {}", tables::call(names, action))
+    format!("member {number}: {}", tables::call_text(names, action))
 }
 
 fn group_line(number: u32, members: &[GroupMember]) -> String {

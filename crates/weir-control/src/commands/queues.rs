@@ -15,23 +15,23 @@ pub(super) const COMMANDS: [Command; 3] = [
         GROUP,
         "set_queue_depth",
         "PACKETS [PORT] [PRIORITY]",
-        "set how many packets a queue holds",
+        "set the maximum number of packets in a queue",
         "set_queue_depth 64 1",
         set_queue_depth,
     )
-    .details("Of all queues, those of a port, or one of them."),
+    .details("Sets all queues, the queues of one port, or one queue."),
     Command::new(
         GROUP,
         "set_queue_rate",
         "RATE [PORT] [PRIORITY]",
-        "set how fast packets leave; 0 for no limit",
+        "set the rate at which packets leave a queue; 0 removes the limit",
         "set_queue_rate 1000 1",
         set_queue_rate,
     )
     .details(
-        "Packets per second, or bits with a unit: 10Mbit. Of all ports, of one, or of one of its queues.",
+        "RATE is in packets per second, or in bits with a unit (10Mbit). Sets all ports, one port, or one queue of a port.",
     ),
-    Command::new(GROUP, "show_queues", "PORT", "show a port's queues", "show_queues 1", show_queues),
+    Command::new(GROUP, "show_queues", "PORT", "show the queues of a port", "show_queues 1", show_queues),
 ];
 
 /// A port and one of its queues.

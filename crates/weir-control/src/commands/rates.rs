@@ -7,10 +7,11 @@ use super::values::number;
 use crate::Error;
 use crate::meter_rates::{meter_rate, parse_scaled};
 
-/// Billionths of a unit per second in one unit per microsecond, as a power of ten.
+/// The power of ten that converts units per microsecond to billionths of a unit per second.
 const PER_MICROSECOND: u32 = 15;
 
-/// Two words `RATE:BURST`: the limit of green packets, then that of yellow ones.
+/// Reads two words `RATE:BURST`. The first one is the limit for green packets, and the second one
+/// the limit for yellow packets.
 pub(super) fn read(words: &[&str], in_bytes: bool) -> Result<MeterConfig, Error> {
     let (committed_rate, committed_burst) = read_one(words[0], in_bytes)?;
     let (peak_rate, peak_burst) = read_one(words[1], in_bytes)?;

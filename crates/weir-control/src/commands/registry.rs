@@ -16,7 +16,7 @@ pub struct Session<'s, 'c> {
     pub switch: &'s str,
     /// The program's file.
     pub program: &'s str,
-    /// What the user should know about the last command besides what it printed.
+    /// Remarks about the last command, in addition to its output.
     pub(super) remarks: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct Command {
     /// The arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
     /// stands for any number.
     pub takes: &'static str,
-    /// What the command does, in one line.
+    /// The effect of the command, in one line.
     pub summary: &'static str,
     /// Further details; may be empty.
     pub details: &'static str,
@@ -72,28 +72,28 @@ impl Command {
     }
 
     /// The minimum number of arguments.
-    pub fn least(&self) -> usize {
+    pub fn min_args(&self) -> usize {
         self.least
             .unwrap_or_else(|| self.takes.split_whitespace().filter(|word| !word.starts_with('[')).count())
     }
 
-    /// The maximum number of arguments; none if there is no limit.
-    pub fn most(&self) -> Option<usize> {
+    /// The maximum number of arguments; `None` if there is no limit.
+    pub fn max_args(&self) -> Option<usize> {
         (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
     }
 
     /// Runs the command.
-    pub(super) fn call(&self, session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-        if args.len() < self.least() {
-            let (wanted, found) = (self.wanted(), args.len());
+    pub(super) fn run(&self, session: &mut Session<'_, '_>, args: &[&str]) -> Output {
+        if args.len() < self.min_args() {
+            let (wanted, found) = (self.expected_count(), args.len());
             return Err(Error::new(format!(
                 "{} needs {wanted}, found {found} ({})",
                 self.name,
                 self.usage()
             )));
         }
-        if let Some(extra) = self.most().and_then(|most| args.get(most)) {
-            let wanted = self.wanted();
+        if let Some(extra) = self.max_args().and_then(|most| args.get(most)) {
+            let wanted = self.expected_count();
             return Err(Error::new(format!(
                 "{} takes {wanted}, found also \"{extra}\" ({})",
                 self.name,
@@ -103,9 +103,9 @@ impl Command {
         (self.run)(session, args)
     }
 
-    fn wanted(&self) -> String {
-        let least = self.least();
-        match self.most() {
+    fn expected_count(&self) -> String {
+        let least = self.min_args();
+        match self.max_args() {
             None => format!("{least} or more arguments"),
             Some(1) if least == 1 => "1 argument".to_owned(),
             Some(most) if most == least => format!("{least} arguments"),

@@ -41,7 +41,7 @@ pub(super) const COMMANDS: [Command; 13] = [
         CLONES,
         "mirroring_get",
         "SESSION",
-        "show where a session's clones go",
+        "show the ports or the multicast group of a session",
         "mirroring_get 5",
         mirroring_get,
     ),
@@ -49,7 +49,7 @@ pub(super) const COMMANDS: [Command; 13] = [
         MULTICAST,
         "mc_mgrp_create",
         "GROUP",
-        "make an empty multicast group",
+        "create an empty multicast group",
         "mc_mgrp_create 1",
         mc_mgrp_create,
     ),
@@ -65,18 +65,18 @@ pub(super) const COMMANDS: [Command; 13] = [
         MULTICAST,
         "mc_node_create",
         "RID [PORT…] [|] [LAG…]",
-        "make a node: copies to these ports, and to a port of each LAG, with this replication id",
+        "create a node with a replication id, which sends copies to these ports and to one port of each LAG",
         "mc_node_create 0 1 2 3",
         mc_node_create,
     )
     .details(
-        "The node's handle is printed: the smallest that is free, from 0. Link aggregation groups (LAGs) follow |.",
+        "The command prints the handle of the node, which is the smallest free number. Link aggregation groups (LAGs) follow |.",
     ),
     Command::new(
         MULTICAST,
         "mc_node_update",
         "NODE [PORT…] [|] [LAG…]",
-        "give a node other ports and LAGs",
+        "change the ports and LAGs of a node",
         "mc_node_update 0 1 2",
         mc_node_update,
     ),
@@ -89,14 +89,14 @@ pub(super) const COMMANDS: [Command; 13] = [
         mc_set_lag_membership,
     )
     .details(
-        "A copy for a LAG goes to one of its ports. As in simple_switch that is always the same one: of n ports, smallest first, the\n\
-         one at position 255 mod n. A LAG without ports takes no copy.",
+        "A copy for a LAG goes to one of its ports. As in simple_switch, this is always the same port: of n ports in ascending\n\
+         order, the port with index 255 mod n. A LAG without ports gets no copy.",
     ),
     Command::new(
         MULTICAST,
         "mc_node_associate",
         "GROUP NODE",
-        "put a node into a group",
+        "add a node to a group",
         "mc_node_associate 1 0",
         mc_node_associate,
     ),
@@ -104,7 +104,7 @@ pub(super) const COMMANDS: [Command; 13] = [
         MULTICAST,
         "mc_node_dissociate",
         "GROUP NODE",
-        "take a node out of a group",
+        "remove a node from a group",
         "mc_node_dissociate 1 0",
         mc_node_dissociate,
     ),
@@ -201,7 +201,7 @@ fn mc_node_update(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 }
 
 fn mc_set_lag_membership(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-    let ports = different(&args[1..], "port", port)?;
+    let ports = read_distinct(&args[1..], "port", port)?;
     check_ports(session, &ports)?;
     session.nodes.set_lag(session.control, lag(args[0])?, ports)?;
     Ok(Vec::new())
@@ -225,7 +225,7 @@ fn mc_node_destroy(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 fn mc_dump(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
     let mut lines = Vec::new();
     let (groups, nodes) = (session.control.multicast_groups()?, &mut *session.nodes);
-    nodes.keep(&groups);
+    nodes.retain_groups(&groups);
     for (group, replicas) in groups {
         match nodes.nodes_of_group(group, &replicas) {
             Some(handles) => {
@@ -259,8 +259,8 @@ fn list_numbers<T: ToString>(numbers: &BTreeSet<T>) -> String {
     if numbers.is_empty() { "none".to_owned() } else { numbers.join(" ") }
 }
 
-/// Checks that the program has bits for these ports. The switch sees a node only when a group
-/// contains it, so the node's ports are checked here.
+/// Checks that the program has bits for these ports. The switch checks the ports of a node only
+/// when a group contains it, so they are checked earlier here.
 fn check_ports(session: &Session<'_, '_>, ports: &BTreeSet<u32>) -> Result<(), Error> {
     let (Some(last), Some(most)) = (session.names.schema.last_port, ports.last()) else { return Ok(()) };
     if *most > last { Err(Error::new(port_too_large(*most, last))) } else { Ok(()) }
@@ -268,13 +268,13 @@ fn check_ports(session: &Session<'_, '_>, ports: &BTreeSet<u32>) -> Result<(), E
 
 fn ports_and_lags(words: &[&str]) -> Result<(BTreeSet<u32>, BTreeSet<u8>), Error> {
     let bar = words.iter().position(|word| *word == "|").unwrap_or(words.len());
-    let ports = different(&words[..bar], "port", port)?;
-    let lags = different(words.get(bar + 1..).unwrap_or_default(), "LAG", lag)?;
+    let ports = read_distinct(&words[..bar], "port", port)?;
+    let lags = read_distinct(words.get(bar + 1..).unwrap_or_default(), "LAG", lag)?;
     Ok((ports, lags))
 }
 
-/// Numbers, none of which may occur twice.
-fn different<T: Ord>(
+/// Reads numbers, and refuses numbers that occur twice.
+fn read_distinct<T: Ord>(
     words: &[&str],
     what: &str,
     read: impl Fn(&str) -> Result<T, Error>,

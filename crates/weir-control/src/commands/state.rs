@@ -12,24 +12,24 @@ const GROUP: &str = "Switch";
 pub const UNSUPPORTED: [(&str, &str); 8] = [
     (
         "load_new_config_file",
-        "a switch keeps its program: name another p4 file in the topology and start the network again",
+        "a switch cannot change its program: set another `p4` file in the topology and restart the network",
     ),
     (
         "swap_configs",
-        "a switch keeps its program: name another p4 file in the topology and start the network again",
+        "a switch cannot change its program: set another `p4` file in the topology and restart the network",
     ),
     (
         "write_config_to_file",
-        "there is no JSON configuration: `weir ir FILE.p4` shows what becomes of the program",
+        "Weir has no JSON configuration: `weir ir FILE.p4` shows the compiled program",
     ),
     (
         "serialize_state",
-        "the state has no file: table_dump, act_prof_dump, mc_dump, register_read and counter_read show it",
+        "the state cannot be saved: table_dump, act_prof_dump, mc_dump, register_read and counter_read show it",
     ),
-    ("port_add", "ports come with the topology's links"),
-    ("port_remove", "ports come with the topology's links"),
+    ("port_add", "the links of the topology define the ports"),
+    ("port_remove", "the links of the topology define the ports"),
     ("set_toeplitz_hash_key", "v1model has no Toeplitz hash"),
-    ("shell", "this prompt runs no commands of the computer"),
+    ("shell", "this prompt cannot run shell commands"),
 ];
 
 pub(super) const COMMANDS: [Command; 5] = [
@@ -53,19 +53,19 @@ pub(super) const COMMANDS: [Command; 5] = [
         GROUP,
         "reset_state",
         "",
-        "set everything back but the program's own entries and defaults",
+        "reset the state to that of a new switch with this program",
         "reset_state",
         reset_state,
     )
     .details(
-        "Entries, action profiles, value sets, counters, registers, meters' rates and multicast.\n\
-         Clone sessions, queues and CRC parameters stay.",
+        "Resets entries, action profiles, value sets, counters, registers, rates of meters, and multicast groups.\n\
+         Keeps clone sessions, settings of queues, and CRC parameters.",
     ),
     Command::new(
         GROUP,
         "get_time_elapsed",
         "",
-        "show the microseconds since the switch's start",
+        "show the microseconds since the start of the switch",
         "get_time_elapsed",
         get_time_elapsed,
     ),
@@ -73,11 +73,11 @@ pub(super) const COMMANDS: [Command; 5] = [
         GROUP,
         "get_time_since_epoch",
         "",
-        "show the microseconds since the clock's start",
+        "show the microseconds since the start of the clock",
         "get_time_since_epoch",
         get_time_elapsed,
     )
-    .details("The clock of a virtual network starts with it: the same as get_time_elapsed."),
+    .details("In a virtual network, the clock starts with the network, so this is the same as get_time_elapsed."),
 ];
 
 fn switch_info(session: &mut Session<'_, '_>, _: &[&str]) -> Output {

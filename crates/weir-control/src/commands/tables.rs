@@ -56,7 +56,7 @@ pub(super) const COMMANDS: [Command; 15] = [
         GROUP,
         "table_set_default",
         "TABLE ACTION [PARAMETER…]",
-        "set what runs when no entry matches",
+        "set the default action, which runs if no entry matches",
         "table_set_default ipv4_lpm drop",
         table_set_default,
     ),
@@ -64,7 +64,7 @@ pub(super) const COMMANDS: [Command; 15] = [
         GROUP,
         "table_reset_default",
         "TABLE",
-        "set the program's own default again",
+        "restore the default action of the program",
         "table_reset_default ipv4_lpm",
         table_reset_default,
     ),
@@ -72,7 +72,7 @@ pub(super) const COMMANDS: [Command; 15] = [
         GROUP,
         "table_modify",
         "TABLE ACTION HANDLE [PARAMETER…]",
-        "give an entry another action",
+        "change the action of an entry",
         "table_modify ipv4_lpm ipv4_forward 0 00:00:00:00:01:02 2",
         table_modify,
     ),
@@ -88,7 +88,7 @@ pub(super) const COMMANDS: [Command; 15] = [
         GROUP,
         "table_clear",
         "TABLE",
-        "remove all entries that are not constant",
+        "remove all entries except constant ones",
         "table_clear ipv4_lpm",
         table_clear,
     ),
@@ -96,7 +96,7 @@ pub(super) const COMMANDS: [Command; 15] = [
         GROUP,
         "table_num_entries",
         "TABLE",
-        "show how many entries a table has",
+        "show the number of entries of a table",
         "table_num_entries ipv4_lpm",
         table_num_entries,
     ),
@@ -104,7 +104,7 @@ pub(super) const COMMANDS: [Command; 15] = [
         GROUP,
         "table_dump",
         "TABLE",
-        "show a table's entries and its default",
+        "show the entries and the default action of a table",
         "table_dump ipv4_lpm",
         table_dump,
     ),
@@ -128,7 +128,7 @@ pub(super) const COMMANDS: [Command; 15] = [
         GROUP,
         "table_set_timeout",
         "TABLE HANDLE MILLISECONDS",
-        "set after how long without a hit an entry is reported idle",
+        "set the time without a hit after which an entry is reported as idle",
         "table_set_timeout flows 0 5000",
         table_set_timeout,
     )
@@ -278,7 +278,7 @@ fn table_dump(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 fn table_dump_entry(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let table = names.table(args[0])?;
-    dump(session, table, &EntryRef::Handle(handle(args[1])?))
+    dump_entries(session, table, &EntryRef::Handle(handle(args[1])?))
 }
 
 fn table_dump_entry_from_key(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
@@ -288,10 +288,10 @@ fn table_dump_entry_from_key(session: &mut Session<'_, '_>, args: &[&str]) -> Ou
     if let Some(extra) = rest.first() {
         return Err(Error::new(format!("expected the keys alone, found \"{extra}\" after \"=>\"")));
     }
-    dump(session, table, &EntryRef::Key { matches: names.command_keys(table, &keys)?, priority })
+    dump_entries(session, table, &EntryRef::Key { matches: names.command_keys(table, &keys)?, priority })
 }
 
-fn dump(session: &mut Session<'_, '_>, table: TableId, which: &EntryRef) -> Output {
+fn dump_entries(session: &mut Session<'_, '_>, table: TableId, which: &EntryRef) -> Output {
     let state = session.control.entry(table, which)?;
     Ok(vec![entry(session.names(), table, &state)])
 }
@@ -341,13 +341,13 @@ fn entry(names: Names<'_>, table: TableId, state: &EntryState) -> String {
 
 fn target(names: Names<'_>, target: &Target) -> String {
     match target {
-        Target::Action(action) => call(names, action),
+        Target::Action(action) => call_text(names, action),
         Target::Member(member) => format!("member {member}"),
         Target::Group(group) => format!("group {group}"),
         Target::OneOf(set) => {
             let calls =
-                set.actions.iter().map(|one| format!("{} (weight {})", call(names, &one.action), one.weight));
-            let first = set.group_action.as_ref().map(|first| call(names, first) + ", then ");
+                set.actions.iter().map(|one| format!("{} (weight {})", call_text(names, &one.action), one.weight));
+            let first = set.group_action.as_ref().map(|first| call_text(names, first) + ", then ");
             let how = if set.at_random { "one at random" } else { "one" };
             format!("{}{how} of {}", first.unwrap_or_default(), calls.collect::<Vec<_>>().join(", "))
         }
@@ -355,7 +355,7 @@ fn target(names: Names<'_>, target: &Target) -> String {
 }
 
 /// An action with its values in one line.
-pub(super) fn call(names: Names<'_>, call: &Call) -> String {
+pub(super) fn call_text(names: Names<'_>, call: &Call) -> String {
     let schema = names.action_schema(call.action);
     let values = schema
         .params

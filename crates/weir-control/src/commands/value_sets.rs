@@ -10,8 +10,8 @@ use crate::matching::canonical;
 use crate::{Error, Names};
 
 const GROUP: &str = "Parser value sets";
-const FIELDS: &str = "A set of several fields takes one VALUE a field; a field is written by its kind, as a table's key is.\n\
-    One number for all fields together, the first one in the upper bits, is taken as well, as in simple_switch_CLI.";
+const FIELDS: &str = "If a set has several fields, give one VALUE for each field, in the notation of table keys. As in simple_switch_CLI,\n\
+    one number that contains all fields is also accepted, with the first field in the highest bits.";
 
 pub(super) const COMMANDS: [Command; 5] = [
     Command::new(GROUP, "show_pvs", "", "show the parser value sets with their fields", "show_pvs", show_pvs),
@@ -19,7 +19,7 @@ pub(super) const COMMANDS: [Command; 5] = [
         GROUP,
         "pvs_add",
         "VALUE_SET VALUE…",
-        "add a member; one that is there changes nothing",
+        "add a member, unless the value set already has it",
         "pvs_add MyParser.tunnels 0x88b5",
         pvs_add,
     )
@@ -45,7 +45,7 @@ pub(super) const COMMANDS: [Command; 5] = [
         GROUP,
         "pvs_get",
         "VALUE_SET",
-        "show the members, each on a line",
+        "show the members, one per line",
         "pvs_get MyParser.tunnels",
         pvs_get,
     ),
@@ -132,7 +132,7 @@ impl Names<'_> {
     }
 }
 
-/// A value set and a member of it.
+/// Reads a value set's name and a member.
 fn member(names: Names<'_>, args: &[&str]) -> Result<(ValueSetId, Vec<Match>), Error> {
     let set = names.value_set(args[0])?;
     let schema = names.value_set_schema(set);

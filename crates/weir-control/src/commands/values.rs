@@ -1,4 +1,4 @@
-//! Numbers, keys and parameters as the runtime commands write them.
+//! Reads numbers, keys and parameters in the syntax of the runtime commands.
 
 use weir_ir::{ActionId, Bits, TableId};
 use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind, Values};
@@ -17,13 +17,13 @@ pub fn read_whole(text: &str, what: &str, least: u64, most: u64) -> Result<u64, 
         _ => (lower.as_str(), 10),
     };
     if digits.is_empty() || text.len() > 4096 || !digits.chars().all(|c| c.is_digit(radix)) {
-        let text = crate::value::short(text);
+        let text = crate::value::shorten(text);
         return Err(Error::new(format!("expected {what}, a whole number, found \"{text}\"")));
     }
     match u64::from_str_radix(digits, radix) {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => {
-            let text = crate::value::short(text);
+            let text = crate::value::shorten(text);
             Err(Error::new(format!("{what} {text} is out of range: expected {least} to {most}")))
         }
     }
@@ -57,19 +57,19 @@ pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bi
             _ => read_text(text, form),
         },
     };
-    read.map_err(|error| error.about(what))
+    read.map_err(|error| error.in_part(what))
 }
 
 fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     let number = num_bigint::BigUint::parse_bytes(digits.as_bytes(), 8).unwrap_or_default();
     if number.bits() > u64::from(width) {
-        return Err(Error::new(format!("{} does not fit in {width} bits", crate::value::short(text))));
+        return Err(Error::new(format!("{} does not fit in {width} bits", crate::value::shorten(text))));
     }
     Ok(Bits::wrap(width, number))
 }
 
 /// The match for a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary), `LOW->HIGH`
-/// (range). Bits outside the mask or the prefix do not count: see [`surplus_bits`].
+/// (range). Bits outside the mask or the prefix are ignored; see [`surplus_bits`].
 pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let what = format!("key {name}");
     let (width, full) = (key.width, Bits::ones(key.width));
@@ -97,7 +97,7 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
             let (first, second) = pair("->", "LOW->HIGH")?;
             let (low, high) = (value(first, key, &what)?, value(second, key, &what)?);
             let swapped = || format!("{second}->{first}");
-            range_between([low, high], [first, second], key, swapped).map_err(|error| error.about(&what))?
+            range_between([low, high], [first, second], key, swapped).map_err(|error| error.in_part(&what))?
         }
         MatchKind::Optional if text == "*" => Match::Any,
         MatchKind::Optional => match text.split_once("&&&") {
@@ -117,16 +117,16 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
     })
 }
 
-/// What a user should know about a value whose bits outside the mask or the prefix do not count, as
-/// in `10.0.1.1/24`; none if there are no such bits.
+/// A remark for the user that bits outside the mask or the prefix are ignored, as in `10.0.1.1/24`;
+/// `None` if there are no such bits.
 pub fn surplus_bits(text: &str, key: &KeySchema) -> Option<String> {
     let (separator, mask_or_prefix) = match key.kind {
         MatchKind::Lpm => ("/", "prefix"),
         MatchKind::Ternary => ("&&&", "mask"),
         MatchKind::Exact | MatchKind::Range | MatchKind::Optional => return None,
     };
-    // The mask of a text is a mask of the number for which the text stands, and only the switch
-    // knows that.
+    // The mask of a text applies to the number that represents the text, and only the switch knows
+    // this number.
     if key.values == Values::Texts {
         return None;
     }
@@ -173,7 +173,7 @@ impl Names<'_> {
         texts.iter().zip(&schema.keys).map(|(text, key)| read_match(text, key, &key.name)).collect()
     }
 
-    /// What [`surplus_bits`] says about the keys of an entry.
+    /// The result of [`surplus_bits`] for the keys of an entry.
     pub(super) fn surplus_bits(self, table: TableId, texts: &[&str]) -> Vec<String> {
         let keys = texts.iter().zip(&self.table_schema(table).keys);
         keys.filter_map(|(text, key)| surplus_bits(text, key)).collect()

@@ -1,4 +1,4 @@
-//! Counters, meters and registers, in the shape of P4Runtime's entries for them.
+//! Reads counters, meters and registers, which have the structure of P4Runtime's entries.
 
 use weir_json::{Diagnostic, Kind, Mistakes, Node, Object};
 use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
@@ -72,7 +72,7 @@ pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mista
     let index = object.required("index", index);
     // The type of a cell is known only if the register is.
     let value = object.required("data", |data| match register {
-        Some(register) => names.read_cell(register, data.value()).map(Some).map_err(|error| error.at(data)),
+        Some(register) => names.read_cell(register, data.value()).map(Some).map_err(|error| error.at_node(data)),
         None => Ok(None),
     });
     object.finish(|| Some(Update::WriteRegister { register: register?, index: index?, value: value?? }))
@@ -84,7 +84,7 @@ fn index(node: Node<'_>) -> Result<u64, Diagnostic> {
 
 fn counts(node: Node<'_>) -> Result<CounterValue, Mistakes> {
     let mut object = node.object(&["packet_count", "byte_count"]);
-    let mut count = |key| object.or(key, 0, |count| count.integer("a count", 0, u64::MAX));
+    let mut count = |key| object.optional_or(key, 0, |count| count.integer("a count", 0, u64::MAX));
     let (packets, bytes) = (count("packet_count"), count("byte_count"));
     object.finish(|| Some(CounterValue { packets: packets?, bytes: bytes? }))
 }
@@ -94,13 +94,13 @@ fn rates(node: Node<'_>) -> Result<MeterConfig, Mistakes> {
     let burst = |given: Node<'_>| given.integer("a burst", 0, u64::MAX);
     let rate = |object: &mut Object<'_>, key| {
         object.required(key, |given| match &given.value().kind {
-            Kind::Number(text) => read_meter_rate(text).map_err(|error| error.at(given)),
+            Kind::Number(text) => read_meter_rate(text).map_err(|error| error.at_node(given)),
             _ => Err(given.expected("a rate in units per second, a number")),
         })
     };
     let (cir, cburst) = (rate(&mut object, "cir"), object.required("cburst", burst));
     let (pir, pburst) = (rate(&mut object, "pir"), object.required("pburst", burst));
-    let eburst = object.or("eburst", 0, burst);
+    let eburst = object.optional_or("eburst", 0, burst);
     object.finish(|| {
         Some(MeterConfig {
             committed_rate: cir?,

@@ -1,4 +1,5 @@
-//! Parts of a document that set the same thing: the last one would win silently.
+//! Finds parts of a document that set the same object. Otherwise, the last part would silently
+//! replace the others.
 
 use std::collections::hash_map::Entry as Slot;
 
@@ -36,10 +37,10 @@ enum EntryKey {
     Matches(TableId, Vec<Match>, Option<u32>),
 }
 
-/// Collects a mistake for each change of something that an earlier change sets.
+/// Adds a mistake for each change of an object that an earlier change already sets.
 pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
     let mut seen: FxHashMap<ChangeTarget, Node<'_>> = FxHashMap::default();
-    mistakes.each(changes, |Change { node, update }| {
+    mistakes.read_each(changes, |Change { node, update }| {
         let Some(thing) = change_target(names, update) else { return Ok(()) };
         match seen.entry(thing) {
             Slot::Vacant(slot) => {
@@ -48,8 +49,8 @@ pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Co
             }
             Slot::Occupied(slot) => {
                 let what = names.describe_target(slot.key());
-                let first = slot.get().fail("").location().unwrap_or_default();
-                Err(node.fail(format!("{what} is here twice; the first is at {first}")))
+                let first = slot.get().error("").location().unwrap_or_default();
+                Err(node.error(format!("{what} is here twice; the first is at {first}")))
             }
         }
     });
@@ -87,7 +88,7 @@ fn change_target(names: Names<'_>, update: &Update) -> Option<ChangeTarget> {
 }
 
 impl Names<'_> {
-    /// What a change sets, in words.
+    /// Describes the object that a change sets.
     fn describe_target(self, thing: &ChangeTarget) -> String {
         let table = |id: &TableId| &self.table_schema(*id).name;
         let of = |key: &EntryKey| match key {

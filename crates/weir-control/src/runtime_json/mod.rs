@@ -48,15 +48,15 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
         changes.into_iter().map(|change| (change.node, change.update)).unzip();
     match control.write(&updates) {
         Ok(_) => Ok(updates.len()),
-        Err(failed) => Err(failed.error.at(nodes[failed.index]).into()),
+        Err(failed) => Err(failed.error.at_node(nodes[failed.index]).into()),
     }
 }
 
 /// The changes that a document requests.
 ///
 /// # Errors
-/// Parts of the document do not fit the program (the error lists all except consequences of other
-/// mistakes); or parts set an object that another part sets.
+/// Parts of the document do not fit the program (the error lists all mistakes, except consequences
+/// of others), or two parts set the same object.
 pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
     let mut known = vec![
         "target",
@@ -70,7 +70,7 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     let mut root = document.root().object(&known);
     root.optional("target", |target| match target.text("a target's name")? {
         "bmv2" => Ok(()),
-        name => Err(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned()))),
+        name => Err(target.error_with_suggestion(format!("unknown target \"{name}\""), Some("bmv2".to_owned()))),
     });
     // Both members name files that p4c made from the program. Weir has the program itself and knows
     // its names and widths.
@@ -81,7 +81,7 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     let mut read = |name: &str, of: &dyn Fn(Node<'d>) -> Result<Update, Mistakes>| {
         let items = root.optional(name, |section| Ok::<_, Diagnostic>(section.items()?.collect::<Vec<_>>()));
         changes.extend(
-            root.each(items.into_iter().flatten(), |node| of(node).map(|update| Change { node, update })),
+            root.read_each(items.into_iter().flatten(), |node| of(node).map(|update| Change { node, update })),
         );
     };
     read("multicast_group_entries", &|node| replication::group(names, node));
@@ -105,7 +105,7 @@ fn named<'n, T>(
     let what = key.replace('_', " ");
     let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     object.required(key, |name| {
-        find(name.text(&format!("{article} {what}'s name"))?).map_err(|error| error.at(name))
+        find(name.text(&format!("{article} {what}'s name"))?).map_err(|error| error.at_node(name))
     })
 }
 
@@ -114,14 +114,15 @@ fn non_null<'d>(object: &Object<'d>, key: &str) -> Option<Node<'d>> {
     object.get(key).filter(|member| !member.is_null())
 }
 
-/// `watch_port`: the port that must be up for a member or an action to take part.
+/// Reads `watch_port`, the port that must be up for a member or an action to be used.
 fn watch_port(object: &mut Object<'_>) -> Option<u32> {
     object.optional("watch_port", |port| number32(port, "a port", 0))
 }
 
-/// `weight`: how often a member or an action is chosen, 1 unless it is given.
+/// Reads `weight`, the relative frequency with which a member or an action is chosen. The default
+/// is 1.
 fn weight(object: &mut Object<'_>) -> Option<u32> {
-    object.or("weight", 1, |weight| number32(weight, "a weight", 1))
+    object.optional_or("weight", 1, |weight| number32(weight, "a weight", 1))
 }
 
 /// A number of 32 bits.

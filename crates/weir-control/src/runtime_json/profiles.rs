@@ -1,4 +1,5 @@
-//! Action profiles, in the shape of P4Runtime's `ActionProfileMember` and `ActionProfileGroup`.
+//! Reads action profiles, which have the structure of P4Runtime's `ActionProfileMember` and
+//! `ActionProfileGroup`.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +43,7 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
                 match listed.insert(member) {
                     true => Ok(member),
                     false => Err(
-                        at.fail(format!("member {member} is listed twice; give it a larger weight instead"))
+                        at.error(format!("member {member} is listed twice; give it a larger weight instead"))
                     ),
                 }
             });

@@ -26,7 +26,7 @@ pub(super) fn session(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistak
     let to = object.required("replicas", |list| {
         let replicas = replicas(names, list)?;
         Ok::<_, Mistakes>(match &replicas[..] {
-            [] => return Err(list.fail("a clone session needs a replica").into()),
+            [] => return Err(list.error("a clone session needs a replica").into()),
             [Replica { port, rid: 0, backups }] if backups.is_empty() => {
                 CloneSession { port: Some(*port), ..CloneSession::default() }
             }
@@ -45,10 +45,10 @@ fn replicas(names: Names<'_>, list: Node<'_>) -> Result<Vec<Replica>, Mistakes> 
         let mut object = replica.object(&["egress_port", "instance", "backup_replicas"]);
         let port = object.required("egress_port", |port| self::port(names, port));
         let rid = instance(&mut object);
-        let backups = object.or("backup_replicas", Vec::new(), |list| list.list(|one| backup(names, one)));
+        let backups = object.optional_or("backup_replicas", Vec::new(), |list| list.list(|one| backup(names, one)));
         object.finish(|| Some(Replica { port: port?, rid: rid?, backups: backups? }))
     })?;
-    Replica::check_distinct(&replicas).map_err(|error| list.fail(names.explain(error).to_string()))?;
+    Replica::check_distinct(&replicas).map_err(|error| list.error(names.explain(error).to_string()))?;
     Ok(replicas)
 }
 
@@ -68,5 +68,5 @@ fn port(names: Names<'_>, node: Node<'_>) -> Result<u32, Diagnostic> {
 
 fn instance(object: &mut Object<'_>) -> Option<u16> {
     let number = |node: Node<'_>| node.integer("an instance", 0, u64::from(u16::MAX));
-    object.or("instance", 0, number).map(|instance| instance as u16)
+    object.optional_or("instance", 0, number).map(|instance| instance as u16)
 }

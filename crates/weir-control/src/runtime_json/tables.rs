@@ -25,8 +25,8 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     known.extend([GROUP_ACTION, AT_RANDOM]);
     let mut object = node.object(&known);
     let table = named(&mut object, "table", |name| names.table(name));
-    // The other members that the element may have depend on whether it is a default.
-    let is_default = object.or("default_action", false, Node::flag);
+    // The allowed members depend on whether the element is a default action.
+    let is_default = object.optional_or("default_action", false, Node::flag);
     let is_default = is_default.filter(|_| !object.is_misspelt("default_action"));
     let wanted = if is_default == Some(true) { ActionUse::Default } else { ActionUse::Entry };
     let action = target(names, table, &mut object, wanted);
@@ -55,18 +55,19 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
 fn refuse_for_default(object: &mut Object<'_>) {
     let is_empty = |of: &Node<'_>| matches!(&of.value().kind, Kind::Object(members) if members.is_empty());
     if let Some(matches) = non_null(object, "match").filter(|matches| !is_empty(matches)) {
-        object.add(matches.fail("a default action has no match"));
+        object.add(matches.error("a default action has no match"));
     }
     let is_zero = |of: &Node<'_>| matches!(&of.value().kind, Kind::Number(text) if text == "0");
     if let Some(priority) = non_null(object, "priority").filter(|priority| !is_zero(priority)) {
-        object.add(priority.fail("a default action has no priority"));
+        object.add(priority.error("a default action has no priority"));
     }
     if let Some(timeout) = object.get("idle_timeout_ns") {
-        object.add(timeout.fail("a default action has no idle time-out"));
+        object.add(timeout.error("a default action has no idle time-out"));
     }
 }
 
-/// What an entry does. Without the table, only what all tables have in common is checked.
+/// Reads the target of an entry. If the table is not known, only rules that all tables have in
+/// common are checked.
 fn target(
     names: Names<'_>,
     table: Option<TableId>,
@@ -75,14 +76,14 @@ fn target(
 ) -> Option<Target> {
     let targets: Vec<_> = TARGETS.iter().filter_map(|name| Some((*name, object.get(name)?))).collect();
     if let [(first, _), (second, at), ..] = targets[..] {
-        object.add(at.fail(format!("an entry has one of {first} and {second}")));
+        object.add(at.error(format!("an entry has one of {first} and {second}")));
         return None;
     }
     let chosen = targets.first().map(|(name, _)| *name);
     let of_set = [GROUP_ACTION, AT_RANDOM].map(|name| non_null(object, name));
     if let (Some(stray), false) = (of_set.iter().flatten().next(), chosen == Some(SET)) {
         if !object.is_misspelt(SET) {
-            object.add(stray.fail(format!("an entry with {GROUP_ACTION} or {AT_RANDOM} needs {SET}")));
+            object.add(stray.error(format!("an entry with {GROUP_ACTION} or {AT_RANDOM} needs {SET}")));
         }
         return None;
     }
@@ -96,25 +97,26 @@ fn target(
         Some(SET) => {
             let actions = object.required(SET, |set| set.list(|one| weighted_call(names, table, one)));
             let at_random = match non_null(object, AT_RANDOM) {
-                Some(flag) => object.take(flag.flag()),
+                Some(flag) => object.collect_result(flag.flag()),
                 None => Some(false),
             };
             let group_action = non_null(object, GROUP_ACTION).and_then(|node| {
                 let mut first = node.object(&["action_name", "action_params"]);
                 let call = call(names, table, &mut first, ActionUse::GroupAction);
-                object.take(first.finish(|| Some(call)))
+                object.collect_result(first.finish(|| Some(call)))
             });
             let group_action = group_action.flatten();
             let actions = actions?.into_iter().collect::<Option<_>>()?;
             Some(Target::OneOf(ActionSet { actions, at_random: at_random?, group_action }))
         }
-        // A misspelt key may stand for one of the other targets.
+        // A misspelt key may be the key of another kind of target.
         None if TARGETS.iter().any(|name| object.is_misspelt(name)) => None,
         _ => call(names, table, object, wanted).map(Target::Action),
     }
 }
 
-/// An element of `action_profile_action_set`; none if its only mistake is the table.
+/// Reads an element of `action_profile_action_set`. Returns `None` if its only mistake is the
+/// table.
 fn weighted_call(
     names: Names<'_>,
     table: Option<TableId>,
@@ -140,12 +142,12 @@ pub(super) fn call(
     let action = object.required("action_name", |name| {
         let text = name.text("an action's name")?;
         let Some(table) = table else { return Ok(None) };
-        names.action(table, text).map(|action| Some((table, action, name))).map_err(|error| error.at(name))
+        names.action(table, text).map(|action| Some((table, action, name))).map_err(|error| error.at_node(name))
     });
     let (table, action, name) = action.flatten()?;
     let params = non_null(object, "action_params");
-    let use_error = names.check_use(table, action, wanted).map_err(|error| error.at(name));
-    let is_allowed = object.take(use_error).is_some();
+    let use_error = names.check_use(table, action, wanted).map_err(|error| error.at_node(name));
+    let is_allowed = object.collect_result(use_error).is_some();
     if object.is_misspelt("action_params") {
         return None;
     }
@@ -161,10 +163,10 @@ pub(super) fn call(
             missing.map(|(_, param)| names.missing_parameter(action, param)).collect()
         },
     );
-    let read = object.take(read)?;
+    let read = object.collect_result(read)?;
     let call = names.all_parameters(action, read.into_iter().map(Ok));
-    let call = call.map_err(|error| error.at(params.unwrap_or(object.node())));
-    object.take(call).filter(|_| is_allowed)
+    let call = call.map_err(|error| error.at_node(params.unwrap_or(object.node())));
+    object.collect_result(call).filter(|_| is_allowed)
 }
 
 /// The entry that `table`, `match` and `priority` name.
@@ -190,9 +192,9 @@ fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) ->
             missing.map(|(_, key)| names.missing_key(table, key)).collect()
         },
     );
-    let read = object.take(read)?;
+    let read = object.collect_result(read)?;
     let matches = names.all_matches(table, read.into_iter().map(Ok));
-    object.take(matches.map_err(|error| error.at(node.unwrap_or(object.node()))))
+    object.collect_result(matches.map_err(|error| error.at_node(node.unwrap_or(object.node()))))
 }
 
 /// The members of an object that names keys of a table or parameters of an action, with their
@@ -209,16 +211,16 @@ fn members<'d, T>(
     let mut mistakes = Collector::default();
     let mut positions = BTreeSet::new();
     let members = object.map(Node::members).transpose()?.into_iter().flatten();
-    let found = mistakes.each(members, |(name, value)| {
+    let found = mistakes.read_each(members, |(name, value)| {
         let meant = find(name).or_else(|error| find(error.suggestion.as_deref().unwrap_or(name)));
         let is_new = meant.is_ok_and(|position| positions.insert(position));
         match read(name, value) {
-            Ok(_) if !is_new => Err(value.fail(format!("{what} {name} is set twice"))),
-            read => read.map_err(|error| error.at(value)),
+            Ok(_) if !is_new => Err(value.error(format!("{what} {name} is set twice"))),
+            read => read.map_err(|error| error.at_node(value)),
         }
     });
     for error in missing(&positions) {
-        mistakes.add(error.at(place));
+        mistakes.add(error.at_node(place));
     }
     mistakes.finish(found)
 }
@@ -226,12 +228,12 @@ fn members<'d, T>(
 fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Option<u32>> {
     let node = non_null(object, "priority");
     let number = match node {
-        Some(given) => Some(object.take(given.integer("a priority", 0, i64::MAX as u64))?),
+        Some(given) => Some(object.collect_result(given.integer("a priority", 0, i64::MAX as u64))?),
         None => None,
     };
     let table = table.filter(|_| !object.is_misspelt("priority"))?;
     let priority = names.priority(table, number.map(|number| number as i64));
-    object.take(priority.map_err(|error| error.at(node.unwrap_or(object.node()))))
+    object.collect_result(priority.map_err(|error| error.at_node(node.unwrap_or(object.node()))))
 }
 
 /// An element of `value_set_entries`.
@@ -245,7 +247,7 @@ pub(super) fn value_set(names: Names<'_>, node: Node<'_>) -> Result<Update, Mist
                 _ => std::slice::from_ref(one.value()),
             };
             let read = set.map(|set| names.read_member(set, values)).transpose();
-            read.map_err(|error| error.at(one))
+            read.map_err(|error| error.at_node(one))
         })
     });
     object

@@ -1,4 +1,4 @@
-//! Runtime JSON, whatever it contains, is read, or refused with messages that name places.
+//! Tests that any runtime JSON is either accepted, or refused with messages that name places.
 
 use proptest::prelude::*;
 use weir_control::{Names, runtime_json};
@@ -36,8 +36,8 @@ fn switch() -> Switch {
     )
 }
 
-/// The messages, one per line; none if the text is right.
-fn refused(schema: &Schema, text: &str) -> Vec<String> {
+/// The messages, one per line; empty if the text is right.
+fn refusal_messages(schema: &Schema, text: &str) -> Vec<String> {
     let read = Document::parse("s1.json", text)
         .and_then(|document| runtime_json::read(Names::new(schema), &document).map(drop));
     let lines: Vec<_> = read.err().iter().flat_map(|error| error.all()).map(ToString::to_string).collect();
@@ -50,10 +50,10 @@ fn refused(schema: &Schema, text: &str) -> Vec<String> {
 
 #[test]
 fn the_unchanged_document_is_right() {
-    assert_eq!(refused(switch().schema(), GOOD), [""; 0]);
+    assert_eq!(refusal_messages(switch().schema(), GOOD), [""; 0]);
 }
 
-/// Where the value ends that starts at a byte.
+/// The position at which the value ends that starts at a byte.
 fn value_end(text: &str, at: usize) -> usize {
     let (mut depth, mut in_text) = (0, false);
     for (offset, byte) in text[at..].bytes().enumerate() {
@@ -70,7 +70,7 @@ fn value_end(text: &str, at: usize) -> usize {
     text.len()
 }
 
-/// Every key and every value in brackets or quotes, one after the other, becomes something else.
+/// Replaces every key and every value in brackets or quotes, one at a time.
 #[test]
 fn every_change_of_a_right_document_has_a_diagnosis() {
     let switch = switch();
@@ -87,13 +87,13 @@ fn every_change_of_a_right_document_has_a_diagnosis() {
         };
         for change in changes {
             let text = format!("{}{change}{}", &GOOD[..at], &GOOD[end..]);
-            wrong += usize::from(!refused(switch.schema(), &text).is_empty());
+            wrong += usize::from(!refusal_messages(switch.schema(), &text).is_empty());
         }
         if is_key {
             let name = &GOOD[at + 1..end - 1];
             let text = format!("{}\"{name}x\"{}", &GOOD[..at], &GOOD[end..]);
-            let lines = refused(switch.schema(), &text);
-            // A misspelling counts as one mistake, whatever else it hides.
+            let lines = refusal_messages(switch.schema(), &text);
+            // A misspelling counts as one mistake, even if it hides other mistakes.
             assert_eq!(lines.len(), 1, "{name}: {lines:#?}");
         }
     }
@@ -104,7 +104,7 @@ fn every_change_of_a_right_document_has_a_diagnosis() {
 fn every_beginning_is_refused() {
     let switch = switch();
     for length in (0..GOOD.len()).filter(|length| GOOD.is_char_boundary(*length)) {
-        assert_eq!(refused(switch.schema(), &GOOD[..length]).len(), 1);
+        assert_eq!(refusal_messages(switch.schema(), &GOOD[..length]).len(), 1);
     }
 }
 
@@ -124,7 +124,7 @@ fn large_documents_are_read_in_time() {
         format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)),
         format!("{{\"table_entries\": {}1{}}}", "[".repeat(400), "]".repeat(400)),
     ] {
-        assert!(!refused(switch.schema(), &text).is_empty());
+        assert!(!refusal_messages(switch.schema(), &text).is_empty());
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
@@ -135,6 +135,6 @@ proptest! {
         let switch = switch();
         let starts: Vec<_> = GOOD.char_indices().map(|(at, _)| at).collect();
         let at = starts[at.index(starts.len())];
-        refused(switch.schema(), &format!("{}{piece}{}", &GOOD[..at], &GOOD[at..]));
+        refusal_messages(switch.schema(), &format!("{}{piece}{}", &GOOD[..at], &GOOD[at..]));
     }
 }

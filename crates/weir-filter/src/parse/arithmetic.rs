@@ -46,7 +46,7 @@ impl Parser<'_> {
         if self.take_sign("(") {
             self.depth += 1;
             if self.depth > MAX_DEPTH {
-                return Err(self.mistake("parentheses are nested too deeply"));
+                return Err(self.error_here("parentheses are nested too deeply"));
             }
             let number = self.arithmetic(0)?;
             self.depth -= 1;
@@ -83,7 +83,7 @@ impl Parser<'_> {
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.mistake("brackets are nested too deeply"));
+            return Err(self.error_here("brackets are nested too deeply"));
         }
         let at = Box::new(self.arithmetic(0)?);
         self.depth -= 1;

@@ -42,7 +42,8 @@ const WORDS: [&str; 26] = [
 /// The maximum depth of nested parentheses and negations.
 const MAX_DEPTH: usize = 100;
 
-/// The maximum number of primitives and numbers in a filter: the tree is evaluated recursively.
+/// The maximum number of primitives and numbers in a filter. It is limited because the tree is
+/// evaluated recursively.
 const MAX_PARTS: usize = 1000;
 
 /// The protocol that a primitive is about.
@@ -89,7 +90,7 @@ pub(super) fn parse(text: &str) -> Result<Test, FilterError> {
     let test = parser.alternatives()?;
     match parser.peek() {
         None => Ok(test),
-        Some(Token::Sign(")")) => Err(parser.mistake("this parenthesis was never opened")),
+        Some(Token::Symbol(")")) => Err(parser.error_here("this parenthesis was never opened")),
         Some(_) => Err(parser.expected_error("`and`, `or` or the end", &WORDS)),
     }
 }
@@ -135,7 +136,7 @@ impl<'a> Parser<'a> {
     }
 
     fn take_sign(&mut self, wanted: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Sign(sign)) if *sign == wanted);
+        let found = matches!(self.peek(), Some(Token::Symbol(sign)) if *sign == wanted);
         self.next += usize::from(found);
         found
     }
@@ -146,7 +147,7 @@ impl<'a> Parser<'a> {
         FilterError { text: self.text.to_owned(), column, message, suggestion }
     }
 
-    fn mistake(&self, message: impl Into<String>) -> FilterError {
+    fn error_here(&self, message: impl Into<String>) -> FilterError {
         self.error(message.into(), None)
     }
 
@@ -155,14 +156,15 @@ impl<'a> Parser<'a> {
         let found = match self.peek() {
             None => "the end".to_owned(),
             Some(Token::Word(word)) => format!("`{word}`"),
-            Some(Token::Sign(sign)) => format!("`{sign}`"),
-            Some(Token::Stray(stray)) => format!("`{stray}`"),
+            Some(Token::Symbol(sign)) => format!("`{sign}`"),
+            Some(Token::Unknown(stray)) => format!("`{stray}`"),
         };
         let near = self.peek_word().and_then(|word| weir_suggest::nearest(word, words.iter().copied()));
         self.error(format!("expected {what}, found {found}"), near.map(str::to_owned))
     }
 
-    /// `and` and `or` have the same precedence and are left-associative.
+    /// Parses tests that are joined by `and` and `or`, which have the same precedence and are
+    /// left-associative.
     fn alternatives(&mut self) -> Result<Test, FilterError> {
         let mut left = self.negation()?;
         loop {
@@ -179,11 +181,11 @@ impl<'a> Parser<'a> {
     fn negation(&mut self) -> Result<Test, FilterError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.mistake("parentheses and negations are nested too deeply"));
+            return Err(self.error_here("parentheses and negations are nested too deeply"));
         }
         let test = if self.take_word("not") || self.take_sign("!") {
             Test::Not(Box::new(self.negation()?))
-        } else if self.peek() == Some(&Token::Sign("(")) && !self.opens_arithmetic() {
+        } else if self.peek() == Some(&Token::Symbol("(")) && !self.opens_arithmetic() {
             self.next += 1;
             let test = self.alternatives()?;
             if !self.take_sign(")") {
@@ -197,19 +199,19 @@ impl<'a> Parser<'a> {
         Ok(test)
     }
 
-    /// Whether the parenthesis at the current token contains a number: an operator follows its
-    /// closing parenthesis.
+    /// Whether the parenthesis at the current token contains an arithmetic expression, that is,
+    /// whether an operator follows its closing parenthesis.
     fn opens_arithmetic(&self) -> bool {
         let mut open = 0usize;
         for (index, (_, token)) in self.tokens.iter().enumerate().skip(self.next) {
             match token {
-                Token::Sign("(") => open += 1,
-                Token::Sign(")") => open -= 1,
+                Token::Symbol("(") => open += 1,
+                Token::Symbol(")") => open -= 1,
                 _ => {}
             }
             if open == 0 {
                 let after = self.tokens.get(index + 1).map(|(_, token)| token);
-                return matches!(after, Some(Token::Sign(sign)) if !matches!(*sign, ")" | "&&" | "||" | "!" | "(" | "[" | "]"));
+                return matches!(after, Some(Token::Symbol(sign)) if !matches!(*sign, ")" | "&&" | "||" | "!" | "(" | "[" | "]"));
             }
         }
         false
@@ -217,17 +219,17 @@ impl<'a> Parser<'a> {
 
     fn count_part(&mut self) -> Result<(), FilterError> {
         self.parts += 1;
-        if self.parts > MAX_PARTS { Err(self.mistake("the filter has more than 1000 parts")) } else { Ok(()) }
+        if self.parts > MAX_PARTS { Err(self.error_here("the filter has more than 1000 parts")) } else { Ok(()) }
     }
 
     fn primitive(&mut self) -> Result<Test, FilterError> {
         self.count_part()?;
         let after = self.tokens.get(self.next + 1).map(|(_, token)| token);
         let operator =
-            matches!(after, Some(Token::Sign(sign)) if !matches!(*sign, ")" | "&&" | "||" | "(" | "!"));
+            matches!(after, Some(Token::Symbol(sign)) if !matches!(*sign, ")" | "&&" | "||" | "(" | "!"));
         let word = match self.peek() {
             Some(Token::Word(word)) => *word,
-            Some(Token::Sign("(")) => return self.comparison(),
+            Some(Token::Symbol("(")) => return self.comparison(),
             _ => return Err(self.expected_error("a primitive such as `tcp port 80` or `host 10.0.0.1`", &[])),
         };
         if operator {
@@ -259,7 +261,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `[ether|ip|…] [src|dst] [host|net|port|portrange|proto] VALUE`, or a protocol alone.
+    /// Parses `[ether|ip|…] [src|dst] [host|net|port|portrange|proto] VALUE`, or a protocol alone.
     fn qualified_test(&mut self) -> Result<Test, FilterError> {
         let mut qualifiers = Qualifiers::default();
         if let Some(found) = self.peek_word().and_then(subject) {
@@ -289,7 +291,7 @@ impl<'a> Parser<'a> {
         self.value(qualifiers)
     }
 
-    /// The qualifiers of a value that has none of its own: those of the value before it.
+    /// The qualifiers for a value without qualifiers, which are those of the previous value.
     fn repeated_qualifiers(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();
@@ -345,7 +347,7 @@ impl<'a> Parser<'a> {
                 Subject::Ether => Test::Group { all },
                 Subject::Ipv4 if !all => Test::IpGroup(Family::Ipv4),
                 Subject::Ipv6 if !all => Test::IpGroup(Family::Ipv6),
-                _ => return Err(self.mistake(
+                _ => return Err(self.error_here(
                     "only `ether broadcast`, `ether multicast`, `ip multicast` and `ip6 multicast` are known",
                 )),
             };
@@ -357,7 +359,7 @@ impl<'a> Parser<'a> {
         let found = self.peek_word().and_then(number);
         let number = found.ok_or_else(|| self.expected_error(what, &[]))?;
         if number > most {
-            return Err(self.mistake(format!("{number} is too large: expected {what} up to {most}")));
+            return Err(self.error_here(format!("{number} is too large: expected {what} up to {most}")));
         }
         self.next += 1;
         Ok(number)

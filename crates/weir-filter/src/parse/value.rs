@@ -1,4 +1,4 @@
-//! The value after the qualifiers: an address, a network, a port, a protocol.
+//! Parses the value after the qualifiers: an address, a network, a port, or a protocol.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -47,7 +47,7 @@ impl Parser<'_> {
             }
             _ => {
                 self.next -= 1;
-                Err(self.mistake("these qualifiers cannot be combined"))
+                Err(self.error_here("these qualifiers cannot be combined"))
             }
         }
     }
@@ -64,13 +64,13 @@ impl Parser<'_> {
             Family::Ipv6 => address.is_ipv4(),
         };
         if wrong {
-            Err(self.mistake(format!("`{address}` is an address of the other IP version")))
+            Err(self.error_here(format!("`{address}` is an address of the other IP version")))
         } else {
             Ok(())
         }
     }
 
-    /// `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
+    /// Parses a network, such as `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
     fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
         const WHAT: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
         let Some(word) = self.peek_word() else { return Err(self.expected_error(WHAT, &[])) };
@@ -88,7 +88,7 @@ impl Parser<'_> {
                 self.next += 2;
                 let mask = self.parse_token::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();
                 if mask.leading_ones() + mask.trailing_zeros() < 32 || most != 32 {
-                    return Err(self.mistake("expected a contiguous IPv4 mask"));
+                    return Err(self.error_here("expected a contiguous IPv4 mask"));
                 }
                 mask.leading_ones() as u8
             }

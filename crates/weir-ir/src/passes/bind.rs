@@ -1,4 +1,4 @@
-//! Gives the parameters that an architecture fills with the same data a common storage, so that
+//! Gives parameters to which the architecture passes the same data a common storage, so that
 //! nothing is copied between blocks.
 //!
 //! Needs a package; afterwards, the parameters of a group list the same variables, which have the
@@ -13,7 +13,7 @@ use crate::arena::Id;
 use crate::program::{
     ControlId, HeaderId, Package, PackageArg, Param, ParserId, Program, StackId, VarId, VarRole,
 };
-use crate::storage::join;
+use crate::storage::qualified_name;
 use crate::text;
 use crate::validate::{ValidProgram, validate};
 use crate::visit::mutable::walk_program;
@@ -21,7 +21,7 @@ use crate::visit::mutable::walk_program;
 use super::remap::Remap;
 use super::sweep::sweep;
 
-/// Parameters that are the same data.
+/// Parameters of blocks to which the architecture passes the same data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindGroup {
     /// For each parameter, the package's argument (dotted for a block of an inner package:
@@ -30,7 +30,7 @@ pub struct BindGroup {
     pub params: Vec<(String, usize)>,
 }
 
-/// Why parameters cannot be bound.
+/// The reason why parameters cannot be bound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
     /// There is no `main`.
@@ -239,7 +239,7 @@ fn same_kind(a: VarRole, b: VarRole) -> bool {
     std::mem::discriminant(&a) == std::mem::discriminant(&b)
 }
 
-/// The names that storage gets once all handles are redirected.
+/// The names that storage gets after all handles are redirected.
 struct Names {
     taken: FxHashSet<String>,
     vars: Vec<(VarId, String)>,
@@ -248,7 +248,8 @@ struct Names {
 }
 
 impl Names {
-    /// Collects the names. The names of bound storage become free; all other names stay taken.
+    /// Collects the names in use. The names of bound storage become free; all other names stay in
+    /// use.
     fn new(program: &Program, bound: &FxHashSet<VarId>) -> Self {
         let taken = program.vars.iter().filter(|(id, _)| !bound.contains(id));
         Self {
@@ -263,7 +264,7 @@ impl Names {
     /// these names, they are prefixed with the block's name.
     fn assign_names(&mut self, program: &Program, block: &str, param: &Param) {
         let storage = &param.storage;
-        let plain = crate::storage::join;
+        let plain = crate::storage::qualified_name;
         let below = |prefix: &str, path: &str| {
             if path.starts_with('[') { format!("{prefix}{path}") } else { plain(prefix, path) }
         };
@@ -271,7 +272,7 @@ impl Names {
             |prefix: &str, path: &str| if path.is_empty() { prefix.to_owned() } else { below(prefix, path) };
         let mut prefix = param.name.clone();
         while storage.paths.iter().any(|path| self.taken.contains(&below(&prefix, path))) {
-            prefix = join(block, &prefix);
+            prefix = qualified_name(block, &prefix);
         }
         for (var, path) in storage.vars.iter().zip(&storage.paths) {
             let name = below(&prefix, path);

@@ -57,8 +57,8 @@ impl VisitorMut for Remap {
     }
 }
 
-/// Keeps the values that `kept` marks, in order, and returns the new handle of each. The handles of
-/// other values are meaningless; nothing names these values.
+/// Keeps the values that `kept` marks, in order. Returns the new handle for each old position. The
+/// handles for removed values have no meaning, because nothing refers to these values.
 pub(super) fn compact<T>(arena: &mut Arena<T>, kept: &[bool]) -> Vec<Id<T>> {
     let mut moved = Vec::with_capacity(kept.len());
     let mut compacted = Arena::new();

@@ -1,9 +1,9 @@
-//! Drops unused parts: procedures and actions that nothing runs, and variables, headers and stacks
-//! that nothing names.
+//! Drops unused parts: procedures and actions that never run, and variables, headers and stacks
+//! that nothing refers to.
 //!
-//! Tables, externs and value sets stay, because the control plane knows them. All storage of
-//! parameters stays, because the architecture knows it. Headers, stacks and unions stay or go as a
-//! whole.
+//! Tables, externs and value sets are kept, because the control plane accesses them. All storage of
+//! parameters is kept, because the architecture accesses it. Headers, stacks and unions are kept or
+//! dropped as a whole.
 
 use crate::arena::Id;
 use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
@@ -42,7 +42,7 @@ enum Body {
     Procedure(ProcedureId),
 }
 
-/// The parts that used parts name.
+/// The parts to which used parts refer.
 struct UsedParts {
     vars: Vec<bool>,
     headers: Vec<bool>,
@@ -53,34 +53,34 @@ struct UsedParts {
     bodies: Vec<Body>,
 }
 
-fn mark<T>(used: &mut [bool], id: Id<T>) -> bool {
+fn mark_used<T>(used: &mut [bool], id: Id<T>) -> bool {
     !std::mem::replace(&mut used[id.index()], true)
 }
 
 impl Visitor for UsedParts {
     fn var(&mut self, id: &VarId) {
-        mark(&mut self.vars, *id);
+        mark_used(&mut self.vars, *id);
     }
     fn header(&mut self, id: &HeaderId) {
-        mark(&mut self.headers, *id);
+        mark_used(&mut self.headers, *id);
     }
     fn stack(&mut self, id: &StackId) {
-        mark(&mut self.stacks, *id);
+        mark_used(&mut self.stacks, *id);
     }
     fn action(&mut self, id: &ActionId) {
-        if mark(&mut self.actions, *id) {
+        if mark_used(&mut self.actions, *id) {
             self.bodies.push(Body::Action(*id));
         }
     }
     fn procedure(&mut self, id: &ProcedureId) {
-        if mark(&mut self.procedures, *id) {
+        if mark_used(&mut self.procedures, *id) {
             self.bodies.push(Body::Procedure(*id));
         }
     }
 }
 
 impl UsedParts {
-    /// Marks the parts that parsers, controls and tables name, and the bodies that they run.
+    /// Marks the parts to which parsers, controls and tables refer, and the bodies that they run.
     fn mark_from_code(&mut self, program: &mut Program) {
         let roots = Program {
             vars: std::mem::take(&mut program.vars),
@@ -120,35 +120,36 @@ impl UsedParts {
             match var.role {
                 VarRole::Plain => {}
                 VarRole::Field(header) | VarRole::Validity(header) => {
-                    mark(&mut self.headers, header);
+                    mark_used(&mut self.headers, header);
                 }
                 VarRole::NextIndex(stack) => {
-                    mark(&mut self.stacks, stack);
+                    mark_used(&mut self.stacks, stack);
                 }
             }
         }
-        // An element without its stack is an ordinary header, so a stack may go if nothing names
-        // it.
+        // An element without its stack is an ordinary header, so a stack may be dropped if nothing
+        // refers to it.
         for (id, stack) in program.stacks.iter() {
             if self.stacks[id.index()] {
                 stack.elements.iter().for_each(|header| {
-                    mark(&mut self.headers, *header);
+                    mark_used(&mut self.headers, *header);
                 });
-                mark(&mut self.vars, stack.next_index);
+                mark_used(&mut self.vars, stack.next_index);
             }
         }
-        // A union that binding has replaced has the headers of its successor, which do not name it.
+        // A union that binding has replaced lists the headers of its successor, but these headers
+        // do not refer to it.
         let used = program.headers.iter().filter(|(id, _)| self.headers[id.index()]);
         let unions: Vec<_> = used.filter_map(|(_, header)| header.union).collect();
-        for id in unions.into_iter().filter(|id| mark(&mut self.unions, *id)).collect::<Vec<_>>() {
+        for id in unions.into_iter().filter(|id| mark_used(&mut self.unions, *id)).collect::<Vec<_>>() {
             program.unions[id].members.iter().for_each(|header| {
-                mark(&mut self.headers, *header);
+                mark_used(&mut self.headers, *header);
             });
         }
         for (id, header) in program.headers.iter() {
             if self.headers[id.index()] {
                 header.fields.iter().chain([&header.valid]).for_each(|var| {
-                    mark(&mut self.vars, *var);
+                    mark_used(&mut self.vars, *var);
                 });
             }
         }

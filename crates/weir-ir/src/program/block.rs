@@ -10,15 +10,15 @@ use super::stmt::Block;
 use super::variable::Param;
 use super::{ParserStateId, ValueSetId};
 
-/// The body of a function, of an applied sub-control, or of an action with parameters that no table
-/// can fill. Arguments are copied into and out of its variables by the caller's statements.
+/// The body of a function, of an applied sub-control, or of an action with parameters that do not
+/// come from tables. Arguments are copied into and out of its variables by the caller's statements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Procedure {
     /// The procedure's unique name.
     pub name: String,
     /// The action of which this procedure is the body, if there is one.
     pub action: Option<CalledAction>,
-    /// The statements; `Return` ends it.
+    /// The statements; `Return` ends the procedure.
     pub body: Block,
     /// The place of its declaration.
     pub loc: Loc,
@@ -102,7 +102,7 @@ pub enum Target {
     Reject,
 }
 
-/// A set of values of one key's type, known at compile time (except value sets).
+/// A set of values of a key's type. It is known at compile time, except for parser value sets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keyset {
     /// Every value: `default` or `_`.

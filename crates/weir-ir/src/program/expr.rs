@@ -13,7 +13,7 @@ pub struct Expr {
     pub ty: Type,
 }
 
-/// What an [`Expr`] computes.
+/// The operation of an [`Expr`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A constant of the expression's type (`Bool`: 0 or 1; `Error`, `Enum`: the ordinal).
@@ -36,16 +36,16 @@ pub enum ExprKind {
     Slice {
         /// The operand.
         operand: Box<Expr>,
-        /// The most significant bit of the slice.
+        /// The position of the slice's most significant bit.
         high: u32,
-        /// The least significant bit of the slice.
+        /// The position of the slice's least significant bit.
         low: u32,
     },
     /// Conversion to the expression's type: truncation, zero extension of unsigned and sign
     /// extension of signed operands, reinterpretation of sign; `Bool` to and from `bit<1>`.
     Cast(Box<Expr>),
-    /// The second operand if the first is true, otherwise the third. Both always have a value, so
-    /// an executor may compute both.
+    /// The second operand if the first is true, otherwise the third. Both operands always have a
+    /// value, so an executor may compute both.
     Mux(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `packet_in.length()`: the bytes of the packet that is parsed, as a `bit<32>`. Only parsers
     /// have it.
@@ -73,7 +73,7 @@ pub enum BinaryOp {
     Sub,
     /// `*`, modulo 2^width.
     Mul,
-    /// `/`, unsigned; 0 for a zero divisor (the compiler refuses constant ones).
+    /// `/`, unsigned; 0 for a zero divisor (the compiler refuses constant zero divisors).
     Div,
     /// `%`, unsigned; 0 for a zero divisor.
     Mod,

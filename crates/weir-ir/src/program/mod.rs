@@ -1,5 +1,4 @@
-//! A whole program: variables, headers, blocks, tables, externs and the package that ties them
-//! together.
+//! Programs: variables, headers, blocks, tables, externs, and the package that connects them.
 
 mod block;
 mod expr;
@@ -91,8 +90,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// The type of the variable that holds a value, if a single variable holds it; newtypes and
-    /// enums count as their underlying types. None for structs, headers, tuples and similar types.
+    /// The type of the variable for a value that needs a single variable. Newtypes and enums have
+    /// the type of their underlying type. Returns `None` for structs, headers, tuples and similar
+    /// types.
     pub fn scalar(&self, of: &DataType) -> Option<Type> {
         match of {
             DataType::Scalar(ty) => Some(*ty),

@@ -1,4 +1,4 @@
-//! Extern objects, and the package that says where the blocks run.
+//! Extern objects, and the package, which assigns blocks to roles of the architecture.
 
 use crate::annotation::Annotation;
 use crate::bits::Bits;
@@ -21,7 +21,7 @@ pub struct ExternInstance {
     /// The type arguments as declared; empty if all are scalars, which `type_args` describes
     /// completely.
     pub declared: Vec<DataType>,
-    /// The extern function that creates it, if a constructor does not.
+    /// The extern function that creates the object, if it is not created by a constructor.
     pub factory: Option<String>,
     /// The evaluated arguments of the constructor or function that creates it, in order.
     pub args: Vec<ConstArg>,
@@ -63,7 +63,7 @@ pub enum ConstArg {
     List(Vec<ConstArg>),
 }
 
-/// An evaluated package instance: the role of each block in the architecture.
+/// An evaluated package instance, which gives each block its role in the architecture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
     /// The package's P4 name (`V1Switch`): the switch chooses its architecture by this name.

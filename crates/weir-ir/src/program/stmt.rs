@@ -18,12 +18,12 @@ pub struct Stmt {
     pub loc: Loc,
 }
 
-/// What a [`Stmt`] does.
+/// The effect of a [`Stmt`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// Evaluates the expression, then writes the place. Both have the same type.
     Assign(Place, Expr),
-    /// Makes a header valid; the fields of one that was invalid become 0.
+    /// Makes a header valid. If it was invalid, its fields become 0.
     SetValid(HeaderRef),
     /// Makes a header invalid; its fields keep their values.
     SetInvalid(HeaderRef),
@@ -63,9 +63,9 @@ pub enum StmtKind {
         default: Block,
     },
     /// Runs the body and then the step, as long as the condition holds. `Continue` goes to the
-    /// step, `Break` ends the loop. An executor ends a run in which all loops iterate more than
-    /// `LOOP_LIMIT` times (65 536); long iterations count several times
-    /// ([`Work::turn`](crate::Work::turn)).
+    /// step, `Break` ends the loop. An executor ends a run in which all loops together have more
+    /// than `LOOP_LIMIT` iterations (65 536); long iterations count several times
+    /// ([`Work::iteration_weight`](crate::Work::iteration_weight)).
     Loop {
         /// The condition, a `Bool`.
         condition: Expr,
@@ -120,7 +120,8 @@ pub enum StmtKind {
         /// The error, of type `Error`.
         error: Expr,
     },
-    /// Appends the header to the packet if it is valid. Only in controls run as deparsers.
+    /// Appends the header to the packet if it is valid. Allowed only in controls that run as
+    /// deparsers.
     Emit(HeaderRef),
     /// Calls an extern that the architecture provides.
     Extern(ExternCall),
@@ -141,8 +142,8 @@ pub enum Place {
 pub enum HeaderRef {
     /// A header that is known at compile time.
     Header(HeaderId),
-    /// An element of a stack, chosen at run time by a `bit<32>`. Past the end it reads as an
-    /// invalid header, and writes have no effect.
+    /// An element of a stack, chosen at run time by a `bit<32>`. If the index is past the end, it
+    /// reads as an invalid header, and writes have no effect.
     Element(StackId, Box<Expr>),
     /// The header `stack.next`, in `Extract` only.
     Next(StackId),
@@ -203,7 +204,7 @@ pub enum ArgValue {
 pub enum Leaf {
     /// A value.
     Value(Expr),
-    /// A header, which stands for its fields in order if it is valid, and for nothing if it is
+    /// A header, which contributes its fields in order if it is valid, and nothing if it is
     /// invalid.
     Header(HeaderId),
 }

@@ -94,7 +94,7 @@ impl Table {
         self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
     }
 
-    /// The actions that the program lists, without composed ones.
+    /// The actions that the program lists for the table, without composed actions.
     pub fn listed(&self) -> impl Iterator<Item = &ActionRef> {
         self.actions.iter().filter(|listed| listed.composed.is_none())
     }
@@ -127,7 +127,7 @@ pub struct Key {
     pub name: String,
     /// The expression to match, which has no side effects.
     pub expr: Expr,
-    /// The newtype or enum that the expression has.
+    /// The newtype or enum of the expression.
     pub declared: Option<DeclaredTypeId>,
     /// The match kind: `exact`, `lpm`, `ternary`, `range`, `optional`, `selector`, or a kind of the
     /// architecture.
@@ -161,7 +161,7 @@ pub struct ActionRef {
 pub struct Composed {
     /// The first action to run; its `return` does not end the second action.
     pub first: ActionId,
-    /// The action that runs next, and that `action_run` names.
+    /// The action that runs next. `action_run` refers to this action.
     pub second: ActionId,
 }
 
@@ -203,8 +203,8 @@ pub struct Entry {
     /// The action that runs on a hit.
     pub call: ActionCall,
     /// The priority. With `largest_priority_wins` (the default), the larger priority wins (P4
-    /// v1.2.5 §14.2.1.4). The compiler numbers entries without a priority so that earlier entries
-    /// win. None if no key kind needs priorities.
+    /// v1.2.5 §14.2.1.4). The compiler assigns priorities to entries without one so that earlier
+    /// entries win. `None` if no key of the table needs priorities.
     pub priority: Option<u32>,
     /// Whether the entry itself is `const`.
     pub is_const: bool,

@@ -7,7 +7,7 @@ use crate::types::{HeaderType, Type};
 
 use super::{HeaderId, StackId, UnionId, VarId};
 
-/// A piece of storage that lives for one pipeline pass of one packet and starts as zero.
+/// A variable. It lives for one pipeline pass of one packet, and is zero at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Var {
     /// The unique name: `ingress.hdr.ipv4.ttl`; after binding, the name that the user wrote:
@@ -67,8 +67,8 @@ pub struct Stack {
     pub next_index: VarId,
 }
 
-/// A header union. Nothing but the program's statements, above all `InvalidateOthers`, ensures that
-/// at most one of its headers is valid.
+/// A header union. At most one of its headers is valid, which only the program's statements ensure,
+/// mainly `InvalidateOthers`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Union {
     /// The headers of the union. None of them is in another union.

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// Why a text is not a program.
+/// The reason why a text is not a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParseError {
     /// Line in the text, from 1.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// The expected and the found word, or the unknown name.
+    /// The message, with the expected and the found word, or the unknown name.
     pub message: String,
 }
 

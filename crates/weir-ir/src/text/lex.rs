@@ -127,7 +127,7 @@ impl<'a> Lexer<'a> {
         &rest[..end]
     }
 
-    fn eat(&mut self, text: &str) -> bool {
+    fn skip_text(&mut self, text: &str) -> bool {
         let eaten = self.rest_of_text().starts_with(text);
         self.offset += if eaten { text.len() } else { 0 };
         eaten
@@ -137,10 +137,10 @@ impl<'a> Lexer<'a> {
         let rest = self.rest_of_text();
         let Some(first) = rest.chars().next() else { return Ok(Word::End) };
         if first.is_ascii_digit() {
-            return self.number();
+            return self.read_number();
         }
         if first == '@' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
-            return self.place();
+            return self.read_place();
         }
         if first == '"' {
             return Ok(Word::Text(self.read_quoted('"')?));
@@ -154,7 +154,7 @@ impl<'a> Lexer<'a> {
             return Ok(Word::Plain(rest[..length].to_owned()));
         }
         for symbol in SYMBOLS {
-            if self.eat(symbol) {
+            if self.skip_text(symbol) {
                 return Ok(Word::Symbol(symbol));
             }
         }
@@ -162,7 +162,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn digits(&mut self) -> Result<BigInt, String> {
-        let (digits, radix) = if self.eat("0x") {
+        let (digits, radix) = if self.skip_text("0x") {
             (self.take(|c| c.is_ascii_hexdigit()), 16)
         } else {
             (self.take(|c| c.is_ascii_digit()), 10)
@@ -175,7 +175,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads a number: `12`, `0x1f`, `8w255` or `8s-1`.
-    fn number(&mut self) -> Result<Word, String> {
+    fn read_number(&mut self) -> Result<Word, String> {
         let start = self.offset;
         let value = self.digits()?;
         let signed = match self.rest_of_text().chars().next() {
@@ -187,7 +187,7 @@ impl<'a> Lexer<'a> {
             .parse()
             .map_err(|_| "expected a width in bits before `w`".to_owned())?;
         self.offset += 1;
-        let negative = signed && self.eat("-");
+        let negative = signed && self.skip_text("-");
         let digits = self.digits()?;
         let number = if negative { -digits } else { digits };
         let value = Bits::wrap_signed(width, &number);
@@ -200,11 +200,11 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads a place: `@12:3`, or `@2/12:3` in the third file.
-    fn place(&mut self) -> Result<Word, String> {
-        self.eat("@");
+    fn read_place(&mut self) -> Result<Word, String> {
+        self.skip_text("@");
         let first = self.u32()?;
-        let (file, line) = if self.eat("/") { (first, self.u32()?) } else { (0, first) };
-        if !self.eat(":") {
+        let (file, line) = if self.skip_text("/") { (first, self.u32()?) } else { (0, first) };
+        if !self.skip_text(":") {
             return Err("expected `:` and a column after the line".into());
         }
         Ok(Word::Loc(Loc { file, line, column: self.u32()? }))
@@ -221,13 +221,13 @@ impl<'a> Lexer<'a> {
             if c == quote {
                 return Ok(out);
             }
-            if self.eat("n") {
+            if self.skip_text("n") {
                 out.push('\n');
-            } else if self.eat("u{") {
+            } else if self.skip_text("u{") {
                 let hex = self.take(|c| c.is_ascii_hexdigit());
                 let c = u32::from_str_radix(hex, 16).ok().and_then(char::from_u32);
                 out.push(c.ok_or("no such character")?);
-                if !self.eat("}") {
+                if !self.skip_text("}") {
                     return Err("expected `}`".into());
                 }
             } else {

@@ -13,8 +13,8 @@
 //!
 //! Items may come in any order; handles are numbered in the order of the text. Names that are not
 //! dotted identifiers, or that are keywords, are in backticks. A constant has its width and sign:
-//! `8w255`, `8s-1`. Nested operators are in parentheses: there is no precedence to remember.
-//! `docs/explanation/ir.md` shows every construct.
+//! `8w255`, `8s-1`. Nested operators are in parentheses, so the text form has no operator
+//! precedence. `docs/explanation/ir.md` shows every construct.
 
 mod error;
 mod header_vars;

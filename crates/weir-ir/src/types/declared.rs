@@ -1,5 +1,5 @@
-//! Types as the source declares them. Controllers see them (P4Runtime specification 1.5, section
-//! 8); executors do not need them.
+//! The types that the source declares. Controllers see these types (P4Runtime specification 1.5,
+//! section 8); executors do not need them.
 
 use num_bigint::BigUint;
 

@@ -40,7 +40,7 @@ impl Validator<'_> {
             }
         }
         if self.violations.is_empty() {
-            self.uses();
+            self.check_declared_vars();
         }
     }
 
@@ -63,7 +63,7 @@ impl Validator<'_> {
     }
 
     /// Checks that variables declared with a type have its values.
-    fn uses(&mut self) {
+    fn check_declared_vars(&mut self) {
         let program = self.program;
         for header_type in program.header_types.values() {
             self.enter(&header_type.name, Loc::NONE);

@@ -102,7 +102,7 @@ impl Validator<'_> {
         self.result(expr, result);
     }
 
-    /// Checks a choice by index, and returns the type of the result.
+    /// Checks the variables and the index of an indexed access, and returns the type of the result.
     pub(super) fn candidates(&mut self, vars: &[VarId], index: &Expr) -> Option<Type> {
         self.expr(index);
         self.has_type(index, Type::bit(32), "the index");

@@ -50,17 +50,17 @@ pub fn validate(program: Program) -> Result<ValidProgram, Vec<Violation>> {
 }
 
 impl ValidProgram {
-    /// Where the program's variables are in a [`State`](crate::State).
+    /// The positions of the program's variables in a [`State`](crate::State).
     pub fn layout(&self) -> &Layout {
         &self.0.layout
     }
 
-    /// Whether both are the same program, not just equal programs.
+    /// Whether both values share the same program in memory. Equal programs are not enough.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The program, for changes. It is copied if it is shared.
+    /// Returns the program so that it can be changed. The program is copied if it is shared.
     pub fn into_program(self) -> Program {
         match Arc::try_unwrap(self.0) {
             Ok(checked) => checked.program,

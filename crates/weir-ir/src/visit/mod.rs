@@ -1,5 +1,5 @@
-//! A walk over everything in a program: [`Visitor`]s read it, and [`mutable::VisitorMut`]s change
-//! it, so that the code of a pass contains only its own changes.
+//! Walks over everything in a program. A [`Visitor`] reads the program, and a
+//! [`mutable::VisitorMut`] changes it, so that the code of a pass contains only its own changes.
 
 pub mod mutable;
 mod reach;

@@ -1,5 +1,5 @@
-//! The statements of blocks, the extern calls among them, and what a block of the package can
-//! reach.
+//! Finds the statements of blocks, their extern calls, and all statements that a block of the
+//! package can reach.
 
 use std::collections::BTreeSet;
 
@@ -79,13 +79,13 @@ impl<'p> Reach<'p> {
         let mut found = Vec::new();
         while !self.pending.is_empty() {
             let stmts = statements(std::mem::take(&mut self.pending));
-            stmts.iter().for_each(|stmt| self.uses(stmt));
+            stmts.iter().for_each(|stmt| self.add_uses(stmt));
             found.extend(stmts);
         }
         found
     }
 
-    fn uses(&mut self, stmt: &'p Stmt) {
+    fn add_uses(&mut self, stmt: &'p Stmt) {
         let program = self.program;
         match &stmt.kind {
             StmtKind::Call(id) => self.procedure(*id),

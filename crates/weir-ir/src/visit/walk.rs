@@ -8,8 +8,8 @@ macro_rules! visitor {
         /// `expr`, `stmt` or `block` decides whether to visit the parts, by calling the `walk`
         /// function of the same name.
         pub trait $Visitor {
-            /// Announces that the nodes visited next belong to this item and have this place in the
-            /// source.
+            /// Called before the nodes of an item are visited, with the item's name and its place
+            /// in the source.
             fn place(&mut self, _item: &str, _loc: Loc) {}
             /// Visits a handle of a variable.
             fn var(&mut self, _id: &$($mut)? VarId) {}

@@ -3,12 +3,12 @@
 use super::Flow;
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{Expr, ExprKind, Type, TypeId, Types};
-use crate::storage::{MAX_FIELDS, Part, PartId, Spot};
+use crate::storage::{MAX_FIELDS, Part, PartId, TrackedPlace};
 
 impl Flow<'_> {
     pub(super) fn assign(&mut self, target: &Expr, value: &Expr) {
-        self.walk(target);
-        if let Some(Spot::Part(part)) = self.spot(target) {
+        self.eval_indices(target);
+        if let Some(TrackedPlace::Part(part)) = self.tracked_place(target) {
             self.store(part, value);
             self.choose(target, Some(value));
             self.leave_siblings(target, part);
@@ -17,7 +17,7 @@ impl Flow<'_> {
         self.read(value);
         self.choose(target, Some(value));
         self.write_unknown(target);
-        if let Some(spot @ Spot::Field(..)) = self.spot(target) {
+        if let Some(spot @ TrackedPlace::Field(..)) = self.tracked_place(target) {
             self.note_value(spot, value);
         }
     }
@@ -29,7 +29,7 @@ impl Flow<'_> {
     }
 
     /// Models a write of an unknown value to the place `target`.
-    pub(super) fn written(&mut self, target: &Expr) {
+    pub(super) fn write_place(&mut self, target: &Expr) {
         self.choose(target, None);
         self.write_unknown(target);
     }
@@ -38,12 +38,12 @@ impl Flow<'_> {
         match &target.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.write_unknown(base),
             ExprKind::StackNext(stack) => self.advance_stack(stack),
-            _ => match self.spot(target) {
-                Some(Spot::Part(part)) => {
-                    self.known(part);
+            _ => match self.tracked_place(target) {
+                Some(TrackedPlace::Part(part)) => {
+                    self.set_unknown_values(part);
                     self.leave_siblings(target, part);
                 }
-                Some(spot @ Spot::Field(header, _)) => {
+                Some(spot @ TrackedPlace::Field(header, _)) => {
                     if let ExprKind::Field { base, .. } = &target.kind {
                         self.check_write(header, base, target.span);
                     }
@@ -54,18 +54,18 @@ impl Flow<'_> {
         }
     }
 
-    /// Models a write to an unknown element: the whole stack or struct counts as assigned from here
-    /// on.
+    /// Models a write to an unknown element: the whole stack or struct is assumed to be assigned
+    /// from now on.
     fn written_somewhere(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Field { base, .. }
             | ExprKind::TupleElement { base, .. }
             | ExprKind::Index { base, .. }
             | ExprKind::StackNext(base)
-            | ExprKind::StackLast(base) => match self.spot(base) {
+            | ExprKind::StackLast(base) => match self.tracked_place(base) {
                 // A write to a field of an element changes the validity of no header.
-                Some(Spot::Part(part)) if self.is_header(target.ty) || !self.is_header_stack(part) => {
-                    self.known(part);
+                Some(TrackedPlace::Part(part)) if self.is_header(target.ty) || !self.is_header_stack(part) => {
+                    self.set_unknown_values(part);
                 }
                 Some(_) => {}
                 None => self.written_somewhere(base),
@@ -83,16 +83,16 @@ impl Flow<'_> {
     }
 
     /// Models unknown values in `part`: headers become valid, and scalars are assigned.
-    pub(super) fn known(&mut self, part: PartId) {
+    pub(super) fn set_unknown_values(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match *self.storage.part(leaf) {
-                Part::Header { valid, .. } => self.now = self.facts.set(&self.now, valid, true),
+                Part::Header { valid, .. } => self.now = self.facts.set_fact(&self.now, valid, true),
                 Part::Scalar { set, truth } => {
                     if let Some(set) = set {
-                        self.now = self.facts.set(&self.now, set, true);
+                        self.now = self.facts.set_fact(&self.now, set, true);
                     }
                     if let Some(truth) = truth {
-                        self.now = self.facts.forget(&self.now, truth);
+                        self.now = self.facts.forget_fact(&self.now, truth);
                     }
                 }
                 _ => {}
@@ -108,14 +108,14 @@ impl Flow<'_> {
                 let numbers = self.storage.field_numbers(leaf, MAX_FIELDS);
                 self.now = self.facts.forget_all(&self.now, &numbers);
             }
-            _ => self.now = self.storage.forget_value(&mut self.facts, self.now.clone(), Spot::Part(leaf)),
+            _ => self.now = self.storage.forget_value(&mut self.facts, self.now.clone(), TrackedPlace::Part(leaf)),
         }
     }
 
     /// Records that `header` became valid or invalid.
     pub(super) fn set_validity(&mut self, header: PartId, holds: bool) {
         if let Part::Header { valid, .. } = *self.storage.part(header) {
-            self.now = self.facts.set(&self.now, valid, holds);
+            self.now = self.facts.set_fact(&self.now, valid, holds);
             self.forget_value(header);
         }
     }
@@ -124,7 +124,7 @@ impl Flow<'_> {
     /// section 8.20).
     pub(super) fn leave_siblings(&mut self, target: &Expr, part: PartId) {
         let ExprKind::Field { base, .. } = &target.kind else { return };
-        let Some(Spot::Part(whole)) = self.spot(base) else { return };
+        let Some(TrackedPlace::Part(whole)) = self.tracked_place(base) else { return };
         let Part::Union(members) = self.storage.part(whole) else { return };
         let (mut valid, mut values) = (Vec::new(), Vec::new());
         for &member in members.iter().filter(|&&member| member != part) {
@@ -143,17 +143,17 @@ impl Flow<'_> {
                 match truth {
                     Some(truth) if value.ty == Types::BOOL => {
                         let (yes, no) = self.branch(value);
-                        let yes = self.facts.set(&yes, truth, true);
-                        let no = self.facts.set(&no, truth, false);
-                        self.now = self.facts.either(&yes, &no);
+                        let yes = self.facts.set_fact(&yes, truth, true);
+                        let no = self.facts.set_fact(&no, truth, false);
+                        self.now = self.facts.union(&yes, &no);
                     }
                     _ => {
                         self.read(value);
-                        self.note_value(Spot::Part(part), value);
+                        self.note_value(TrackedPlace::Part(part), value);
                     }
                 }
                 if let Some(set) = set {
-                    self.now = self.facts.set(&self.now, set, true);
+                    self.now = self.facts.set_fact(&self.now, set, true);
                 }
             }
             Part::Header { valid, .. } => match &value.kind {
@@ -165,12 +165,12 @@ impl Flow<'_> {
                 }
                 _ => match self.header(value) {
                     Some(from) => {
-                        self.walk(value);
+                        self.eval_indices(value);
                         self.copy(part, from);
                     }
                     None => {
                         self.read(value);
-                        self.now = self.facts.set(&self.now, valid, true);
+                        self.now = self.facts.set_fact(&self.now, valid, true);
                         self.forget_value(part);
                     }
                 },
@@ -183,19 +183,19 @@ impl Flow<'_> {
                     }
                 }
                 ExprKind::Invalid | ExprKind::Default => {
-                    self.known(part);
+                    self.set_unknown_values(part);
                     for (_, leaf) in self.storage.leaves(part) {
                         self.set_validity(leaf, false);
                     }
                 }
-                _ => match self.spot(value) {
-                    Some(Spot::Part(from)) => {
-                        self.walk(value);
+                _ => match self.tracked_place(value) {
+                    Some(TrackedPlace::Part(from)) => {
+                        self.eval_indices(value);
                         self.copy(part, from);
                     }
                     _ => {
                         self.read(value);
-                        self.known(part);
+                        self.set_unknown_values(part);
                     }
                 },
             },
@@ -204,8 +204,8 @@ impl Flow<'_> {
     }
 
     /// Records the number that is written to `spot`, if it is known.
-    fn note_value(&mut self, spot: Spot, value: &Expr) {
-        self.now = match (evaluate(self.program, value), self.spot(value)) {
+    fn note_value(&mut self, spot: TrackedPlace, value: &Expr) {
+        self.now = match (evaluate(self.program, value), self.tracked_place(value)) {
             (Some(Value::Int(number)), _) => {
                 self.storage.set_value(&mut self.facts, self.now.clone(), spot, &number)
             }
@@ -221,7 +221,7 @@ impl Flow<'_> {
         }
         let (targets, sources) = (self.storage.leaves(to), self.storage.leaves(from));
         if targets.len() != sources.len() {
-            self.known(to);
+            self.set_unknown_values(to);
             return;
         }
         for ((_, to), (_, from)) in targets.into_iter().zip(sources) {
@@ -235,11 +235,11 @@ impl Flow<'_> {
                 let mut value = self.facts.holds(source);
                 if let Some(given) = invalid_on_entry {
                     let given = self.facts.holds(given);
-                    value = self.facts.either(&value, &given);
+                    value = self.facts.union(&value, &given);
                 }
                 self.now = self.facts.assign(&self.now, valid, &value);
                 for field in 0..MAX_FIELDS {
-                    let (to, from) = (Spot::Field(to, field), Spot::Field(from, field));
+                    let (to, from) = (TrackedPlace::Field(to, field), TrackedPlace::Field(from, field));
                     self.now = self.storage.copy_value(&mut self.facts, self.now.clone(), to, from);
                 }
             }
@@ -256,28 +256,28 @@ impl Flow<'_> {
                         let value = self.facts.holds(other);
                         self.now = self.facts.assign(&self.now, truth, &value);
                     }
-                    (Some(truth), None) => self.now = self.facts.forget(&self.now, truth),
+                    (Some(truth), None) => self.now = self.facts.forget_fact(&self.now, truth),
                     _ => {}
                 }
-                let (to, from) = (Spot::Part(to), Spot::Part(from));
+                let (to, from) = (TrackedPlace::Part(to), TrackedPlace::Part(from));
                 self.now = self.storage.copy_value(&mut self.facts, self.now.clone(), to, from);
             }
-            _ => self.known(to),
+            _ => self.set_unknown_values(to),
         }
     }
 
     /// Models an extraction into `stack.next`: one more element is valid, in order of the index.
     pub(super) fn advance_stack(&mut self, stack: &Expr) {
-        let Some(Spot::Part(part)) = self.spot(stack) else {
+        let Some(TrackedPlace::Part(part)) = self.tracked_place(stack) else {
             return self.written_somewhere(stack);
         };
         let Part::Stack(elements) = self.storage.part(part).clone() else { return };
         let mut below = crate::facts::States::ALL;
         let mut values = Vec::new();
         for &element in &elements {
-            let Part::Header { valid, .. } = *self.storage.part(element) else { return self.known(part) };
+            let Part::Header { valid, .. } = *self.storage.part(element) else { return self.set_unknown_values(part) };
             let valid_before = self.facts.holds(valid);
-            values.push((valid, self.facts.either(&valid_before, &below)));
+            values.push((valid, self.facts.union(&valid_before, &below)));
             below = valid_before;
         }
         // The elements are changed from the last one down, so that each reads the previous value of
@@ -292,11 +292,11 @@ impl Flow<'_> {
 
     /// Models `push_front(count)` for a positive `count`, and `pop_front` for a negative one.
     pub(super) fn shift_stack(&mut self, stack: &Expr, count: i64) {
-        self.walk(stack);
-        let Some(Spot::Part(part)) = self.spot(stack) else { return };
+        self.eval_indices(stack);
+        let Some(TrackedPlace::Part(part)) = self.tracked_place(stack) else { return };
         let Part::Stack(elements) = self.storage.part(part).clone() else { return };
         if elements.iter().any(|&element| !matches!(self.storage.part(element), Part::Header { .. })) {
-            return self.known(part);
+            return self.set_unknown_values(part);
         }
         let length = elements.len() as i64;
         let order: Vec<i64> = if count > 0 { (0..length).rev().collect() } else { (0..length).collect() };

@@ -7,7 +7,7 @@ use crate::facts::States;
 use crate::hir::{
     self, ActionId, ArgValue, Callee, Constructor, Direction, Expr, ExprKind, FunctionId, Signature, Types,
 };
-use crate::storage::{Origin, Part, PartId, Spot};
+use crate::storage::{Origin, Part, PartId, TrackedPlace};
 
 /// A value to copy back when a call ends.
 struct CopyOut<'e> {
@@ -44,31 +44,31 @@ impl Flow<'_> {
             Callee::ExternFunction(id) => {
                 let signature = &program.extern_functions[*id].0;
                 self.extern_call(signature, call);
-                if signature.annotations.has("copies_packet") {
-                    self.now = self.facts.set(&self.now, self.copied, true);
+                if signature.annotations.contains("copies_packet") {
+                    self.now = self.facts.set_fact(&self.now, self.copied, true);
                     self.makes_copies = true;
                 }
-                if signature.annotations.has("drops_packet") {
+                if signature.annotations.contains("drops_packet") {
                     self.drop_packet(call);
                 }
             }
             Callee::Method { object, decl, method } => {
-                self.walk(object);
+                self.eval_indices(object);
                 self.check_extract(call);
                 self.extern_call(&program.externs[*decl].methods[*method], call);
             }
             Callee::ApplyParser(object) | Callee::ApplyControl(object) => self.apply_block(object, call),
             Callee::SetValid(place) | Callee::SetInvalid(place) => {
                 let holds = matches!(call.callee, Callee::SetValid(_));
-                self.walk(place);
-                match self.spot(place) {
-                    Some(Spot::Part(part)) => {
+                self.eval_indices(place);
+                match self.tracked_place(place) {
+                    Some(TrackedPlace::Part(part)) => {
                         self.set_validity(part, holds);
                         if holds {
                             self.leave_siblings(place, part);
                         }
                     }
-                    _ => self.written(place),
+                    _ => self.write_place(place),
                 }
             }
             Callee::PushFront { stack, count } => self.shift_stack(stack, i64::from(*count)),
@@ -96,7 +96,7 @@ impl Flow<'_> {
             _ => {
                 for arg in &call.args {
                     if let ArgValue::Expr(value) = &arg.value {
-                        if value.is_place() { self.written(value) } else { self.read(value) }
+                        if value.is_place() { self.write_place(value) } else { self.read(value) }
                     }
                 }
             }
@@ -125,26 +125,26 @@ impl Flow<'_> {
                 _ => None,
             };
             if let Some(value) = value {
-                self.walk(value);
+                self.eval_indices(value);
             }
-            let shared = match value.and_then(|value| self.spot(value)) {
-                Some(Spot::Part(part)) if !matches!(self.storage.part(part), Part::Scalar { .. }) => {
+            let shared = match value.and_then(|value| self.tracked_place(value)) {
+                Some(TrackedPlace::Part(part)) if !matches!(self.storage.part(part), Part::Scalar { .. }) => {
                     Some(part)
                 }
                 _ => None,
             };
             let part = match (param.direction, shared) {
                 (Direction::Out, _) => {
-                    let own = self.own_part(param.var, Origin::Unset);
+                    let own = self.var_part(param.var, Origin::Unset);
                     copies.push(CopyOut { from: own, to: value });
                     own
                 }
                 (_, Some(part)) => part,
                 (direction, None) => {
-                    let own = self.own_part(param.var, Origin::Known);
+                    let own = self.var_part(param.var, Origin::Known);
                     match value {
                         Some(value) => self.store(own, value),
-                        None => self.known(own),
+                        None => self.set_unknown_values(own),
                     }
                     if direction == Direction::InOut {
                         copies.push(CopyOut { from: own, to: value });
@@ -168,15 +168,15 @@ impl Flow<'_> {
     fn copy_out(&mut self, copies: Vec<CopyOut<'_>>) {
         for CopyOut { from, to } in copies {
             let Some(to) = to else { continue };
-            match self.spot(to) {
-                Some(Spot::Part(part)) => {
+            match self.tracked_place(to) {
+                Some(TrackedPlace::Part(part)) => {
                     self.choose(to, None);
                     self.copy(part, from);
                     self.leave_siblings(to, part);
                 }
-                _ => self.written(to),
+                _ => self.write_place(to),
             }
-            self.leave(from);
+            self.leave_scope(from);
         }
     }
 
@@ -189,14 +189,14 @@ impl Flow<'_> {
                 if let Some(&part) = self.bound.get(&param.var)
                     && matches!(param.direction, Direction::Out | Direction::InOut)
                 {
-                    self.known(part);
+                    self.set_unknown_values(part);
                 }
             }
             return;
         }
         let returned = std::mem::replace(&mut self.returned, States::NONE);
         self.block(&function.body);
-        self.now = self.facts.either(&self.now, &self.returned);
+        self.now = self.facts.union(&self.now, &self.returned);
         self.returned = returned;
         self.check_outs(&function.params, &function.name.text);
     }
@@ -209,7 +209,7 @@ impl Flow<'_> {
         let action = &self.program.actions[id];
         let returned = std::mem::replace(&mut self.returned, States::NONE);
         self.block(&action.body);
-        self.now = self.facts.either(&self.now, &self.returned);
+        self.now = self.facts.union(&self.now, &self.returned);
         self.returned = returned;
         self.check_outs(&action.params, &action.name.text);
     }
@@ -233,40 +233,40 @@ impl Flow<'_> {
             let ArgValue::Expr(value) = &arg.value else { continue };
             match param.direction {
                 Direction::Out => {
-                    self.walk(value);
+                    self.eval_indices(value);
                     outs.push((value, param.direction));
                 }
                 Direction::InOut => {
-                    self.pass(value);
+                    self.pass_argument(value);
                     outs.push((value, param.direction));
                 }
                 _ if value.ty == Types::BOOL => {
                     let (yes, no) = self.branch(value);
                     self.now = yes;
                     if !checks {
-                        skipped = self.facts.either(&skipped, &no);
+                        skipped = self.facts.union(&skipped, &no);
                     }
                 }
-                _ => self.pass(value),
+                _ => self.pass_argument(value),
             }
         }
         for (value, direction) in outs {
             let inout_whole = direction == Direction::InOut
-                && matches!(self.spot(value), Some(Spot::Part(part)) if !matches!(self.storage.part(part), Part::Scalar { .. }));
+                && matches!(self.tracked_place(value), Some(TrackedPlace::Part(part)) if !matches!(self.storage.part(part), Part::Scalar { .. }));
             if !inout_whole {
-                self.written(value);
+                self.write_place(value);
             }
         }
-        self.now = self.facts.either(&self.now, &skipped);
+        self.now = self.facts.union(&self.now, &skipped);
     }
 
     /// An argument that is read, or, if it is a header or struct, passed as a whole.
-    fn pass(&mut self, value: &Expr) {
-        match (&value.kind, self.spot(value)) {
-            (ExprKind::Aggregate(items), _) => items.iter().for_each(|item| self.pass(item)),
-            (ExprKind::Cast { operand, .. }, _) => self.pass(operand),
-            (_, Some(Spot::Part(part))) if !matches!(self.storage.part(part), Part::Scalar { .. }) => {
-                self.walk(value);
+    fn pass_argument(&mut self, value: &Expr) {
+        match (&value.kind, self.tracked_place(value)) {
+            (ExprKind::Aggregate(items), _) => items.iter().for_each(|item| self.pass_argument(item)),
+            (ExprKind::Cast { operand, .. }, _) => self.pass_argument(operand),
+            (_, Some(TrackedPlace::Part(part))) if !matches!(self.storage.part(part), Part::Scalar { .. }) => {
+                self.eval_indices(value);
             }
             _ => self.read(value),
         }

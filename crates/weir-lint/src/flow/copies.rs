@@ -7,14 +7,14 @@ use super::Flow;
 use crate::facts::States;
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{AnnotationValue, Call, Callee, ControlId, Param, Program, Type};
-use crate::storage::{Part, Spot};
+use crate::storage::{Part, TrackedPlace};
 
 /// The maximum number of passes over a control that receives its own copies, until its fixed point.
 const MAX_PASSES: usize = 8;
 
-/// A field that tells copies apart: one with `@tells_copies(before, own)`.
+/// A field with `@tells_copies(before, own)`, whose value distinguishes the kinds of copies.
 struct Kind {
-    field: Spot,
+    field: TrackedPlace,
     /// The value in copies that earlier blocks made.
     before: BigInt,
     /// The value in copies that the control itself made.
@@ -35,27 +35,27 @@ impl Flow<'_> {
             entry = self.storage.forget_value(&mut self.facts, entry, kind.field);
             for value in [&kind.before, &kind.own] {
                 let others = self.storage.differs(&mut self.facts, kind.field, value);
-                entry = self.facts.both(&entry, &others);
+                entry = self.facts.intersection(&entry, &others);
             }
         }
         if self.makes_copies {
             let parsed = self.of_kind(parsed, kind.as_ref().map(|kind| (kind.field, &kind.before)));
-            entry = self.facts.either(&entry, &parsed);
+            entry = self.facts.union(&entry, &parsed);
         }
         let reporting = std::mem::replace(&mut self.reporting, false);
         let (visited, steps) = (self.visited.clone(), self.steps);
         for pass in 1..=MAX_PASSES {
             self.now = entry.clone();
             self.control(control, true);
-            let ended = self.facts.either(&self.now, &self.exited);
+            let ended = self.facts.union(&self.now, &self.exited);
             self.exited = States::NONE;
-            // The pass that reports starts with all its steps.
+            // The pass that reports starts with its full number of steps.
             (self.visited, self.steps) = (visited.clone(), steps);
             let ended = self.facts.where_fact(&ended, self.copied, true);
-            let ended = self.facts.set(&ended, self.copied, false);
-            let ended = self.facts.set(&ended, self.dropped, false);
+            let ended = self.facts.set_fact(&ended, self.copied, false);
+            let ended = self.facts.set_fact(&ended, self.dropped, false);
             let ended = self.of_kind(&ended, kind.as_ref().map(|kind| (kind.field, &kind.own)));
-            let next = self.facts.either(&entry, &ended);
+            let next = self.facts.union(&entry, &ended);
             if next.no_wider_than(&entry) {
                 break;
             }
@@ -66,11 +66,11 @@ impl Flow<'_> {
     }
 
     /// The states in which the field has the value.
-    fn of_kind(&mut self, states: &States, kind: Option<(Spot, &BigInt)>) -> States {
+    fn of_kind(&mut self, states: &States, kind: Option<(TrackedPlace, &BigInt)>) -> States {
         let Some((field, value)) = kind else { return states.clone() };
         let states = self.storage.forget_value(&mut self.facts, states.clone(), field);
         let equal = self.storage.equals(&mut self.facts, field, value);
-        self.facts.both(&states, &equal)
+        self.facts.intersection(&states, &equal)
     }
 
     /// The field of a parameter's record that tells copies apart.
@@ -84,7 +84,7 @@ impl Flow<'_> {
             fields.find_map(|(field, member)| match field.annotations.get("tells_copies")?.values() {
                 [AnnotationValue::Int(before), AnnotationValue::Int(own)] => {
                     let (before, own) = (before.clone(), own.clone());
-                    Some(Kind { field: Spot::Part(*member), before, own })
+                    Some(Kind { field: TrackedPlace::Part(*member), before, own })
                 }
                 _ => None,
             })
@@ -101,7 +101,7 @@ fn copies(program: &Program) -> bool {
     impl Visitor for Find<'_> {
         fn call(&mut self, call: &Call) {
             if let Callee::ExternFunction(id) = call.callee {
-                self.found |= self.program.extern_functions[id].0.annotations.has("copies_packet");
+                self.found |= self.program.extern_functions[id].0.annotations.contains("copies_packet");
             }
         }
     }

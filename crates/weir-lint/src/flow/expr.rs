@@ -4,24 +4,24 @@ use super::Flow;
 use crate::check::constant::{Value, evaluate};
 use crate::facts::States;
 use crate::hir::{ApplyResult, BinaryOp, Expr, ExprKind, Types, UnaryOp};
-use crate::storage::{Part, PartId, Spot};
+use crate::storage::{Part, PartId, TrackedPlace};
 use num_traits::ToPrimitive;
 
 impl Flow<'_> {
     /// The part or field that `expr` denotes, if it is tracked.
-    pub(super) fn spot(&self, expr: &Expr) -> Option<Spot> {
-        let member = |base: &Expr, index: usize| match self.spot(base)? {
-            Spot::Part(part) => match self.storage.part(part) {
+    pub(super) fn tracked_place(&self, expr: &Expr) -> Option<TrackedPlace> {
+        let member = |base: &Expr, index: usize| match self.tracked_place(base)? {
+            TrackedPlace::Part(part) => match self.storage.part(part) {
                 Part::Struct(members) | Part::Union(members) | Part::Stack(members) => {
-                    members.get(index).map(|&member| Spot::Part(member))
+                    members.get(index).map(|&member| TrackedPlace::Part(member))
                 }
-                Part::Header { .. } => Some(Spot::Field(part, index)),
+                Part::Header { .. } => Some(TrackedPlace::Field(part, index)),
                 _ => None,
             },
-            Spot::Field(..) => None,
+            TrackedPlace::Field(..) => None,
         };
         match &expr.kind {
-            ExprKind::Var(var) => self.bound.get(var).map(|&part| Spot::Part(part)),
+            ExprKind::Var(var) => self.bound.get(var).map(|&part| TrackedPlace::Part(part)),
             ExprKind::Field { base, field } => member(base, *field),
             ExprKind::TupleElement { base, index } => member(base, *index),
             ExprKind::Index { base, index } => match evaluate(self.program, index)? {
@@ -34,8 +34,8 @@ impl Flow<'_> {
 
     /// The header that `expr` denotes.
     pub(super) fn header(&self, expr: &Expr) -> Option<PartId> {
-        match self.spot(expr)? {
-            Spot::Part(part) if matches!(self.storage.part(part), Part::Header { .. }) => Some(part),
+        match self.tracked_place(expr)? {
+            TrackedPlace::Part(part) if matches!(self.storage.part(part), Part::Header { .. }) => Some(part),
             _ => None,
         }
     }
@@ -45,7 +45,7 @@ impl Flow<'_> {
         match &expr.kind {
             ExprKind::Var(_) => self.check_set(expr),
             ExprKind::Field { base, .. } => {
-                self.walk(base);
+                self.eval_indices(base);
                 if let Some(header) = self.header(base) {
                     self.check_valid(header, base, expr.span);
                 }
@@ -53,7 +53,7 @@ impl Flow<'_> {
                 self.check_read_time(expr);
             }
             ExprKind::TupleElement { .. } | ExprKind::Index { .. } => {
-                self.walk(expr);
+                self.eval_indices(expr);
                 self.check_set(expr);
             }
             ExprKind::Unary(UnaryOp::Not, _)
@@ -61,7 +61,7 @@ impl Flow<'_> {
             | ExprKind::IsValid(_)
             | ExprKind::Apply { .. } => {
                 let (yes, no) = self.branch(expr);
-                self.now = self.facts.either(&yes, &no);
+                self.now = self.facts.union(&yes, &no);
             }
             ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => self.read(operand),
             ExprKind::Slice { base, .. } => self.read(base),
@@ -85,32 +85,32 @@ impl Flow<'_> {
                 self.read(then);
                 let after = std::mem::replace(&mut self.now, no);
                 self.read(otherwise);
-                self.now = self.facts.either(&after, &self.now);
+                self.now = self.facts.union(&after, &self.now);
             }
             ExprKind::Aggregate(items) => items.iter().for_each(|item| self.read(item)),
             ExprKind::Call(call) => self.call(call),
             ExprKind::StackLast(base) | ExprKind::StackLastIndex(base) | ExprKind::StackNext(base) => {
-                self.walk(base);
+                self.eval_indices(base);
             }
             _ => {}
         }
     }
 
     /// Evaluates the indices in a place, without reading the place itself.
-    pub(super) fn walk(&mut self, place: &Expr) {
+    pub(super) fn eval_indices(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Var(_) => {}
             ExprKind::Field { base, .. }
             | ExprKind::TupleElement { base, .. }
             | ExprKind::StackNext(base)
             | ExprKind::StackLast(base)
-            | ExprKind::Slice { base, .. } => self.walk(base),
+            | ExprKind::Slice { base, .. } => self.eval_indices(base),
             ExprKind::Index { base, index } => {
-                self.walk(base);
+                self.eval_indices(base);
                 self.read(index);
             }
             ExprKind::IndexedSlice { base, low, .. } => {
-                self.walk(base);
+                self.eval_indices(base);
                 self.read(low);
             }
             _ => self.read(place),
@@ -136,23 +136,23 @@ impl Flow<'_> {
                 let (yes, no) = self.branch(left);
                 self.now = yes;
                 let (both, second) = self.branch(right);
-                (both, self.facts.either(&no, &second))
+                (both, self.facts.union(&no, &second))
             }
             ExprKind::Binary(BinaryOp::LogicalOr, left, right) => {
                 let (yes, no) = self.branch(left);
                 self.now = no;
                 let (second, neither) = self.branch(right);
-                (self.facts.either(&yes, &second), neither)
+                (self.facts.union(&yes, &second), neither)
             }
             ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
                 let (equal, different) = self.equality(left, right);
                 if *op == BinaryOp::Eq { (equal, different) } else { (different, equal) }
             }
             ExprKind::IsValid(base) => {
-                self.walk(base);
+                self.eval_indices(base);
                 let valid = self.validity(base);
                 match valid {
-                    Some(valid) => self.split(valid),
+                    Some(valid) => self.split_states(valid),
                     None => (self.now.clone(), self.now.clone()),
                 }
             }
@@ -169,7 +169,7 @@ impl Flow<'_> {
                     ApplyResult::Hit => (outcome.hit, outcome.miss),
                     ApplyResult::Miss => (outcome.miss, outcome.hit),
                     _ => {
-                        let after = self.facts.either(&outcome.hit, &outcome.miss);
+                        let after = self.facts.union(&outcome.hit, &outcome.miss);
                         (after.clone(), after)
                     }
                 }
@@ -182,15 +182,15 @@ impl Flow<'_> {
     }
 
     /// The current states inside and outside of a set.
-    fn split(&mut self, set: States) -> (States, States) {
-        let yes = self.facts.both(&self.now, &set);
+    fn split_states(&mut self, set: States) -> (States, States) {
+        let yes = self.facts.intersection(&self.now, &set);
         let no = self.facts.except(&self.now, &set);
         (yes, no)
     }
 
     /// The states in which the header or union `base` is valid, if it is tracked.
     fn validity(&mut self, base: &Expr) -> Option<States> {
-        let Spot::Part(part) = self.spot(base)? else { return None };
+        let TrackedPlace::Part(part) = self.tracked_place(base)? else { return None };
         match self.storage.part(part).clone() {
             Part::Header { valid, .. } => Some(self.facts.holds(valid)),
             Part::Union(members) => {
@@ -198,7 +198,7 @@ impl Flow<'_> {
                 for member in members {
                     if let Part::Header { valid, .. } = *self.storage.part(member) {
                         let valid = self.facts.holds(valid);
-                        any = self.facts.either(&any, &valid);
+                        any = self.facts.union(&any, &valid);
                     }
                 }
                 Some(any)
@@ -219,11 +219,11 @@ impl Flow<'_> {
 
     /// The states in which a Boolean place is true, and those in which it is false.
     fn truth(&mut self, expr: &Expr) -> (States, States) {
-        match self.spot(expr) {
-            Some(Spot::Part(part)) => match *self.storage.part(part) {
+        match self.tracked_place(expr) {
+            Some(TrackedPlace::Part(part)) => match *self.storage.part(part) {
                 Part::Scalar { truth: Some(truth), .. } => {
                     let holds = self.facts.holds(truth);
-                    self.split(holds)
+                    self.split_states(holds)
                 }
                 _ => (self.now.clone(), self.now.clone()),
             },
@@ -246,7 +246,7 @@ impl Flow<'_> {
             Some(Value::Int(number)) => Some(number),
             _ => None,
         };
-        let sides = match (self.spot(left), self.spot(right)) {
+        let sides = match (self.tracked_place(left), self.tracked_place(right)) {
             (Some(spot), None) => number(right).map(|number| (spot, number)),
             (None, Some(spot)) => number(left).map(|number| (spot, number)),
             _ => None,
@@ -255,7 +255,7 @@ impl Flow<'_> {
             Some((spot, number)) => {
                 let equal = self.storage.equals(&mut self.facts, spot, &number);
                 let different = self.storage.differs(&mut self.facts, spot, &number);
-                (self.facts.both(&self.now, &equal), self.facts.both(&self.now, &different))
+                (self.facts.intersection(&self.now, &equal), self.facts.intersection(&self.now, &different))
             }
             None => (self.now.clone(), self.now.clone()),
         }

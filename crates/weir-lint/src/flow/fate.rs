@@ -1,5 +1,5 @@
-//! The fate of packets: drops that a later choice of a port undoes, and tables without a default
-//! action whose misses decide nothing.
+//! Finds drops that a later choice of a port undoes, and tables without a default action whose
+//! misses neither drop nor send packets.
 //!
 //! Extern functions with `@drops_packet` drop the packet. A field of the architecture's metadata
 //! with `@sends_unless(n)` sends it if a value other than `n` is written.
@@ -12,30 +12,31 @@ use super::fields::{field, is_neutral, neutral};
 use crate::facts::{Fact, Facts, Kind, States};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, StmtKind, TableId, Type};
-use crate::storage::{Part, Spot};
+use crate::storage::{Part, TrackedPlace};
 
-/// The maximum number of calls that drop packets with a fact of their own. Further calls that drop
-/// packets cause no warning.
+/// The maximum number of calls with a fact about their drops. Further calls that drop packets cause
+/// no warning.
 const MAX_DROPS: usize = 12;
 
 /// The decisions about packets.
-pub(super) struct Fate {
-    /// The calls that drop packets, each with a fact: the call was the last decision about the
-    /// packet, and it was conditional.
+pub(super) struct ForwardingDecisions {
+    /// The calls that drop packets, each with a fact. The fact is true if the call was the last
+    /// decision about the packet, and was conditional.
     drops: Vec<(Span, Fact)>,
-    /// Drops after which all packets get a port. Such drops are meant as a default.
+    /// Drops after which all packets get a port. Such drops are assumed to be intended as a
+    /// default.
     defaults: FxHashSet<Fact>,
     /// True if a port was chosen; exists only if `implied` has a table.
     sent: Option<Fact>,
     /// The tables without `default_action` whose actions choose a port or drop, with the fact that
     /// the lookup missed.
     implied: FxHashMap<TableId, Fact>,
-    /// The number of conditions and tables around the current statement.
+    /// The number of conditions and tables that enclose the current statement.
     pub branches: usize,
 }
 
-impl Fate {
-    pub fn new(program: &Program, facts: &mut Facts) -> Fate {
+impl ForwardingDecisions {
+    pub fn new(program: &Program, facts: &mut Facts) -> ForwardingDecisions {
         let mut implied = FxHashMap::default();
         for (id, table) in program.tables.iter() {
             let is_implied = table.default_action.as_ref().is_some_and(|default| {
@@ -44,14 +45,14 @@ impl Fate {
             });
             let does = ActionEffects::summarize(program, id);
             if is_implied && !table.keys.is_empty() && does.sends && does.drops {
-                implied.insert(id, facts.fresh(Kind::Mark));
+                implied.insert(id, facts.new_fact(Kind::Mark));
             }
         }
-        let sent = (!implied.is_empty()).then(|| facts.fresh(Kind::Mark));
+        let sent = (!implied.is_empty()).then(|| facts.new_fact(Kind::Mark));
         let mut calls = Drops { program, calls: Vec::new() };
         walk::program(program, &mut calls);
-        let drops = calls.calls.into_iter().map(|span| (span, facts.fresh(Kind::Mark))).collect();
-        Fate { drops, defaults: FxHashSet::default(), sent, implied, branches: 0 }
+        let drops = calls.calls.into_iter().map(|span| (span, facts.new_fact(Kind::Mark))).collect();
+        ForwardingDecisions { drops, defaults: FxHashSet::default(), sent, implied, branches: 0 }
     }
 }
 
@@ -109,7 +110,7 @@ impl Visitor for ActionEffects<'_> {
 }
 
 fn drops(program: &Program, function: ExternFunctionId) -> bool {
-    program.extern_functions[function].0.annotations.has("drops_packet")
+    program.extern_functions[function].0.annotations.contains("drops_packet")
 }
 
 impl Flow<'_> {
@@ -118,13 +119,13 @@ impl Flow<'_> {
         !self.facts.where_fact(&self.now, self.dropped, true).is_none()
     }
 
-    /// Resets the facts to the states before anything was decided.
+    /// Resets the facts to the states before any decision about the packet.
     pub(super) fn states_before_decisions(&mut self) {
         self.forget_drops();
         let facts: Vec<Fact> =
             self.fate.sent.into_iter().chain(self.fate.implied.values().copied()).collect();
         for fact in facts {
-            self.now = self.facts.set(&self.now, fact, false);
+            self.now = self.facts.set_fact(&self.now, fact, false);
         }
     }
 
@@ -132,14 +133,14 @@ impl Flow<'_> {
     pub(super) fn forget_drops(&mut self) {
         for index in 0..self.fate.drops.len() {
             let fact = self.fate.drops[index].1;
-            self.now = self.facts.set(&self.now, fact, false);
+            self.now = self.facts.set_fact(&self.now, fact, false);
         }
     }
 
-    /// Models a call that drops the packet: fields that decide about sending get the values that do
-    /// not send.
+    /// Models a call that drops the packet: the fields that control sending get the values for
+    /// which the packet is not sent.
     pub(super) fn drop_packet(&mut self, call: &Call) {
-        self.now = self.facts.set(&self.now, self.dropped, true);
+        self.now = self.facts.set_fact(&self.now, self.dropped, true);
         self.forget_drops();
         for arg in &call.args {
             if let ArgValue::Expr(value) = &arg.value {
@@ -151,19 +152,19 @@ impl Flow<'_> {
         if let Some(&(_, fact)) = known
             && self.fate.branches > 0
         {
-            self.now = self.facts.set(&self.now, fact, true);
+            self.now = self.facts.set_fact(&self.now, fact, true);
         }
     }
 
     fn write_neutral(&mut self, metadata: &Expr) {
         let program = self.program;
         let Type::Record { decl, .. } = program.types[metadata.ty] else { return };
-        let Some(Spot::Part(part)) = self.spot(metadata) else { return };
+        let Some(TrackedPlace::Part(part)) = self.tracked_place(metadata) else { return };
         let Part::Struct(members) = self.storage.part(part).clone() else { return };
         for (field, member) in program.records[decl].fields.iter().zip(members) {
             if let Some(value) = neutral(field) {
                 self.now =
-                    self.storage.set_value(&mut self.facts, self.now.clone(), Spot::Part(member), value);
+                    self.storage.set_value(&mut self.facts, self.now.clone(), TrackedPlace::Part(member), value);
             }
         }
     }
@@ -178,7 +179,7 @@ impl Flow<'_> {
             return;
         }
         if let Some(sent) = self.fate.sent {
-            self.now = self.facts.set(&self.now, sent, true);
+            self.now = self.facts.set_fact(&self.now, sent, true);
         }
         if is_neutral(self.program, field, value) {
             return;
@@ -202,7 +203,7 @@ impl Flow<'_> {
             }
         }
         self.forget_drops();
-        self.now = self.facts.set(&self.now, self.dropped, false);
+        self.now = self.facts.set_fact(&self.now, self.dropped, false);
     }
 
     /// Records that the current states follow a miss of the table, whose lookup is the latest so
@@ -211,13 +212,13 @@ impl Flow<'_> {
         let facts: Vec<(TableId, Fact)> = self.fate.implied.iter().map(|(&id, &fact)| (id, fact)).collect();
         if self.fate.implied.contains_key(&table) {
             for (id, fact) in facts {
-                self.now = self.facts.set(&self.now, fact, id == table);
+                self.now = self.facts.set_fact(&self.now, fact, id == table);
             }
         }
     }
 
     /// Whether the analysed block decides where packets go.
-    fn decides(&self) -> bool {
+    fn decides_forwarding(&self) -> bool {
         let Some((_, stage)) = self.timing.stage else { return false };
         self.program.records.iter().flat_map(|(_, record)| &record.fields).any(|field| {
             neutral(field).is_some()
@@ -229,7 +230,7 @@ impl Flow<'_> {
     /// only packets that missed them are neither sent nor dropped.
     pub(super) fn check_decided(&mut self, ended: &States) {
         let Some(sent) = self.fate.sent else { return };
-        if !self.decides() || !self.facts.where_fact(ended, self.dropped, true).is_some() {
+        if !self.decides_forwarding() || !self.facts.where_fact(ended, self.dropped, true).is_some() {
             return;
         }
         let undecided = self.facts.where_fact(ended, sent, false);

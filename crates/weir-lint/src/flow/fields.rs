@@ -1,4 +1,5 @@
-//! Fields of the architecture's metadata, and what their annotations say about packets.
+//! Fields of the architecture's metadata, and the effects on packets that their annotations
+//! describe.
 
 use num_bigint::BigInt;
 
@@ -17,7 +18,7 @@ pub(super) fn field<'a>(program: &'a Program, place: &Expr) -> Option<(&'a Field
     }
 }
 
-/// The value that does not send a packet, for a field that decides about it.
+/// For a field that controls sending, the value for which the packet is not sent.
 pub(super) fn neutral(field: &Field) -> Option<&BigInt> {
     match field.annotations.get("sends_unless")?.values() {
         [AnnotationValue::Int(value)] => Some(value),

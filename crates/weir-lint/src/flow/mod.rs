@@ -27,8 +27,8 @@ mod timing;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use self::fate::Fate;
-use self::timing::Timing;
+use self::fate::ForwardingDecisions;
+use self::timing::TimingCheck;
 use super::compared_constants::{ComparedConstants, Place};
 use super::emitted::EmittedHeaders;
 use super::facts::{Fact, Facts, Kind, LONG, States};
@@ -39,9 +39,9 @@ use crate::hir::{
     Program, TypeId, Types, VarId, walk,
 };
 
-/// The step limit: a constant, plus steps for each statement of the program. Statements, calls and
-/// tables are steps. Past the limit, calls enter only bodies that have not been visited; the effect
-/// of others is unknown.
+/// The constant part of the step limit, to which steps for each statement of the program are added.
+/// Statements, calls and tables are steps. After the limit is reached, calls enter only bodies that
+/// have not been visited yet; the effect of other calls is treated as unknown.
 const STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
@@ -64,7 +64,7 @@ enum Block {
     Action(ActionId),
 }
 
-/// Where the parser accepts a packet, and with which states.
+/// A place at which the parser accepts a packet, and the states there.
 struct Accept {
     span: Span,
     states: States,
@@ -88,12 +88,12 @@ struct Flow<'a> {
     exited: States,
     broken: States,
     continued: States,
-    /// False while the fixed point of a loop or parser is computed.
+    /// Whether warnings are reported; false while the fixed point of a loop or parser is computed.
     reporting: bool,
     /// Headers whose validity is part of the key of the table being applied, so that entries can
     /// check it.
     trusted: Vec<PartId>,
-    /// Whether reads of headers cause no warning, because entries can leave the key out (ternary).
+    /// Whether reads of headers cause no warning, because entries can omit the key (ternary).
     lenient: bool,
     /// The enclosing table applications and calls.
     sites: Vec<(Span, String)>,
@@ -104,12 +104,12 @@ struct Flow<'a> {
     copied: Fact,
     /// Whether any block of the package so far contains such a call.
     makes_copies: bool,
-    fate: Fate,
-    timing: Timing,
+    fate: ForwardingDecisions,
+    timing: TimingCheck,
     emitted: EmittedHeaders,
-    /// The headers that parsers of the package fill: their `out` parameters.
+    /// The headers in `out` parameters of the package's parsers, which the parsers fill.
     parsed: Vec<PartId>,
-    /// Headers that are assumed valid after a report that they never are.
+    /// Headers that are assumed to be valid after they were reported as never valid.
     assumed: FxHashSet<PartId>,
     /// Whether the analysed parser state can follow itself.
     in_loop: bool,
@@ -126,9 +126,9 @@ impl<'a> Flow<'a> {
         let statements = walk::statements(program);
         let long = statements > LONG;
         let mut facts = Facts::new(statements);
-        let dropped = facts.fresh(Kind::Mark);
-        let copied = facts.fresh(Kind::Mark);
-        let fate = Fate::new(program, &mut facts);
+        let dropped = facts.new_fact(Kind::Mark);
+        let copied = facts.new_fact(Kind::Mark);
+        let fate = ForwardingDecisions::new(program, &mut facts);
         Flow {
             program,
             headers,
@@ -152,7 +152,7 @@ impl<'a> Flow<'a> {
             copied,
             makes_copies: false,
             fate,
-            timing: Timing::default(),
+            timing: TimingCheck::default(),
             emitted: EmittedHeaders::collect(program),
             parsed: Vec::new(),
             assumed: FxHashSet::default(),
@@ -176,7 +176,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Forgets all facts about `part`, which goes out of scope.
-    fn leave(&mut self, part: PartId) {
+    fn leave_scope(&mut self, part: PartId) {
         if !self.now.is_none() {
             let facts = self.storage.facts_of(part);
             self.now = self.facts.forget_all(&self.now, &facts);
@@ -195,7 +195,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The variable's own storage, created on first use.
-    fn own_part(&mut self, var: VarId, origin: Origin) -> PartId {
+    fn var_part(&mut self, var: VarId, origin: Origin) -> PartId {
         if let Some(&part) = self.own.get(&var) {
             return part;
         }
@@ -208,13 +208,13 @@ impl<'a> Flow<'a> {
     fn clear(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match self.storage.part(leaf).clone() {
-                Part::Header { valid, .. } => self.now = self.facts.set(&self.now, valid, false),
+                Part::Header { valid, .. } => self.now = self.facts.set_fact(&self.now, valid, false),
                 Part::Scalar { set, truth } => {
                     if let Some(fact) = set {
-                        self.now = self.facts.set(&self.now, fact, false);
+                        self.now = self.facts.set_fact(&self.now, fact, false);
                     }
                     if let Some(fact) = truth {
-                        self.now = self.facts.forget(&self.now, fact);
+                        self.now = self.facts.forget_fact(&self.now, fact);
                     }
                     self.forget_value(leaf);
                 }
@@ -245,14 +245,14 @@ impl<'a> Flow<'a> {
             .zip(params)
             .enumerate()
             .filter_map(|(position, (arg, param))| {
-                let takes_copies = program.vars[param.var].annotations.has("takes_copies");
+                let takes_copies = program.vars[param.var].annotations.contains("takes_copies");
                 Some((self.construct(arg)?, takes_copies, position))
             })
             .collect();
         let mut data: FxHashMap<(TypeId, usize), PartId> = FxHashMap::default();
-        self.now = self.facts.set(&States::ALL, self.dropped, false);
+        self.now = self.facts.set_fact(&States::ALL, self.dropped, false);
         self.accepts.clear();
-        self.now = self.facts.set(&self.now, self.copied, false);
+        self.now = self.facts.set_fact(&self.now, self.copied, false);
         self.makes_copies = false;
         self.states_before_decisions();
         let mut parsed = States::NONE;
@@ -271,12 +271,12 @@ impl<'a> Flow<'a> {
                     }
                     self.check_emits(control);
                     self.control(control, true);
-                    self.now = self.facts.either(&self.now, &self.exited);
+                    self.now = self.facts.union(&self.now, &self.exited);
                     self.exited = States::NONE;
                     self.check_decided(&self.now.clone());
                     self.forget_drops();
                     self.now = self.facts.where_fact(&self.now, self.dropped, false);
-                    self.now = self.facts.set(&self.now, self.copied, false);
+                    self.now = self.facts.set_fact(&self.now, self.copied, false);
                 }
                 _ => {}
             }

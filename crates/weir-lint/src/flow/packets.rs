@@ -9,11 +9,11 @@ use crate::header_as_metadata::Header;
 use crate::hir::{self, Call, ControlId, Expr, ExprKind, Program, Type, TypeId, VarKind};
 use crate::storage::{Part, PartId};
 
-/// The annotation of headers that a controller adds or removes: they are not meant to be sent on.
+/// The annotation of headers that a controller adds or removes, and that need not be emitted.
 const CONTROLLER_HEADER: &str = "controller_header";
 
 impl Flow<'_> {
-    /// Checks an `extract`: the header must not already hold extracted data.
+    /// Checks that the header of an `extract` does not already contain extracted data.
     pub(super) fn check_extract(&mut self, call: &Call) {
         if self.now.is_none() || !is_method(self.program, call, "packet_in", "extract") {
             return;
@@ -21,8 +21,8 @@ impl Flow<'_> {
         let Some(hir::ArgValue::Expr(place)) = call.args.first().map(|arg| &arg.value) else { return };
         let Some(header) = self.header(place) else { return };
         let Part::Header { valid, .. } = *self.storage.part(header) else { return };
-        // A state that dispatches on types leads to each of its states once for well-formed
-        // packets.
+        // For well-formed packets, a state that dispatches on types leads to each of its next
+        // states at most once.
         let repeats = if self.in_loop {
             self.facts.where_fact(&self.now, valid, true).is_some()
         } else {
@@ -34,7 +34,7 @@ impl Flow<'_> {
         let name = spell(self.program, place);
         let diagnostic =
             Diagnostic::warning("extracted-twice", format!("`{name}` is extracted a second time"))
-                .primary(place.span, "overwrites what was extracted before, which the packet loses")
+                .primary(place.span, "overwrites the header that was extracted before, so the packet loses it")
                 .note(
                     "to skip bytes, call `advance`; for repeated headers, use a header stack and its `.next`",
                 );
@@ -64,7 +64,7 @@ impl Flow<'_> {
         if lost.is_empty() {
             return;
         }
-        if !self.emitted.anything() {
+        if !self.emitted.has_emits() {
             let names: Vec<String> = lost
                 .iter()
                 .map(|&(record, field)| format!("`{}`", program.records[record].fields[field].name.text))
@@ -117,7 +117,7 @@ impl Flow<'_> {
 
     fn is_of_controller(&self, ty: TypeId) -> bool {
         match self.program.types[ty] {
-            Type::Record { decl, .. } => self.program.records[decl].annotations.has(CONTROLLER_HEADER),
+            Type::Record { decl, .. } => self.program.records[decl].annotations.contains(CONTROLLER_HEADER),
             _ => false,
         }
     }

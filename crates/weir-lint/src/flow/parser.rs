@@ -8,7 +8,7 @@ use super::{Accept, Block, Flow};
 use crate::check::constant::{Value, evaluate};
 use crate::facts::States;
 use crate::hir::{Expr, KeysetElement, ParserId, SelectCase, StateId, Target, Transition, Types};
-use crate::storage::Spot;
+use crate::storage::TrackedPlace;
 use weir_syntax::Span;
 
 /// The maximum number of visits to each parser state on average while the fixed point is computed.
@@ -34,7 +34,7 @@ impl Flow<'_> {
         let reporting = std::mem::replace(&mut self.reporting, false);
         let mut edges =
             Edges { accepted: States::NONE, reached: FxHashMap::default(), grown: BTreeSet::new() };
-        self.go(&mut edges, Target::State(parser.start), self.now.clone(), parser.span, false);
+        self.follow_edge(&mut edges, Target::State(parser.start), self.now.clone(), parser.span, false);
         let mut visits = parser.states.len() * MAX_VISITS;
         while let Some(state) = edges.grown.pop_first() {
             if visits == 0 || self.is_over_limit() {
@@ -70,7 +70,7 @@ impl Flow<'_> {
         self.in_loop = outer;
         match &state.transition {
             Transition::Direct(target) => {
-                self.go(edges, *target, self.now.clone(), state.transition_span, last);
+                self.follow_edge(edges, *target, self.now.clone(), state.transition_span, last);
             }
             Transition::Select { subjects, cases } => {
                 for subject in subjects {
@@ -89,12 +89,12 @@ impl Flow<'_> {
             for (element, subject) in case.keyset.elements.iter().zip(subjects) {
                 let (may, may_not) =
                     if lone_set { (States::ALL, States::ALL) } else { self.element(element, subject) };
-                matching = self.facts.both(&matching, &may);
-                missing = self.facts.either(&missing, &may_not);
+                matching = self.facts.intersection(&matching, &may);
+                missing = self.facts.union(&missing, &may_not);
             }
-            let taken = self.facts.both(&left, &matching);
-            self.go(edges, case.target, taken, case.span, last);
-            left = self.facts.both(&left, &missing);
+            let taken = self.facts.intersection(&left, &matching);
+            self.follow_edge(edges, case.target, taken, case.span, last);
+            left = self.facts.intersection(&left, &missing);
         }
     }
 
@@ -106,13 +106,13 @@ impl Flow<'_> {
             KeysetElement::Value(value) => evaluate(self.program, value),
             _ => None,
         };
-        match (value, self.spot(subject)) {
+        match (value, self.tracked_place(subject)) {
             (Some(Value::Bool(wanted)), _) if subject.ty == Types::BOOL => {
                 let (yes, no) = self.branch(subject);
-                self.now = self.facts.either(&yes, &no);
+                self.now = self.facts.union(&yes, &no);
                 if wanted { (yes, no) } else { (no, yes) }
             }
-            (Some(Value::Int(number)), Some(spot @ (Spot::Part(_) | Spot::Field(..)))) => {
+            (Some(Value::Int(number)), Some(spot @ (TrackedPlace::Part(_) | TrackedPlace::Field(..)))) => {
                 let equal = self.storage.equals(&mut self.facts, spot, &number);
                 (equal, self.storage.differs(&mut self.facts, spot, &number))
             }
@@ -120,21 +120,21 @@ impl Flow<'_> {
         }
     }
 
-    fn go(&mut self, edges: &mut Edges, target: Target, states: States, span: Span, last: bool) {
+    fn follow_edge(&mut self, edges: &mut Edges, target: Target, states: States, span: Span, last: bool) {
         if states.is_none() {
             return;
         }
         match target {
             Target::Reject => {}
             Target::Accept => {
-                edges.accepted = self.facts.either(&edges.accepted, &states);
+                edges.accepted = self.facts.union(&edges.accepted, &states);
                 if last {
                     self.accepts.push(Accept { span, states });
                 }
             }
             Target::State(id) => {
                 let before = edges.reached.get(&id).cloned().unwrap_or(States::NONE);
-                let after = self.facts.either(&before, &states);
+                let after = self.facts.union(&before, &states);
                 if !after.no_wider_than(&before) {
                     edges.grown.insert(id);
                 }

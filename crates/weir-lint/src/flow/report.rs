@@ -5,7 +5,7 @@ use weir_syntax::{Diagnostic, Span};
 use super::Flow;
 use crate::facts::States;
 use crate::hir::{Expr, ExprKind, Program, Type};
-use crate::storage::{Part, PartId, Spot};
+use crate::storage::{Part, PartId, TrackedPlace};
 
 /// The id for reads of a header that is invalid in all states.
 const NEVER: &str = "invalid-header-read";
@@ -55,12 +55,12 @@ impl Flow<'_> {
             let mut diagnostic = Diagnostic::warning(NEVER, format!("`{name}` is never valid here"))
                 .primary(span, "reads a field of an invalid header: the value is undefined")
                 .note("a header becomes valid by `extract`, by `setValid()` or by an assignment");
-            if let Some(declared) = self.declared(base) {
+            if let Some(declared) = self.declaration_span(base) {
                 diagnostic = diagnostic.secondary(declared, "the header is declared here");
             }
             self.warn(diagnostic);
             self.assumed.insert(header);
-            self.now = self.facts.set(&self.now, valid, true);
+            self.now = self.facts.set_fact(&self.now, valid, true);
             return;
         }
         if let Some(given) = invalid_on_entry {
@@ -88,7 +88,7 @@ impl Flow<'_> {
                 continue;
             }
             any = any.or(Some(self.accepts[index].span));
-            if !self.facts.both(&without, states).is_none() {
+            if !self.facts.intersection(&without, states).is_none() {
                 return Some(self.accepts[index].span);
             }
         }
@@ -117,7 +117,7 @@ impl Flow<'_> {
             .note(format!("make it valid first: `{name}.setValid();`"));
             self.warn(diagnostic);
             self.assumed.insert(header);
-            self.now = self.facts.set(&self.now, valid, true);
+            self.now = self.facts.set_fact(&self.now, valid, true);
         }
     }
 
@@ -126,7 +126,7 @@ impl Flow<'_> {
         if self.now.is_none() {
             return;
         }
-        let Some(Spot::Part(part)) = self.spot(expr) else { return };
+        let Some(TrackedPlace::Part(part)) = self.tracked_place(expr) else { return };
         let Part::Scalar { set: Some(set), .. } = *self.storage.part(part) else { return };
         let unset = self.facts.where_fact(&self.now, set, false);
         if unset.is_none() {
@@ -143,11 +143,11 @@ impl Flow<'_> {
             (format!("`{name}` may be read before it is assigned"), "not assigned on every path to here")
         };
         let mut diagnostic = Diagnostic::warning("uninitialised", message).primary(expr.span, label);
-        if let Some(declared) = self.declared(expr) {
+        if let Some(declared) = self.declaration_span(expr) {
             diagnostic = diagnostic.secondary(declared, "declared without an initial value");
         }
         self.warn(diagnostic);
-        self.now = if good.is_none() { self.facts.set(&self.now, set, true) } else { good };
+        self.now = if good.is_none() { self.facts.set_fact(&self.now, set, true) } else { good };
     }
 
     /// Checks an `out` parameter at the end of its body.
@@ -186,14 +186,14 @@ impl Flow<'_> {
     }
 
     /// Where the variable or field that `expr` names is declared.
-    fn declared(&self, expr: &Expr) -> Option<Span> {
+    fn declaration_span(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Var(var) => Some(self.program.vars[*var].name.span),
             ExprKind::Field { base, field } => match &self.program.types[base.ty] {
                 Type::Record { decl, .. } => Some(self.program.records[*decl].fields.get(*field)?.name.span),
                 _ => None,
             },
-            ExprKind::Index { base, .. } => self.declared(base),
+            ExprKind::Index { base, .. } => self.declaration_span(base),
             _ => None,
         }
     }

@@ -20,7 +20,7 @@ impl Flow<'_> {
         let returned = std::mem::replace(&mut self.returned, States::NONE);
         self.locals(&control.locals);
         self.block(&control.body);
-        self.now = self.facts.either(&self.now, &self.returned);
+        self.now = self.facts.union(&self.now, &self.returned);
         self.returned = returned;
         for local in &control.locals {
             if let Local::Var { var, .. } = local {
@@ -42,7 +42,7 @@ impl Flow<'_> {
 
     fn declare(&mut self, var: hir::VarId, init: Option<&Expr>) {
         let origin = if init.is_some() { Origin::Known } else { Origin::Unset };
-        let part = self.own_part(var, origin);
+        let part = self.var_part(var, origin);
         match init {
             Some(value) => self.store(part, value),
             None => self.clear(part),
@@ -68,7 +68,7 @@ impl Flow<'_> {
 
     fn leave_var(&mut self, var: hir::VarId) {
         if let Some(&part) = self.own.get(&var) {
-            self.leave(part);
+            self.leave_scope(part);
         }
     }
 
@@ -89,7 +89,7 @@ impl Flow<'_> {
             StmtKind::Call(call) => self.call(call),
             StmtKind::ApplyTable(table) => {
                 let outcome = self.apply_table(*table, stmt.span);
-                self.now = self.facts.either(&outcome.hit, &outcome.miss);
+                self.now = self.facts.union(&outcome.hit, &outcome.miss);
             }
             StmtKind::If { links, otherwise } => self.if_chain(links, otherwise.as_ref()),
             StmtKind::SwitchAction { table, cases, default } => {
@@ -100,20 +100,20 @@ impl Flow<'_> {
                     self.now = States::NONE;
                     for (action, states) in left.iter().filter(|(action, _)| case.actions.contains(action)) {
                         debug_assert!(case.actions.contains(action));
-                        self.now = self.facts.either(&self.now, states);
+                        self.now = self.facts.union(&self.now, states);
                     }
                     left.retain(|(action, _)| !case.actions.contains(action));
                     self.branch_block(&case.body);
-                    after = self.facts.either(&after, &self.now);
+                    after = self.facts.union(&after, &self.now);
                 }
                 self.now = States::NONE;
                 for (_, states) in left {
-                    self.now = self.facts.either(&self.now, &states);
+                    self.now = self.facts.union(&self.now, &states);
                 }
                 if let Some(default) = default {
                     self.branch_block(default);
                 }
-                self.now = self.facts.either(&self.now, &after);
+                self.now = self.facts.union(&self.now, &after);
             }
             StmtKind::SwitchValue { subject, cases, default } => {
                 self.read(subject);
@@ -121,11 +121,11 @@ impl Flow<'_> {
             }
             StmtKind::For { init, condition, update, body } => {
                 self.stmts(init);
-                self.repeat(|flow| {
+                self.repeat_until_stable(|flow| {
                     let (yes, no) = flow.branch(condition);
                     flow.now = yes;
                     flow.block(body);
-                    flow.now = flow.facts.either(&flow.now, &flow.continued);
+                    flow.now = flow.facts.union(&flow.now, &flow.continued);
                     flow.stmts(update);
                     no
                 });
@@ -133,29 +133,29 @@ impl Flow<'_> {
             StmtKind::ForRange { var, low, high, body } => {
                 self.read(low);
                 self.read(high);
-                self.each(*var, body);
+                self.for_each(*var, body);
             }
             StmtKind::ForEach { var, collection, body } => {
-                self.walk(collection);
-                self.each(*var, body);
+                self.eval_indices(collection);
+                self.for_each(*var, body);
             }
             StmtKind::Break => {
-                self.broken = self.facts.either(&self.broken, &self.now);
+                self.broken = self.facts.union(&self.broken, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Continue => {
-                self.continued = self.facts.either(&self.continued, &self.now);
+                self.continued = self.facts.union(&self.continued, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Return(value) => {
                 if let Some(value) = value {
                     self.read(value);
                 }
-                self.returned = self.facts.either(&self.returned, &self.now);
+                self.returned = self.facts.union(&self.returned, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Exit => {
-                self.exited = self.facts.either(&self.exited, &self.now);
+                self.exited = self.facts.union(&self.exited, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Block(block) => self.block(block),
@@ -180,12 +180,12 @@ impl Flow<'_> {
             self.branch_block(otherwise);
         }
         for states in after.iter().rev() {
-            self.now = self.facts.either(states, &self.now);
+            self.now = self.facts.union(states, &self.now);
         }
     }
 
     fn switch_value(&mut self, subject: &Expr, cases: &[hir::ValueCase], default: Option<&hir::Block>) {
-        let spot = self.spot(subject);
+        let spot = self.tracked_place(subject);
         let (mut after, mut left) = (States::NONE, self.now.clone());
         for case in cases {
             let mut taken = States::NONE;
@@ -194,39 +194,39 @@ impl Flow<'_> {
                     (Some(spot), Some(Value::Int(number))) => {
                         let equal = self.storage.equals(&mut self.facts, spot, &number);
                         let different = self.storage.differs(&mut self.facts, spot, &number);
-                        let equal = self.facts.both(&left, &equal);
-                        taken = self.facts.either(&taken, &equal);
-                        left = self.facts.both(&left, &different);
+                        let equal = self.facts.intersection(&left, &equal);
+                        taken = self.facts.union(&taken, &equal);
+                        left = self.facts.intersection(&left, &different);
                     }
-                    _ => taken = self.facts.either(&taken, &left),
+                    _ => taken = self.facts.union(&taken, &left),
                 }
             }
             self.now = taken;
             self.branch_block(&case.body);
-            after = self.facts.either(&after, &self.now);
+            after = self.facts.union(&after, &self.now);
         }
         self.now = left;
         if let Some(default) = default {
             self.branch_block(default);
         }
-        self.now = self.facts.either(&self.now, &after);
+        self.now = self.facts.union(&self.now, &after);
     }
 
-    fn each(&mut self, var: hir::VarId, body: &hir::Block) {
-        let part = self.own_part(var, Origin::Known);
+    fn for_each(&mut self, var: hir::VarId, body: &hir::Block) {
+        let part = self.var_part(var, Origin::Known);
         self.bound.insert(var, part);
-        self.repeat(|flow| {
+        self.repeat_until_stable(|flow| {
             let done = flow.now.clone();
-            flow.known(part);
+            flow.set_unknown_values(part);
             flow.block(body);
-            flow.now = flow.facts.either(&flow.now, &flow.continued);
+            flow.now = flow.facts.union(&flow.now, &flow.continued);
             done
         });
     }
 
     /// Analyses a loop until its states reach a fixed point, then once more to report. `round`
     /// returns the states that leave the loop at its condition.
-    fn repeat(&mut self, mut round: impl FnMut(&mut Self) -> States) {
+    fn repeat_until_stable(&mut self, mut round: impl FnMut(&mut Self) -> States) {
         let broken = std::mem::replace(&mut self.broken, States::NONE);
         let continued = std::mem::replace(&mut self.continued, States::NONE);
         let reporting = std::mem::replace(&mut self.reporting, false);
@@ -240,7 +240,7 @@ impl Flow<'_> {
             (self.broken, self.continued) = (States::NONE, States::NONE);
             self.now = entry.clone();
             round(self);
-            let next = self.facts.either(&entry, &self.now);
+            let next = self.facts.union(&entry, &self.now);
             if next.no_wider_than(&entry) {
                 break;
             }
@@ -251,7 +251,7 @@ impl Flow<'_> {
         (self.broken, self.continued) = (States::NONE, States::NONE);
         self.now = entry;
         let left = round(self);
-        self.now = self.facts.either(&left, &self.broken);
+        self.now = self.facts.union(&left, &self.broken);
         (self.broken, self.continued) = (broken, continued);
     }
 }

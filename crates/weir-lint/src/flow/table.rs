@@ -50,8 +50,8 @@ impl Flow<'_> {
                 self.record_miss(id);
             }
             outcome.by_action.push((action.action, self.now.clone()));
-            if !action.annotations.has("defaultonly") && !table.keys.is_empty() {
-                outcome.hit = self.facts.either(&outcome.hit, &self.now);
+            if !action.annotations.contains("defaultonly") && !table.keys.is_empty() {
+                outcome.hit = self.facts.union(&outcome.hit, &self.now);
             }
             if default == Some(index) {
                 outcome.miss = self.now.clone();
@@ -69,8 +69,8 @@ impl Flow<'_> {
         let body = &self.program.actions[action.action];
         let (bound, given) = body.params.split_at(action.bound_args.len().min(body.params.len()));
         for param in given {
-            let own = self.own_part(param.var, Origin::Known);
-            self.known(own);
+            let own = self.var_part(param.var, Origin::Known);
+            self.set_unknown_values(own);
             self.bound.insert(param.var, own);
         }
         self.with_bound(bound, &action.bound_args, |flow| flow.action_body(action.action));

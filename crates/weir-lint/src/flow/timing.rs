@@ -1,5 +1,5 @@
-//! The architecture's metadata that is read before the switch sets it, or written where a write has
-//! no effect.
+//! Finds metadata of the architecture that is read before the switch sets it, or written where a
+//! write has no effect.
 //!
 //! The architecture annotates the fields of its structs with the name of one of the package's
 //! blocks: `@set_after("block")` if the switch sets the field after that block has run, and
@@ -15,10 +15,11 @@ use crate::hir::{Expr, Field, PackageId, RecordId, Type};
 
 /// The analysed block, and the findings in it.
 #[derive(Default)]
-pub(super) struct Timing {
+pub(super) struct TimingCheck {
     /// The package, and the position of the block among its parameters; `None` outside of `main`.
     pub stage: Option<(PackageId, usize)>,
-    /// Whether the key of a table without effect is read: such a table shows values for debugging.
+    /// Whether the key of a table without effect is being read. Such a table shows values for
+    /// debugging.
     pub only_for_debugging: bool,
     /// Fields that the program writes before the switch sets them.
     written_early: FxHashSet<(RecordId, usize)>,

@@ -1,5 +1,5 @@
-//! The calls that each block of v1model may make: the whole matrix, the places and texts of the
-//! errors, and the ways in which code reaches a call.
+//! Tests which calls each block of v1model may make: all combinations of calls and blocks, the
+//! places and texts of the errors, and the ways in which code reaches a call.
 
 use weir_load::Checked;
 use weir_syntax::{Diagnostic, Severity};
@@ -48,13 +48,13 @@ fn errors(text: &str) -> Vec<Diagnostic> {
     found.iter().filter(|found| found.severity == Severity::Error).cloned().collect()
 }
 
-/// Declarations, a statement, and for each block whether it may make the call: `.` if so, `o` if so
-/// and only `p4c-bm2-ss` refuses it, `x` if the call has no meaning there, `-` if the language
-/// forbids it.
+/// Each row has declarations, a statement, and one character for each block: `.` if the block may
+/// make the call, `o` if it may and only `p4c-bm2-ss` refuses it, `x` if the call has no meaning in
+/// the block, `-` if the language forbids it.
 ///
-/// `p4c-bm2-ss` accepts each `.`. It also refuses each `x`, except `resubmit(data)` and
-/// `recirculate(data)` in the deparser, which it writes to a file that `simple_switch` then
-/// refuses.
+/// `p4c-bm2-ss` accepts each call marked `.`. It refuses each call marked `x`, except
+/// `resubmit(data)` and `recirculate(data)` in the deparser, which it writes to a file that
+/// `simple_switch` then refuses.
 const MATRIX: &[(&str, &str, &str)] = &[
     ("", "clone(CloneType.I2E, 5);", "xx.xxx"),
     ("", "clone(CloneType.E2E, 5);", "xxx.xx"),
@@ -165,8 +165,8 @@ fn the_matrix_is_whole() {
     }
 }
 
-/// Declarations at the top, declarations in egress, and egress' statements: each leads to the same
-/// call, which only ingress can make.
+/// Rows of declarations at the top level, declarations in egress, and statements of egress. Each
+/// row leads to the same call, which only ingress can make.
 const PATHS_TO_CALL: &[(&str, &str, &str, &str)] = &[
     ("an action", "", "action act() { resubmit_preserving_field_list(1); }", "act();"),
     ("an action with data", "", "action act(in bit<8> x) { resubmit_preserving_field_list(1); }", "act(3);"),
@@ -236,7 +236,8 @@ fn a_sub_parser_is_part_of_the_parser() {
     assert_eq!(messages, ["`clone` with `CloneType.I2E` cannot be called in the parser (`Read`)"]);
 }
 
-/// Code that two blocks share is wrong in one and right in the other; unreachable code is accepted.
+/// Code that two blocks share may be wrong in one block and right in the other. Unreachable code is
+/// accepted.
 #[test]
 fn shared_and_unreachable_code() {
     let top = "void f() { resubmit_preserving_field_list(1); }";
@@ -271,7 +272,7 @@ fn the_type_of_a_clone_is_known() {
     assert!(rendered.contains("write `CloneType.I2E` here"), "{rendered}");
 }
 
-/// `docs/reference/differences.md` has the matrix, cell by cell.
+/// `docs/reference/differences.md` shows the same matrix.
 #[test]
 fn the_documentation_has_the_matrix() {
     let page = std::fs::read_to_string(root().join("docs/reference/differences.md")).expect("the page");

@@ -1,4 +1,4 @@
-//! Mistakes that only the whole check finds, those of the architecture among them.
+//! Tests mistakes that only the whole check finds, such as mistakes in the use of an architecture.
 
 use std::fs;
 
@@ -12,8 +12,8 @@ fn rendered(text: &str) -> String {
     diagnostics.render(&sources, false)
 }
 
-/// A program for v1model with declarations before its ingress, in it, and statements of its
-/// `apply`.
+/// A program for v1model with these declarations before its ingress, these declarations in its
+/// ingress, and these statements in the `apply` of its ingress.
 fn v1model(before: &str, locals: &str, apply: &str) -> String {
     format!(
         "#include <core.p4>

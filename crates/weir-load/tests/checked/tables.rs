@@ -47,7 +47,8 @@ fn of_properties(properties: &str) -> String {
 const COUNTERS: &str = "direct_counter(CounterType.packets) c1; direct_counter(CounterType.bytes) c2;";
 const METERS: &str = "direct_meter<bit<2>>(MeterType.packets) m1; direct_meter<bit<2>>(MeterType.bytes) m2; ";
 
-/// p4c refuses lists of counters and meters; `simple_switch` has one of each for a table.
+/// p4c refuses lists of counters and meters, and a table of `simple_switch` has at most one counter
+/// and one meter.
 #[test]
 fn a_table_has_one_counter_and_one_meter() {
     let counters = rendered(COUNTERS, "c1.count();", "hdr.h.a: exact;", "counters = { c1, c2 };", "");
@@ -182,7 +183,8 @@ fn a_table_may_be_applied_twice() {
     assert_eq!(rendered("", "", "hdr.h.a: exact;", "", "t.apply();"), "");
 }
 
-/// The switch counts the hits of the counter's table; a call elsewhere has no entry to count for.
+/// A direct counter counts the hits of its own table. A call outside the actions of that table has
+/// no entry to count for.
 #[test]
 fn direct_counters_belong_to_the_actions_of_their_table() {
     let locals = "direct_counter(CounterType.packets) c; action other() { c.count(); } \
@@ -238,7 +240,7 @@ fn misspelt_properties_of_objects() {
     assert!(found.contains("did you mean `implementation`?"), "{found}");
 }
 
-/// Ranges compare bits, so 5 to -5 would be 5 to 251.
+/// Ranges compare unsigned numbers, so 5 to -5 would be 5 to 251.
 #[test]
 fn ranges_of_signed_keys_have_an_order() {
     let entries = |range: &str| {

@@ -1,5 +1,5 @@
-//! The interface between machine code and Rust: registers in memory, status codes, and how values
-//! are passed.
+//! The interface between machine code and Rust: registers in memory, status codes, and the passing
+//! of values.
 
 mod registers;
 mod row;

@@ -4,10 +4,10 @@ use std::mem::offset_of;
 
 use weir_exec::PacketView;
 
-/// The memory that machine code works on. Its functions get a pointer to it.
+/// The memory that machine code works on. Functions of machine code get a pointer to it.
 ///
-/// Code uses fields by their offsets, the constants below. A pointer is valid if its description
-/// says so; the others are null.
+/// Code uses fields by their offsets, the constants below. A pointer is valid in the cases that its
+/// description names, and otherwise null.
 #[repr(C)]
 pub(crate) struct Registers {
     /// The state's words, as many as the layout has.

@@ -3,17 +3,17 @@
 
 use weir_ir::{ExternCall, TableId, Type, ValueSetId};
 
-/// How a value is laid out in the words that machine code passes.
+/// The layout of a value in the words that machine code passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ValueForm {
     /// The value takes ⌈width/64⌉ words.
     Words(u32),
-    /// The value takes one word: the address of a varbit of at most this many bits. At the address
-    /// is the length, followed by the words.
+    /// The value takes one word: the address of a varbit of at most this many bits. The address
+    /// points to the length, which the words follow.
     Varbit(u32),
 }
 
-/// How a value of a type is passed.
+/// The form in which a value of a type is passed.
 pub(crate) fn value_form(ty: Type) -> ValueForm {
     match ty {
         Type::Varbit { max } => ValueForm::Varbit(max),
@@ -28,7 +28,7 @@ pub(crate) struct TableSite {
     pub keys: Vec<ValueForm>,
 }
 
-/// A place where a parser asks whether a value set contains its keys.
+/// A place where a parser queries whether a value set contains its keys.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueSetSite {
     pub set: ValueSetId,

@@ -1,10 +1,10 @@
 //! Large arrays: header stacks and rows of variables from which an index selects at run time,
 //! unions of many headers, and long lists of parameters.
 //!
-//! Code that keeps the elements in registers has a branch for each of them, and every branch passes
-//! all registers on, so it grows with the square of their number. Large arrays therefore stay in
-//! the state, where the index is part of the address. So do the headers of a large union: each of
-//! them that becomes valid makes all others invalid.
+//! Code that keeps the elements in registers has a branch for each element, and every branch passes
+//! all registers on. So the code grows with the square of the number of elements. Large arrays
+//! therefore stay in the state, where the index is part of the address. So do the headers of a
+//! large union: each of them that becomes valid makes all others invalid.
 
 use weir_ir::{HeaderId, Layout, Program, Stack, UnionId, VarId};
 
@@ -18,7 +18,8 @@ pub(crate) struct Arrays<'p> {
     layout: &'p Layout,
     /// The number of elements up to which an array is small.
     limit: usize,
-    /// The number of words of parameters up to which an action counts as having few parameters.
+    /// The maximum number of words of parameters of an action whose parameters are kept in
+    /// registers.
     param_words: usize,
 }
 
@@ -40,8 +41,8 @@ impl<'p> Arrays<'p> {
         (self.program.unions[union].members.len() > self.limit).then_some(union)
     }
 
-    /// The distance of the variables in words of the state; none if they are few, or not all the
-    /// same distance apart.
+    /// The distance of the variables in words of the state; `None` if there are only a few, or if
+    /// the distances between them differ.
     pub(crate) fn stride(&self, vars: &[VarId]) -> Option<u32> {
         if vars.len() <= self.limit.max(1) {
             return None;
@@ -56,7 +57,7 @@ impl<'p> Arrays<'p> {
         even.then_some(stride)
     }
 
-    /// The distance of the elements of a stack in words of the state; none if the stack is small,
+    /// The distance of the elements of a stack in words of the state; `None` if the stack is small,
     /// or the distances differ.
     pub(crate) fn stack_stride(&self, stack: &Stack) -> Option<u32> {
         if stack.elements.len() <= self.limit {

@@ -35,8 +35,8 @@ pub(crate) struct Facts {
     /// Whether the length of every extracted header is a whole number of bytes, whatever it
     /// contains.
     pub whole_extracts: bool,
-    /// Whether the length of every emitted header is a whole number of bytes. A header with a
-    /// varbit does not count as such, because a varbit can have any length.
+    /// Whether the length of every emitted header is a whole number of bytes. Headers with a varbit
+    /// make this false, because a varbit can have any length.
     pub whole_emits: bool,
     /// An estimate of the number of arguments that branches pass to blocks where they meet, if all
     /// variables are in registers: for each branch, the variables that may differ there.
@@ -48,7 +48,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// The facts of empty code.
-    pub(crate) fn none() -> Self {
+    pub(crate) fn empty() -> Self {
         Self { whole_extracts: true, whole_emits: true, ..Self::default() }
     }
 
@@ -72,20 +72,21 @@ impl Facts {
 }
 
 /// The number of a value's words that code handles one by one; varbits stay in memory.
-fn words(ty: Type) -> usize {
+fn word_count(ty: Type) -> usize {
     match ty {
         Type::Varbit { .. } => 1,
         _ => ty.state_words() as usize,
     }
 }
 
-/// The words of a value above the first, which counts with the statement or the operator.
+/// The number of words of a value without the first one, which is counted with the statement or
+/// operator.
 fn more_words(ty: Type) -> usize {
-    words(ty).saturating_sub(1)
+    word_count(ty).saturating_sub(1)
 }
 
 fn words_of(program: &Program, vars: &[VarId]) -> usize {
-    vars.iter().map(|var| words(program.vars[*var].ty)).sum()
+    vars.iter().map(|var| word_count(program.vars[*var].ty)).sum()
 }
 
 pub(super) fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId) {

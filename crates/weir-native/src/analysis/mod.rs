@@ -1,5 +1,5 @@
-//! Facts about bodies: what they use, and their size. These decide where variables are kept and
-//! which bodies are inlined.
+//! Facts about bodies: what they use, and their size. These facts determine where variables are
+//! kept and which bodies are inlined.
 
 mod arrays;
 mod body;
@@ -160,7 +160,7 @@ impl<'p> Analysis<'p> {
 
     /// The facts of the inputs that a caller of a pipeline sets.
     pub(crate) fn inputs(&self, inputs: &[VarId]) -> Facts {
-        let mut facts = Facts { vars: inputs.iter().copied().collect(), ..Facts::none() };
+        let mut facts = Facts { vars: inputs.iter().copied().collect(), ..Facts::empty() };
         add_results(self.program, &mut facts, inputs);
         facts
     }
@@ -171,7 +171,7 @@ impl<'p> Analysis<'p> {
         let mut facts = match stage {
             Stage::Parse { parser, .. } => self.parser(*parser),
             Stage::Control(control) | Stage::Deparse(control) => self.block(&program.controls[*control].body),
-            _ => Facts::none(),
+            _ => Facts::empty(),
         };
         match *stage {
             Stage::Parse { error, .. } => {
@@ -201,7 +201,7 @@ impl<'p> Analysis<'p> {
 
     /// The facts of a block.
     pub(crate) fn block(&mut self, block: &Block) -> Facts {
-        let mut facts = Facts::none();
+        let mut facts = Facts::empty();
         self.add_block(&mut facts, block);
         facts
     }

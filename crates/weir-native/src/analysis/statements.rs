@@ -128,7 +128,7 @@ impl Analysis<'_> {
             }
         }
         if let StmtKind::Switch { cases, .. } = kind {
-            let mut inner = Facts::none();
+            let mut inner = Facts::empty();
             inner_blocks(kind, &mut |block| self.add_block(&mut inner, block));
             let held = inner.changed.iter().filter(|var| !inner.indexed.contains(*var)).count();
             inner.crossings = inner.crossings.saturating_add(held.saturating_mul(cases.len()));

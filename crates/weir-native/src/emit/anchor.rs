@@ -1,9 +1,9 @@
 //! Computes values that take many operations at the place where the program computes them.
 //!
-//! Cranelift moves operations without effects to their uses, and repeats them where one use does
-//! not come before the other. If side branches read a long chain of assignments at many places,
-//! each branch would repeat the chain from its start, so the code would grow with the square of the
-//! chain's length. A store keeps the computation of a value at its place.
+//! Cranelift moves operations without effects to their uses, and repeats an operation if it has
+//! several uses that do not follow each other. If side branches read a long chain of assignments at
+//! many places, each branch would repeat the chain from its start, so the code would grow with the
+//! square of the chain's length. A store keeps the computation of a value at its place.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, ValueDef};

@@ -43,7 +43,7 @@ impl Emit<'_, '_, '_> {
         self.compare_const(IntCC::UnsignedLessThan, index, count as u64)
     }
 
-    /// An index that may be past the end; the first element stands for those.
+    /// Replaces an index that is past the end by 0.
     pub(super) fn clamp_index(&mut self, index: Value, count: usize) -> (Value, Value) {
         let (within, zero) = (self.is_within(index, count), self.iconst(0));
         let index = self.select(within, index, zero);
@@ -80,7 +80,7 @@ impl Emit<'_, '_, '_> {
 
     /// The address to which the offset of a word of the state is added.
     pub(super) fn words_for(&mut self, word: usize) -> Value {
-        let words = self.words();
+        let words = self.state_address();
         match &self.displaced {
             Some(displaced) if displaced.words.contains(&word) => {
                 let bytes = displaced.bytes;

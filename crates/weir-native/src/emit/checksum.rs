@@ -1,14 +1,14 @@
 //! The Internet checksum (RFC 1071) of an argument's leaves.
 //!
 //! The bits are concatenated from the most significant bit of the first 16-bit word on. In a sum
-//! modulo 2^16 - 1 it does not matter at which multiple of 16 bits a piece is added, so pieces of
-//! many bits are added at once and the sum is folded at the end. Nor does byte order matter (RFC
-//! 1071, section 2B): the sum of words in memory order is the sum with its two bytes swapped. Bytes
-//! of the packet are added that way, in words of 32 bits.
+//! modulo 2^16 - 1, it does not matter at which multiple of 16 bits a piece is added. So pieces of
+//! many bits are added at once, and the sum is folded at the end. Byte order does not matter either
+//! (RFC 1071, section 2B): the sum of words in memory order is the sum with its two bytes swapped.
+//! Bytes of the packet are added that way, in words of 32 bits.
 //!
 //! Fields that no statement writes come first. If a header's checksum is verified and updated,
 //! their sum is one value for both, so the update only adds what may have changed (the aim of RFC
-//! 1624). The result equals that of the whole sum, whatever the packet contained.
+//! 1624). The result is the same as that of the whole sum for every packet.
 
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;

@@ -1,5 +1,5 @@
-//! Removes unused code. Cranelift keeps every load and every block parameter, and a parser that
-//! uses few of the fields that it extracts leaves many of both.
+//! Removes unused code. Cranelift does not remove unused loads and block parameters, and a parser
+//! that uses few of its extracted fields has many of them.
 
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, BlockArg, BlockCall, Function, Inst, Value, ValueDef};
@@ -10,7 +10,7 @@ type Edge = (Inst, usize, Vec<Option<Value>>);
 
 /// Removes unreachable blocks, and loads, pure instructions and block parameters without use.
 pub(super) fn remove(func: &mut Function) {
-    let edges = reach(func);
+    let edges = reachable_blocks(func);
     let needed = needed_values(func, &edges);
     let blocks: Vec<Block> = func.layout.blocks().collect();
     for block in &blocks {
@@ -42,7 +42,7 @@ pub(super) fn remove(func: &mut Function) {
 }
 
 /// Finds the branches to each reachable block, and removes the other blocks.
-fn reach(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
+fn reachable_blocks(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
     let mut edges: SecondaryMap<Block, Vec<Edge>> = SecondaryMap::new();
     let mut reached: SecondaryMap<Block, bool> = SecondaryMap::new();
     let mut open: Vec<Block> = func.layout.entry_block().into_iter().collect();

@@ -11,9 +11,9 @@ use super::words::word_count;
 use crate::abi::Registers;
 use crate::runtime;
 
-/// The number of bytes of a header whose fields are read before they are stored. Values that wait
-/// for their store take registers, and the time to allocate registers grows with the square of the
-/// number of these values.
+/// The number of bytes of a header whose fields are read before they are stored. Values occupy
+/// registers until they are stored, and the time to allocate registers grows with the square of the
+/// number of such values.
 const READ_AHEAD: u32 = 512;
 
 impl Emit<'_, '_, '_> {
@@ -83,7 +83,7 @@ impl Emit<'_, '_, '_> {
             total += width;
         }
         let mut unread = unread.into_iter().peekable();
-        // For every field that is not stored as a whole yet, its first bit, its width and its
+        // For every field that is not completely stored yet: its first bit, its width and its
         // words.
         let mut placed = Vec::new();
         for begin in (0..total / 8).step_by(READ_AHEAD as usize) {
@@ -95,7 +95,7 @@ impl Emit<'_, '_, '_> {
             let mut byte = begin;
             while byte < end {
                 let size = [8, 4, 2, 1].into_iter().find(|size| byte + size <= end).unwrap_or(1);
-                let word = self.join(&placed, 8 * byte, 8 * size);
+                let word = self.join_fields(&placed, 8 * byte, 8 * size);
                 self.store_bytes(word, size, address, byte);
                 byte += size;
             }
@@ -103,7 +103,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// `width` bits of the header, from bit `from` on, as a number.
-    pub(super) fn join(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
+    pub(super) fn join_fields(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
         let end = from + width;
         let mut joined: Option<Value> = None;
         for (first, bits, words) in placed {
@@ -118,7 +118,7 @@ impl Emit<'_, '_, '_> {
                 // The bits above are 0.
                 self.shift_right(words[0], u64::from(first + bits - high))
             } else {
-                self.bits(words, zero, first + bits - high, high - low)[0]
+                self.slice_words(words, zero, first + bits - high, high - low)[0]
             };
             let up = self.iconst(u64::from(end - high));
             let part = if end == high { part } else { self.b.ins().ishl(part, up) };

@@ -1,6 +1,6 @@
-//! Runs of headers in the state that are emitted one after the other and lie at equal distances, as
-//! the elements of large arrays do: the code for one header, in a loop. Code for each of them would
-//! take time that grows faster than their number.
+//! Emits runs of headers in a loop. The headers of a run are emitted one after the other, and are
+//! at equal distances in the state, like the elements of large arrays. With separate code for each
+//! header, the time of compilation would grow faster than the number of headers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -9,7 +9,7 @@ use weir_ir::{HeaderId, VarId};
 
 use super::Emit;
 
-/// The largest number of headers in a turn. Elements of several stacks may take turns, like the
+/// The largest number of headers in a turn. Elements of several stacks may alternate, like the
 /// members of the unions of a stack.
 const MAX_PERIOD: usize = 8;
 
@@ -73,7 +73,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// How many words further on a header's variables are than those of another header of the same
-    /// type; none unless both are in the state alone, all variables the same distance apart.
+    /// type; `None` unless both are in the state alone, all variables the same distance apart.
     fn stride(&self, from: HeaderId, to: HeaderId) -> Option<u32> {
         let headers = &self.unit.program.headers;
         let usable = |header| self.is_in_state(header) && !self.has_location(header);
@@ -115,7 +115,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(after);
     }
 
-    /// Appends the valid ones of these headers.
+    /// Appends those of these headers that are valid.
     pub(super) fn emit_in_order(&mut self, headers: &[HeaderId]) {
         for emitted in self.with_runs(headers) {
             match emitted {

@@ -41,7 +41,7 @@ impl Emit<'_, '_, '_> {
             }
             ExprKind::Unary(op, operand) => match op {
                 UnaryOp::Not => {
-                    let truth = self.truth(expr);
+                    let truth = self.eval_bool(expr);
                     vec![self.word(truth)]
                 }
                 UnaryOp::BitNot => {
@@ -60,14 +60,14 @@ impl Emit<'_, '_, '_> {
             ExprKind::Slice { operand, high, low } => {
                 let words = self.eval(operand);
                 let zero = self.iconst(0);
-                self.bits(&words, zero, *low, high + 1 - low)
+                self.slice_words(&words, zero, *low, high + 1 - low)
             }
             ExprKind::Cast(operand) => {
                 let words = self.eval(operand);
                 self.resize(&words, operand.ty.width(), operand.ty.is_signed(), width)
             }
             ExprKind::Mux(condition, then, otherwise) => {
-                let condition = self.truth(condition);
+                let condition = self.eval_bool(condition);
                 let (then, otherwise) = (self.eval(then), self.eval(otherwise));
                 let both = then.into_iter().zip(otherwise);
                 both.map(|(then, otherwise)| self.select(condition, then, otherwise)).collect()
@@ -85,7 +85,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The truth value of an expression, in any integer type.
-    pub(super) fn truth(&mut self, expr: &Expr) -> Value {
+    pub(super) fn eval_bool(&mut self, expr: &Expr) -> Value {
         use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
         match &expr.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => {
@@ -126,14 +126,14 @@ impl Emit<'_, '_, '_> {
                 let width = left.ty.width();
                 let (left, right) = (self.eval(left), self.eval(right));
                 match op {
-                    Lt => self.less(&left, &right, width, signed),
-                    Gt => self.less(&right, &left, width, signed),
+                    Lt => self.less_than(&left, &right, width, signed),
+                    Gt => self.less_than(&right, &left, width, signed),
                     Le => {
-                        let more = self.less(&right, &left, width, signed);
+                        let more = self.less_than(&right, &left, width, signed);
                         self.not(more)
                     }
                     _ => {
-                        let less = self.less(&left, &right, width, signed);
+                        let less = self.less_than(&left, &right, width, signed);
                         self.not(less)
                     }
                 }
@@ -143,7 +143,7 @@ impl Emit<'_, '_, '_> {
     }
 
     fn truth_bit(&mut self, expr: &Expr) -> Value {
-        let truth = self.truth(expr);
+        let truth = self.eval_bool(expr);
         if self.b.func.dfg.value_type(truth) == I8 {
             return truth;
         }
@@ -159,7 +159,7 @@ impl Emit<'_, '_, '_> {
             SatSub, Shl, Shr, Sub,
         };
         if matches!(op, Eq | Ne | Lt | Le | Gt | Ge | And | Or) {
-            let truth = self.truth(whole);
+            let truth = self.eval_bool(whole);
             return vec![self.word(truth)];
         }
         let (width, signed) = (left.ty.width(), left.ty.is_signed());
@@ -192,10 +192,10 @@ impl Emit<'_, '_, '_> {
                 out
             }
             Shl | Shr if a.len() == 1 => {
-                let by = self.amount(&b);
-                vec![self.shift(op, a[0], by, width, signed)]
+                let by = self.shift_amount(&b);
+                vec![self.shift_word(op, a[0], by, width, signed)]
             }
-            Div | Mod | SatAdd | SatSub if a.len() == 1 => vec![self.narrow(op, a[0], b[0], width, signed)],
+            Div | Mod | SatAdd | SatSub if a.len() == 1 => vec![self.binary_word(op, a[0], b[0], width, signed)],
             _ if a.is_empty() => a,
             _ => self.compute_by_runtime(op, &a, &b, (width, right.ty.width()), signed),
         }
@@ -215,11 +215,11 @@ impl Emit<'_, '_, '_> {
         let (words, fill) =
             if signed { self.sign_extend(words, width) } else { (words.to_vec(), self.iconst(0)) };
         // The fill consists of sign bits, so copies of the sign are shifted in from above.
-        self.bits(&words, fill, by, width)
+        self.slice_words(&words, fill, by, width)
     }
 
     /// The amount of a shift as one word: all ones if it does not fit.
-    fn amount(&mut self, words: &[Value]) -> Value {
+    fn shift_amount(&mut self, words: &[Value]) -> Value {
         let Some((low, high)) = words.split_first() else { return self.iconst(0) };
         if high.is_empty() {
             return *low;
@@ -233,7 +233,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// A shift of one word.
-    fn shift(&mut self, op: BinaryOp, a: Value, by: Value, width: u32, signed: bool) -> Value {
+    fn shift_word(&mut self, op: BinaryOp, a: Value, by: Value, width: u32, signed: bool) -> Value {
         if op == BinaryOp::Shr && signed {
             let a = self.sign_extend(&[a], width).0[0];
             let most = self.iconst(63);
@@ -250,7 +250,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Division and saturating operators of one word.
-    fn narrow(&mut self, op: BinaryOp, a: Value, b: Value, width: u32, signed: bool) -> Value {
+    fn binary_word(&mut self, op: BinaryOp, a: Value, b: Value, width: u32, signed: bool) -> Value {
         let zero = self.iconst(0);
         if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
             let one = self.iconst(1);
@@ -330,7 +330,7 @@ impl Emit<'_, '_, '_> {
                 picked
             }
             ExprKind::Mux(condition, then, otherwise) => {
-                let condition = self.truth(condition);
+                let condition = self.eval_bool(condition);
                 let (then, otherwise) = (self.varbit(then), self.varbit(otherwise));
                 self.b.ins().select(condition, then, otherwise)
             }

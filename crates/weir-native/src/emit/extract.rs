@@ -204,7 +204,7 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn verify(&mut self, condition: &Expr, error: &Expr) {
-        let condition = self.truth(condition);
+        let condition = self.eval_bool(condition);
         let (bad, on) = (self.b.create_block(), self.b.create_block());
         self.b.ins().brif(condition, on, &[], bad, &[]);
         self.b.set_cold_block(bad);

@@ -8,7 +8,7 @@ use crate::abi::status;
 
 impl Emit<'_, '_, '_> {
     /// The label that ends the function with a status.
-    pub(super) fn end(&mut self, status: u64) -> Label {
+    pub(super) fn end_label(&mut self, status: u64) -> Label {
         if let Some(label) = self.ends.get(&status) {
             return *label;
         }
@@ -21,8 +21,8 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Ends the function with a status.
-    pub(super) fn leave(&mut self, status: u64) {
-        let label = self.end(status);
+    pub(super) fn end_with(&mut self, status: u64) {
+        let label = self.end_label(status);
         self.b.ins().jump(label, &[]);
     }
 
@@ -31,7 +31,7 @@ impl Emit<'_, '_, '_> {
         if self.as_const(condition) == Some(0) {
             return;
         }
-        let label = self.end(status);
+        let label = self.end_label(status);
         // The exit has a block of its own, so that values that only the exit needs are computed in
         // that block.
         let (out, on) = (self.b.create_block(), self.b.create_block());

@@ -45,7 +45,7 @@ impl Emit<'_, '_, '_> {
             Some(union) if !self.registers.contains_key(&valid) => {
                 let was_valid = self.read(valid);
                 let members = &program.unions[union].members;
-                let (words, positions) = (self.words(), self.validity_positions(union));
+                let (words, positions) = (self.state_address(), self.validity_positions(union));
                 let count = self.iconst(members.len() as u64);
                 self.call_runtime(runtime::clear_listed as *const u8, &[words, positions, count]);
                 self.set(valid, &was_valid);
@@ -83,7 +83,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Applies a function to the header that a reference means at run time, if there is one.
+    /// Applies a function to the header to which a reference leads at run time, if there is one.
     pub(super) fn at_header(&mut self, reference: &HeaderRef, mut with: impl FnMut(&mut Self, HeaderId)) {
         let program = self.unit.program;
         match reference {
@@ -179,20 +179,20 @@ impl Emit<'_, '_, '_> {
             let first = self.vars_of(elements[0]);
             let contents =
                 self.with_displaced(&first, (index, stride), |emit| emit.contents(elements[0], lazily));
-            self.pick(within, contents, &mut picked);
+            self.select_contents(within, contents, &mut picked);
             return picked;
         }
         for (i, element) in elements.iter().enumerate() {
             let here = self.compare_const(IntCC::Equal, index, i as u64);
             let contents = self.contents(*element, lazily);
-            self.pick(here, contents, &mut picked);
+            self.select_contents(here, contents, &mut picked);
         }
         picked
     }
 
     /// Replaces the values of one header by those of another header of the same type, if a
     /// condition holds.
-    fn pick(&mut self, here: Value, contents: Contents, picked: &mut Contents) {
+    fn select_contents(&mut self, here: Value, contents: Contents, picked: &mut Contents) {
         picked.valid = self.select(here, contents.valid, picked.valid);
         if let (Some(location), Some(before)) = (contents.location, picked.location) {
             picked.location = Some(self.select(here, location, before));

@@ -14,7 +14,7 @@ impl Emit<'_, '_, '_> {
         self.scope.as_ref().is_some_and(|scope| scope.function == PipelineFunction::PredictKeys)
     }
 
-    /// Ends the packet: its first lookup cannot be known.
+    /// Ends the prediction for the packet, because its first lookup cannot be predicted.
     pub(super) fn predict_nothing(&mut self) {
         let nothing = self.iconst(0);
         self.end_pipeline(nothing);

@@ -56,7 +56,7 @@ impl Emit<'_, '_, '_> {
         self.scope.as_ref().is_some_and(|scope| scope.fields_locations.contains_key(&header))
     }
 
-    /// The location of a header's fields; none if the header is not read lazily.
+    /// The location of a header's fields; `None` if the header is not read lazily.
     pub(super) fn fields_location(&mut self, header: HeaderId) -> Option<Value> {
         let location = *self.scope.as_ref()?.fields_locations.get(&header)?;
         Some(self.b.use_var(location))

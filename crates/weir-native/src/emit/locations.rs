@@ -31,9 +31,9 @@ impl Emit<'_, '_, '_> {
         kept
     }
 
-    /// Stores every variable that the caller may read in the state. Packets that do not leave the
-    /// pipeline here pay nothing: unchanged fields are read from the packet again instead of being
-    /// kept.
+    /// Stores every variable that the caller may read in the state. This costs nothing for packets
+    /// that do not leave the pipeline here, because unchanged fields are not kept in registers but
+    /// read from the packet again.
     pub(super) fn keep_state(&mut self) {
         if self.predicts_keys() {
             return;
@@ -53,7 +53,7 @@ impl Emit<'_, '_, '_> {
         };
         let stored: Vec<VarId> =
             register_vars.iter().copied().filter(|var| reread(self, *var).is_none()).collect();
-        let state = self.words();
+        let state = self.state_address();
         for var in stored {
             let words: Vec<Value> = self.read(var).into_iter().map(|word| self.reload_value(word)).collect();
             self.store_var_at(state, var, &words);
@@ -152,8 +152,8 @@ impl Emit<'_, '_, '_> {
         let location = self.select(valid, before, no_location);
         self.set_location(header, location);
         if let Some(fields) = self.fields_location(header) {
-            // There is one value if both are the same, so that it is known later that no field
-            // changed.
+            // If both are the same, a single value is used, so that later code can see that no
+            // field changed.
             let dfg = &self.b.func.dfg;
             let is_same = dfg.resolve_aliases(fields) == dfg.resolve_aliases(before);
             let fields = if is_same { location } else { self.select(valid, fields, no_location) };
@@ -161,7 +161,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The location of a header without written fields; none outside of pipelines.
+    /// The location of a header without written fields; `None` outside of pipelines.
     pub(super) fn location_if_unchanged(&mut self, header: HeaderId) -> Option<Value> {
         self.scope.as_ref()?;
         let fields = &self.unit.program.headers[header].fields;

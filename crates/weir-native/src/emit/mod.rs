@@ -1,8 +1,9 @@
-//! Translates the IR to Cranelift's form, one function at a time: the function's frame, its ends,
-//! and the parts that the modules below share.
+//! Translates the IR to Cranelift's form, one function at a time. This module contains the
+//! function's frame, its ends, and parts that the submodules share.
 //!
-//! A value of up to 64 bits is one `i64`, a wider one several, the least significant first; bits
-//! above the width are 0. A varbit is the address of its length, which its words follow.
+//! A value of up to 64 bits is one `i64`. A wider value is several `i64`, least significant first.
+//! Bits above the width are 0. A varbit is represented by the address of its length, which its
+//! words follow.
 
 mod anchor;
 mod arrays;
@@ -226,7 +227,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.assign_registers(facts);
         self.whole_emits = facts.whole_emits;
         if self.block(body) {
-            self.leave(status::DONE);
+            self.end_with(status::DONE);
         }
         self.finish();
     }
@@ -236,7 +237,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.assign_registers(facts);
         let program = self.unit.program;
         if self.block(block_of(program, body)) {
-            self.leave(status::DONE);
+            self.end_with(status::DONE);
         }
         self.finish();
     }

@@ -1,6 +1,6 @@
-//! Origins of values: bits of the packet, which stay there until headers are written, and the
-//! pipeline's inputs. Such a value can be read again if keeping it would cost more, and adjacent
-//! fields can be read together for checksums.
+//! Origins of values: bits of the packet, which do not change until headers are written, and the
+//! pipeline's inputs. Such a value can be read again if keeping it would cost more. Adjacent fields
+//! can be read together for checksums.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
@@ -56,7 +56,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The low bits of an input.
-    pub(super) fn input(&mut self, position: usize, width: u32) -> Value {
+    pub(super) fn input_bits(&mut self, position: usize, width: u32) -> Value {
         if let Some(scope) = &mut self.scope {
             scope.packets.reads_inputs = true;
         }
@@ -87,7 +87,7 @@ impl Emit<'_, '_, '_> {
             Some(Origin::Packet(Bits { address, bytes, first, width, .. })) => {
                 self.read_word_at(Source::Bytes { address, bytes }, first, width)
             }
-            Some(Origin::Input { position, width }) => self.input(position, width),
+            Some(Origin::Input { position, width }) => self.input_bits(position, width),
         }
     }
 

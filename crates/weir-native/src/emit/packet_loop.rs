@@ -1,7 +1,7 @@
 //! The loop over the packets of a batch in a pipeline's function: the code before and after each
 //! packet.
 //!
-//! [`Registers`] point to the packet that runs and to what belongs to it; they advance together.
+//! [`Registers`] point to the running packet and to its data; these pointers advance together.
 //! The function returns after the last packet, after a packet for which it called the environment
 //! (so that the environment learns which packet is next), and after a packet that does not run
 //! through all stages.

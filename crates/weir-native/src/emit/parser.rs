@@ -43,7 +43,7 @@ impl Emit<'_, '_, '_> {
                 let past =
                     self.compare_const(IntCC::UnsignedGreaterThanOrEqual, before, u64::from(LOOP_LIMIT));
                 self.leave_if(past, self.error(self.unit.errors.parser_timeout));
-                let visit = self.iconst(self.unit.work.visit(self.unit.program, state).into());
+                let visit = self.iconst(self.unit.work.state_weight(self.unit.program, state).into());
                 let now = self.b.ins().iadd(before, visit);
                 self.b.def_var(visits, now);
             }
@@ -67,7 +67,7 @@ impl Emit<'_, '_, '_> {
         match target {
             Target::State(id) => labels[id.index()],
             Target::Accept => self.accepts(),
-            Target::Reject => self.end(status::REJECT),
+            Target::Reject => self.end_label(status::REJECT),
         }
     }
 }

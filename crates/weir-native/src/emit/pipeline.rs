@@ -157,7 +157,7 @@ impl<'p> Emit<'_, 'p, '_> {
     /// The label to which the current state goes if it accepts.
     pub(super) fn accepts(&mut self) -> Label {
         if !self.scope.as_ref().is_some_and(|scope| scope.copies_rest) {
-            return self.end(status::DONE);
+            return self.end_label(status::DONE);
         }
         if let Some(label) = self.scope.as_ref().and_then(|scope| scope.accept) {
             return label;
@@ -271,7 +271,7 @@ impl<'p> Emit<'_, 'p, '_> {
     /// Sets a variable to an input, which is loaded again wherever the variable is used.
     fn set_to_input(&mut self, var: VarId, position: usize) {
         let width = self.unit.layout.slot(var).width;
-        let value = self.input(position, width);
+        let value = self.input_bits(position, width);
         let words = vec![value; usize::from(width > 0)];
         self.set(var, &words);
     }

@@ -31,7 +31,7 @@ pub(super) struct PipelineScope {
     /// The position of the stage that runs.
     pub stage: usize,
     pub packets: PacketLoop,
-    /// The conditions on which the pipeline is left directly after the current stage.
+    /// The conditions under which the pipeline is left directly after the current stage.
     pub early_exits: Vec<EarlyExit>,
     /// The number of bytes that the parser consumed.
     pub consumed: Variable,

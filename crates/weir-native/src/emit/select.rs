@@ -15,7 +15,7 @@ use crate::runtime;
 const MAX_COMPARED_CASES: usize = 4;
 
 /// The only values of the keys that a case matches, joined to one number of at most 64 bits with
-/// the last key lowest; none if the case may match other values.
+/// the last key lowest; `None` if the case may match other values.
 fn plain_value(keys: &[Expr], case: &SelectCase) -> Option<u64> {
     if case.keysets.len() != keys.len() || keys.iter().map(|key| key.ty.width()).sum::<u32>() > 64 {
         return None;
@@ -56,7 +56,7 @@ impl Emit<'_, '_, '_> {
                 return;
             }
         }
-        self.leave(self.error(self.unit.errors.no_match));
+        self.end_with(self.error(self.unit.errors.no_match));
     }
 
     /// Joins the keys to one number with the last key lowest, like [`plain_value`].
@@ -180,8 +180,8 @@ impl Emit<'_, '_, '_> {
             Keyset::Range(low, high) => {
                 let signed = key.ty.is_signed();
                 let (low, high) = (self.constant(low), self.constant(high));
-                let under = self.less(words, &low, width, signed);
-                let over = self.less(&high, words, width, signed);
+                let under = self.less_than(words, &low, width, signed);
+                let over = self.less_than(&high, words, width, signed);
                 let out = self.b.ins().bor(under, over);
                 self.not(out)
             }

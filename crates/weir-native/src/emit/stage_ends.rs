@@ -11,8 +11,8 @@ use super::scope::EarlyExit;
 use crate::abi::status::{self, end};
 
 impl Emit<'_, '_, '_> {
-    /// Emits a block as one of several stages. The next stage follows, however the block ends,
-    /// except after faults.
+    /// Emits a block as one of several stages. The next stage follows after any end of the block
+    /// except a fault.
     pub(super) fn between_stages(
         &mut self,
         position: usize,
@@ -25,7 +25,7 @@ impl Emit<'_, '_, '_> {
         self.b.append_block_param(dynamic, I64);
         let outer = std::mem::replace(&mut self.epilogue, dynamic);
         if block(self) {
-            self.leave(status::DONE);
+            self.end_with(status::DONE);
         }
         let mut ends: Vec<(u64, Label)> = self.ends.drain().collect();
         ends.sort_unstable();

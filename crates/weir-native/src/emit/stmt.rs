@@ -126,12 +126,12 @@ impl Emit<'_, '_, '_> {
                         let after = inlined.after;
                         self.b.ins().jump(after, &[]);
                     }
-                    None => self.leave(status::DONE),
+                    None => self.end_with(status::DONE),
                 }
                 return false;
             }
             StmtKind::Exit => {
-                self.leave(status::EXIT);
+                self.end_with(status::EXIT);
                 return false;
             }
             StmtKind::Call(id) => return self.run_body(Body::Procedure(*id)),
@@ -184,7 +184,7 @@ impl Emit<'_, '_, '_> {
             ExprKind::Binary(BinaryOp::And, left, right) => (left, right, true),
             ExprKind::Binary(BinaryOp::Or, left, right) => (left, right, false),
             _ => {
-                let truth = self.truth(condition);
+                let truth = self.eval_bool(condition);
                 match self.as_const(truth) {
                     Some(truth) => self.b.ins().jump(if truth == 0 { no } else { yes }, &[]),
                     None => self.b.ins().brif(truth, yes, &[], no, &[]),
@@ -267,16 +267,17 @@ impl Emit<'_, '_, '_> {
         let [header, turn, next, after] = [(); 4].map(|()| self.b.create_block());
         self.b.ins().jump(header, &[]);
         self.b.switch_to_block(header);
-        let condition = self.truth(condition);
+        let condition = self.eval_bool(condition);
         self.b.ins().brif(condition, turn, &[], after, &[]);
         self.b.switch_to_block(turn);
         self.b.seal_block(turn);
         if self.predicts_keys() {
             self.predict_nothing();
         }
-        // The loops of one run of a block count together, whatever function they are in.
+        // The iterations of all loops in one run of a block are counted together, even in different
+        // functions.
         let turns = self.load_context(Registers::ITERATIONS);
-        let turn = self.iconst(self.unit.work.turn(self.unit.program, body, step).into());
+        let turn = self.iconst(self.unit.work.iteration_weight(self.unit.program, body, step).into());
         let turns = self.b.ins().iadd(turns, turn);
         self.store_context(Registers::ITERATIONS, turns);
         let limit = u64::from(LOOP_LIMIT) + u64::from(self.has_bug(InjectedBug::ExtraIteration));

@@ -135,7 +135,7 @@ impl Emit<'_, '_, '_> {
         self.b.set_cold_block(unlisted);
         let table = self.iconst(table.index() as u64);
         self.call_runtime(runtime::refuse_action as *const u8, &[self.context, table, action]);
-        self.leave(status::PANIC);
+        self.end_with(status::PANIC);
         self.continue_at(after, alive)
     }
 
@@ -160,8 +160,8 @@ impl Emit<'_, '_, '_> {
         self.b.ins().jump(other, &[]);
     }
 
-    /// Goes to `found` with the result if the key is in the slot that the region's selector names.
-    /// Otherwise the code continues, with the selector for storing the result, or 0.
+    /// Jumps to `found` with the result if the key is in the slot that the region's selector gives.
+    /// Otherwise the code continues with the selector for storing the result, or 0.
     fn look_in_cache(&mut self, region: Region, key: &[Value], found: Label) -> Value {
         let [look, hash_key, compare, same, miss] = [(); 5].map(|()| self.b.create_block());
         let [slot, store_by] = [(); 2].map(|()| self.b.append_block_param(compare, I64));
@@ -218,7 +218,7 @@ impl Emit<'_, '_, '_> {
         result
     }
 
-    /// Looks the key up in the environment and goes to `found` with the result.
+    /// Looks up the key in the environment, and jumps to `found` with the result.
     fn call_look_up_words(&mut self, table: TableId, key: &[Value], selector: Value, found: Label) {
         let row_words = row_words(self.unit.program, table);
         self.reserve(key.len() + row_words);

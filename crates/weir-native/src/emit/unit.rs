@@ -13,7 +13,7 @@ use crate::analysis::{Arrays, Body};
 use crate::lookup_cache::Region;
 use crate::options::Options;
 
-/// What is compiled.
+/// The code that is compiled.
 pub(crate) struct Unit<'p> {
     pub program: &'p Program,
     pub layout: &'p Layout,

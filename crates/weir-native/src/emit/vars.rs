@@ -61,7 +61,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Loads the registers of the variables that a call may have changed in the state, or of all
-    /// variables if `vars` is none.
+    /// variables if `vars` is `None`.
     pub(super) fn reload_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
@@ -89,7 +89,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Stores variables that are only in registers in the state: these variables, or all of them if
-    /// `vars` is none.
+    /// `vars` is `None`.
     pub(super) fn spill_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
@@ -100,7 +100,7 @@ impl Emit<'_, '_, '_> {
         }
         // Code that uses the state may write these fields.
         self.load_fields_of(&vars);
-        let state = self.words();
+        let state = self.state_address();
         for var in vars {
             let words = self.read(var);
             self.store_var_at(state, var, &words);
@@ -148,7 +148,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The address of the state's words.
-    pub(super) fn words(&mut self) -> Value {
+    pub(super) fn state_address(&mut self) -> Value {
         match &self.scope {
             // Most packets do not use the state.
             Some(scope) if !scope.needs_clear_state => self.load_context(Registers::WORDS),
@@ -173,7 +173,7 @@ impl Emit<'_, '_, '_> {
         words
     }
 
-    /// The contents of a variable's registers; none if it has no registers.
+    /// The contents of a variable's registers; `None` if it has no registers.
     pub(super) fn register_values(&mut self, var: VarId) -> Vec<Value> {
         let registers = self.registers.get(&var).copied().unwrap_or_default();
         registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect()
@@ -195,7 +195,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().iadd(words, offset)
     }
 
-    /// Sets a variable, whatever its role is. The variable must not be a varbit.
+    /// Sets a variable with any role. The variable must not be a varbit.
     pub(super) fn set(&mut self, var: VarId, words: &[Value]) {
         if let Some(registers) = self.registers.get(&var).copied() {
             for (register, value) in registers.into_iter().flatten().zip(words) {
@@ -247,7 +247,7 @@ impl Emit<'_, '_, '_> {
         self.set(var, words);
     }
 
-    /// Applies a function to the variable that a place means at run time, if there is one.
+    /// Applies a function to the variable to which a place leads at run time, if there is one.
     fn at_place(&mut self, place: &Place, mut with: impl FnMut(&mut Self, VarId)) {
         match place {
             Place::Var(var) => with(self, *var),

@@ -64,7 +64,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The `width` bits from the bit `low` on. Words above the highest word count as `fill`.
-    pub(super) fn bits(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
+    pub(super) fn slice_words(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((low / 64) as usize, u64::from(low % 64));
         let mut out = Vec::with_capacity(word_count(width));
         for i in 0..word_count(width) {
@@ -187,7 +187,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Whether `a < b`.
-    pub(super) fn less(&mut self, a: &[Value], b: &[Value], width: u32, signed: bool) -> Value {
+    pub(super) fn less_than(&mut self, a: &[Value], b: &[Value], width: u32, signed: bool) -> Value {
         if a.is_empty() {
             return self.b.ins().iconst(I8, 0);
         }
@@ -213,7 +213,8 @@ impl Emit<'_, '_, '_> {
         less.unwrap_or(a[0])
     }
 
-    /// Lets the runtime compute an operator; `widths` are the widths of the operands.
+    /// Emits a call of the runtime function for an operator. `widths` are the widths of the
+    /// operands.
     pub(super) fn compute_by_runtime(
         &mut self,
         op: BinaryOp,

@@ -31,7 +31,7 @@ struct LocatedHeader {
 type PlacedField = (u32, u32, Vec<Value>);
 
 impl Emit<'_, '_, '_> {
-    /// The statements before the first `emit`, and the emitted headers. None unless a block, from
+    /// The statements before the first `emit`, and the emitted headers. `None` unless a block, from
     /// its first `emit` on, only emits known headers of whole bytes.
     pub(super) fn emitted_headers<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
         let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
@@ -55,7 +55,7 @@ impl Emit<'_, '_, '_> {
         !varbit && of.fixed_width().is_multiple_of(8)
     }
 
-    /// Writes the valid ones of these headers before the payload.
+    /// Writes those of these headers that are valid before the payload.
     pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
         let consumed = self.consumed_bytes();
         let mut total = self.iconst(0);
@@ -283,7 +283,7 @@ impl Emit<'_, '_, '_> {
             } else {
                 [8, 4, 2, 1].into_iter().find(|size| from + 8 * size <= end).unwrap_or(1)
             };
-            let mut word = self.join(fields, from, 8 * size);
+            let mut word = self.join_fields(fields, from, 8 * size);
             if partial {
                 let old = self.b.ins().load(I8, MemFlagsData::trusted(), to, byte as i32);
                 let old = self.b.ins().uextend(I64, old);

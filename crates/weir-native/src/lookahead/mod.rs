@@ -4,7 +4,7 @@
 //! A [`KeyPredictor`] guesses the keys. For a table that has a
 //! [version](Environment::table_version) the results are stored packet by packet, and machine code
 //! finds them in the same way as the results in the [lookup cache](crate::lookup_cache). For other
-//! tables, the environment remembers the results.
+//! tables, the environment stores the results.
 
 mod predictor;
 
@@ -23,7 +23,7 @@ const MIN_PACKETS: usize = 4;
 /// The number of keys after which the environment may prefetch, while later keys are predicted.
 const PREFETCH_GROUP: usize = 16;
 /// The maximum number of batches for which the lookahead pauses. It pauses after a batch without
-/// gain, each time twice as long.
+/// gain, and each pause is twice as long as the last one.
 const MAX_PAUSE: u32 = 64;
 
 /// The state of the lookahead: facts about packets that have not run yet.
@@ -74,7 +74,7 @@ impl Lookahead {
     /// Returns how many of the next packets run together, after it has looked up their keys if that
     /// pays off.
     #[inline(never)]
-    pub(crate) fn prepare(
+    pub(crate) fn look_ahead(
         &mut self,
         packets: &[PacketView<'_>],
         (cache, env): (&LookupCache, &mut dyn Environment),
@@ -101,7 +101,7 @@ impl Lookahead {
             if self.key_words[table.index()] == 0 || !env.prefers_batches(table) {
                 continue;
             }
-            // A table whose keys repeat is left to the cache.
+            // The cache handles tables whose keys repeat.
             if !cache.is_in_use(table) {
                 self.look_up(table, (packets, at), (cache, env), predictor);
                 self.last_pause = 0;
@@ -161,7 +161,7 @@ impl Lookahead {
         &self.selectors[first..]
     }
 
-    /// Called with the number of packets that have run since [`Lookahead::prepare`].
+    /// Called with the number of packets that have run since [`Lookahead::look_ahead`].
     pub(crate) fn advance(&mut self, packets: usize) {
         self.pending.start = self.pending.end.min(self.pending.start + packets);
     }

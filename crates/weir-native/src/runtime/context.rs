@@ -67,7 +67,7 @@ pub(crate) struct HostState<'a> {
     pub announced: usize,
     /// The lookup cache; only in a pipeline.
     pub cache: Option<&'a LookupCache>,
-    /// The vector to which emitted headers are appended; none in a pipeline, which writes them
+    /// The vector to which emitted headers are appended; `None` in a pipeline, which writes them
     /// before the payload.
     pub out: Option<&'a mut Vec<u8>>,
     /// Memory for a copy of the parsed headers while the emitted ones are written.
@@ -78,10 +78,10 @@ pub(crate) struct HostState<'a> {
 impl HostState<'_> {
     /// Keeps a panic for the caller of the machine code.
     pub(super) fn keep_panic(&mut self, panic: Box<dyn Any + Send>) {
-        self.rare().panic = Some(panic);
+        self.rare_state().panic = Some(panic);
     }
 
-    pub(super) fn rare(&mut self) -> &mut RareState {
+    pub(super) fn rare_state(&mut self) -> &mut RareState {
         self.rare.get_or_insert_default()
     }
 

@@ -39,7 +39,7 @@ pub(super) fn call_with_state<'a>(
 
 /// Panics on behalf of machine code: the panic continues in the caller of the machine code.
 #[cold]
-pub(super) fn raise(host: &mut HostState<'_>, message: &str) {
+pub(super) fn raise_panic(host: &mut HostState<'_>, message: &str) {
     let Err(panic) = catch_unwind(|| panic!("{message}"));
     host.keep_panic(panic);
 }

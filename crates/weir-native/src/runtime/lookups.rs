@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use weir_ir::{ActionId, Bits, Program, TableId};
 
 use super::context::Context;
-use super::environment::{call_environment, call_with_state, raise, read_values};
+use super::environment::{call_environment, call_with_state, raise_panic, read_values};
 use crate::abi::data_words;
 use crate::abi::status::{FAILED, HIT};
 
@@ -32,7 +32,7 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
         let params = &program.actions[action].params;
         let widths = params.iter().map(|param| program.vars[param.var].ty.width());
         if !widths.eq(found.call.args.iter().map(Bits::width)) {
-            let (table, action) = names(program, site.table, action);
+            let (table, action) = table_and_action_names(program, site.table, action);
             panic!(
                 "the lookup in table `{table}` gave action `{action}` data that do not fit its parameters"
             );
@@ -100,7 +100,7 @@ fn check_short_row(program: &Program, table: TableId, row: &[AtomicU64]) {
     };
     let action = ActionId::new(action.load(Relaxed) as usize);
     if action.index() < program.actions.len() && row.len() < 1 + data_words(program, action) {
-        let (table, action) = names(program, table, action);
+        let (table, action) = table_and_action_names(program, table, action);
         panic!("the lookup in table `{table}` gave action `{action}` a row without all of its data");
     }
 }
@@ -114,7 +114,7 @@ pub(crate) unsafe extern "C" fn refuse_action(context: *mut Context<'_>, table: 
     // SAFETY: machine code passes the context that it got and does not use it meanwhile.
     let host = unsafe { &mut (*context).host };
     let message = unlisted_action(host.program, TableId::new(table as usize), action as usize);
-    raise(host, &message);
+    raise_panic(host, &message);
 }
 
 fn unlisted_action(program: &Program, table: TableId, action: usize) -> String {
@@ -126,7 +126,7 @@ fn unlisted_action(program: &Program, table: TableId, action: usize) -> String {
     format!("the lookup in table `{table}` gave action {action}, which the table does not list")
 }
 
-fn names(program: &Program, table: TableId, action: ActionId) -> (&str, &str) {
+fn table_and_action_names(program: &Program, table: TableId, action: ActionId) -> (&str, &str) {
     (&program.tables[table].name, &program.actions[action].name)
 }
 

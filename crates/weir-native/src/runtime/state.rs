@@ -28,7 +28,7 @@ pub(crate) unsafe extern "C" fn save_headers(context: *mut Context<'_>) -> *cons
         unsafe { std::ptr::copy_nonoverlapping(parsed.as_ptr(), copy, parsed.len()) };
         return copy;
     }
-    let copy = &mut host.rare().saved;
+    let copy = &mut host.rare_state().saved;
     copy.clear();
     copy.extend_from_slice(parsed);
     copy.as_ptr()

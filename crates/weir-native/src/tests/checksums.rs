@@ -15,13 +15,13 @@ use crate::options::{InjectedBug, Options};
 
 /// A program whose checksum is over random fields of its header, in any order.
 fn random(rng: &mut Rng) -> ValidProgram {
-    let count = 2 + rng.below(6);
-    let widths: Vec<u32> = (0..count).map(|_| [16, 16, 8, 32, 24, 64][rng.below(6)]).collect();
+    let count = 2 + rng.number_below(6);
+    let widths: Vec<u32> = (0..count).map(|_| [16, 16, 8, 32, 24, 64][rng.number_below(6)]).collect();
     let fields = widths.iter().enumerate().fold(String::new(), |mut all, (i, width)| {
         let _ = write!(all, " f{i}: bit<{width}>");
         all
     });
-    let data: Vec<String> = (0..1 + rng.below(4)).map(|_| format!("h.f{}", rng.below(count))).collect();
+    let data: Vec<String> = (0..1 + rng.number_below(4)).map(|_| format!("h.f{}", rng.number_below(count))).collect();
     let data = data.join(", ");
     let text = format!(
         "errors {{ NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }}

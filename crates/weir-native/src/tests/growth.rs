@@ -1,4 +1,5 @@
-//! The amount of code grows in proportion to the program, in every respect in which programs grow.
+//! Tests that the amount of code grows in proportion to the program's size, for programs that grow
+//! in different ways.
 
 #[path = "../../tests/shapes/mod.rs"]
 mod shapes;
@@ -43,7 +44,7 @@ fn amounts(source: &str) -> (usize, usize) {
 }
 
 /// The limit on the growth of code when the size doubles: 2, and a little more for parts that grow
-/// with the logarithm. A factor of 4 would be the square.
+/// with the logarithm. Quadratic growth would give a factor of 4.
 const MAX_GROWTH: f64 = 2.8;
 
 /// A member's name is as long as it is deep.

@@ -4,7 +4,7 @@ use weir_exec::{Executor, Fault, Parsed};
 use weir_interp::Interpreter;
 use weir_ir::*;
 
-use super::rng::{Rng, numbers, packet};
+use super::rng::{Rng, select_numbers, packet};
 use super::world::{EnvironmentCall, World};
 
 /// The result of a run.
@@ -25,15 +25,15 @@ fn run(executor: &dyn Executor, packet: &[u8], seed: u64) -> Outcome {
     let mut world = World::new(program, None, seed);
     let mut rng = Rng(seed);
     let mut state = layout.state();
-    if rng.below(2) == 0 {
+    if rng.number_below(2) == 0 {
         // Plain variables get any values, as if other blocks had run before.
         for (id, var) in program.vars.iter() {
-            if var.role == VarRole::Plain && rng.below(2) == 0 {
+            if var.role == VarRole::Plain && rng.number_below(2) == 0 {
                 layout.set(&mut state, id, &rng.value(program, var.ty));
             }
         }
     }
-    let mut out = vec![0xa5; rng.below(3)];
+    let mut out = vec![0xa5; rng.number_below(3)];
     let parsers = program.parsers.iter();
     let parsed = parsers.map(|(id, _)| executor.parse(id, packet, &mut state, &mut world)).collect();
     let controls = program.controls.iter();
@@ -43,7 +43,7 @@ fn run(executor: &dyn Executor, packet: &[u8], seed: u64) -> Outcome {
 }
 
 /// The first difference between native code and the interpreter, in words.
-fn difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], seed: u64) -> Option<String> {
+fn first_difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], seed: u64) -> Option<String> {
     let (actual, expected) = (run(native, packet, seed), run(interp, packet, seed));
     if actual == expected {
         return None;
@@ -107,7 +107,7 @@ pub fn compare_packets(
     (0..packets).find_map(|_| {
         let packet = packet(&mut rng, &numbers);
         let world = rng.next();
-        let problem = difference(native, interp, &packet, world)?;
+        let problem = first_difference(native, interp, &packet, world)?;
         Some(format!("packet {packet:02x?}, world {world}: {problem}"))
     })
 }

@@ -34,7 +34,7 @@ pub enum Broken {
     NoRoomTooEarly,
     /// Variables that the deparser changed are not restored when headers do not fit.
     NoRoomNotTakenBack,
-    /// Deferred work goes unnoticed.
+    /// Deferred work is not detected.
     DeferredWorkIgnored,
     /// An output is written later than at its stage.
     LateNote,
@@ -70,7 +70,7 @@ impl BrokenStaged {
         Self { interp: Arc::new(Interpreter::new(program)), pipeline: pipeline.clone(), broken }
     }
 
-    fn is(&self, broken: Broken) -> bool {
+    fn is_broken_as(&self, broken: Broken) -> bool {
         self.broken == broken
     }
 
@@ -79,7 +79,7 @@ impl BrokenStaged {
         match test {
             Condition::Is(var, number) => value(var) == number,
             Condition::IsNot(var, number) => value(var) != number,
-            Condition::AtLeast(var, number) if self.is(Broken::SignedTest) => {
+            Condition::AtLeast(var, number) if self.is_broken_as(Broken::SignedTest) => {
                 value(var) as i64 >= number as i64
             }
             Condition::AtLeast(var, number) => value(var) >= number,
@@ -88,7 +88,7 @@ impl BrokenStaged {
 
     /// Changes the state that is kept.
     fn keep(&self, state: &mut State) {
-        if self.is(Broken::UnkeptVariable)
+        if self.is_broken_as(Broken::UnkeptVariable)
             && let Some(word) = state.words_mut().iter_mut().find(|word| **word != 0)
         {
             *word = 0;
@@ -109,7 +109,7 @@ impl BrokenStaged {
         for (position, stage) in self.pipeline.stages().iter().enumerate() {
             let fault = |fault| PipelineEnd::Fault {
                 fault,
-                stage: position + usize::from(self.is(Broken::WrongStage)),
+                stage: position + usize::from(self.is_broken_as(Broken::WrongStage)),
             };
             match *stage {
                 Stage::Parse { parser, error } => {
@@ -118,10 +118,10 @@ impl BrokenStaged {
                         return Err(fault(found));
                     }
                     consumed = parsed.consumed.min(packet.bytes().len());
-                    if !self.is(Broken::UnreportedParser) {
+                    if !self.is_broken_as(Broken::UnreportedParser) {
                         env.parser_finished(consumed);
                     }
-                    if self.is(Broken::PayloadOffByOne) && consumed < packet.bytes().len() {
+                    if self.is_broken_as(Broken::PayloadOffByOne) && consumed < packet.bytes().len() {
                         consumed += 1;
                     }
                     if let Some(error) = error {
@@ -139,7 +139,7 @@ impl BrokenStaged {
                     };
                     layout.set_u64(state, var, value);
                 }
-                Stage::Output(var, output) if self.is(Broken::LateNote) => late.push((var, output)),
+                Stage::Output(var, output) if self.is_broken_as(Broken::LateNote) => late.push((var, output)),
                 Stage::Output(var, output) => outputs[output] = layout.get_u64(state, var),
                 Stage::LeaveIf { condition, code, .. } => {
                     if self.holds(condition, state) {
@@ -148,14 +148,14 @@ impl BrokenStaged {
                     }
                 }
                 Stage::LeaveIfDeferred { code } => {
-                    if env.has_deferred_work() && !self.is(Broken::DeferredWorkIgnored) {
+                    if env.has_deferred_work() && !self.is_broken_as(Broken::DeferredWorkIgnored) {
                         self.keep(state);
                         return Err(PipelineEnd::Left { code, consumed });
                     }
                 }
                 Stage::Deparse(control) => {
                     let before = state.clone();
-                    if self.is(Broken::SkippedValidity) {
+                    if self.is_broken_as(Broken::SkippedValidity) {
                         let mut headers = self.interp.program().headers.values();
                         let invalid = headers.find(|header| layout.get_u64(state, header.valid) == 0);
                         invalid.into_iter().for_each(|header| layout.set_u64(state, header.valid, 1));
@@ -163,9 +163,9 @@ impl BrokenStaged {
                     let mut headers = Vec::new();
                     self.interp.control(control, state, &mut headers, env).map_err(fault)?;
                     let payload = packet.start() + consumed;
-                    let tight = usize::from(self.is(Broken::NoRoomTooEarly));
+                    let tight = usize::from(self.is_broken_as(Broken::NoRoomTooEarly));
                     if payload < headers.len() + tight {
-                        if !self.is(Broken::NoRoomNotTakenBack) {
+                        if !self.is_broken_as(Broken::NoRoomNotTakenBack) {
                             *state = before;
                         }
                         return Err(PipelineEnd::NoRoom { consumed });
@@ -189,13 +189,13 @@ impl CompiledPipeline for BrokenStaged {
     ) -> PipelineEnd {
         let PipelineIo { state, inputs, outputs } = work;
         let layout = self.interp.layout();
-        if !self.is(Broken::StaleState) {
+        if !self.is_broken_as(Broken::StaleState) {
             state.clear();
         }
         for (var, value) in self.pipeline.inputs().iter().zip(inputs) {
             layout.set_u64(state, *var, *value);
             let slot = layout.slot(*var);
-            if self.is(Broken::WideInput) && slot.width > 0 {
+            if self.is_broken_as(Broken::WideInput) && slot.width > 0 {
                 state.words_mut()[slot.word as usize] = *value;
             }
         }
@@ -206,10 +206,10 @@ impl CompiledPipeline for BrokenStaged {
             Err(end) => return end,
         };
         let memory = packet.memory();
-        if self.is(Broken::WrongEndianness) && headers.len() > 1 {
+        if self.is_broken_as(Broken::WrongEndianness) && headers.len() > 1 {
             headers.swap(0, 1);
         }
-        let mut forgotten = self.is(Broken::ForgottenField) && first == packet.start();
+        let mut forgotten = self.is_broken_as(Broken::ForgottenField) && first == packet.start();
         for (cell, byte) in memory[first..payload].iter().zip(&headers) {
             if forgotten && cell.get() != *byte {
                 forgotten = false;
@@ -217,12 +217,12 @@ impl CompiledPipeline for BrokenStaged {
             }
             cell.set(*byte);
         }
-        if self.is(Broken::WrongOffset)
+        if self.is_broken_as(Broken::WrongOffset)
             && let (Some(last), true) = (headers.last(), payload < packet.end())
         {
             memory[payload].set(*last);
         }
-        if self.is(Broken::Overrun) && packet.end() > packet.start() {
+        if self.is_broken_as(Broken::Overrun) && packet.end() > packet.start() {
             memory[packet.end() - 1].set(0);
         }
         PipelineEnd::Done { start: first }

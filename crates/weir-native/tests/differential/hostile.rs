@@ -12,8 +12,8 @@ use weir_exec::{
 };
 use weir_ir::*;
 
-use super::rng::{Rng, entropy, numbers, packet};
-use super::{random, stages_entropy};
+use super::rng::{Rng, program_entropy, select_numbers, packet};
+use super::{random_program, stages_entropy};
 
 /// Words or bytes on either side of memory that a run may write.
 const GUARD: usize = 64;
@@ -39,24 +39,24 @@ struct Hostile<'a> {
 
 impl Hostile<'_> {
     fn one_in(&mut self, count: usize) -> bool {
-        self.rng.below(count) == 0
+        self.rng.number_below(count) == 0
     }
 
     /// A word that may be mistaken for bits, lengths, counters or numbers.
     fn word(&mut self) -> u64 {
-        match self.rng.below(8) {
+        match self.rng.number_below(8) {
             0 => 0,
             1 | 2 => 1,
-            3 => 1 << self.rng.below(64),
-            4 => u64::MAX - self.rng.below(3) as u64,
-            5 => self.rng.below(4096) as u64,
+            3 => 1 << self.rng.number_below(64),
+            4 => u64::MAX - self.rng.number_below(3) as u64,
+            5 => self.rng.number_below(4096) as u64,
             _ => self.rng.next(),
         }
     }
 
-    fn scramble(&mut self, state: &mut State) {
+    fn randomize_state(&mut self, state: &mut State) {
         for word in state.words_mut() {
-            if self.rng.below(2) == 0 {
+            if self.rng.number_below(2) == 0 {
                 *word = self.word();
             }
         }
@@ -65,15 +65,15 @@ impl Hostile<'_> {
     /// An action, mostly one of the table's list.
     fn action(&mut self, table: TableId) -> usize {
         let listed = &self.program.tables[table].actions;
-        match self.rng.below(20) {
+        match self.rng.number_below(20) {
             0 => self.word() as usize,
-            1 => self.rng.below(self.program.actions.len()),
-            _ => listed[self.rng.below(listed.len())].action.index(),
+            1 => self.rng.number_below(self.program.actions.len()),
+            _ => listed[self.rng.number_below(listed.len())].action.index(),
         }
     }
 
     fn new_row(&mut self, table: TableId) {
-        let words = if self.one_in(30) { self.rng.below(4) } else { 64 };
+        let words = if self.one_in(30) { self.rng.number_below(4) } else { 64 };
         let mut row: Vec<u64> = (0..words).map(|_| self.word()).collect();
         if let Some(action) = row.first_mut() {
             *action = self.action(table) as u64;
@@ -82,7 +82,7 @@ impl Hostile<'_> {
     }
 
     fn bits(&mut self, width: u32) -> Bits {
-        let width = if self.one_in(30) { self.rng.below(300) as u32 } else { width };
+        let width = if self.one_in(30) { self.rng.number_below(300) as u32 } else { width };
         self.rng.bits(width)
     }
 
@@ -130,13 +130,13 @@ impl Environment for Hostile<'_> {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
         self.may_panic();
-        match self.rng.below(60) {
+        match self.rng.number_below(60) {
             0 => *state = executor.layout().state(),
             1 => *state = Layout::new(&Program::default()).state(),
             2 => return Err(Fault::LoopLimit),
             3..40 => {
                 self.scrambled += 1;
-                self.scramble(state);
+                self.randomize_state(state);
             }
             _ => {}
         }
@@ -162,7 +162,7 @@ impl Environment for Hostile<'_> {
     }
 
     fn table_version(&mut self, _: TableId) -> Option<u64> {
-        (!self.one_in(4)).then(|| self.rng.below(3) as u64)
+        (!self.one_in(4)).then(|| self.rng.number_below(3) as u64)
     }
 
     fn prefers_batches(&self, _: TableId) -> bool {
@@ -171,7 +171,7 @@ impl Environment for Hostile<'_> {
 
     fn lookup_batch(&mut self, table: TableId, asked: &mut LookupBatch<'_>) {
         self.may_panic();
-        let count = if self.one_in(4) { self.rng.below(asked.len() + 1) } else { asked.len() };
+        let count = if self.one_in(4) { self.rng.number_below(asked.len() + 1) } else { asked.len() };
         for _ in 0..count {
             self.new_row(table);
             let hit = self.one_in(2);
@@ -197,7 +197,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of a run; none if it panics. The panic is not reported.
+/// The result of a run; `None` if it panics. The panic is not reported.
 fn without_panic_output<T>(run: impl FnOnce() -> T) -> Option<T> {
     QUIET.set(true);
     let end = catch_unwind(AssertUnwindSafe(run));
@@ -241,7 +241,7 @@ pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(ValidProgram) -> Arc<
 fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reached) {
     let program = hostile.program;
     let mut state = executor.layout().state();
-    hostile.scramble(&mut state);
+    hostile.randomize_state(&mut state);
     let bytes = packet(&mut hostile.rng, &numbers(program));
     for (id, _) in program.parsers.iter() {
         let end = without_panic_output(|| executor.parse(id, &bytes, &mut state, hostile));
@@ -253,7 +253,7 @@ fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reac
         if executor.layout().words() != state.words_mut().len() {
             state = executor.layout().state();
         }
-        let mut out = vec![0xa5; hostile.rng.below(3)];
+        let mut out = vec![0xa5; hostile.rng.number_below(3)];
         match without_panic_output(|| executor.control(id, &mut state, &mut out, hostile)) {
             Some(_) => reached.ends += 1,
             None => reached.panics += 1,
@@ -270,7 +270,7 @@ fn batch(
     let numbers = numbers(hostile.program);
     let rng = &mut hostile.rng;
     let packets: Vec<(Vec<u8>, usize)> =
-        (0..1 + rng.below(8)).map(|_| (packet(rng, &numbers), [0, 1, 20, 256][rng.below(4)])).collect();
+        (0..1 + rng.number_below(8)).map(|_| (packet(rng, &numbers), [0, 1, 20, 256][rng.number_below(4)])).collect();
     let memories: Vec<Vec<Cell<u8>>> = packets
         .iter()
         .map(|(bytes, room)| {
@@ -297,7 +297,7 @@ fn batch(
         if state.words_mut().len() != layout.words() {
             state = layout.state();
         }
-        hostile.scramble(&mut state);
+        hostile.randomize_state(&mut state);
         let batch = PacketBatch {
             packets: &windows[ran..],
             inputs: &inputs[ran * pipeline.inputs().len()..],

@@ -19,7 +19,7 @@ use weir_exec::{Executor, Pipeline};
 use weir_ir::{Program, StmtKind, ValidProgram, text, validate};
 
 use pipelines::{Make, Reached};
-use rng::{Rng, entropy};
+use rng::{Rng, program_entropy};
 
 /// Makes the executor of a program that is compared; the number is the seed.
 pub type MakeBlocks<'a> = &'a dyn Fn(ValidProgram, u64) -> Box<dyn Executor>;
@@ -31,7 +31,7 @@ pub struct Found(pub u64, pub String);
 /// Runs random programs block by block, each over random packets, until one differs.
 pub fn fuzz(seeds: std::ops::Range<u64>, packets: u64, make: MakeBlocks<'_>) -> Result<(), Found> {
     for seed in seeds {
-        let program = random(&entropy(seed));
+        let program = random_program(&entropy(seed));
         if let Some(problem) = blocks::try_program(&program, seed, packets, make) {
             return Err(Found(seed, problem));
         }
@@ -47,7 +47,7 @@ pub fn fuzz_pipelines(
     reached: &mut Reached,
 ) -> Result<(), Found> {
     for seed in seeds {
-        let program = random(&entropy(seed));
+        let program = random_program(&entropy(seed));
         let pipeline = weir_testgen::pipeline(&program, &stages_entropy(seed));
         if let Some(problem) = pipelines::compare(&pipeline, (seed, packets), make, reached) {
             return Err(Found(seed, problem));
@@ -57,29 +57,29 @@ pub fn fuzz_pipelines(
 }
 
 /// A random program.
-pub fn random(entropy: &[u8]) -> ValidProgram {
+pub fn random_program(entropy: &[u8]) -> ValidProgram {
     validate(weir_testgen::program(entropy)).expect("random programs are valid")
 }
 
 /// The entropy of the pipeline of a seed.
 pub fn stages_entropy(seed: u64) -> Vec<u8> {
     let mut rng = Rng(seed ^ 0x57a9e5);
-    let length = rng.below(160);
+    let length = rng.number_below(160);
     rng.bytes(length)
 }
 
-fn shortest(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> &[u8] {
+fn shortest_failing(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> &[u8] {
     let lengths = (0..bytes.len()).step_by(1 + bytes.len() / 64);
     lengths.map(|length| &bytes[..length]).find(|bytes| still(bytes)).unwrap_or(bytes)
 }
 
 impl Found {
     /// The smallest program that still differs block by block, and the difference.
-    pub fn smallest(&self, packets: u64, make: MakeBlocks<'_>) -> String {
+    pub fn smallest_program(&self, packets: u64, make: MakeBlocks<'_>) -> String {
         let problem = |program: &ValidProgram| blocks::try_program(program, self.0, packets, make);
         let bytes = entropy(self.0);
-        let short = shortest(&bytes, |bytes| problem(&random(bytes)).is_some());
-        let program = reduce::program(random(short), &mut |program| problem(program).is_some());
+        let short = shortest_failing(&bytes, |bytes| problem(&random_program(bytes)).is_some());
+        let program = reduce::program(random_program(short), &mut |program| problem(program).is_some());
         let difference = problem(&program).unwrap_or_else(|| self.1.clone());
         format!("seed {}: {difference}\n{}", self.0, text::print(&program))
     }
@@ -91,8 +91,8 @@ impl Found {
             pipelines::compare(pipeline, (self.0, packets), make, &mut Reached::default())
         };
         let short =
-            shortest(&bytes, |bytes| problem(&weir_testgen::pipeline(&random(bytes), &stages)).is_some());
-        let program = random(short);
+            shortest_failing(&bytes, |bytes| problem(&weir_testgen::pipeline(&random_program(bytes), &stages)).is_some());
+        let program = random_program(short);
         let pipeline = weir_testgen::pipeline(&program, &stages);
         let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(pipeline).is_some());
         // A smaller program may lack parts that the pipeline names.

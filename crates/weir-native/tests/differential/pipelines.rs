@@ -1,9 +1,9 @@
 //! Compares all stages of a pipeline, run by any [`CompiledPipeline`], with the interpreter stage
 //! by stage.
 //!
-//! Memory whose contents do not matter holds different junk in both: the state before the run, the
-//! memory around the packet. Around that memory and around the outputs are bytes that nobody may
-//! change.
+//! Memory whose contents must not matter has different arbitrary contents in both runs: the state
+//! before the run, and the memory around the packet. Around that memory and around the outputs are
+//! bytes that nobody may change.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use weir_interp::Interpreter;
 use weir_ir::*;
 
 use super::blocks::{call_difference, value_difference};
-use super::rng::{Rng, numbers, packet};
+use super::rng::{Rng, select_numbers, packet};
 use super::world::{EnvironmentCall, LookupCounts, Sums, World, count};
 
 /// The number of bytes on either side of the packet's memory, and of outputs on either side of the
@@ -60,8 +60,8 @@ impl Case {
         (world, version): (u64, Option<u64>),
     ) -> Self {
         let packet = packet(rng, numbers);
-        let headroom = [0, 1, rng.below(20), 64, 256, 2048][rng.below(6)];
-        let tailroom = [0, 1, rng.below(20)][rng.below(3)];
+        let headroom = [0, 1, rng.number_below(20), 64, 256, 2048][rng.number_below(6)];
+        let tailroom = [0, 1, rng.number_below(20)][rng.number_below(3)];
         let inputs = pipeline.inputs().iter().map(|_| rng.bits(64).low_u64()).collect();
         Self { packet, headroom, tailroom, inputs, world, version }
     }
@@ -81,7 +81,7 @@ struct Outcome {
 }
 
 /// Whether an end keeps the state for the caller.
-fn keeps(pipeline: &Pipeline, end: PipelineEnd) -> bool {
+fn keeps_state(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     match end {
         PipelineEnd::NoRoom { .. } => true,
         PipelineEnd::Left { code, .. } => pipeline.stages().iter().any(|stage| match stage {
@@ -135,7 +135,7 @@ fn run(
     all_outputs.drain(GUARD..GUARD + pipeline.outputs());
     let wrote_outside = guards.into_iter().any(|at| all[at].get() != bytes[at])
         || all_outputs.iter().any(|word| *word != CANARY);
-    let kept = keeps(pipeline, end).then(|| {
+    let kept = keeps_state(pipeline, end).then(|| {
         // The variables of a stage that ran again are never read.
         let left_at = last_stage(pipeline, end);
         for (var, _) in pipeline.private_vars().iter().filter(|(_, stage)| **stage < left_at) {
@@ -155,7 +155,7 @@ fn run(
     (Outcome { end, packet, outputs, kept, calls: world.calls, wrote_outside }, world.sums, world.lookups)
 }
 
-fn difference(program: &Program, actual: &Outcome, expected: &Outcome) -> Option<String> {
+fn first_difference(program: &Program, actual: &Outcome, expected: &Outcome) -> Option<String> {
     if let Some(problem) = call_difference(&actual.calls, &expected.calls) {
         return Some(problem);
     }
@@ -216,25 +216,25 @@ pub fn compare(
     while left > 0 {
         let group = left.min(GROUP);
         left -= group;
-        let version = (rng.below(4) > 0).then(|| rng.next());
+        let version = (rng.number_below(4) > 0).then(|| rng.next());
         let mut around = World::new(program, Some(pipeline), rng.next());
         around.version = version;
         fused.begin(&mut around);
         let (mut cases, mut lookups) = (Vec::<Case>::new(), [LookupCounts::new(), LookupCounts::new()]);
         for _ in 0..group {
             // Some packets are repeated, so that their lookups may be cached.
-            let mut case = match rng.below(3) {
-                0 if !cases.is_empty() => cases[rng.below(cases.len())].clone(),
+            let mut case = match rng.number_below(3) {
+                0 if !cases.is_empty() => cases[rng.number_below(cases.len())].clone(),
                 _ => Case::random(&mut rng, &numbers, pipeline, (around.seed, version)),
             };
             let (mut expected, sums, mut looks) = run(&mut reference, &layout, of, &case, &mut junk);
-            if sums.iter().any(|(given, right)| given != right) && rng.below(2) == 0 {
+            if sums.iter().any(|(given, right)| given != right) && rng.number_below(2) == 0 {
                 correct_checksums(&mut case, &sums);
                 (expected, _, looks) = run(&mut reference, &layout, of, &case, &mut junk);
             }
             reached.add(pipeline, &case, &expected);
             let (actual, _, looks_again) = run(&mut *fused, &layout, of, &case, &mut junk);
-            if let Some(problem) = difference(program, &actual, &expected) {
+            if let Some(problem) = first_difference(program, &actual, &expected) {
                 return Some(format!("{case}: {problem}"));
             }
             for (all, one) in lookups.iter_mut().zip([looks, looks_again]) {
@@ -295,7 +295,7 @@ fn compare_batch<'f>(
         let mut ends = vec![PipelineEnd::NoRoom { consumed: 0 }; cases.len()];
         let mut world = World::new(program, Some(pipeline), cases[0].world);
         world.version = cases[0].version;
-        let stop = |end: &PipelineEnd| keeps(pipeline, *end);
+        let stop = |end: &PipelineEnd| keeps_state(pipeline, *end);
         let mut ran = 0;
         while ran < cases.len() && (ran == 0 || !stop(&ends[ran - 1])) {
             let batch = PacketBatch {

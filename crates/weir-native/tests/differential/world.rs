@@ -94,18 +94,18 @@ impl<'a> World<'a> {
     }
 
     /// Applies an extern to its arguments, and returns its result, for any way of calling it.
-    fn answer(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Rng), Fault> {
+    fn extern_results(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Rng), Fault> {
         self.calls.push(EnvironmentCall::Parsed(self.consumed));
         self.calls.push(EnvironmentCall::Extern(call.callee.clone(), args.to_vec()));
         let mut rng = self.rng(&args.iter().flat_map(bits).cloned().collect::<Vec<_>>());
-        if rng.below(40) == 0 {
+        if rng.number_below(40) == 0 {
             return Err(Fault::AssertionFailed);
         }
-        self.deferred |= rng.below(8) == 0;
+        self.deferred |= rng.number_below(8) == 0;
         for (arg, value) in call.args.iter().zip(args) {
             if let (Direction::Out | Direction::InOut, Value::Bits(values)) = (arg.direction, value) {
                 for value in values {
-                    if rng.below(3) > 0 {
+                    if rng.number_below(3) > 0 {
                         *value = rng.bits(value.width());
                     }
                 }
@@ -145,12 +145,12 @@ pub fn checksum(values: &[Bits]) -> u64 {
 
 impl World<'_> {
     /// The result of a lookup.
-    fn found(&self, table: TableId, keys: &[Bits]) -> Lookup {
+    fn lookup_result(&self, table: TableId, keys: &[Bits]) -> Lookup {
         let mut rng = self.rng(keys);
         let of = &self.program.tables[table];
-        let hit = rng.below(4) > 0;
+        let hit = rng.number_below(4) > 0;
         let call = if hit {
-            let action = of.actions[rng.below(of.actions.len())].action;
+            let action = of.actions[rng.number_below(of.actions.len())].action;
             let params = &self.program.actions[action].params;
             let types = params.iter().map(|param| self.program.vars[param.var].ty);
             ActionCall { action, args: types.map(|ty| rng.value(self.program, ty)).collect() }
@@ -163,7 +163,7 @@ impl World<'_> {
 
 impl Environment for World<'_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
-        let found = self.found(table, keys);
+        let found = self.lookup_result(table, keys);
         match self.table_version(table) {
             Some(_) => count(&mut self.lookups, table, (u64::from(found.hit), u64::from(!found.hit))),
             None => self.calls.push(EnvironmentCall::Table(table, keys.to_vec())),
@@ -186,7 +186,7 @@ impl Environment for World<'_> {
                 key = rest;
                 Bits::from_words(*width, of)
             });
-            let found = self.found(table, &values.collect::<Vec<_>>());
+            let found = self.lookup_result(table, &values.collect::<Vec<_>>());
             let row: Vec<_> = (0..ROW).map(|_| AtomicU64::new(u64::MAX)).collect();
             found.call.write_row(&row);
             (found.hit, row)
@@ -211,7 +211,7 @@ impl Environment for World<'_> {
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
         self.calls.push(EnvironmentCall::Set(set, keys.to_vec()));
-        self.rng(keys).below(2) == 0
+        self.rng(keys).number_below(2) == 0
     }
 
     fn call(
@@ -256,10 +256,10 @@ impl Environment for World<'_> {
                 }
                 return Ok(Vec::new());
             }
-            ExternSemantics::Words(_) => return self.answer(call, args).map(|(result, _)| result),
+            ExternSemantics::Words(_) => return self.extern_results(call, args).map(|(result, _)| result),
             ExternSemantics::Call => {}
         }
-        let (result, mut rng) = self.answer(call, args)?;
+        let (result, mut rng) = self.extern_results(call, args)?;
         // Externs also change metadata in addition to their arguments.
         let plain_vars = self.plain_vars();
         if !plain_vars.is_empty() && rng.below(2) == 0 {
@@ -301,7 +301,7 @@ impl Environment for World<'_> {
                 }
             });
         }
-        let (result, _) = self.answer(call, &mut args)?;
+        let (result, _) = self.extern_results(call, &mut args)?;
         for ((arg, parts), value) in call.args.iter().zip(&frame.args).zip(&args) {
             if arg.direction != Direction::In {
                 for (part, value) in parts.iter().zip(bits(value)) {

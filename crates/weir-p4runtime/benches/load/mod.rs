@@ -62,7 +62,7 @@ pub fn id(info: &P4Info, name: &str) -> u32 {
     tables.chain(actions).find(|preamble| preamble.alias == name).expect("the program has it").id
 }
 
-/// A number as bytes, without leading zero bytes.
+/// The big-endian bytes of a number, without leading zero bytes.
 pub fn bytes(value: u64) -> Vec<u8> {
     let zeros = (value | 1).leading_zeros() as usize / 8;
     value.to_be_bytes()[zeros..].to_vec()
@@ -113,7 +113,7 @@ impl Entries {
 }
 
 fn route(number: usize) -> FieldMatchType {
-    // Three in four are /24.
+    // Three in four routes have the prefix length 24.
     let (value, prefix_len) = match number % 4 {
         0 => ((number as u64) << 10, 22),
         _ => ((number as u64) << 8, 24),
@@ -126,7 +126,8 @@ fn flow(number: usize) -> FieldMatchType {
     FieldMatchType::Exact(field_match::Exact { value })
 }
 
-/// Processor time of this thread where the system provides it, otherwise wall-clock time.
+/// The processor time of this thread since `since` if the system provides it, otherwise the
+/// wall-clock time.
 pub fn processor_time(since: Instant) -> Duration {
     // After a yield, the kernel counts a thread's time up to now; without one, it counts only at
     // its ticks, every few milliseconds.

@@ -47,7 +47,7 @@ pub fn client(address: &str, election_id: u64) {
     });
 }
 
-/// Measures in a process of its own, and prints the figures.
+/// Measures the memory in a new process, and prints the figures.
 pub fn report() {
     let numbers = Peer::start(&["memory"]).numbers();
     let [alone, idle, connected, after] = numbers[..] else { unreachable!("it answers four numbers") };

@@ -48,7 +48,7 @@ fn router(routes: usize) -> (Switch, Workload) {
     (switch, bench.packets(FLOWS))
 }
 
-/// The packets that a worker forwarded, with its processor time and the elapsed time.
+/// The number of packets that a worker forwarded, its processor time, and the elapsed time.
 #[derive(Clone, Copy, Default)]
 struct Forwarded {
     packets: u64,
@@ -157,7 +157,7 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The rate in millions of packets per second: by the clock, and by processor time.
+/// Two rates in millions of packets per second: per elapsed time, and per processor time.
 fn rates(forwarded: &Forwarded) -> [f64; 2] {
     [forwarded.seconds, forwarded.busy].map(|time| forwarded.packets as f64 / time / 1e6)
 }

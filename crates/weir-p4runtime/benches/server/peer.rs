@@ -1,4 +1,4 @@
-//! This program in another process.
+//! A copy of this program that runs in another process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Writing entries from end to end.
+//! Measures how fast a controller writes entries through the server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +24,8 @@ pub fn election(id: u64) -> Option<v1::Uint128> {
     Some(v1::Uint128 { high: 0, low: id })
 }
 
-/// A controller of device 1 that has bid. It stays connected as long as the sender exists.
+/// Connects a controller to device 1 with this election id. The controller stays connected until
+/// the returned sender is dropped.
 pub async fn connect(
     address: &str,
     election_id: u64,
@@ -52,8 +53,8 @@ pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// Inserts entries, several batches at a time, as a controller that creates its messages meanwhile.
-/// Returns seconds of wall-clock time and of this thread's processor time.
+/// Inserts entries as a controller that has several batches in flight and creates its messages at
+/// the same time. Returns seconds of wall-clock time and of this thread's processor time.
 pub fn client(address: &str, table: &str, entries: usize, in_flight: usize) -> [f64; 2] {
     runtime().block_on(async {
         let (mut client, _primary) = connect(address, 1).await;

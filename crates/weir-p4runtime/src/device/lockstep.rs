@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Device;
 
-/// How often to check whether there is still a controller to wait for.
+/// The time between two checks whether a controller remains to wait for.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Counts unanswered messages.
@@ -17,8 +17,8 @@ pub(super) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Sends a message with `send`, which returns how many controllers received it. Answers wait
-    /// until the message is counted.
+    /// Sends a message with `send`, which returns how many controllers received it.
+    /// [`Lockstep::record_answer`] waits until the message is counted.
     pub fn sending(&self, send: impl FnOnce() -> usize) -> usize {
         let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = send();

@@ -1,5 +1,5 @@
-//! Messages between a switch and its controllers that are not answers: packets, digests, notices of
-//! idle entries.
+//! Messages between a switch and its controllers that answer no request: packets, digests, and
+//! notices of idle entries.
 
 use weir_device::Nanos;
 use weir_switch::Switch;
@@ -15,7 +15,8 @@ use crate::status::{Code, Problem};
 const MAX_NOTICES: usize = 512;
 
 impl Device {
-    /// Sends a frame that left the CPU port to the primaries of all roles that receive packets.
+    /// Sends a frame that left the switch at its CPU port to the primary of each role that receives
+    /// packets.
     pub fn packet_in(&self, frame: &[u8]) {
         let programs = locked(&self.programs);
         let Some(program) = programs.running() else { return };
@@ -27,7 +28,7 @@ impl Device {
         self.send(lost, |config| receives(config).then(|| Update::Packet(packet.clone())));
     }
 
-    /// A controller's packet enters the switch at the CPU port.
+    /// Passes a controller's packet to the switch, at the CPU port.
     ///
     /// # Errors
     /// The packet did not enter the switch.
@@ -98,7 +99,8 @@ impl Device {
             let lost = MessageCounts { digests: 1, ..MessageCounts::default() };
             let sent = self.send(lost, |config| may_read(config).then(|| Update::Digest(list.clone())));
             if sent == 0 {
-                // No controller received the list, so no controller knows its messages.
+                // No controller received the list, so its messages must be sent again if they
+                // recur.
                 let _sent_before = lists.acknowledge(list.digest_id, list.list_id);
             }
         }
@@ -122,7 +124,7 @@ impl Device {
         self.lockstep.sending(|| self.sessions().send_to_primaries(lost, message))
     }
 
-    /// When a list of digests must be sent.
+    /// The time at which the next list of digests must be sent.
     pub fn next_deadline(&self) -> Option<Nanos> {
         locked(&self.programs).digests.next_deadline()
     }

@@ -29,7 +29,7 @@ use lockstep::Lockstep;
 use programs::Programs;
 pub use programs::{MakeExecutor, Tools};
 
-/// A switch that controllers reach by its number.
+/// A switch that controllers address by its device id.
 pub struct Device {
     /// The number.
     pub number: u64,
@@ -40,8 +40,8 @@ pub struct Device {
     changing_program: Arc<tokio::sync::Mutex<()>>,
     sessions: Mutex<Sessions>,
     lockstep: Lockstep,
-    /// The ports that warnings have named, because copies go to them and the switch does not have
-    /// them.
+    /// The ports about which a warning was already given, because copies go to them and the switch
+    /// does not have them.
     warned_ports: Mutex<FxHashSet<Port>>,
     log: Mutex<ElectionLog>,
 }
@@ -90,7 +90,7 @@ pub struct ProgramTurn {
 pub struct WritePermit<'a> {
     device: &'a Device,
     role: RoleName,
-    /// The role's permissions; none if the role may do everything.
+    /// The role's permissions; `None` if the role may do everything.
     pub config: Option<Arc<RoleConfig>>,
 }
 
@@ -191,8 +191,8 @@ impl Device {
     /// Begins a write or a change of the program, if the request is the primary's.
     ///
     /// # Errors
-    /// `NOT_FOUND` if nobody has ever taken part in the role, `PERMISSION_DENIED` if the request is
-    /// not the primary's.
+    /// `NOT_FOUND` if no controller has ever bid for the role, `PERMISSION_DENIED` if the request
+    /// does not come from the primary.
     pub fn begin_write(&self, role: RoleName, id: Option<&v1::Uint128>) -> Result<WritePermit<'_>, Status> {
         match self.sessions().arbitration().begin_write(&role, id.map(number)) {
             Ok(config) => Ok(WritePermit { device: self, role, config }),

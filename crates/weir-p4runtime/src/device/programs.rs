@@ -1,4 +1,4 @@
-//! The program of a switch: verified, saved, committed (specification,
+//! Verifies, saves and commits the program of a switch (specification,
 //! "`SetForwardingPipelineConfig` RPC").
 
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
 use crate::reconcile::{Side, reconcile};
 use crate::reload::{Reload, Reloaded};
 
-/// Makes an executor for a program, or says why it cannot.
+/// A function that makes an executor for a program, or says why it cannot.
 pub type MakeExecutor = dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync;
 
 /// The tools for running programs.
 pub struct Tools {
-    /// Makes the executors for these programs.
+    /// The function that makes the executors for programs.
     pub executor: Box<MakeExecutor>,
     /// Files that programs may use.
     pub files: Box<dyn ProgramFiles>,
@@ -89,7 +89,7 @@ impl Device {
     /// Checks, saves or starts a program.
     ///
     /// # Errors
-    /// The action failed as in the specification; nothing has changed.
+    /// The action failed for a reason that the specification lists; the switch is unchanged.
     pub fn set_program(
         &self,
         _turn: &ProgramTurn,
@@ -175,7 +175,7 @@ impl Device {
     /// Reloads the files of the switch's owner.
     ///
     /// # Errors
-    /// The switch cannot be read; nothing has changed.
+    /// The state of the switch cannot be read; nothing has changed.
     pub fn reload(&self, reload: Reload, switch: &mut Switch, now: Nanos) -> Result<Reloaded, String> {
         self.deliver_from(switch, now);
         let mut programs = locked(&self.programs);
@@ -230,7 +230,7 @@ impl Device {
         })?
     }
 
-    /// The bytes of [`Device::program`] on the wire, about.
+    /// The approximate number of bytes that [`Device::program`] takes on the wire.
     pub fn program_bytes(&self, parts: ResponseType) -> usize {
         let programs = locked(&self.programs);
         let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref());
@@ -241,7 +241,7 @@ impl Device {
     }
 
     /// The program that controllers read and write: the one saved last, or otherwise the running
-    /// one. None if no controller has sent one.
+    /// one. `None` if no controller has sent one.
     pub fn program(&self, parts: ResponseType) -> Option<Config> {
         let programs = locked(&self.programs);
         let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref())?;
@@ -255,7 +255,7 @@ impl Device {
     }
 }
 
-/// Whether a client wants the P4Info, and the program.
+/// Two booleans: whether a client wants the P4Info, and whether it wants the program.
 fn wanted(parts: ResponseType) -> (bool, bool) {
     match parts {
         ResponseType::All => (true, true),

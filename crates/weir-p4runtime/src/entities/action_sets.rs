@@ -12,14 +12,14 @@ use crate::proto::v1::action_profile_action::WatchKind;
 use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
 use crate::status::Problem;
 
-/// Whether an entry chooses among its own (one-shot) actions.
+/// Whether an entry has a set of one-shot actions, from which a selector chooses.
 pub(super) fn is_one_shot(target: &Target) -> bool {
     matches!(target, Target::OneOf(_))
 }
 
-/// An action set as it is read back. The mode, the sizes and the port numbers to watch have the
-/// forms in which the controller wrote them. Other values are in their shortest form, and values
-/// that have changed since are current.
+/// An action set as it is read back. The mode, the sizes and the numbers of watched ports are read
+/// back as the controller wrote them. Other values are in their shortest form. Values that have
+/// changed since the write have their current contents.
 pub(super) fn as_written(
     mut set: v1::ActionProfileActionSet,
     written: &v1::ActionProfileActionSet,
@@ -124,7 +124,7 @@ impl Writer<'_, '_, '_> {
         if self.notes.one_shots.get(position).is_none() {
             return Ok(());
         }
-        // Users other than controllers may have removed entries since.
+        // Someone other than a controller may have removed entries.
         let profile = &self.layout.profiles[position];
         let mut there = false;
         for table in &profile.tables {

@@ -71,7 +71,8 @@ fn read_args(
     Ok(args.into_iter().flatten().collect())
 }
 
-/// An action with its arguments in the controllers' form; none if the P4Info does not have it.
+/// An action with its arguments in the controllers' form; `None` if the P4Info does not list the
+/// action.
 pub(super) fn write_call(
     layout: &Layout,
     translator: &Translator,

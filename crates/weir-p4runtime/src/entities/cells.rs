@@ -11,7 +11,7 @@ use crate::proto::v1;
 use crate::proto::v1::update::Type;
 use crate::status::Problem;
 
-/// The cell that a request names; none if it names all cells.
+/// The cell that a request names; `None` if it names all cells.
 pub(super) fn read_index(
     cells: &Cells,
     translator: &Translator,
@@ -153,7 +153,7 @@ impl<'w> Writer<'w, '_, '_> {
         Ok(())
     }
 
-    /// Sets the counts of an entry's direct meter to 0.
+    /// Sets the packet and byte counts of an entry's direct meter to 0.
     pub(super) fn reset_direct_meter_counts(
         &mut self,
         table: &Table,

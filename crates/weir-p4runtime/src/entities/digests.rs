@@ -1,5 +1,5 @@
-//! Settings of digests (specification, "`DigestEntry`"). The module `digest_lists` makes lists of
-//! digests.
+//! Reads and writes the settings of digests (specification, "`DigestEntry`"). The module
+//! `digest_lists` collects the digests themselves.
 
 use super::read::Reader;
 use super::writer::Writer;
@@ -37,7 +37,8 @@ impl Writer<'_, '_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads a digest's settings; without an id, those of all digests that are sent.
+    /// Reads the settings of a digest. Without an id, reads the settings of all digests that are
+    /// sent.
     pub(super) fn digest_entries(&mut self, given: &v1::DigestEntry) -> Result<(), Problem> {
         if given.digest_id != 0 {
             self.layout.digest(given.digest_id)?;

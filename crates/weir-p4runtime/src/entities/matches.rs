@@ -60,15 +60,15 @@ impl Key {
         })
     }
 
-    /// Whether entries can match only the whole value. This is true of translated numbers, because
-    /// parts of them have no meaning.
+    /// Whether entries can match only whole values. This is true of translated numbers, because
+    /// single bits of them have no meaning.
     fn is_whole_only(&self) -> bool {
         matches!(self.field.translation, Translation::Number | Translation::Ports)
     }
 
-    /// Whether values are texts. Masks and prefixes for texts apply to the program's numbers that
-    /// the texts stand for. P4Info does not say how many bits these numbers have, so bits of a mask
-    /// or prefix beyond that width are dropped.
+    /// Whether values are texts. Masks and prefixes for texts apply to the numbers that represent
+    /// the texts in the program. P4Info does not say how many bits these numbers have, so bits of a
+    /// mask or prefix beyond that width are dropped.
     fn is_text(&self) -> bool {
         matches!(self.field.translation, Translation::Text(_))
     }
@@ -166,7 +166,7 @@ fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
     Ok(number(given, MAX_MASK as u32 * 8)?.resize(bits))
 }
 
-/// Writes the values that keys accept in the controllers' form: a key that accepts everything is
+/// Writes the values that keys accept, in the controllers' form. Keys that accept everything are
 /// left out.
 pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Match]) -> Vec<v1::FieldMatch> {
     let of_key = |key: &Key| {
@@ -223,7 +223,7 @@ fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Fiel
 }
 
 fn prefix_len(key: &Key, len: u32) -> i32 {
-    // A number that is wider for controllers has more leading zeros.
+    // If controllers see a wider number, its prefix covers the additional leading zeros.
     let Field { width, bits, .. } = key.field;
     let len = if key.is_whole_only() { (len + width).saturating_sub(bits) } else { len };
     i32::try_from(len).unwrap_or(i32::MAX)

@@ -36,8 +36,9 @@ pub fn packet_in(pipeline: &Pipeline, frame: &[u8]) -> Result<v1::PacketIn, Prob
     Ok(v1::PacketIn { payload: payload.to_vec(), metadata })
 }
 
-/// Converts a packet-out message to the frame that enters at the CPU port: the metadata as the
-/// header that the program expects, then the payload. Fields that the P4Info does not show are 0.
+/// Converts a packet-out message to the frame that enters at the CPU port. The frame begins with
+/// the header that the program expects, made from the metadata, and continues with the payload.
+/// Fields that the P4Info does not show are 0.
 ///
 /// # Errors
 /// The metadata are not exactly those of the P4Info, or a value does not fit.

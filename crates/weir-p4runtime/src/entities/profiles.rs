@@ -107,7 +107,7 @@ impl Writer<'_, '_, '_> {
         notes.groups.set(key, note);
     }
 
-    /// The rules for `max_size` (specification, "Rules on Setting `max_size`").
+    /// Checks a group's `max_size` (specification, "Rules on Setting `max_size`").
     fn check_max_size(
         &self,
         kind: Type,

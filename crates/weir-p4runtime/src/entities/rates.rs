@@ -1,4 +1,4 @@
-//! Counts, and the rates of meters (specification, "`MeterEntry` & `DirectMeterEntry`").
+//! Converts counts and the rates of meters (specification, "`MeterEntry` & `DirectMeterEntry`").
 
 use weir_switch::control::{CounterValue, MeterConfig, MeterCounts, MeterRate};
 

@@ -19,11 +19,11 @@ const MAX_BYTES: usize = 1 << 18;
 /// Limits for one read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadLimits {
-    /// The number of requests. Each failed request keeps its reason in memory.
+    /// The maximum number of requests. The error of each failed request is kept in memory.
     pub requests: usize,
-    /// The number of entries, cells and requests after which no further request of a read begins: a
-    /// read blocks the switch until it ends, and requests that find nothing take no room in the
-    /// answer.
+    /// The maximum number of entries, cells and requests that one read examines before it stops.
+    /// The limit is needed because a read blocks the switch until it ends, and because requests
+    /// that find nothing take no room in the answer.
     pub looked_at: u64,
 }
 
@@ -37,8 +37,8 @@ impl ReadLimits {
 /// id belongs to the requesting role; other objects are left out.
 ///
 /// # Errors
-/// A request is wrong: the status is `UNKNOWN`, and its details have an outcome for each request.
-/// The other requests are answered nevertheless. `RESOURCE_EXHAUSTED` if a limit is exceeded.
+/// `UNKNOWN` if a request is wrong; the details have an outcome for each request, and the other
+/// requests are answered. `RESOURCE_EXHAUSTED` if a limit is exceeded.
 pub fn read(
     limits: ReadLimits,
     pipeline: &Pipeline,
@@ -56,7 +56,7 @@ pub fn read(
         )));
     }
     let Pipeline { layout, translator, notes, .. } = pipeline;
-    // A text that occurs only in a read gets no number.
+    // A read never allocates a number to a text.
     let texts = translator.texts().mark();
     let answer = Answer { entities: Vec::new(), bytes: 0, is_open: true, sink };
     let control = switch.control_at(now);
@@ -95,7 +95,7 @@ pub fn read(
 struct Answer<'s> {
     entities: Vec<v1::Entity>,
     bytes: usize,
-    /// Whether the reader still reads.
+    /// Whether the reader still accepts parts.
     is_open: bool,
     sink: &'s mut dyn FnMut(v1::ReadResponse) -> bool,
 }
@@ -151,8 +151,8 @@ impl Reader<'_, '_> {
             Entity::ValueSetEntry(entry) => self.value_set_entries(entry),
             Entity::DigestEntry(entry) => self.digest_entries(entry),
             Entity::PacketReplicationEngineEntry(entry) => self.replications(entry),
-            // No extern has messages of its own, so the answer to a request for all of them is
-            // empty.
+            // No extern of Weir has messages of its own type, so a request for all extern entries
+            // has an empty answer.
             Entity::ExternEntry(entry) if entry.extern_type_id == 0 && entry.extern_id == 0 => Ok(()),
             Entity::ExternEntry(_) => {
                 Err(Problem::unsupported("externs without messages of their own are not supported"))

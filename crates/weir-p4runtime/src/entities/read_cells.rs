@@ -140,8 +140,8 @@ impl Reader<'_, '_> {
         self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), read)
     }
 
-    /// Reads the direct resource of one entry or of the default. Without a match, reads those of
-    /// all entries; without a table, those of all tables.
+    /// Reads the direct resource of one entry or of the default action. A request without a match
+    /// reads the resources of all entries; a request without a table reads those of all tables.
     fn direct_entries(
         &mut self,
         given: Option<&v1::TableEntry>,
@@ -209,7 +209,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Refuses a part of a key if the rest of the key is missing.
+/// Refuses a request that gives only a part of a key.
 fn all_or_none(what: &str, part: bool) -> Result<(), Problem> {
     if part {
         Err(Problem::invalid(format!("all {what} are read: nothing else can be given")))

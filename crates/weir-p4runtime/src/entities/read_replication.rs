@@ -56,7 +56,7 @@ impl Reader<'_, '_> {
         let control = self.control;
         for (session_id, config) in control.clone_sessions() {
             self.looked_at += 1;
-            // P4Runtime has no session 0, but the program may have one.
+            // P4Runtime does not allow session 0, but the program may use it.
             if session_id == 0 || (wanted != 0 && wanted != session_id) {
                 continue;
             }

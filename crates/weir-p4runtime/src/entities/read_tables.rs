@@ -247,7 +247,7 @@ impl<'f> Filter<'f> {
     }
 }
 
-/// The message for an entry, with only the fields that all entries have.
+/// Creates the message for an entry, with only the fields that all entries have.
 fn blank(table: &Table, action: Option<Action>, note: Option<&EntryNote>) -> v1::TableEntry {
     let action = action.map(|action| v1::TableAction { r#type: Some(action) });
     #[expect(deprecated, reason = "older controllers write it")]

@@ -88,7 +88,8 @@ impl Writer<'_, '_, '_> {
         if let Some(action) = action {
             let was_one_shot = self.is_one_shot(table, handle)?;
             if was_one_shot {
-                // The entry itself does not prevent the other style.
+                // The check leaves out the entry itself, since it may change between both kinds of
+                // actions.
                 self.count_one_shots(table, -1);
             }
             let (target, set) = self.target(table, action)?;
@@ -138,8 +139,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Changes the default action. It always exists, so it can only be modified. Without an action,
-    /// the program's own default is restored.
+    /// Changes the default action, which can only be modified because it always exists. Without an
+    /// action, the program's own default is restored.
     fn default_entry(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
         if kind != Type::Modify {
             return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));
@@ -296,7 +297,7 @@ pub(super) fn entry_key(
     Ok(EntryRef::Key { matches, priority: priority(table, given.priority)? })
 }
 
-/// An entry's idle timeout; none if it is 0.
+/// An entry's idle timeout; `None` if it is 0.
 fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, Problem> {
     match u64::try_from(given.idle_timeout_ns) {
         Err(_) => Err(Problem::invalid(format!("`idle_timeout_ns` is negative: {}", given.idle_timeout_ns))),

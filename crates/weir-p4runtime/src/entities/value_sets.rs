@@ -47,7 +47,7 @@ impl Writer<'_, '_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// A value set; without an id, all of them.
+    /// Reads a value set. Without an id, reads all value sets.
     pub(super) fn value_set_entries(&mut self, given: &v1::ValueSetEntry) -> Result<(), Problem> {
         let layout = self.layout;
         if given.value_set_id != 0 {

@@ -12,7 +12,7 @@ use crate::status::Problem;
 /// A port to watch, as controllers write it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Watch<'a> {
-    /// The form of older controllers.
+    /// A port number, which older controllers write.
     Number(i32),
     Bytes(&'a [u8]),
 }
@@ -37,7 +37,7 @@ impl<'a> From<&'a action_profile_action::WatchKind> for Watch<'a> {
     }
 }
 
-/// The weight of a member or action; 1 where controllers may not choose it.
+/// The weight of a member or action; 1 if controllers may not choose weights.
 pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, given: i32) -> Result<u32, Problem> {
     let name = &profile.name;
     match (profile.weights_disallowed, u32::try_from(given)) {
@@ -77,7 +77,7 @@ pub(super) fn check_size(
     Ok(())
 }
 
-/// The switch's port that a member or action depends on.
+/// The port, in the switch's numbers, that must be up for the member or action to be used.
 pub(super) fn watched_port(
     translator: &Translator,
     watch: Option<Watch<'_>>,

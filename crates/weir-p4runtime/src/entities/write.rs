@@ -18,9 +18,9 @@ use crate::status::{Code, Problem};
 /// Changes are made in their order, and later ones see earlier ones.
 ///
 /// # Errors
-/// A change failed: the status is `UNKNOWN`, and its details have an outcome for each change as far
-/// as there is room. With `CONTINUE_ON_ERROR`, all other changes are made; otherwise none is, and
-/// their outcome is `ABORTED`.
+/// `UNKNOWN` if a change failed; the details have an outcome for each change as far as there is
+/// room. With `CONTINUE_ON_ERROR`, all other changes are made. Otherwise, no change is made, and
+/// the outcome of the others is `ABORTED`.
 pub fn write(
     pipeline: &mut Pipeline,
     switch: &mut Switch,
@@ -35,7 +35,7 @@ pub fn write(
 /// Like [`write()`], but returns which changes failed, in ascending order, and why.
 ///
 /// # Errors
-/// The request's atomicity is unknown; no change was tried.
+/// The request's atomicity is not one that the specification defines; no change was tried.
 pub(crate) fn attempt(
     pipeline: &mut Pipeline,
     switch: &mut Switch,

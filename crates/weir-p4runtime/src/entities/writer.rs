@@ -1,4 +1,4 @@
-//! Changes of a batch, one after the other.
+//! Makes the changes of a batch, one after the other.
 
 use weir_device::Port;
 use weir_switch::control::{Control, ControlError, Transaction, Update};

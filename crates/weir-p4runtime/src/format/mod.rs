@@ -1,4 +1,4 @@
-//! Messages as text, JSON and bytes, both ways.
+//! Reads and writes messages as text, JSON and bytes.
 
 mod text;
 
@@ -34,7 +34,8 @@ impl Format {
 #[error("{0}")]
 pub struct FormatError(String);
 
-/// A message in a format. Text begins with comments that name the message, as other tools expect.
+/// Encodes a message in a format. Text begins with comments that name the message's type, as other
+/// tools expect.
 pub fn write<M: Message + Name>(message: &M, format: Format) -> Vec<u8> {
     let bytes = message.encode_to_vec();
     if format == Format::Binary {
@@ -60,10 +61,10 @@ pub fn write<M: Message + Name>(message: &M, format: Format) -> Vec<u8> {
     }
 }
 
-/// A message that [`write()`] or another tool wrote.
+/// Decodes a message that [`write()`] or another tool wrote.
 ///
 /// # Errors
-/// The bytes are not such a message; the text says where and why.
+/// The bytes are not a message of this type; the error says where and why.
 pub fn read<M: Message + Name + Default>(bytes: &[u8], format: Format) -> Result<M, FormatError> {
     let dynamic = match format {
         Format::Binary => return M::decode(bytes).map_err(|error| FormatError(error.to_string())),

@@ -81,7 +81,8 @@ fn scalar(descriptor: &FieldDescriptor, value: &Value) -> String {
     }
 }
 
-/// A value in quotes. Bytes above ASCII are escaped in `bytes` fields; strings are UTF-8.
+/// Puts a value in quotes. Bytes above ASCII are escaped in `bytes` fields and unchanged in
+/// strings, which are UTF-8.
 fn quoted_value(bytes: &[u8], all: bool) -> String {
     let mut out = vec![b'"'];
     for &byte in bytes {

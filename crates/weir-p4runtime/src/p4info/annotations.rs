@@ -8,7 +8,8 @@ use crate::proto::config::{
     expression, structured_annotation,
 };
 
-/// Annotations as text, and structured annotations, except those whose names are in `own`.
+/// Converts annotations to text, and structured annotations to messages. Annotations whose names
+/// are in `own` are left out.
 pub(super) fn annotation_messages(
     annotations: &[Annotation],
     own: &[&str],

@@ -51,15 +51,15 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     Ok(info)
 }
 
-/// The data that objects of P4Info are made from.
+/// Makes the objects of P4Info from a program.
 struct Maker<'a> {
     program: &'a Program,
     schema: Schema,
     ids: FxHashMap<Source, u32>,
     /// The tables that controllers see.
     listed: FxHashSet<TableId>,
-    /// The ids of actions by name: several actions of the program may be one action for
-    /// controllers.
+    /// The objects of actions, by name. Controllers may see several actions of the program as one
+    /// action.
     actions: FxHashMap<&'a str, &'a Object>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The preamble, which all objects have. It leaves out the annotations in `own`, which have
+/// The preamble, which all objects have. The annotations in `own` are left out, because they have
 /// separate fields.
 fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
     let (annotations, structured_annotations) = annotation_messages(&object.annotations, own);

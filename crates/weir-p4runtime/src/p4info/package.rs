@@ -1,4 +1,4 @@
-//! The program as a whole.
+//! The package information of a program.
 
 use weir_ir::{Annotation, AnnotationValue, Program};
 use weir_switch::p4info::only_text;
@@ -6,7 +6,7 @@ use weir_switch::p4info::only_text;
 use super::annotations::{annotation_messages, documentation};
 use crate::proto::config::{PkgInfo, PlatformProperties};
 
-/// The package information from the annotations of `main`; none in a program without `main`.
+/// The package information from the annotations of `main`; `None` in a program without `main`.
 pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
     let main = program.main.as_ref()?;
     let own = ["pkginfo", "platform_property", "name", "id", "brief", "description"];

@@ -104,7 +104,7 @@ impl Maker<'_> {
     }
 }
 
-/// A size, at most what the message holds.
+/// Converts a size to the type of the message's field. Larger sizes become the maximum.
 pub(super) fn i64_of(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }

@@ -39,8 +39,9 @@ pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> 
     }
 }
 
-/// The width of a part as controllers see it: that of the translated type; 0 for a translation to
-/// text, and for enumerations and errors, which have names.
+/// The width of a part as controllers see it, in bits. For a translated type, this is the width
+/// that controllers use. The width is 0 for types translated to text, and for enumerations and
+/// errors, which have names.
 pub(super) fn bitwidth(program: &Program, part: &Part) -> i32 {
     let Some(declared) = part.declared.map(|id| &program.declared[id]) else {
         return part.width.cast_signed();
@@ -211,8 +212,8 @@ impl Collector<'_> {
         }
     }
 
-    /// A newtype: the type that controllers see instead, or its underlying type, through all nested
-    /// newtypes.
+    /// The message for a newtype. It contains the type that controllers see in its place, or the
+    /// underlying type of all nested newtypes.
     fn new_type(&mut self, id: DeclaredTypeId, of: &DataType) -> P4NewTypeSpec {
         let program = self.program;
         let declared = &program.declared[id];
@@ -283,7 +284,7 @@ impl Collector<'_> {
     }
 }
 
-/// A type, by name where it has one.
+/// The message for a type. Types that have a name are referred to by name.
 pub(super) fn type_spec(program: &Program, data: &DataType) -> P4DataTypeSpec {
     let spec = match data {
         DataType::Scalar(Type::Bool) => TypeSpec::Bool(P4BoolType {}),
@@ -309,8 +310,8 @@ pub(super) fn type_spec(program: &Program, data: &DataType) -> P4DataTypeSpec {
     P4DataTypeSpec { type_spec: Some(spec) }
 }
 
-/// A stack of headers or header unions. Other arrays have no form of their own: they are tuples of
-/// their elements.
+/// A stack of headers or header unions. P4Info has no message for other arrays, so they become
+/// tuples of their elements.
 fn stack(program: &Program, element: &DataType, size: u32) -> TypeSpec {
     let kind = match element {
         DataType::Named(id) => Some(&program.declared[*id].kind),

@@ -1,5 +1,5 @@
-//! Types of values that are more than numbers: cells of registers, digests (specification,
-//! "Representation of Arbitrary P4 Types").
+//! Types of compound values, such as cells of registers and digests (specification, "Representation
+//! of Arbitrary P4 Types").
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,8 @@ pub(crate) enum DataType {
     Translated(Box<Field>),
     Struct(Vec<DataType>),
     Tuple(Vec<DataType>),
-    /// Fields with their bits, and whether they are signed. The validity bit comes before them.
+    /// The width of each field in bits, and whether the field is signed. The validity bit comes
+    /// before the fields.
     Header(Vec<(u32, bool)>),
 }
 
@@ -67,7 +68,7 @@ impl DataType {
         }
     }
 
-    /// Whether these numbers can form a value.
+    /// Whether these numbers can form a value of this type.
     pub fn fits(&self, values: &[Bits]) -> bool {
         let mut widths = Vec::new();
         self.append_widths(&mut widths);

@@ -49,8 +49,8 @@ impl Field {
         problem.within(&self.shown())
     }
 
-    /// The field for messages: its name and its id, if it has them. The only field of a
-    /// value set may have no name; a value in other data has no id.
+    /// Describes the field in messages by its name and its id, if it has them. The only field of a
+    /// value set may have no name, and a value inside other data has no id.
     pub fn shown(&self) -> String {
         match (self.name.as_str(), self.id) {
             ("", id) => format!("field {id}"),

@@ -1,6 +1,6 @@
 //! A program as a client sees it: its P4Info, matched with the program that the switch runs.
 //!
-//! The client's P4Info decides: its ids, its widths, the values that it translates. Its objects are
+//! The ids, the widths and the translated values are those of the client's P4Info. Its objects are
 //! found in the program by their full names. It may leave out objects, but must not have additional
 //! ones.
 
@@ -41,8 +41,8 @@ use crate::p4info::p4info;
 use crate::proto::config::P4Info;
 use crate::proto::v1::digest_entry;
 
-/// A client's P4Info, resolved, with the values that controllers wrote and the switch does not
-/// keep.
+/// A client's P4Info, matched with the program, and the values that controllers wrote and the
+/// switch does not store.
 #[derive(Debug)]
 pub struct Pipeline {
     p4info: P4Info,
@@ -64,7 +64,7 @@ pub struct PipelineError(pub Vec<String>);
 /// How many differences a message lists.
 const LISTED: usize = 20;
 
-/// The first differences, and how many more there are.
+/// Lists the first differences, and says how many more there are.
 fn in_short(problems: &[String]) -> String {
     let listed = problems[..problems.len().min(LISTED)].join("; ");
     match problems.len().saturating_sub(LISTED) {
@@ -77,8 +77,8 @@ impl Pipeline {
     /// Matches a P4Info with a program and the schema of the switch that runs it.
     ///
     /// # Errors
-    /// The P4Info has objects that the program does not have, or that are different there; the
-    /// message lists all of them.
+    /// The P4Info has objects that the program does not have, or objects that differ from those of
+    /// the program; the error lists all of them.
     pub fn new(p4info: P4Info, program: &Program, schema: &Schema) -> Result<Self, PipelineError> {
         let mut resolver = resolve::Resolver::new(&p4info, program, schema);
         resolver.all(&p4info);
@@ -123,7 +123,7 @@ impl Pipeline {
         self.translator.ports = ports;
     }
 
-    /// Sets what the switch knows in addition to its program.
+    /// Sets the CPU port and the texts, which the program does not contain.
     pub fn set_translations(&mut self, translations: &Translations) {
         self.set_special_ports(SpecialPorts { cpu: translations.cpu, recirculate: None });
         self.translator.set_texts(Arc::clone(&translations.texts));
@@ -138,7 +138,7 @@ impl Pipeline {
         }
     }
 
-    /// How a digest's messages are sent; none if they are not sent.
+    /// The settings for sending a digest's messages; `None` if they are not sent.
     pub fn digest_config(&self, digest_id: u32) -> Option<digest_entry::Config> {
         Some(self.notes.digests.get(digest_id)?.config.unwrap_or_default())
     }

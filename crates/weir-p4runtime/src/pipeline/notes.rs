@@ -34,7 +34,7 @@ pub(crate) struct GroupNote {
 /// An entry, or the default if there is no handle.
 pub(crate) type EntryKey = (TableId, Option<u64>);
 
-/// All notes. Changes can be undone until they are settled.
+/// All notes. Changes can be undone until [`Notes::settle`].
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub entries: Kept<EntryKey, EntryNote>,

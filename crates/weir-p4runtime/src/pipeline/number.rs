@@ -1,5 +1,5 @@
-//! Numbers as controllers write them: byte strings of any length that fits, returned in the
-//! shortest form (specification, "Bytestrings").
+//! Numbers as controllers write them (specification, "Bytestrings"). Controllers may write byte
+//! strings with leading zeros; the switch answers with the shortest form.
 
 use weir_ir::Bits;
 
@@ -35,7 +35,7 @@ pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     let negative = *first >= 0x80;
     let sign = if negative { 0xff } else { 0 };
     let digits = &given[given.iter().take_while(|byte| **byte == sign).count()..];
-    // The number's bits that differ from the sign, plus one bit for the sign.
+    // The bits after the leading copies of the sign bit, plus one bit for the sign.
     let needs = match digits.first() {
         Some(first) => digits.len() as u64 * 8 + 1 - u64::from((first ^ sign).leading_zeros()),
         None => 1,

@@ -198,7 +198,8 @@ pub(crate) struct Digest {
 /// The header between controller and switch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ControllerHeader {
-    /// The program's fields in order: the width, and the field if controllers see it.
+    /// The width of each field of the program's header, in order, and the field itself if
+    /// controllers see it.
     pub fields: Vec<(u32, Option<Field>)>,
 }
 

@@ -5,8 +5,8 @@ use crate::proto::config::P4Info;
 /// The number of a switch's multicast groups: they are numbered from 1 to 65535.
 const MULTICAST_GROUPS: i32 = 65_535;
 
-/// Returns a requirement that a switch cannot meet, if there is one. A switch does not limit the
-/// number of replicas.
+/// Returns a requirement that a switch cannot meet, if there is one. The number of replicas is
+/// never such a requirement, because a switch does not limit it.
 pub(super) fn missing(p4info: &P4Info) -> Option<String> {
     let wanted = p4info.pkg_info.as_ref()?.platform_properties.as_ref()?;
     let (groups, all) = (wanted.multicast_group_table_size, wanted.multicast_group_table_total_replicas);

@@ -14,7 +14,7 @@ use super::types::Types;
 use crate::match_kinds;
 use crate::proto::config::{self, action_profile, match_field::Match};
 
-/// Looks for the objects of a P4Info in the program.
+/// Finds the objects of a P4Info in the program.
 pub(super) struct Resolver<'a> {
     pub types: Types<'a>,
     pub schema: &'a Schema,
@@ -83,7 +83,7 @@ impl<'a> Resolver<'a> {
         Some(named)
     }
 
-    /// The position of a name among the program's.
+    /// The position of a name among the program's names.
     pub(super) fn find<'n>(
         &mut self,
         named: &Named<'_>,
@@ -109,7 +109,7 @@ impl<'a> Resolver<'a> {
         let (translation, sdn) = self.types.translation(ty);
         let width = match sdn {
             Some(width) => width,
-            // P4Info gives no width, as for enumerations.
+            // P4Info gives no width for this type, for example for an enumeration.
             None if bitwidth == 0 => bits,
             None if u32::try_from(bitwidth) != Ok(bits) => {
                 let what = &of.what;
@@ -122,7 +122,7 @@ impl<'a> Resolver<'a> {
         Some(Field { id, name: name.to_owned(), width, bits, translation })
     }
 
-    /// Records a problem for parts of an object that stand for the same part of the program.
+    /// Records a problem if two parts of an object stand for the same part of the program.
     fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
         let mut seen = FxHashSet::default();
         for position in positions {
@@ -132,7 +132,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Records a problem for parts of an object that have no id, or the id of another part.
+    /// Records a problem if a part of an object has no id, or the same id as another part.
     pub(super) fn check_ids(&mut self, of: &Named<'_>, ids: impl Iterator<Item = u32>) {
         let mut seen = FxHashSet::default();
         for id in ids {
@@ -142,9 +142,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Compares an action with the program's. Controllers can name only actions of tables. For
-    /// other actions, which the program calls, compilers differ in whether P4Info lists their
-    /// parameters, so these are not compared.
+    /// Compares an action with the program's. The parameters of actions that no table has are not
+    /// compared: only the program calls these actions, and compilers differ in whether P4Info lists
+    /// their parameters.
     fn action(&mut self, action: &'a config::Action, of_tables: &FxHashSet<u32>) {
         let object = Object::Action(self.layout.actions.len());
         let Some(named) = self.named(action.preamble.as_ref(), object) else { return };

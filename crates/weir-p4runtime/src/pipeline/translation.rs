@@ -1,4 +1,4 @@
-//! Values that controllers see differently from the program (`@p4runtime_translation`;
+//! Translates values that controllers see differently from the program (`@p4runtime_translation`;
 //! specification, "PSA Metadata Translation").
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) enum Translation {
     /// A port. It has the same number for controllers, except for the CPU port and the
     /// recirculation port.
     Ports,
-    /// A text, with the position of its type.
+    /// A text. The number is the position of its type.
     Text(usize),
 }
 
@@ -37,11 +37,11 @@ pub(crate) enum Translation {
 pub struct SpecialPorts {
     /// The CPU port, which controllers know as 0xfffffffd.
     pub cpu: Option<Port>,
-    /// The port whose packets enter the switch again, which controllers know as 0xfffffffa.
+    /// The recirculation port, which controllers know as 0xfffffffa.
     pub recirculate: Option<Port>,
 }
 
-/// What a switch knows in addition to its program.
+/// Data for translations that the program does not contain.
 #[derive(Clone, Debug, Default)]
 pub struct Translations {
     /// The port through which controllers send and receive packets.
@@ -50,7 +50,7 @@ pub struct Translations {
     pub texts: Arc<Texts>,
 }
 
-/// A type whose values are texts for controllers.
+/// A type whose values controllers see as texts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TextType {
     pub name: String,
@@ -68,7 +68,7 @@ pub(crate) struct Translator {
 }
 
 impl Translator {
-    /// A translator with these types, whose values are texts.
+    /// Creates a translator. Controllers see the values of `types` as texts.
     pub fn new(types: Vec<TextType>) -> Self {
         Self { types, ..Self::default() }
     }
@@ -164,8 +164,8 @@ impl Translator {
         }
     }
 
-    /// The number of a text in a type of `bits` bits: from its name, from its digits, or newly
-    /// allocated.
+    /// The number for a text, in a type of `bits` bits. The number comes from a name in the P4Info
+    /// or a file, from the text's digits, or is newly allocated.
     pub(super) fn number_of_text(&self, ty: usize, given: &[u8], bits: u32) -> Result<Bits, Problem> {
         let ty = &self.types[ty];
         if given.len() > MAX_TEXT {
@@ -196,7 +196,7 @@ impl Translator {
         fit(&Bits::new(64, u128::from(number)), bits)
     }
 
-    /// The error for a text that has no number: why, and what the user can do.
+    /// The error for a text that has no number. It says why, and what the user can do.
     fn refuse(&self, ty: &TextType, given: &[u8], bits: u32, why: &NoNumber) -> Problem {
         let (text, name) = (printable(given), &ty.name);
         match why {

@@ -1,4 +1,4 @@
-//! Types of P4Info; names of other types in them are resolved.
+//! Converts types of P4Info, and resolves the names of other types in them.
 
 use rustc_hash::FxHashMap;
 use weir_ir::Program;
@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 16;
 /// The maximum number of values in a type.
 const MAX_PARTS: usize = 4096;
 
-/// The types that a P4Info names.
+/// The named types of a P4Info.
 pub(super) struct Types<'a> {
     info: Option<&'a config::P4TypeInfo>,
     /// Positions of the types whose values are texts, by name.
@@ -34,8 +34,8 @@ impl<'a> Types<'a> {
     }
 
     /// The types whose values are texts, in the order of their positions, with the names from the
-    /// P4Info, or otherwise from the program. Types of ports are those that `packet_in` and
-    /// `packet_out` use, or otherwise those with a port type's name.
+    /// P4Info, or otherwise from the program. A type is a type of ports if `packet_in` or
+    /// `packet_out` uses it, or otherwise if it has the name of a port type.
     pub fn text_types(
         &self,
         p4info: &config::P4Info,

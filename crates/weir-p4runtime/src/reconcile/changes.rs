@@ -1,4 +1,5 @@
-//! The changes from one switch's state to another's, in an order that works.
+//! The changes that turn one switch's state into another's, in an order that respects references
+//! between entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +18,13 @@ pub struct Change {
     pub entity: Entity,
 }
 
-/// The changes that turn the entities in `given` into those in `held`; each step depends on the
-/// previous ones.
+/// The changes that turn a switch with the entities `given` into one with the entities `held`. Each
+/// step depends on the previous ones.
 pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
     let kept: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
     let mut steps: BTreeMap<u8, Vec<Change>> = BTreeMap::new();
     for entity in given.iter().filter(|entity| key(entity).is_some_and(|key| !kept.contains(&key))) {
-        // Entries go before what they point to.
+        // Entries are deleted before the members and groups that they refer to.
         let step = match entity {
             Entity::ActionProfileGroup(_) => 4,
             Entity::ActionProfileMember(_) => 5,
@@ -54,7 +55,7 @@ fn bytes(entity: Entity) -> Vec<u8> {
     v1::Entity { entity: Some(entity) }.encode_to_vec()
 }
 
-/// The key of an entity that can be deleted; none for an entity that always exists.
+/// The key of an entity that can be deleted; `None` for an entity that always exists.
 fn key(entity: &Entity) -> Option<Vec<u8>> {
     let key = match entity {
         Entity::TableEntry(entry) if !entry.is_default_action => Entity::TableEntry(v1::TableEntry {

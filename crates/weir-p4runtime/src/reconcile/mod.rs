@@ -1,10 +1,10 @@
 //! Copies one switch's state into another: when a program replaces another one
 //! (`RECONCILE_AND_COMMIT`), and when files are reloaded.
 //!
-//! Everything that controllers and packets have changed since the old program began is read from
+//! Everything that controllers and packets have changed since the old program started is read from
 //! the old switch and written to the new one: entries, default actions, members, groups, cells,
-//! value sets, replicas, digests. State that a program itself declares comes from the new program.
-//! State inside meters starts afresh.
+//! value sets, replicas and digests. State that a program itself declares comes from the new
+//! program. The token buckets of meters start again.
 
 mod changes;
 mod names;

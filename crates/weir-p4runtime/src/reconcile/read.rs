@@ -9,8 +9,8 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 
-/// Reads all state that can be written. Of the program's own entries, that is only their counters
-/// and meters.
+/// Reads all state that can be written. For entries that the program declares, this is only their
+/// counters and meters.
 ///
 /// # Errors
 /// Part of the state cannot be read.
@@ -39,7 +39,7 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
         let entry = v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() };
         Some(Entity::TableEntry(entry))
     });
-    // Apart from the entry: a constant default has them too.
+    // The resources are separate from the entry, because a constant default action also has them.
     let of_defaults = pipeline.layout.tables.iter().flat_map(|table| {
         let table_entry = || {
             let (table_id, is_default_action) = (table.id, true);
@@ -66,8 +66,8 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
     Ok(read.into_iter().flat_map(changeable).collect())
 }
 
-/// The parts of an entity that can be written. Of the program's own entries, these are only the
-/// counter and the meter.
+/// The parts of an entity that can be written. For entries that the program declares, these are
+/// only the counter and the meter.
 fn changeable(entity: Entity) -> Vec<Entity> {
     match entity {
         Entity::TableEntry(entry) if entry.is_const => {

@@ -268,7 +268,7 @@ impl Server {
     /// Reloads the files of a device's owner. The owner calls this while it holds the switch.
     ///
     /// # Errors
-    /// The switch cannot be read; nothing has changed.
+    /// The state of the switch cannot be read; nothing has changed.
     pub fn reload(
         &self,
         device: u64,

@@ -86,7 +86,7 @@ pub struct RoleConfig {
     pub shared: BTreeSet<u32>,
     /// Whether the role receives packets from the switch and may send packets.
     pub packets: bool,
-    /// The metadata id and value of the packets that the role receives; none if it receives all
+    /// The metadata id and value of the packets that the role receives; `None` if it receives all
     /// packets.
     pub filter: Option<(u32, Vec<u8>)>,
     /// Whether the role may change the program.

@@ -3,8 +3,8 @@
 //!
 //! - `write [ATOMICITY]`, then updates in text form, each beginning with its type, indented by two;
 //!   then `ok`, or `fails` with a line for each update: the code, and a part of the message;
-//! - `read`, then requests in text form; then `answer` with the entities, in any order of their
-//!   repeated fields, or `fails` as for updates before it;
+//! - `read`, then requests in text form; then `answer` with the expected entities, whose repeated
+//!   fields may have any order. If the read fails, `fails` comes before `answer`, as for updates;
 //! - `advance SECONDS` advances the time.
 //!
 //! `@name` stands for the id of the object with that alias.
@@ -103,7 +103,7 @@ fn ids() -> BTreeMap<String, u32> {
     preambles.flatten().map(|preamble| (preamble.alias.clone(), preamble.id)).collect()
 }
 
-/// The result of the last write or read, until it is checked.
+/// The result of the last write or read, which the next step must check.
 enum Last {
     Nothing,
     Wrote(Result<(), tonic::Status>),
@@ -186,7 +186,7 @@ impl Run {
 }
 
 impl Step {
-    /// The request of the step; none if it does something else.
+    /// The request of the step; `None` if it does something else.
     fn request(&self, ids: &BTreeMap<String, u32>) -> Option<Request> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["write", ref atomicity @ ..] => {

@@ -1,4 +1,4 @@
-//! The client's P4Info decides about selectors, meters and indices.
+//! The client's P4Info determines the rules for selectors, meters and indices.
 
 use weir_p4runtime::Code;
 use weir_p4runtime::proto::config::action_profile::{SelectorSizeSemantics, SumOfMembers};
@@ -139,7 +139,7 @@ fn weights_are_left_out_if_p4info_says_so() {
     check(&found, &[(Code::Ok, ""), (Code::InvalidArgument, "must be 0, not 1")]);
 }
 
-/// Specification, "`MeterEntry` & `DirectMeterEntry`": what each type of meter takes.
+/// Specification, "`MeterEntry` & `DirectMeterEntry`": the rates that each type of meter accepts.
 #[test]
 fn meters_have_the_rates_of_their_type() {
     use meter_spec::Type::{SingleRateThreeColor, SingleRateTwoColor, TwoRateThreeColor};

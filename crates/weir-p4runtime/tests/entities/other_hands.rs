@@ -1,5 +1,5 @@
-//! Changes to the switch that do not come from controllers, such as those of the script that made
-//! the network.
+//! Changes to the switch that do not come from controllers, but for example from the script that
+//! made the network.
 
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;

@@ -1,4 +1,4 @@
-//! A client's P4Info against the program.
+//! Matches a client's P4Info with the program.
 
 use weir_p4runtime::Pipeline;
 use weir_p4runtime::proto::config;
@@ -82,7 +82,7 @@ fn what_differs_from_the_program_is_listed() {
     }
 }
 
-/// Following types that contain themselves terminates.
+/// Types that contain themselves are refused, and resolving them terminates.
 #[test]
 fn types_without_end_are_refused() {
     let problems = differs(|info| {

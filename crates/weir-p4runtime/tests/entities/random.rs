@@ -1,5 +1,6 @@
-//! Random batches against a model of a switch's state: the same outcomes, the same state. Also
-//! requests with random bytes: whatever they contain, the switch can still be read.
+//! Compares random batches with a model of a switch's state: both must have the same outcomes and
+//! the same state. Also sends requests with random bytes, after which the switch must still be
+//! readable.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -336,7 +337,7 @@ fn request((atomicity, changes): &Batch) -> v1::WriteRequest {
     }
 }
 
-/// A twentieth of the usual number of cases: 12 by default. `PROPTEST_CASES` sets the usual number.
+/// The number of cases: a twentieth of `PROPTEST_CASES`, which is 12 by default.
 fn cases() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases / 20, failure_persistence: None, ..usual }

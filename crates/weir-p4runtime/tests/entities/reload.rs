@@ -1,4 +1,4 @@
-//! Reloading files applies the files' changes and keeps the controllers' changes.
+//! Tests that reloading files applies the files' changes and keeps the controllers' changes.
 
 use std::sync::Arc;
 

@@ -1,11 +1,12 @@
-//! The permissions of roles to change and read.
+//! Tests which objects roles may change and read.
 
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::{Code, entities};
 
 use crate::bench::{Bench, message, outcomes};
 
-/// Specification, "`Write` RPC": an update that the role may not make is refused, others are made.
+/// Specification, "`Write` RPC": an update that the role may not make is refused; the other updates
+/// are made.
 #[test]
 fn objects_of_other_roles_are_not_changed() {
     let mut bench = Bench::new();

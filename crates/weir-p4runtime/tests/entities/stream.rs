@@ -68,7 +68,8 @@ fn digests_have_their_data_as_p4info_describes_them() {
     assert_eq!(data.data, Some(Data::Struct(v1::P4StructLike { members })));
 }
 
-/// Of several digests with the same shape, the one with the name of the sent type is meant.
+/// If several digests have the same types of members, the digest with the name of the sent type is
+/// chosen.
 #[test]
 fn digests_of_one_shape_differ_by_their_names() {
     let program = include_str!("program.p4")

@@ -95,7 +95,8 @@ fn digits_and_names_stand_for_numbers() {
     assert_eq!(insert(&mut bench, &entry("Ethernet0", "Ethernet4")).0, Code::Ok);
     assert_eq!(output_ports(&mut bench, 7), [3]);
     assert_eq!(output_ports(&mut bench, 2), [1]);
-    // If a number has a name, its digits mean the same and are read back as the name.
+    // If a number has a name, controllers may also write its digits, which are read back as the
+    // name.
     let (code, problem) = insert(&mut bench, &entry("2", "1"));
     assert_eq!(code, Code::AlreadyExists, "{problem}");
     let found = read(&mut bench, "table_entry { table_id: @TABLE }").join(" ");
@@ -275,7 +276,7 @@ fn wrong_mappings_of_a_program_are_refused_with_their_place() {
     }
 }
 
-/// Numbers allocated to texts stay when the program is matched again.
+/// Texts keep their allocated numbers when a program is matched again.
 #[test]
 fn allocated_numbers_outlive_a_program() {
     let texts = Texts::read("texts.json", r#"{"port_id_t": {"allocate": true}}"#).unwrap();
@@ -296,7 +297,7 @@ fn allocated_numbers_outlive_a_program() {
     assert_ne!(first[0], first[1]);
 }
 
-/// A request that is refused gives back the numbers that its texts took, and a read takes none.
+/// A refused request frees the numbers that were allocated to its texts, and a read allocates none.
 #[test]
 fn refused_requests_take_no_numbers() {
     let mut bench = with_file(r#"{"port_id_t": {"allocate": true}}"#);
@@ -307,7 +308,7 @@ fn refused_requests_take_no_numbers() {
         format!("{:?}", entries.last().unwrap().entry.matches)
     };
     let known = first(&mut bench, "known");
-    // The key takes a number, the parameter is refused.
+    // A number is allocated for the key, and then the parameter is refused.
     let wrong = entry("new", "70000");
     assert_ne!(insert(&mut bench, &wrong).0, Code::Ok);
     // An earlier update of a batch that is undone.

@@ -1,4 +1,5 @@
-//! Masks of keys for which texts stand, and prefixes of keys with another width for controllers.
+//! Tests masks of keys that controllers write as texts, and prefixes of keys that have another
+//! width for controllers.
 
 use weir_p4runtime::Code;
 use weir_p4runtime::p4info::p4info;

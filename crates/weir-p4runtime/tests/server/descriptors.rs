@@ -1,10 +1,11 @@
-//! The messages have the wire form and the descriptors that other implementations know.
+//! The messages have the wire form and the descriptors of the specification, which other
+//! implementations use.
 
 use prost::Message;
 use prost_reflect::{DynamicMessage, ReflectMessage};
 use weir_p4runtime::proto::{descriptors, v1};
 
-/// The wire form of an entry, byte by byte: field numbers are what implementations agree on.
+/// The wire form of an entry, byte by byte: implementations agree on the field numbers.
 #[test]
 fn entries_have_the_bytes_of_the_specification() {
     let action = v1::Action { action_id: 5, params: vec![v1::action::Param { param_id: 1, value: vec![7] }] };

@@ -96,7 +96,8 @@ async fn messages_and_connections_are_limited() {
     panic!("the connection that was closed still counts");
 }
 
-/// Two bytes on the wire are several hundred in memory: one MiB would be half a GB.
+/// Two bytes on the wire become several hundred bytes in memory: a message of 1 MiB would take half
+/// a gigabyte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn messages_that_would_grow_in_memory_are_refused() {
     let bench = Bench::with(settings());
@@ -150,7 +151,8 @@ async fn calls_above_the_limit_wait_and_streams_above_it_end() {
         assert_eq!(controller.arbitration().await.unwrap(), Code::Ok);
         controllers.push(controller);
     }
-    // The fourth call of the connection is refused by its role, and ends; so others have room.
+    // The fourth call of the connection is refused because of its role. It ends, so that another
+    // call has room.
     for _ in 0..4 {
         let mut controller = Controller::open(client.clone()).await;
         controller.bid(0);

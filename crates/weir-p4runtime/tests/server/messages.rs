@@ -132,7 +132,7 @@ async fn a_list_is_full_at_its_size() {
     }
     let Ok(Some(Response::Digest(list))) = controller.next().await else { panic!("no digest") };
     assert_eq!(list.data.len(), 2, "each message once");
-    // Without a time for acknowledgements, nothing is remembered.
+    // If acknowledgements have no timeout, sent messages are not remembered.
     controller.write(1, [(Type::Modify, entry(1))]).await.unwrap();
     for list_id in [2, 3] {
         bench.frame(1, &frame(HOST, 0x88b5));
@@ -212,7 +212,7 @@ async fn idle_entries_are_reported_after_each_time_out() {
         assert_eq!(notice.table_entry, [expected]);
         assert_eq!(notice.timestamp as u64, bench.owner.now());
     }
-    // A packet that hits the entry ends its idleness.
+    // A packet that hits the entry restarts its idle timeout.
     bench.owner.pass(1_000_000);
     bench.frame(1, &frame(HOST, 0x800));
     bench.frame(1, &frame(1, 0x800));
@@ -266,7 +266,7 @@ async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Stream
     for first in (0..ENTRIES).step_by(100) {
         controller.write(1, (0..100).map(|number| entry(first + number))).await.unwrap();
     }
-    // The answers have 24 MB, which is more than windows and queues hold.
+    // The answers have 24 MB, which is more than the flow-control windows and queues hold.
     let wanted = v1::Entity { entity: Some(Entity::TableEntry(v1::TableEntry::default())) };
     let request = v1::ReadRequest { device_id: 1, entities: vec![wanted], ..Default::default() };
     let mut stuck = Vec::new();
@@ -304,7 +304,7 @@ async fn clients_that_do_not_read_do_not_delay_others() {
     let keep_alive = KeepAlive { reading: Duration::from_secs(3600), ..KeepAlive::default() };
     let (bench, mut controller, names, stuck) =
         unread(ServerConfig { keep_alive, ..bench::settings() }).await;
-    // The switch is read before it changes.
+    // The answers are read from the switch before it changes.
     all_read(&bench, false).await;
     let more = [(Type::Insert, Entity::TableEntry(names.entry(5000, "forward", Some(3))))];
     let written = tokio::time::timeout(Duration::from_secs(20), controller.write(1, more)).await;

@@ -1,6 +1,6 @@
-//! The P4Info of programs.
+//! Tests the P4Info of programs.
 //!
-//! `testdata/p4info/*.p4` are next to their P4Info in text format. `BLESS=1 cargo test -p
+//! Each program `testdata/p4info/*.p4` is next to its P4Info in text format. `BLESS=1 cargo test -p
 //! weir-p4runtime` rewrites the P4Info files; check the difference.
 #![allow(clippy::disallowed_methods, reason = "tests read files and BLESS")]
 

@@ -245,8 +245,8 @@ async fn a_program_may_need_too_much_of_the_platform() {
     }
 }
 
-/// For actions that only the program itself calls, compilers differ in which ones they list in
-/// P4Info and with which parameters.
+/// Compilers differ in which actions they list in P4Info, and with which parameters, if only the
+/// program itself calls them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn only_actions_of_tables_must_fit_the_program() {
     let bench = Bench::new();
@@ -285,7 +285,7 @@ async fn a_device_config_has_several_forms() {
         try_set(&mut controller, Action::VerifyAndCommit, Some(config(&text))).await.unwrap();
         assert_eq!(bench.owner.send(1, &FRAME)[0].port, port);
     }
-    // Nothing keeps the program; p4c's JSON is one.
+    // No form of the program but p4c's JSON is left.
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(b""))).await.unwrap();
     assert_eq!(bench.owner.send(1, &FRAME)[0].port, 4);
     let json = include_bytes!("../../../../testdata/bmv2_json/swap.json");

@@ -52,8 +52,9 @@ async fn a_reconciliation_keeps_controllers_changes_to_the_program_s_entities() 
     }
 }
 
-/// Constant entries keep their counts and rates when another program has the same entries: entries
-/// of a table in which all are constant, of a table in which some are, and of a default.
+/// Constant entries keep their counts and rates when another program has the same entries. The
+/// entries are in a table with only constant entries, in a table with some constant entries, and in
+/// a default action.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn constant_entries_keep_their_counters_and_meters() {
     for entries in ["const entries = { 7: forward(3); 8: drop(); }", "entries = { const 7: forward(3); }"] {

@@ -1,7 +1,8 @@
 //! Ten controllers of three roles that bid, write, and leave at random: a role never has two
 //! primaries, neither in the controllers' view nor in successful writes.
 //!
-//! 3 s; `WEIR_RIVALS_SECONDS` and `WEIR_RIVALS_SEED` set the time and the random numbers.
+//! The test takes 3 s. `WEIR_RIVALS_SECONDS` sets the time, and `WEIR_RIVALS_SEED` the random
+//! numbers.
 
 #![expect(clippy::print_stderr, reason = "the person who runs it with more wants to see the figures")]
 
@@ -151,8 +152,8 @@ impl Member {
     }
 }
 
-/// Lets a controller act for one round. The member is the controller at the beginning, if it is
-/// connected; the result is the controller at the end.
+/// Lets a controller act for one round. `member` is the controller at the start of the round, if it
+/// is connected; the result is the controller at the end of the round.
 async fn act(
     address: String,
     names: Arc<Names>,
@@ -178,7 +179,7 @@ async fn act(
                 one.bid(id, &roles);
                 true
             }
-            // A write that is cancelled in flight, with its controller or without.
+            // Cancels a write in flight, and possibly disconnects its controller.
             4 => {
                 let mut client = one.controller.client.clone();
                 let request = write(&names, one.role, one.id);
@@ -247,7 +248,7 @@ fn disagreement(bench: &Bench, live: &[&mut Member], role: usize, roles: &Roles)
     wrong.map(|one| format!("{:?} learnt {:?} of {:?}, not {highest:?}", one.id, one.status, one.highest))
 }
 
-/// The id of the controller that is primary by the model, at rest.
+/// The id of the controller that is primary in the model when no controller acts.
 fn elected(live: &[&mut Member]) -> Option<u64> {
     let highest = live.iter().filter_map(|one| one.highest).max();
     live.iter().filter_map(|one| one.id).find(|id| Some(*id) == highest)

@@ -140,7 +140,7 @@ async fn a_role_receives_what_its_config_lists() {
     let expected = ["packet from [3], packet from [4], digest, notice", "packet from [4], notice", "digest"];
     assert_eq!(kinds, expected);
 
-    // Only a controller that receives a digest can acknowledge it.
+    // A controller can acknowledge only digests that it received.
     let ack = v1::DigestListAck { digest_id: names.digest(), list_id: 1 };
     tables.send(Request::DigestAck(ack));
     assert_eq!(tables.error().await.canonical_code, Code::PermissionDenied as i32);

@@ -1,4 +1,4 @@
-//! A server whose switch runs the bench's program.
+//! Starts a server whose switch runs the bench's program.
 
 use weir_p4runtime::ServerConfig;
 

@@ -27,7 +27,7 @@ pub struct Authority {
     pub pem: String,
 }
 
-/// A certificate for a name, not signed yet, for the years from the first to the second.
+/// An unsigned certificate for a name. It is valid from the first year to the second.
 pub fn certificate(name: &str, from: i32, until: i32) -> CertificateParams {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params.not_before = rcgen::date_time_ymd(from, 1, 1);
@@ -98,7 +98,7 @@ fn connect(
 struct Eager {
     /// The application data that the server sent.
     received: Vec<u8>,
-    /// How the connection ended; none if it did not.
+    /// How the connection ended; `None` if it did not.
     end: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Realistic messages of controllers: those of the cases about entities.
+//! Realistic messages of controllers, from the cases of the tests of entities.
 
 use std::fs;
 use std::path::Path;

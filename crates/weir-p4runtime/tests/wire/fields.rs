@@ -1,5 +1,5 @@
-//! Messages as trees of fields (the encoding of Protocol Buffers), and changes of these: what comes
-//! out can be decoded again, most of the time.
+//! Decodes messages of Protocol Buffers to trees of fields, changes them, and encodes them again.
+//! Most changed messages can still be decoded.
 
 use rand_core::Rng;
 
@@ -37,7 +37,7 @@ fn put(mut value: u64, to: &mut Vec<u8>) {
     to.push(value as u8);
 }
 
-/// Decodes the fields of a message; none if the bytes are not a message.
+/// Decodes the fields of a message; `None` if the bytes are not a message.
 pub fn read(mut bytes: &[u8]) -> Option<Vec<Field>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {

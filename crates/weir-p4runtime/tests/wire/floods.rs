@@ -1,7 +1,8 @@
-//! Floods that would take a server's memory. Each stays within the budget, a controller with rights
-//! is answered meanwhile, and the memory returns with the connections.
+//! Floods of messages that could use up a server's memory. During each flood, the server stays
+//! within its budget and answers the primary. The memory is free again after the connections have
+//! closed.
 //!
-//! A second or two each; `WEIR_FLOOD_SECONDS` sets for how long.
+//! Each flood takes a second or two; `WEIR_FLOOD_SECONDS` sets the time.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,8 @@ use crate::server::{Bench, Controller, RoleConfig, bid_for, election, settings};
 /// The budget of the servers in bytes.
 const MEMORY: usize = 16 << 20;
 
-/// What the server takes beyond its budget: a connection's window, answers on their way.
+/// The memory that the server uses beyond its budget, for the windows of connections and for
+/// answers that are being sent, in bytes.
 const BEYOND: usize = 1 << 20;
 
 /// A server with a small budget, and the primary of its default role.
@@ -29,8 +31,8 @@ async fn server() -> (Bench, Controller) {
     (bench, primary)
 }
 
-/// Repeats a step of a flood, with a write of the primary after each; then checks that the memory
-/// returns once `clients` are gone.
+/// Repeats a step of a flood, and writes as the primary after each step. Then disconnects
+/// `clients`, and checks that the memory is free again.
 async fn flood<C>(mut clients: C, mut step: impl FnMut(&mut C, &Bench)) {
     let (bench, mut primary) = server().await;
     let before = bench.server.memory();
@@ -59,7 +61,7 @@ async fn flood<C>(mut clients: C, mut step: impl FnMut(&mut C, &Bench)) {
     }
 }
 
-/// A part of a message of 50 MiB, which never ends.
+/// The first part of a message of 50 MiB that never ends.
 fn start_of_message() -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend((50_u32 << 20).to_be_bytes());
@@ -89,7 +91,7 @@ async fn messages_that_never_end_stay_within_the_budget() {
     .await;
 }
 
-/// The length of a message in front of it is a promise, for which no memory is taken.
+/// The server reserves no memory for a length that was only announced.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn announced_lengths_take_no_memory() {
     let (bench, _primary) = server().await;
@@ -127,8 +129,8 @@ async fn calls_that_send_nothing_stay_within_the_budget() {
     .await;
 }
 
-/// A role whose primary bids again and again with a large config, each time for all backups, which
-/// read nothing.
+/// The primary of a role bids repeatedly with a large config. Each bid sends the config to all
+/// backups, which read nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bids_that_nobody_reads_stay_within_the_budget() {
     let config = RoleConfig { shared: (0..20_000).collect(), ..RoleConfig::default() };

@@ -42,7 +42,7 @@ pub fn headers(path: &str) -> Vec<u8> {
     })
 }
 
-/// A message as gRPC frames it: not compressed, its length.
+/// A message with gRPC's prefix: a flag for no compression, and the length.
 pub fn framed(message: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend((message.len() as u32).to_be_bytes());
@@ -52,8 +52,8 @@ pub fn framed(message: &[u8]) -> Vec<u8> {
 
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Sessions of controllers: the preface, settings, a call with its message, and what else there is
-/// in HTTP/2.
+/// Sessions of controllers: the preface, settings, a call with its message, and frames of all other
+/// types of HTTP/2.
 fn sessions() -> Vec<Vec<u8>> {
     let write = v1::WriteRequest { device_id: 1, election_id: election(1), ..Default::default() };
     let update = v1::stream_message_request::Update::Arbitration(bid(2));
@@ -85,7 +85,7 @@ fn sessions() -> Vec<Vec<u8>> {
     sessions
 }
 
-/// Sends bytes, says that no more come, and reads what the server answers, for a while.
+/// Sends bytes, closes the sending direction, and reads the server's answer for a while.
 fn send(address: SocketAddr, bytes: &[u8], is_rude: bool) {
     let mut socket = TcpStream::connect(address).expect("the server accepts connections");
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -108,7 +108,8 @@ fn send(address: SocketAddr, bytes: &[u8], is_rude: bool) {
     }
 }
 
-/// Checks that the server is unaffected: its controller is primary, and others are served.
+/// Checks that the server is unaffected: the bench's controller is still primary, and new
+/// controllers are served.
 async fn is_well(bench: &Bench) {
     let mut client = bench.client().await;
     let answer = client.capabilities(v1::CapabilitiesRequest { device_id: 1 }).await.unwrap();

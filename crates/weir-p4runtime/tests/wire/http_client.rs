@@ -1,4 +1,4 @@
-//! A client of HTTP/2 that sends what it likes and reads nothing that it need not read.
+//! An HTTP/2 client that can break the protocol's rules and reads as little as possible.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
@@ -14,10 +14,10 @@ const FRAME: usize = 16 << 10;
 pub struct Client {
     socket: TcpStream,
     received: Vec<u8>,
-    /// What the server accepts on the connection and on new streams, in bytes.
+    /// The bytes that the server's flow control allows on the connection.
     window: i64,
     initial: i64,
-    /// What the server accepts on each stream that is open.
+    /// The bytes that the server's flow control allows on each open stream.
     streams: BTreeMap<u32, i64>,
     next: u32,
     /// Whether the server has closed the connection.
@@ -53,7 +53,8 @@ impl Client {
         stream
     }
 
-    /// Sends bytes on a stream, as many as the server accepts now. Returns how many.
+    /// Sends as many bytes on a stream as the server's flow control allows now. Returns how many
+    /// were sent.
     pub fn send(&mut self, stream: u32, bytes: &[u8]) -> usize {
         let mut sent = 0;
         while sent < bytes.len() && !self.is_closed {
@@ -76,8 +77,8 @@ impl Client {
         self.streams.contains_key(&stream) && !self.is_closed
     }
 
-    /// Handles what the server has sent, and waits for the first of it. Returns the number of
-    /// frames.
+    /// Waits for a frame from the server, and handles all frames that have arrived. Returns their
+    /// number.
     pub fn look(&mut self, wait: Duration) -> usize {
         self.socket.set_read_timeout(Some(wait.max(Duration::from_millis(1)))).unwrap();
         let mut bytes = [0; 1 << 16];
@@ -103,7 +104,7 @@ impl Client {
     fn handle(&mut self, kind: u8, flags: u8, stream: u32, payload: &[u8]) {
         let number = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all << 8 | i64::from(*byte));
         match kind {
-            // The end of an answer, by headers or data, or a reset.
+            // The frame ends the answer with headers, with data, or with a reset.
             0 | 1 if flags & 1 != 0 => drop(self.streams.remove(&stream)),
             3 => drop(self.streams.remove(&stream)),
             4 if flags & 1 == 0 => {

@@ -1,9 +1,9 @@
 //! Bytes that no controller should send, through the real server: mutated messages of all calls,
-//! against a switch in memory that gets the same bytes, and mutated HTTP/2. Nothing crashes, both
+//! against a switch in memory that gets the same bytes, and mutated HTTP/2. Neither crashes, both
 //! have the same state, and memory stays bounded.
 //!
-//! 256 of each kind; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` set their number and the random
-//! numbers.
+//! The tests use 256 mutants of each kind. `PROPTEST_CASES` sets their number, and
+//! `PROPTEST_RNG_SEED` the random numbers.
 
 #![expect(clippy::print_stderr, reason = "the person who runs it with more wants to see the figures")]
 
@@ -46,8 +46,8 @@ fn resident() -> f64 {
 /// The limit for the growth of memory in MB between the first tenth of the requests and the end.
 const GROWTH: f64 = 64.0;
 
-/// Looks at this process's memory after a tenth of the requests and at the end. Other tests run in
-/// the same process.
+/// The memory of this process after a tenth of the requests. It is compared with the memory at the
+/// end. Other tests run in the same process.
 struct Memory(Option<f64>);
 
 impl Memory {

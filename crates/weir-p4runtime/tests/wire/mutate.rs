@@ -49,8 +49,8 @@ pub fn mutate(random: &mut impl Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Picks one of several messages and mutates it, with parts of another one: its fields, or just its
-/// bytes.
+/// Picks one of several messages and mutates its fields or its bytes, with parts of another
+/// message.
 pub fn mutant(random: &mut impl Rng, all: &[Vec<u8>]) -> Vec<u8> {
     let (one, other) = (pick(random, all), pick(random, all));
     match fields::read(one) {

@@ -45,7 +45,7 @@ fn programs(info: v1::ForwardingPipelineConfig) -> Vec<Vec<u8>> {
     .into()
 }
 
-/// Checks that the server still answers, with an error or without, but not with an internal error.
+/// Checks that the server still answers. The answer may be an error, but not an internal error.
 fn check(call: &str, answer: &Result<Vec<u8>, tonic::Status>, decodes: bool) {
     if let Err(status) = answer {
         // `INTERNAL` is for bytes that are not a message.

@@ -34,7 +34,7 @@ struct Writer {
 struct Twins {
     server: server::Bench,
     channel: Channel,
-    /// Stays connected, so that the role has a primary.
+    /// A controller that stays connected, so that the role has a primary.
     _primary: Controller,
     twin: Bench,
     /// The number of writes and reads that ended with each code.
@@ -66,7 +66,7 @@ impl Twins {
     /// must give.
     fn expected_of_write(&mut self, bytes: &[u8]) -> Result<(), Status> {
         let wrong = |error: prost::DecodeError| Status::internal(error.to_string());
-        // Who may not write is refused before the updates are decoded.
+        // A controller that may not write is refused before its updates are decoded.
         let writer = Writer::decode(bytes).map_err(wrong)?;
         self.check_device(writer.device_id)?;
         if !writer.role.is_empty() || writer.role_id != 0 {
@@ -104,8 +104,8 @@ impl Twins {
         self.check(status, expected, &bytes);
     }
 
-    /// Checks that two statuses have the same code, and that those of requests with several parts
-    /// have the same outcomes.
+    /// Checks that two statuses have the same code and, for requests with several parts, the same
+    /// outcomes.
     fn check(&mut self, found: Result<(), Status>, expected: Result<(), Status>, bytes: &[u8]) {
         let code = |status: &Result<(), Status>| status.as_ref().map_or_else(Status::code, |()| Code::Ok);
         assert_eq!(code(&found), code(&expected), "{found:?}, not {expected:?}: {}", shown(bytes));

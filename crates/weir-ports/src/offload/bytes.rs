@@ -18,7 +18,7 @@ pub fn internet_sum(sum: u16, bytes: &[u8]) -> u16 {
 }
 
 /// Sets the length of an IP header, and IPv4's identification and checksum. The identification
-/// counts up, as for packets that were sent one by one.
+/// increases by 1 from segment to segment, as for packets that were sent one by one.
 pub(super) fn write_ip_lengths(number: usize, start: usize, end: usize, segment: &mut [u8]) {
     let length = segment.len() - start;
     let header = &mut segment[start..end];
@@ -26,7 +26,7 @@ pub(super) fn write_ip_lengths(number: usize, start: usize, end: usize, segment:
         write_u16(header, 4, (length - 40) as u16);
         return;
     }
-    let identification = half(header, 4).wrapping_add(number as u16);
+    let identification = read_u16(header, 4).wrapping_add(number as u16);
     write_u16(header, 2, length as u16);
     write_u16(header, 4, identification);
     write_u16(header, 10, 0);
@@ -34,7 +34,7 @@ pub(super) fn write_ip_lengths(number: usize, start: usize, end: usize, segment:
     write_u16(header, 10, sum);
 }
 
-pub(super) fn half(bytes: &[u8], at: usize) -> u16 {
+pub(super) fn read_u16(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 

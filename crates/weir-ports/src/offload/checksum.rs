@@ -8,7 +8,7 @@ use crate::{Checksum, Frame};
 
 /// SCTP's CRC (RFC 9260, appendix A).
 const SCTP_CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
-/// The protocol number of SCTP, and where its checksum is.
+/// The protocol number of SCTP.
 const SCTP: u8 = 132;
 const SCTP_CHECKSUM: usize = 8;
 
@@ -70,7 +70,7 @@ mod tests {
         bytes.extend([0x08, 0x00, 0x45, 0, 0, 36, 0, 0, 0, 0, 64, SCTP, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
         bytes.extend([0x30, 0x39, 0x30, 0x39, 1, 2, 3, 4, 0xde, 0xad, 0xbe, 0xef, 3, 0, 0, 4]);
         let checksum = Checksum::Partial { start: 34, offset: 8 };
-        let mut frame = Frame::copied(&bytes, Metadata { checksum, ..Metadata::default() });
+        let mut frame = Frame::copy_of(&bytes, Metadata { checksum, ..Metadata::default() });
         complete(&mut frame).unwrap();
         assert_eq!(SCTP_CRC.checksum(b"123456789"), 0xe306_9283);
         let mut zeroed = bytes[34..].to_vec();

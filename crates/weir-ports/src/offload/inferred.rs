@@ -7,17 +7,17 @@ const TCP: u8 = 6;
 const UDP: u8 = 17;
 const SCTP: u8 = 132;
 
-/// Infers the state of a frame's checksum from its bytes. The checksum is taken as partial if its
-/// field holds the sum of the pseudo-header, as in frames of this computer, and the sum over all
-/// bytes is wrong. One in 65 536 packets that were damaged on a wire looks the same. An SCTP
-/// checksum is partial if it is zero. Fragments, packets with IPv6 extension headers, and packets
-/// in tunnels are not examined.
+/// Infers the state of a frame's checksum from its bytes. The checksum is assumed to be partial if
+/// its field contains the sum of the pseudo-header, as in frames of this computer, and the sum over
+/// all bytes is wrong. One in 65 536 packets that were damaged on a wire also meets this condition.
+/// An SCTP checksum is partial if it is zero. Fragments, packets with IPv6 extension headers, and
+/// packets in tunnels are not examined.
 pub fn infer_checksum(frame: &[u8]) -> Checksum {
-    partial(frame).unwrap_or_default()
+    partial_checksum(frame).unwrap_or_default()
 }
 
 #[inline]
-fn partial(frame: &[u8]) -> Option<Checksum> {
+fn partial_checksum(frame: &[u8]) -> Option<Checksum> {
     let network = network_start(frame)?;
     let ip = frame.get(network..)?;
     let half = |at: usize| Some(u16::from_be_bytes([*ip.get(at)?, *ip.get(at + 1)?]));
@@ -78,14 +78,14 @@ mod tests {
         for payload in [[1, 2], [0xff, 0xfe]] {
             let bytes = packet(payload);
             assert_eq!(infer_checksum(&bytes), partial);
-            let mut frame = Frame::copied(&bytes, Metadata { checksum: partial, ..Metadata::default() });
+            let mut frame = Frame::copy_of(&bytes, Metadata { checksum: partial, ..Metadata::default() });
             complete(&mut frame).unwrap();
             assert_eq!(infer_checksum(frame.bytes()), Checksum::Unverified);
             for end in 0..bytes.len() {
                 assert_eq!(infer_checksum(&bytes[..end]), Checksum::Unverified, "{end} bytes");
             }
         }
-        // A header that is too short, so that addresses would be taken for the checksum.
+        // The header is too short, so that addresses would be read as the checksum.
         let mut bytes = packet([1, 2]);
         bytes[14] = 0x40;
         assert_eq!(infer_checksum(&bytes), Checksum::Unverified);

@@ -1,6 +1,6 @@
-//! Where a frame's IP headers begin.
+//! Finds a frame's IP headers.
 
-use super::bytes::{half, internet_sum};
+use super::bytes::{read_u16, internet_sum};
 
 /// EtherTypes of IPv4, IPv6, and VLAN tags.
 const IPV4: u16 = 0x0800;
@@ -14,8 +14,8 @@ const IPV4_MOST: usize = 60;
 /// destination options.
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
 
-/// Where the IP header begins, in bytes from the start of the frame: after the Ethernet header and
-/// any VLAN tags. None if something else follows.
+/// The position of the IP header, in bytes from the start of the frame. It follows the Ethernet
+/// header and any VLAN tags. `None` if another protocol follows them.
 pub fn network_start(frame: &[u8]) -> Option<usize> {
     let mut at = 12;
     loop {
@@ -28,9 +28,9 @@ pub fn network_start(frame: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the IP header begins that belongs to the transport header at `transport`. In a tunnel this
-/// is not the first IP header of the frame, but the one that ends at `transport` and has the right
-/// length (and for IPv4, the right checksum). None if there is no such header.
+/// The position of the IP header that belongs to the transport header at `transport`. In a tunnel,
+/// this is not the first IP header of the frame, but the one that ends at `transport` and has the
+/// right length (and for IPv4, the right checksum). `None` if there is no such header.
 pub fn network_before(frame: &[u8], transport: usize) -> Option<usize> {
     let first = network_start(frame).filter(|first| header_end(frame, *first) == Some(transport));
     first.or_else(|| inner_v4(frame, transport)).or_else(|| inner_v6(frame, transport))
@@ -58,7 +58,7 @@ fn inner_v4(frame: &[u8], transport: usize) -> Option<usize> {
         let at = transport.checked_sub(length)?;
         let header = frame.get(at..transport)?;
         let is_one = usize::from(header[0]) == (0x40 | (length / 4))
-            && usize::from(half(header, 2)) == frame.len() - at
+            && usize::from(read_u16(header, 2)) == frame.len() - at
             && internet_sum(0, header) == 0xffff;
         is_one.then_some(at)
     })
@@ -69,6 +69,6 @@ fn inner_v6(frame: &[u8], transport: usize) -> Option<usize> {
     let header = frame.get(at..transport)?;
     let is_one = header[0] >> 4 == 6
         && !EXTENSIONS.contains(&header[6])
-        && usize::from(half(header, 4)) == frame.len() - transport;
+        && usize::from(read_u16(header, 4)) == frame.len() - transport;
     is_one.then_some(at)
 }

@@ -3,7 +3,7 @@
 //! `__skb_udp_tunnel_segment` and `gre_gso_segment`).
 
 use super::Malformed;
-use super::bytes::{half, internet_sum, write_ip_lengths, write_u16};
+use super::bytes::{read_u16, internet_sum, write_ip_lengths, write_u16};
 use super::network::header_end;
 use super::tunnel::Tunnel;
 use crate::{Checksum, Frame, Gso, GsoKind};
@@ -30,8 +30,8 @@ pub struct Segments<'f> {
 }
 
 impl<'f> Segments<'f> {
-    /// Checks a GSO frame. Any bytes may be between its Ethernet and IP headers: each segment gets
-    /// a copy of them.
+    /// Checks a GSO frame. There may be any bytes between its Ethernet and IP headers, which each
+    /// segment repeats.
     ///
     /// # Errors
     /// The frame has no GSO metadata, or the metadata contradicts the bytes.
@@ -79,13 +79,13 @@ impl<'f> Segments<'f> {
         Ok(Self { frame: bytes, network, transport, headers, gso, tunnel })
     }
 
-    /// How many frames the GSO frame is cut into.
+    /// The number of frames that the GSO frame is cut into.
     pub fn count(&self) -> usize {
         (self.frame.len() - self.headers).div_ceil(usize::from(self.gso.size)).max(1)
     }
 
     /// The length of the longest of these frames in bytes.
-    pub fn longest(&self) -> usize {
+    pub fn longest_frame(&self) -> usize {
         self.frame.len().min(self.headers + usize::from(self.gso.size))
     }
 
@@ -122,7 +122,7 @@ impl<'f> Segments<'f> {
         if number + 1 < self.count() {
             covered[13] &= !(FIN | PSH);
         }
-        self.correct_length(16, covered);
+        self.replace_length_in_sum(16, covered);
         let sum = !internet_sum(0, covered);
         write_u16(covered, 16, sum);
     }
@@ -130,16 +130,16 @@ impl<'f> Segments<'f> {
     fn write_udp(&self, segment: &mut [u8]) {
         let covered = &mut segment[self.transport..];
         write_u16(covered, 4, covered.len() as u16);
-        self.correct_length(6, covered);
+        self.replace_length_in_sum(6, covered);
         let sum = !internet_sum(0, covered);
         write_u16(covered, 6, if sum == 0 { 0xffff } else { sum });
     }
 
     /// Corrects the sum of the pseudo-header in the field: replaces the length of the whole frame
     /// by the length of the segment.
-    fn correct_length(&self, field: usize, covered: &mut [u8]) {
+    fn replace_length_in_sum(&self, field: usize, covered: &mut [u8]) {
         let whole = (self.frame.len() - self.transport) as u16;
         let lengths = [(!whole).to_be_bytes(), (covered.len() as u16).to_be_bytes()].concat();
-        write_u16(covered, field, internet_sum(half(covered, field), &lengths));
+        write_u16(covered, field, internet_sum(read_u16(covered, field), &lengths));
     }
 }

@@ -1,7 +1,7 @@
 //! Packets in tunnels: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
 
 use super::Malformed;
-use super::bytes::{half, internet_sum, write_ip_lengths, write_u16};
+use super::bytes::{read_u16, internet_sum, write_ip_lengths, write_u16};
 use super::network::{header_end, network_start};
 
 const IPIP: u8 = 4;
@@ -11,7 +11,7 @@ const GRE: u8 = 47;
 
 /// EtherType of Ethernet frames in GRE.
 const ETHERNET: u16 = 0x6558;
-/// GRE's flags for a checksum, a key and a number, and its bits that must be zero.
+/// GRE's flag for a checksum.
 const GRE_CHECKSUM: u16 = 0x8000;
 const GRE_KEY: u16 = 0x2000;
 const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
@@ -19,10 +19,10 @@ const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
 /// The headers around the packet to be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tunnel {
-    /// Where the outer IP header begins and ends.
+    /// The position at which the outer IP header begins.
     network: usize,
     end: usize,
-    /// Where the checksum over everything after the IP header is, if there is one.
+    /// The position of the checksum over all bytes after the IP header, if there is one.
     checksum: Option<usize>,
     udp: bool,
 }
@@ -51,16 +51,16 @@ impl Tunnel {
         let is_either = |at: usize| is_packet(at) || is_frame(at) == Some(true);
         let (checksum, udp) = match protocol {
             IPIP | SIT if is_packet(end) => (None, false),
-            GRE => (gre(frame.get(end..inner)?, end, is_packet, |at| is_frame(at) == Some(true))?, false),
+            GRE => (gre_checksum(frame.get(end..inner)?, end, is_packet, |at| is_frame(at) == Some(true))?, false),
             UDP => {
                 let header = frame.get(end..end + 8)?;
                 // Geneve says how long its options are; FOU has no header.
                 let geneve = end + 16 + usize::from(*frame.get(end + 8)? & 0x3f) * 4;
                 let is_there = is_packet(end + 8) || is_either(end + 16) || is_either(geneve);
-                if !is_there || usize::from(half(header, 4)) != frame.len() - end {
+                if !is_there || usize::from(read_u16(header, 4)) != frame.len() - end {
                     return None;
                 }
-                ((half(header, 6) != 0).then_some(end + 6), true)
+                ((read_u16(header, 6) != 0).then_some(end + 6), true)
             }
             _ => return None,
         };
@@ -93,14 +93,15 @@ impl Tunnel {
     }
 }
 
-/// Where the checksum of a GRE header is, if it has one; none if its packet is not the inner one.
-fn gre(
+/// The position of the checksum of a GRE header, if it has one; an error if the packet in GRE is
+/// not the inner packet.
+fn gre_checksum(
     header: &[u8],
     start: usize,
     is_packet: impl Fn(usize) -> bool,
     is_frame: impl Fn(usize) -> bool,
 ) -> Option<Option<usize>> {
-    let (flags, kind) = (half(header.get(..4)?, 0), half(header, 2));
+    let (flags, kind) = (read_u16(header.get(..4)?, 0), read_u16(header, 2));
     let has_checksum = flags & GRE_CHECKSUM != 0;
     let end = start + 4 + if has_checksum { 4 } else { 0 } + if flags & GRE_KEY != 0 { 4 } else { 0 };
     let is_there = if kind == ETHERNET { is_frame(end) } else { is_packet(end) };

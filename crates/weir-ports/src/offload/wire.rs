@@ -20,17 +20,17 @@ pub fn for_interface<E: From<Malformed>>(
     // inner packet.
     if frame.metadata.gso.is_some_and(|gso| gso.in_tunnel || !offloads.gso) {
         let segments = Segments::from_frame(frame)?;
-        let mut memory = Vec::with_capacity(HEADROOM + segments.longest());
+        let mut memory = Vec::with_capacity(HEADROOM + segments.longest_frame());
         for number in 0..segments.count() {
             memory.resize(HEADROOM, 0);
             segments.write(number, &mut memory);
             let end = memory.len();
-            pass_on(&Frame::lent(&mut memory, HEADROOM, end, completed))?;
+            pass_on(&Frame::borrowing(&mut memory, HEADROOM, end, completed))?;
         }
         return Ok(());
     }
     if matches!(frame.metadata.checksum, Checksum::Partial { .. }) && !offloads.checksum {
-        let mut copy = Frame::copied(frame.bytes(), frame.metadata);
+        let mut copy = Frame::copy_of(frame.bytes(), frame.metadata);
         complete(&mut copy)?;
         return pass_on(&copy);
     }
@@ -55,7 +55,7 @@ pub fn wire_size(frame: &Frame<'_>) -> WireSize {
     if frames == 1 {
         return whole;
     }
-    let headers = segments.longest() as u64 - u64::from(gso.size);
+    let headers = segments.longest_frame() as u64 - u64::from(gso.size);
     WireSize { frames, bytes: whole.bytes + (frames - 1) * headers }
 }
 

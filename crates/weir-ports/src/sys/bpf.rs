@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Xdp,
 }
 
-/// How a program gets the frames of an interface.
+/// The way in which a program gets the frames of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attachment {
     /// From the driver.

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use super::{PacketSocket, checked};
 
-/// Which frames a packet socket takes.
+/// The frames that a packet socket accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
     /// No frames.
@@ -17,11 +17,11 @@ pub(crate) enum Filter {
 }
 
 impl PacketSocket {
-    /// Takes only these frames from now on.
+    /// Accepts only these frames from now on.
     pub(crate) fn filter(&self, filter: Filter) -> io::Result<()> {
         let mut instructions: Vec<libc::sock_filter> = match filter {
-            Filter::Nothing => vec![take(0)],
-            Filter::Arriving => vec![load_packet_type(), if_outgoing(1), take(u32::MAX), take(0)],
+            Filter::Nothing => vec![accept_bytes(0)],
+            Filter::Arriving => vec![load_packet_type(), if_outgoing(1), accept_bytes(u32::MAX), accept_bytes(0)],
         };
         let program =
             libc::sock_fprog { len: instructions.len() as libc::c_ushort, filter: instructions.as_mut_ptr() };
@@ -48,7 +48,7 @@ const fn if_outgoing(skip: u8) -> libc::sock_filter {
 }
 
 /// Ends the program: the socket gets at most `bytes` bytes, or no packet if `bytes` is zero.
-const fn take(bytes: u32) -> libc::sock_filter {
+const fn accept_bytes(bytes: u32) -> libc::sock_filter {
     instruction(libc::BPF_RET | libc::BPF_K, 0, bytes)
 }
 

@@ -42,7 +42,7 @@ impl Mapping {
     /// # Panics
     /// The bytes are not all inside the mapping.
     #[inline]
-    pub(super) fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
+    pub(super) fn address_of(&self, offset: usize, bytes: usize) -> *mut u8 {
         let end = offset.checked_add(bytes);
         assert!(end.is_some_and(|end| end <= self.length), "{offset} + {bytes} of {}", self.length);
         // SAFETY: the offset is inside the mapping.

@@ -7,7 +7,8 @@ use std::ptr::null_mut;
 
 use crate::vnet::{VNET_BYTES, VnetHeader};
 
-/// Room for the control messages of one frame: auxiliary data and a timestamp.
+/// The size of the memory for the control messages of one frame, which are auxiliary data and a
+/// timestamp, in bytes.
 const CONTROL_BYTES: usize = 96;
 
 /// Memory that the kernel fills with frames.
@@ -19,7 +20,7 @@ pub(crate) struct Inbox {
     received: Vec<Message>,
 }
 
-/// What the kernel returned with a frame.
+/// The data that the kernel returned with a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message {
     pub vnet: VnetHeader,
@@ -33,7 +34,8 @@ pub(crate) struct Message {
 impl Inbox {
     /// Memory for `frames` frames of up to `longest` bytes, with headroom.
     pub(crate) fn new(frames: usize, headroom: usize, longest: usize) -> Self {
-        // An odd number of cache lines: otherwise all frames begin in the same sets of the cache.
+        // An odd number of cache lines: otherwise, all frames would start in the same sets of the
+        // processor's cache.
         let stride = ((headroom + longest).div_ceil(64) | 1) * 64;
         let memory = vec![0; frames * stride].into_boxed_slice();
         let empty = Message {
@@ -140,7 +142,8 @@ pub(crate) fn send<'f>(
 /// The maximum number of frames in one system call.
 const MAX_MESSAGES: usize = 64;
 
-/// Uninitialized messages and their parts: clearing them would take as long as receiving a frame.
+/// Uninitialized messages and their parts. They are not cleared, because that would take as long as
+/// receiving a frame.
 const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MAX_MESSAGES] =
     [const { MaybeUninit::uninit() }; MAX_MESSAGES];
 const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MAX_MESSAGES] =

@@ -2,8 +2,8 @@
 //! memory that the kernel shares, and passes them to an interface, which sends them like those of
 //! any socket.
 //!
-//! With other methods, each frame wakes the receiver behind the interface. While the program runs,
-//! the receiver waits, so it runs once for all frames.
+//! With other methods, the receiver at the other end of the interface wakes up for each frame.
+//! While the program runs, the receiver waits, and then it runs once for all frames.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,9 +13,9 @@ use super::mapping::Mapping;
 
 /// The maximum number of frames in one run of the program.
 const FRAMES: usize = 64;
-/// The bytes of a frame's place, which holds the frame's length, its result, and the frame. The
-/// size is an odd number of cache lines, because otherwise all frames would begin in the same sets
-/// of the cache.
+/// The size of the memory for a frame in bytes. It holds the frame's length, its result, and the
+/// frame. The size is an odd number of cache lines, because otherwise all frames would start in the
+/// same sets of the processor's cache.
 const PLACE: usize = 33 * 64;
 const HEADER: usize = 8;
 /// The shortest frame.
@@ -32,7 +32,7 @@ const CHANGE_LENGTH: i32 = 38;
 /// The queueing discipline has taken the packet and dropped another one, or is switched off
 /// (`NET_XMIT_CN`).
 const CONGESTED: i32 = 2;
-/// The flag in the program's result that says this.
+/// The flag in the program's result for drops.
 const DROPS: u32 = 1 << 8;
 
 /// A program that sends through an interface.
@@ -71,7 +71,7 @@ impl ProgramSender {
                 // The kernel takes the EtherType of all frames from this packet.
                 break;
             }
-            let place = self.memory.at(count * PLACE, PLACE);
+            let place = self.memory.address_of(count * PLACE, PLACE);
             // SAFETY: the place has room for header and frame, is aligned, and nobody else uses it:
             // the program reads and writes it only while it runs.
             unsafe {
@@ -82,7 +82,7 @@ impl ProgramSender {
         }
         if count < FRAMES {
             // SAFETY: as above.
-            unsafe { self.memory.at(count * PLACE, PLACE).cast::<u32>().write(0) };
+            unsafe { self.memory.address_of(count * PLACE, PLACE).cast::<u32>().write(0) };
         }
         let result = bpf::run(&self.program, &packet)?;
         let sent = (result & !DROPS) as usize;
@@ -91,7 +91,7 @@ impl ProgramSender {
             return Ok(sent.min(count));
         }
         // SAFETY: as above.
-        let result = unsafe { self.memory.at(0, PLACE).cast::<i32>().add(1).read() };
+        let result = unsafe { self.memory.address_of(0, PLACE).cast::<i32>().add(1).read() };
         Err(io::Error::from_raw_os_error(match -result {
             // There is no interface of this index.
             libc::EINVAL => libc::ENXIO,

@@ -13,15 +13,15 @@ use super::{PacketSocket, checked};
 use crate::vnet::{VNET_BYTES, VnetHeader};
 
 /// The bytes of a slot: headers and a frame of the usual size. The size is an odd number of cache
-/// lines, because otherwise all frames would begin in the same sets of the cache.
+/// lines, because otherwise all frames would start in the same sets of the processor's cache.
 const SLOT: usize = 33 * 64;
 /// The size of the blocks in which the kernel allocates memory. Each slot is inside one block.
 const BLOCK: usize = 1 << 16;
 const BLOCKS: usize = 16;
 const SLOTS_OF_A_BLOCK: usize = BLOCK / SLOT;
 const SLOTS: usize = BLOCKS * SLOTS_OF_A_BLOCK;
-/// Where the memory for a frame and its headroom begins in a slot: after the kernel's header and a
-/// `sockaddr_ll`.
+/// The position of the memory for a frame and its headroom in a slot, after the kernel's header and
+/// a `sockaddr_ll`.
 const MEMORY: usize = 64;
 
 /// The receive ring of a packet socket.
@@ -30,14 +30,14 @@ pub(crate) struct Ring {
     mapping: Mapping,
     /// The first slot that has not been given back.
     first: usize,
-    /// How many slots, starting at `first`, are lent.
+    /// The number of lent slots, starting at `first`.
     lent: usize,
 }
 
 /// A frame in a ring.
 pub(crate) struct Slot<'a> {
     pub memory: &'a mut [u8],
-    /// Where the frame begins in the memory.
+    /// The position at which the frame begins in the memory.
     pub start: usize,
     /// The frame's length in bytes, and how many of these bytes are in the slot.
     pub length: usize,
@@ -79,7 +79,7 @@ impl Ring {
 
     /// Gives back the lent slots, then lends up to `limit` slots with new frames, and returns their
     /// number.
-    pub(crate) fn take(&mut self, limit: usize) -> usize {
+    pub(crate) fn take_frames(&mut self, limit: usize) -> usize {
         for number in 0..self.lent {
             self.status(self.first + number).store(libc::TP_STATUS_KERNEL, Ordering::Release);
         }
@@ -100,13 +100,13 @@ impl Ring {
     /// A slot that is lent. No other reference to it exists: only [`Ring::slots`] calls this, once
     /// for each slot.
     fn slot<'a>(&self, number: usize) -> Slot<'a> {
-        let (place, memory) = (place(number), place(number) + MEMORY);
-        let header = self.mapping.at(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
+        let (place, memory) = (slot_offset(number), slot_offset(number) + MEMORY);
+        let header = self.mapping.address_of(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
         // SAFETY: slots are aligned to cache lines, and any bytes are a valid header. The kernel
         // has written it before it set the status that `take` has seen, and writes no more until
         // the slot is given back.
         let header = unsafe { header.read() };
-        let pointer = self.mapping.at(memory, SLOT - MEMORY);
+        let pointer = self.mapping.address_of(memory, SLOT - MEMORY);
         // SAFETY: the memory is inside the mapping, was zero at first, and nobody else uses it: the
         // kernel waits until the slot is given back, which needs the ring exclusively, and slots do
         // not overlap.
@@ -129,15 +129,15 @@ impl Ring {
     }
 
     fn status(&self, number: usize) -> &AtomicU32 {
-        let status = self.mapping.at(place(number), size_of::<u32>()).cast();
+        let status = self.mapping.address_of(slot_offset(number), size_of::<u32>()).cast();
         // SAFETY: the status is inside the mapping, which lives as long as the ring; it is aligned,
         // and the kernel writes it in one piece. While the header is read, nobody writes it.
         unsafe { AtomicU32::from_ptr(status) }
     }
 }
 
-/// Where a slot begins in the mapping.
-fn place(number: usize) -> usize {
+/// The position at which a slot begins in the mapping.
+fn slot_offset(number: usize) -> usize {
     let number = number % SLOTS;
     number / SLOTS_OF_A_BLOCK * BLOCK + number % SLOTS_OF_A_BLOCK * SLOT
 }

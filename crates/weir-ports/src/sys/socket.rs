@@ -130,8 +130,8 @@ impl PacketSocket {
         Ok((error != 0).then(|| io::Error::from_raw_os_error(error)))
     }
 
-    /// The index of the interface that this socket is bound to; none if the interface has left the
-    /// socket's namespace since, even if it has come back.
+    /// The index of the interface that this socket is bound to; `None` if the interface has left
+    /// the socket's namespace in the meantime, even if it has come back.
     fn bound_to(&self) -> io::Result<Option<u32>> {
         // SAFETY: all-zero bytes are a valid `sockaddr_ll`.
         let mut address: libc::sockaddr_ll = unsafe { zeroed() };
@@ -143,8 +143,8 @@ impl PacketSocket {
     }
 
     /// Whether the interface to which this socket was bound is the one that `here` now finds under
-    /// the interface's name. False if the interface has left the socket's namespace since, even if
-    /// it has come back.
+    /// the interface's name. Returns false if the interface has left the socket's namespace in the
+    /// meantime, even if it has come back.
     pub(crate) fn still_has(
         &self,
         index: u32,
@@ -178,7 +178,7 @@ fn namespace(socket: BorrowedFd<'_>) -> u64 {
     asked.map_or(0, |_| cookie)
 }
 
-/// The kernel's view of the interface with this name; none if there is no such interface. Any
+/// The kernel's view of the interface with this name; `None` if there is no such interface. Any
 /// socket can query it.
 pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option<Interface>> {
     let Some(mut request) = interface_request(name) else { return Ok(None) };
@@ -197,7 +197,7 @@ pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option
     Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
 }
 
-/// How many receive queues an interface has: one if its driver does not report them.
+/// The number of receive queues that an interface has: one if its driver does not report them.
 pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     const GET_CHANNELS: u32 = 0x3c;
     // The command, four limits, and the numbers of queues for receiving, for sending, for neither,
@@ -210,7 +210,7 @@ pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     if result < 0 { 1 } else { (channels[5] + channels[8]).max(1) }
 }
 
-/// A request for an interface; none if no interface can have this name.
+/// A request for an interface; `None` if no interface can have this name.
 pub(super) fn interface_request(name: &str) -> Option<libc::ifreq> {
     // SAFETY: all-zero bytes are a valid `ifreq`.
     let mut request: libc::ifreq = unsafe { zeroed() };

@@ -10,7 +10,7 @@ use super::checked;
 use super::mapping::Mapping;
 use super::xdp_ring::{Ring, RingKind, bind, numbers, open, request_ring};
 
-/// The bytes of a frame's place, a power of two.
+/// The size of the memory for a frame in bytes, a power of two.
 const CHUNK: usize = 4096;
 /// The number of places for frames that arrive, a power of two.
 const FRAMES: usize = 512;
@@ -77,10 +77,10 @@ impl XdpReceiver {
     }
 
     /// Gives back the lent frames, then lends up to `limit` new ones, and returns their number.
-    pub(crate) fn take(&mut self, limit: usize) -> usize {
+    pub(crate) fn take_frames(&mut self, limit: usize) -> usize {
         self.give_back();
         let Self { received, lent, theirs, .. } = self;
-        received.take(limit, |descriptor: libc::xdp_desc| {
+        received.take_entries(limit, |descriptor: libc::xdp_desc| {
             let (chunk, start) = (descriptor.addr as usize / CHUNK, descriptor.addr as usize % CHUNK);
             let end = (start + descriptor.len as usize).min(CHUNK);
             let is_theirs = theirs.remove(chunk);
@@ -113,7 +113,7 @@ impl XdpReceiver {
         let Self { memory, lent, .. } = self;
         let memory = &*memory;
         lent.iter().map(move |place| {
-            let pointer = memory.at(place.chunk * CHUNK, CHUNK);
+            let pointer = memory.address_of(place.chunk * CHUNK, CHUNK);
             // SAFETY: the place is inside the mapping, was zero at first, and nobody else uses it:
             // the kernel gave it with this frame, waits until it gets it back, which needs the
             // receiver exclusively, places do not overlap, and `take` lends none twice.
@@ -122,7 +122,7 @@ impl XdpReceiver {
         })
     }
 
-    /// How many frames so far arrived when there was no place for them, or were too long.
+    /// The number of frames so far for which there was no free memory, or that were too long.
     pub(crate) fn missed(&self) -> io::Result<u64> {
         // The kernel's counts: dropped frames, two counts of wrong descriptors, and, since Linux
         // 5.9, full rings.

@@ -18,7 +18,7 @@ pub(super) fn open(chunk: usize, frames: usize) -> io::Result<(OwnedFd, Mapping)
     let socket = unsafe { OwnedFd::from_raw_fd(descriptor) };
     let memory = Mapping::anonymous(frames * chunk)?;
     let registration = libc::xdp_umem_reg {
-        addr: memory.at(0, frames * chunk).expose_provenance() as u64,
+        addr: memory.address_of(0, frames * chunk).expose_provenance() as u64,
         len: (frames * chunk) as u64,
         chunk_size: chunk as u32,
         headroom: 0,
@@ -77,7 +77,7 @@ pub(super) struct Ring {
     producer: usize,
     consumer: usize,
     entries: usize,
-    /// How many entries there are, a power of two.
+    /// The number of entries there that are, a power of two.
     size: usize,
 }
 
@@ -99,13 +99,13 @@ impl Ring {
         Ok(Self { mapping, producer, consumer, entries, size })
     }
 
-    /// The producer's index: how far the ring has been filled.
+    /// The producer's index, which counts the entries that were added.
     #[inline]
     pub(super) fn producer(&self) -> &AtomicU32 {
         self.index(self.producer)
     }
 
-    /// The consumer's index: how far the ring has been emptied.
+    /// The consumer's index, which counts the entries that were removed.
     #[inline]
     pub(super) fn consumer(&self) -> &AtomicU32 {
         self.index(self.consumer)
@@ -113,22 +113,22 @@ impl Ring {
 
     #[inline]
     fn index(&self, offset: usize) -> &AtomicU32 {
-        let place = self.mapping.at(offset, size_of::<u32>()).cast();
+        let place = self.mapping.address_of(offset, size_of::<u32>()).cast();
         // SAFETY: the place is inside the mapping, which lives as long as the ring; `new` has
         // looked at its alignment, and the kernel uses it as an atomic.
         unsafe { AtomicU32::from_ptr(place) }
     }
 
-    /// The address of an entry, counted from the socket's first.
+    /// The address of an entry. Entries are numbered from the first one that the socket ever used.
     #[inline]
     pub(super) fn entry<T: Entry>(&self, number: u32) -> *mut T {
         let place = number as usize % self.size * size_of::<T>();
-        self.mapping.at(self.entries + place, size_of::<T>()).cast()
+        self.mapping.address_of(self.entries + place, size_of::<T>()).cast()
     }
 
     /// Takes the entries that the kernel has added, up to `limit`.
     #[inline]
-    pub(super) fn take<T: Entry>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
+    pub(super) fn take_entries<T: Entry>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
         let begin = self.consumer().load(Ordering::Relaxed);
         let ready = self.producer().load(Ordering::Acquire).wrapping_sub(begin);
         let count = ready.min(limit.min(self.size) as u32);

@@ -13,11 +13,11 @@ use std::sync::atomic::Ordering;
 use super::mapping::Mapping;
 use super::xdp_ring::{Ring, RingKind, bind, open, request_ring};
 
-/// Bytes of a frame's place, a power of two.
+/// The size of the memory for a frame in bytes, a power of two.
 const CHUNK: usize = 2048;
 /// Frames that the ring holds, a power of two.
 const FRAMES: usize = 64;
-/// How often the kernel is called again for frames that it left in the ring.
+/// The number of times that the kernel is called again for frames that it left in the ring.
 const ATTEMPTS: usize = 16;
 
 /// The sending half of an AF_XDP socket.
@@ -63,7 +63,7 @@ impl XdpSender {
         let mut count = 0;
         for frame in frames {
             let Some(place) = self.free.pop() else { break };
-            let to = self.memory.at(place as usize * CHUNK, CHUNK);
+            let to = self.memory.address_of(place as usize * CHUNK, CHUNK);
             assert!(frame.len() <= CHUNK && (count as usize) < FRAMES, "a frame of {} bytes", frame.len());
             // SAFETY: the place has room, nobody refers to it, and the kernel has given it back.
             unsafe { std::ptr::copy_nonoverlapping(frame.as_ptr(), to, frame.len()) };
@@ -92,7 +92,7 @@ impl XdpSender {
                 let continues = matches!(new.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY | libc::EINTR));
                 let is_refused = matches!(new.raw_os_error(), Some(libc::ENETDOWN | libc::ENXIO));
                 if is_refused && attempt == 0 && was_empty {
-                    // The kernel returns these errors before it looks at the ring.
+                    // The kernel returns these errors before it reads the ring.
                     self.take_back(begin, count);
                     return Err(new);
                 }
@@ -126,7 +126,7 @@ impl XdpSender {
     /// Takes back the places of frames that have left.
     fn reclaim(&mut self) {
         let Self { completed, free, .. } = self;
-        completed.take(FRAMES, |address: u64| {
+        completed.take_entries(FRAMES, |address: u64| {
             let place = address as usize / CHUNK;
             debug_assert!(place < FRAMES, "the kernel gives back only places that it got");
             free.push((place % FRAMES) as u32);

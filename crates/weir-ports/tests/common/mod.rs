@@ -80,7 +80,7 @@ pub fn veth(left: &str, right: &str) {
 
 /// Moves an interface to another network namespace and back. The interface keeps its index, so only
 /// sockets notice the move.
-pub fn visit_another_namespace(interface: &str) {
+pub fn move_through_namespace(interface: &str) {
     let mut other = Command::new("unshare").args(["--net", "sleep", "60"]).spawn().unwrap();
     let (here, there) = (std::process::id(), other.id());
     let its_own = || std::fs::read_link(format!("/proc/{there}/ns/net")).unwrap();

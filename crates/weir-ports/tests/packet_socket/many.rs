@@ -7,7 +7,7 @@ use weir_ports::{Batch, Checksum, Frame, Gso, Metadata, Offloads, Port, memory, 
 
 use crate::common::{Shape, in_namespace, in_root_namespace, ip, packet, veth, wait_for_link};
 use crate::xdp::opened_by_xdp;
-use crate::{opened, shared};
+use crate::{open_port, open_shared_ports};
 
 /// The number of frames for each kind of port, unless the environment sets another number.
 const FRAMES: usize = 4000;
@@ -44,7 +44,7 @@ fn many_frames_pass_af_xdp() {
     in_root_namespace("many::many_frames_pass_af_xdp", || {
         let middle = || vec![["from", "to"].map(|name| opened_by_xdp(name, xdp::Mode::Native))];
         // The kernel cuts GSO frames before programs get them.
-        run(between_interfaces(middle), |number| frame(number, false));
+        run(between_interfaces(middle), |number| pool_frame(number, false));
     });
 }
 
@@ -61,31 +61,31 @@ fn many_frames_pass_tap_devices() {
         taps.iter_mut().for_each(wait_for_link);
         let [from, to] = taps;
         accept_pool_addresses("sink");
-        let outside = ["tap-left", "sink"].map(|name| opened(name, Settings::default()));
+        let outside = ["tap-left", "sink"].map(|name| open_port(name, Settings::default()));
         let [generator, sink] = outside;
-        run(Chain { generator, workers: vec![[from, to]], sink }, |number| frame(number, true));
+        run(Chain { generator, workers: vec![[from, to]], sink }, |number| pool_frame(number, true));
     });
 }
 
 #[test]
 fn many_frames_pass_memory() {
     let offloads = Offloads { checksum: true, gso: true };
-    let pair = |names| memory::pair(names, 2 * BURST, offloads).unwrap().0;
+    let pair = |names| memory::connect(names, 2 * BURST, offloads).unwrap().0;
     let ([generator, from], [to, sink]) = (pair(["generator", "from"]), pair(["to", "sink"]));
-    run(Chain { generator, workers: vec![[from, to]], sink }, |number| frame(number, true));
+    run(Chain { generator, workers: vec![[from, to]], sink }, |number| pool_frame(number, true));
 }
 
 fn through_interfaces(test: &str, settings: Settings) {
     in_namespace(&format!("many::{test}"), || {
         for workers in [1, 2, 4] {
             let middle = || match workers {
-                1 => vec![["from", "to"].map(|name| opened(name, settings))],
+                1 => vec![["from", "to"].map(|name| open_port(name, settings))],
                 _ => {
-                    let [from, to] = ["from", "to"].map(|name| shared(name, settings, workers));
+                    let [from, to] = ["from", "to"].map(|name| open_shared_ports(name, settings, workers));
                     from.into_iter().zip(to).map(|(from, to)| [from, to]).collect()
                 }
             };
-            run(between_interfaces(middle), |number| frame(number, true));
+            run(between_interfaces(middle), |number| pool_frame(number, true));
             ip("link del generator");
             ip("link del to");
         }
@@ -98,7 +98,7 @@ fn between_interfaces(middle: impl FnOnce() -> Vec<[Port; 2]>) -> Chain {
     veth("to", "sink");
     accept_pool_addresses("sink");
     let workers = middle();
-    let [generator, sink] = ["generator", "sink"].map(|name| opened(name, Settings::default()));
+    let [generator, sink] = ["generator", "sink"].map(|name| open_port(name, Settings::default()));
     Chain { generator, workers, sink }
 }
 
@@ -113,17 +113,17 @@ fn run(mut chain: Chain, frame: impl Fn(usize) -> Frame<'static>) {
     let count =
         std::env::var("WEIR_FRAMES").map_or(FRAMES, |text| text.parse().expect("WEIR_FRAMES is a number"));
     let pool: Vec<Frame<'_>> = (0..POOL).map(&frame).collect();
-    let before = errors();
+    let before = kernel_errors();
     let (mut sent, mut on_wire) = (0, 0);
     while sent < count {
         let burst: Vec<u16> = (sent..count.min(sent + BURST)).map(|number| (number % POOL) as u16).collect();
         assert_eq!(chain.generator.transmit.transmit(&pool, &burst).unwrap(), burst.len());
-        pass(&mut chain, &pool, &burst);
+        send_burst(&mut chain, &pool, &burst);
         on_wire +=
             burst.iter().map(|number| offload::wire_size(&pool[usize::from(*number)]).frames).sum::<u64>();
         sent += burst.len();
     }
-    assert_eq!(errors(), before, "the receiving kernel counts errors");
+    assert_eq!(kernel_errors(), before, "the receiving kernel counts errors");
     let counts = chain.workers.iter_mut().map(|[from, to]| (from.receive.counts(), to.transmit.counts()));
     let counts: Vec<_> = counts.collect();
     let [received, left, lost] = counts.iter().fold([0; 3], |[received, left, lost], (from, to)| {
@@ -135,7 +135,7 @@ fn run(mut chain: Chain, frame: impl Fn(usize) -> Frame<'static>) {
 
 /// Moves the frames of a burst, and checks that all arrive: in order if there is one worker.
 /// Several workers pass them to their interfaces one after the other.
-fn pass(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u16]) {
+fn send_burst(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u16]) {
     let (mut left, end) = (burst.to_vec(), Instant::now() + Duration::from_secs(5));
     let (is_one, mut seen) = (workers.len() == 1, Batch::new(BURST));
     while !left.is_empty() {
@@ -159,7 +159,7 @@ fn pass(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u1
                 "frame {number}"
             );
         }
-        seen = seen.recycled();
+        seen = seen.into_empty();
     }
 }
 
@@ -171,12 +171,12 @@ pub fn remaining_offloads(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>
 
 /// A frame of the pool: TCP, UDP or something else, with up to two VLAN tags; whole, with a partial
 /// checksum, or a GSO frame if there may be some.
-fn frame(number: usize, gso: bool) -> Frame<'static> {
+fn pool_frame(number: usize, gso: bool) -> Frame<'static> {
     let payload = [0, 1, 22, 200, 511, 1000, 1380][number % 7] + number % 5;
     if number.is_multiple_of(11) {
         let mut bytes: Vec<u8> = (0..60 + payload).map(|at| (at * number) as u8).collect();
         bytes[..14].copy_from_slice(&[2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5]);
-        return Frame::copied(&bytes, Metadata::default());
+        return Frame::copy_of(&bytes, Metadata::default());
     }
     let is_gso = gso && number.is_multiple_of(13);
     let payload = if is_gso { 3000 + number * 57 } else { payload };
@@ -191,7 +191,7 @@ fn frame(number: usize, gso: bool) -> Frame<'static> {
     };
     let (bytes, metadata) = packet(shape);
     let gso = metadata.gso.filter(|_| is_gso).map(|gso| Gso { size: 1200, ..gso });
-    let mut frame = Frame::copied(&bytes, Metadata { gso, ..metadata });
+    let mut frame = Frame::copy_of(&bytes, Metadata { gso, ..metadata });
     if !is_gso && number.is_multiple_of(3) {
         offload::complete(&mut frame).unwrap();
     }
@@ -199,7 +199,7 @@ fn frame(number: usize, gso: bool) -> Frame<'static> {
 }
 
 /// The kernel's counts of wrong checksums, lengths and headers, by name.
-fn errors() -> Vec<(String, String)> {
+fn kernel_errors() -> Vec<(String, String)> {
     let read = |file| std::fs::read_to_string(format!("/proc/self/net/{file}")).unwrap_or_default();
     let mut counts = Vec::new();
     for text in [read("snmp"), read("netstat")] {

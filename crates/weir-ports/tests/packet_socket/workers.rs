@@ -1,4 +1,5 @@
-//! One, two and four workers share interfaces: frames of all kinds cross them, and nothing else.
+//! One, two and four workers share interfaces. Frames of all kinds must pass through them, and no
+//! other frames.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -7,10 +8,10 @@ use weir_ports::packet_socket::{Settings, open, open_shared};
 use weir_ports::{Batch, Checksum, Fanout, Frame, Gso, Metadata, Port, xdp};
 
 use crate::common::{Shape, in_namespace, in_root_namespace, ip, packet, receive, receive_about, veth};
-use crate::common::{visit_another_namespace, wait_for_link};
+use crate::common::{move_through_namespace, wait_for_link};
 use crate::many::remaining_offloads;
 use crate::xdp::opened_by_xdp;
-use crate::{TCP, opened, plain, send, shared};
+use crate::{TCP, open_port, plain, send, open_shared_ports};
 
 /// The sockets of a test's switch, for each worker on two interfaces, and the ports connected to
 /// these interfaces.
@@ -34,11 +35,11 @@ fn frames_of_all_sorts_cross_any_number_of_workers() {
             for workers in [1, 2, 4] {
                 let settings = Settings { ring, direct, ..Settings::default() };
                 let middle = |name: &str| match workers {
-                    1 => vec![opened(name, settings)],
-                    _ => shared(name, settings, workers),
+                    1 => vec![open_port(name, settings)],
+                    _ => open_shared_ports(name, settings, workers),
                 };
-                let mut between = between(9000, middle);
-                let busy = all_cross(&format!("kind={kind}, {workers} workers"), &mut between, &all_sorts());
+                let mut between = connect_through(9000, middle);
+                let busy = assert_all_cross(&format!("kind={kind}, {workers} workers"), &mut between, &frames_of_all_kinds());
                 assert_eq!(busy.len(), workers, "kind={kind}: each of {workers} workers gets some flows");
                 drop(between);
                 ip("link del generator");
@@ -51,33 +52,33 @@ fn frames_of_all_sorts_cross_any_number_of_workers() {
 #[test]
 fn frames_of_all_sorts_cross_af_xdp() {
     in_root_namespace("workers::frames_of_all_sorts_cross_af_xdp", || {
-        let mut between = between(1500, |name| vec![opened_by_xdp(name, xdp::Mode::Native)]);
-        let mut sorts = all_sorts();
+        let mut between = connect_through(1500, |name| vec![opened_by_xdp(name, xdp::Mode::Native)]);
+        let mut sorts = frames_of_all_kinds();
         // The kernel cuts GSO frames before programs get them, and XDP does not accept longer
         // frames.
         sorts.retain(|(sort, _)| !["jumbo frames", "GSO frames"].contains(sort));
-        all_cross("kind=xdp", &mut between, &sorts);
+        assert_all_cross("kind=xdp", &mut between, &sorts);
     });
 }
 
 /// Interfaces with this MTU, with the ports that `middle` opens between them.
-fn between(mtu: usize, middle: impl Fn(&str) -> Vec<Port>) -> Between {
+fn connect_through(mtu: usize, middle: impl Fn(&str) -> Vec<Port>) -> Between {
     veth("generator", "from");
     veth("to", "sink");
     for end in ["generator", "from", "to", "sink"] {
         ip(&format!("link set {end} mtu {mtu}"));
     }
-    let [generator, sink] = ["generator", "sink"].map(|name| opened(name, Settings::default()));
+    let [generator, sink] = ["generator", "sink"].map(|name| open_port(name, Settings::default()));
     Between { generator, from: middle("from"), to: middle("to"), sink }
 }
 
-/// Sends frames of all sorts, and frames of the computer itself. Returns the workers that had
+/// Sends frames of all kinds, and frames of the computer itself. Returns the workers that received
 /// frames.
-fn all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFlow>)]) -> BTreeSet<usize> {
+fn assert_all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFlow>)]) -> BTreeSet<usize> {
     let mut busy = BTreeSet::new();
     let mut sent = 0;
     for (sort, frames) in sorts {
-        busy.extend(cross(&format!("{case}: {sort}"), between, frames));
+        busy.extend(send_and_wait(&format!("{case}: {sort}"), between, frames));
         sent += frames.len() as u64;
     }
     own_frames_reach_no_worker(case, between);
@@ -96,7 +97,7 @@ fn own_frames_reach_no_worker(case: &str, between: &mut Between) {
     for (name, workers, other) in
         [("from", &mut between.from, &mut between.generator), ("to", &mut between.to, &mut between.sink)]
     {
-        send(&mut opened(name, Settings::default()), &frames);
+        send(&mut open_port(name, Settings::default()), &frames);
         let seen = receive(other, frames.len());
         assert!(frames.iter().map(Frame::bytes).eq(seen.iter().map(|(bytes, _)| &bytes[..])), "{case}");
         for worker in workers {
@@ -107,12 +108,12 @@ fn own_frames_reach_no_worker(case: &str, between: &mut Between) {
 
 /// Sends frames, and lets the workers move them until all have arrived: each once and unchanged,
 /// and the frames of a flow in order and by one worker. Returns which workers had frames.
-fn cross(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize> {
+fn send_and_wait(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize> {
     let Between { generator, from, to, sink } = between;
     let mut workers: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
     for burst in frames.chunks(32) {
         let copies: Vec<_> =
-            burst.iter().map(|(_, frame)| Frame::copied(frame.bytes(), frame.metadata)).collect();
+            burst.iter().map(|(_, frame)| Frame::copy_of(frame.bytes(), frame.metadata)).collect();
         send(generator, &copies);
         let mut left: Vec<&OfFlow> = burst.iter().collect();
         let end = Instant::now() + Duration::from_secs(5);
@@ -165,24 +166,24 @@ fn matching_frame<'f>(
 }
 
 /// Frames of each sort, with the sort's name.
-fn all_sorts() -> Vec<(&'static str, Vec<OfFlow>)> {
+fn frames_of_all_kinds() -> Vec<(&'static str, Vec<OfFlow>)> {
     let vlan: &[u8] = &[0x81, 0, 0x20, 100];
     let q_in_q: &[u8] = &[0x88, 0xa8, 0, 7, 0x81, 0, 0, 9];
     let mut sorts = Vec::new();
     for (sort, tags) in [("IPv4 fragments", &[][..]), ("with a tag", vlan), ("with two tags", q_in_q)] {
         sorts.push((sort, datagrams(|flow| fragments4(flow, tags))));
     }
-    sorts.push(("IPv4 fragments, last first", datagrams(|flow| backwards(fragments4(flow, &[])))));
+    sorts.push(("IPv4 fragments, last first", datagrams(|flow| reverse_addresses(fragments4(flow, &[])))));
     sorts.push(("IPv4 fragments without the first", datagrams(|flow| fragments4(flow, &[]).split_off(1))));
     for (sort, tags) in [("IPv6 fragments", &[][..]), ("with two tags", q_in_q)] {
         sorts.push((sort, datagrams(|flow| fragments6(flow, tags))));
     }
-    sorts.push(("IPv6 fragments, last first", datagrams(|flow| backwards(fragments6(flow, &[])))));
+    sorts.push(("IPv6 fragments, last first", datagrams(|flow| reverse_addresses(fragments6(flow, &[])))));
     for (sort, tags) in [("usual frames", &[][..]), ("VLAN", vlan), ("QinQ", q_in_q)] {
         sorts.push((sort, datagrams(|flow| usual(flow, tags))));
     }
     sorts.push(("IPv6 extension headers", datagrams(extension_headers)));
-    sorts.push(("runts", (14..60).map(|length| (u32::from(length), runt(length))).collect()));
+    sorts.push(("runts", (14..60).map(|length| (u32::from(length), runt_frame(length))).collect()));
     sorts.push(("jumbo frames", datagrams(|flow| large(flow, 7900, false))));
     sorts.push(("GSO frames", datagrams(|flow| large(flow, 20_000, true))));
     sorts
@@ -203,13 +204,13 @@ fn datagrams(of: impl Fn(u32) -> Vec<Frame<'static>>) -> Vec<OfFlow> {
     }
 }
 
-fn backwards(mut frames: Vec<Frame<'static>>) -> Vec<Frame<'static>> {
+fn reverse_addresses(mut frames: Vec<Frame<'static>>) -> Vec<Frame<'static>> {
     frames.reverse();
     frames
 }
 
 /// A frame with tags after the addresses.
-fn tagged(tags: &[u8], rest: &[&[u8]]) -> Frame<'static> {
+fn tagged_frame(tags: &[u8], rest: &[&[u8]]) -> Frame<'static> {
     let mut bytes = vec![2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1];
     bytes.extend(tags);
     rest.iter().for_each(|part| bytes.extend(*part));
@@ -217,7 +218,7 @@ fn tagged(tags: &[u8], rest: &[&[u8]]) -> Frame<'static> {
 }
 
 /// The payload of a part of a datagram: the first has a UDP header.
-fn part(flow: u32, number: u8) -> Vec<u8> {
+fn part_payload(flow: u32, number: u8) -> Vec<u8> {
     let mut payload = vec![number ^ flow as u8; 200];
     payload[..8].copy_from_slice(&[0x30, flow as u8, 0x20, number, 2, 96, 0, 0]);
     payload
@@ -232,7 +233,7 @@ fn fragments4(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
         header[15] = flow as u8;
         let sum = !weir_ports::offload::internet_sum(0, &header);
         header[10..12].copy_from_slice(&sum.to_be_bytes());
-        tagged(tags, &[&[8, 0], &header, &part(flow, number)])
+        tagged_frame(tags, &[&[8, 0], &header, &part_payload(flow, number)])
     };
     (0..3).map(fragment).collect()
 }
@@ -252,7 +253,7 @@ fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
         let [high, low] = offset.to_be_bytes();
         let options = [44, 0, 1, 4, 0, 0, 0, 0];
         let fragment = [17, 0, high, low, 0, 0, 3, flow as u8];
-        tagged(tags, &[&[0x86, 0xdd], &header6(flow, 0, 216), &options, &fragment, &part(flow, number)])
+        tagged_frame(tags, &[&[0x86, 0xdd], &header6(flow, 0, 216), &options, &fragment, &part_payload(flow, number)])
     };
     (0..3).map(fragment).collect()
 }
@@ -261,7 +262,7 @@ fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
 fn extension_headers(flow: u32) -> Vec<Frame<'static>> {
     let frame = |number: u8| {
         let headers = [43, 0, 1, 4, 0, 0, 0, 0, 60, 0, 4, 0, 0, 0, 0, 0, 17, 0, 1, 4, 0, 0, 0, 0];
-        tagged(&[], &[&[0x86, 0xdd], &header6(flow, 0, 224), &headers, &udp(flow, number)])
+        tagged_frame(&[], &[&[0x86, 0xdd], &header6(flow, 0, 224), &headers, &udp(flow, number)])
     };
     (0..3).map(frame).collect()
 }
@@ -281,7 +282,7 @@ fn usual(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
         bytes.splice(12..12, tags.iter().copied());
         let Checksum::Partial { start, offset } = metadata.checksum else { unreachable!() };
         let checksum = Checksum::Partial { start: start + tags.len() as u16, offset };
-        Frame::copied(&bytes, Metadata { checksum, gso: None, ..metadata })
+        Frame::copy_of(&bytes, Metadata { checksum, gso: None, ..metadata })
     };
     (0..3).map(frame).collect()
 }
@@ -293,13 +294,13 @@ fn large(flow: u32, payload: usize, is_gso: bool) -> Vec<Frame<'static>> {
         let shape = Shape { seed: flow.into(), v6: flow % 2 == 1, udp, payload: payload + number, ..TCP };
         let (bytes, metadata) = packet(shape);
         let gso = metadata.gso.filter(|_| is_gso).map(|gso| Gso { size: 1200, ..gso });
-        Frame::copied(&bytes, Metadata { gso, ..metadata })
+        Frame::copy_of(&bytes, Metadata { gso, ..metadata })
     };
     (0..3).map(frame).collect()
 }
 
 /// A frame that ends before or in its IP header.
-fn runt(length: u8) -> Frame<'static> {
+fn runt_frame(length: u8) -> Frame<'static> {
     let whole = fragments4(u32::from(length), &[]).remove(0);
     plain(&whole.bytes()[..usize::from(length)])
 }
@@ -310,11 +311,11 @@ fn the_kernel_numbers_the_groups() {
         for pair in 0..3 {
             veth(&format!("left{pair}"), &format!("right{pair}"));
         }
-        let group = |pair: usize| shared(&format!("right{pair}"), Settings::default(), 2);
+        let group = |pair: usize| open_shared_ports(&format!("right{pair}"), Settings::default(), 2);
         // The last socket has the interface of the first one: each gets all frames.
         let mut groups = [group(0), group(1), group(2), group(0)];
         for pair in 0..3 {
-            send(&mut opened(&format!("left{pair}"), Settings::default()), &usual(1, &[]));
+            send(&mut open_port(&format!("left{pair}"), Settings::default()), &usual(1, &[]));
         }
         for (number, group) in groups.iter_mut().enumerate() {
             let seen: usize = group.iter_mut().map(|port| receive_about(port, 0).len()).sum();
@@ -329,18 +330,18 @@ fn workers_share_an_interface_that_comes_back() {
         for (_, ring, direct) in KINDS {
             let settings = Settings { ring, direct, ..Settings::default() };
             veth("left", "right");
-            let mut left = opened("left", settings);
-            let mut group = shared("right", settings, 2);
+            let mut left = open_port("left", settings);
+            let mut group = open_shared_ports("right", settings, 2);
             let goes: [fn(); 2] = [
                 || {
                     ip("link del left");
                     veth("left", "right");
                 },
-                || visit_another_namespace("right"),
+                || move_through_namespace("right"),
             ];
             for goes in goes {
                 goes();
-                // Rings are read first, so each worker looks twice.
+                // Rings are read before queues, so each worker receives twice.
                 for _ in 0..2 {
                     group.iter_mut().for_each(|port| {
                         port.link.check().unwrap();

@@ -10,7 +10,7 @@ use weir_ports::{Frame, Gso, LinkState, Metadata, Port, PortError};
 
 use crate::common::{self, Shape, in_namespace, in_root_namespace, ip, packet, receive, veth};
 use crate::common::{wait_for_link, wait_until};
-use crate::{TCP, go_down_and_up, opened, plain, send};
+use crate::{TCP, check_link_changes, open_port, plain, send};
 
 /// Runs a test with the program in the driver, and with the program in the kernel.
 fn with_each_mode(test: &str, body: impl Fn(Mode)) {
@@ -32,7 +32,7 @@ pub fn opened_by_xdp(name: &str, mode: Mode) -> Port {
 
 fn ports(mode: Mode) -> [Port; 2] {
     let right = open("right", Some(mode)).unwrap().0;
-    let mut ports = [opened("left", Settings::default()), right];
+    let mut ports = [open_port("left", Settings::default()), right];
     ports.iter_mut().for_each(wait_for_link);
     ports
 }
@@ -101,7 +101,7 @@ fn partial_checksums_are_found_and_gso_frames_are_recognized() {
         for (v6, udp, tags) in (0..12).map(|n| (n % 2 == 1, n / 2 % 2 == 1, n / 4)) {
             let (bytes, metadata) = packet(Shape { v6, udp, tags, ..TCP });
             let partial = Metadata { gso: None, ..metadata };
-            let frame = Frame::copied(&bytes, partial);
+            let frame = Frame::copy_of(&bytes, partial);
             send(&mut left, std::slice::from_ref(&frame));
             assert_eq!(receive(&mut right, 1), [(bytes.clone(), partial)]);
             send(&mut right, std::slice::from_ref(&frame));
@@ -113,7 +113,7 @@ fn partial_checksums_are_found_and_gso_frames_are_recognized() {
         }
         let (bytes, metadata) = packet(Shape { payload: 2800, ..TCP });
         let gso = metadata.gso.map(|gso| Gso { size: 1400, ..gso });
-        send(&mut left, &[Frame::copied(&bytes, Metadata { gso, ..metadata })]);
+        send(&mut left, &[Frame::copy_of(&bytes, Metadata { gso, ..metadata })]);
         match mode {
             // The kernel cuts the GSO frames.
             Mode::Native => {
@@ -134,7 +134,7 @@ fn links_and_interfaces_come_and_go_under_programs() {
     with_each_mode("links_and_interfaces_come_and_go_under_programs", |mode| {
         let [mut left, mut right] = ports(mode);
         let frame = [plain(&[2; 60])];
-        go_down_and_up(&mut left, &mut right);
+        check_link_changes(&mut left, &mut right);
         for count in 2..4 {
             ip("link del left");
             // The link was not checked yet.
@@ -163,7 +163,7 @@ fn links_and_interfaces_come_and_go_under_programs() {
         let before = right.transmit.counts();
         send(
             &mut right,
-            &[plain(&[2; 60]), Frame::copied(&bytes, Metadata { gso, ..metadata }), plain(&[2; 60])],
+            &[plain(&[2; 60]), Frame::copy_of(&bytes, Metadata { gso, ..metadata }), plain(&[2; 60])],
         );
         let after = right.transmit.counts();
         assert_eq!((after.frames, after.no_link), (before.frames, before.no_link + 1 + 2 + 1));
@@ -188,7 +188,7 @@ fn a_full_memory_is_counted_and_frames_come_again() {
     });
 }
 
-fn refusal(mode: Option<Mode>) -> std::io::Error {
+fn open_error(mode: Option<Mode>) -> std::io::Error {
     match open("right", mode).err() {
         Some(PortError::System { source, .. }) => source,
         other => panic!("{other:?}"),
@@ -205,14 +205,14 @@ fn another_program_stays_and_ours_ends_with_its_process() {
         let mut holder = holder.stdin(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(holder.stdout.take().unwrap()).lines();
         assert!(lines.map_while(Result::ok).any(|line| line.ends_with("holds it")));
-        let other = refusal(Some(mode));
+        let other = open_error(Some(mode));
         assert!(matches!(other.kind(), ErrorKind::ResourceBusy | ErrorKind::AlreadyExists), "{other}");
         holder.kill().unwrap();
         holder.wait().unwrap();
         drop(open("right", Some(mode)).unwrap());
         ip("link set left mtu 9000");
         ip("link set right mtu 9000");
-        assert!(refusal(Some(mode)).to_string().contains("its MTU is 9000, AF_XDP allows 3818"));
+        assert!(open_error(Some(mode)).to_string().contains("its MTU is 9000, AF_XDP allows 3818"));
     });
 }
 
@@ -233,7 +233,7 @@ fn hold_an_interface() {
 fn user_namespaces_have_no_rights_for_programs() {
     in_namespace("xdp::user_namespaces_have_no_rights_for_programs", || {
         veth("left", "right");
-        assert_eq!(refusal(None).kind(), ErrorKind::PermissionDenied);
+        assert_eq!(open_error(None).kind(), ErrorKind::PermissionDenied);
     });
 }
 
@@ -241,7 +241,7 @@ fn user_namespaces_have_no_rights_for_programs() {
 fn an_interface_that_was_in_another_namespace_is_used_again() {
     with_each_mode("an_interface_that_was_in_another_namespace_is_used_again", |mode| {
         let [mut left, mut right] = ports(mode);
-        common::visit_another_namespace("right");
+        common::move_through_namespace("right");
         wait_until(&mut right, |state| state == LinkState::Gone);
         // The receiving half releases the resources that it had.
         assert_eq!(receive(&mut right, 0), []);

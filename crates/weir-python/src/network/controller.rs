@@ -1,5 +1,5 @@
-//! Bindings for controllers: their ends of links to switches, and the messages that stop a run at
-//! once.
+//! Bindings for controllers: the links between controllers and switches, and the messages that stop
+//! a run at once.
 
 use pyo3::prelude::*;
 use weir_sim::{HostConfig, InterfaceConfig, LinkConfig, LinkEnd, MacAddress};
@@ -8,13 +8,14 @@ use weir_switch::control::Subscriptions;
 use super::Network;
 use crate::errors;
 
-/// The MAC address of the controllers' ends. It is locally administered, and nothing uses it.
+/// The MAC address of every controller interface. It is locally administered, and no packet uses
+/// it.
 const CONTROLLER_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
 
 #[pymethods]
 impl Network {
-    /// Adds an end for a controller at a switch's port: a node of that name, whose only interface
-    /// is connected to the port without delay or limit. Returns the link's number.
+    /// Connects a controller to a port of a switch: adds a node with this name, and a link without
+    /// delay or rate limit from its only interface to the port. Returns the number of the link.
     fn add_controller(&self, name: &str, switch: &str, port: u32) -> PyResult<usize> {
         let interface = InterfaceConfig { mac: CONTROLLER_MAC, addresses: Vec::new(), mtu: 65535 };
         let config = HostConfig {

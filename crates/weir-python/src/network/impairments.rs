@@ -5,7 +5,7 @@ use weir_sim::{Correlations, Jitter, Loss};
 
 use crate::errors;
 
-/// The correlations of the effects on packets: 0 to 1 each.
+/// The correlations of the effects on packets, each from 0 to 1.
 #[derive(FromPyObject)]
 pub(super) struct CorrelationsOf {
     jitter: f64,
@@ -22,7 +22,7 @@ impl From<CorrelationsOf> for Correlations {
     }
 }
 
-/// Jitter: its distribution, its times in nanoseconds, its shape.
+/// A jitter model: the distribution, the times in nanoseconds, and the shape parameter.
 #[derive(FromPyObject)]
 pub(super) struct JitterModel {
     kind: String,
@@ -30,7 +30,7 @@ pub(super) struct JitterModel {
     shape: f64,
 }
 
-/// A loss model: its name, its probabilities, the numbers of packets.
+/// A loss model: its name, its probabilities, and its numbers of packets.
 #[derive(FromPyObject)]
 pub(super) struct LossModel {
     kind: String,

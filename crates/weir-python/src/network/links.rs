@@ -20,7 +20,7 @@ pub struct Link {
 
 #[pymethods]
 impl Link {
-    /// The rate in bits per second; none is unlimited.
+    /// The rate in bits per second; None if it is unlimited.
     #[getter]
     fn rate_bps(&self) -> PyResult<Option<u64>> {
         Ok(self.config()?.rate)
@@ -63,7 +63,7 @@ impl Link {
         self.change(|config| config.impairments.corrupt = share)
     }
 
-    /// How much the effects on a frame depend on those on the previous frame.
+    /// Sets how strongly the effects on a frame depend on the effects on the previous frame.
     fn set_correlation(&self, correlation: CorrelationsOf) -> PyResult<()> {
         let correlation = correlation.into();
         self.change(|config| config.impairments.correlation = correlation)
@@ -87,7 +87,8 @@ impl Link {
         Ok((first.queue.to_string(), second.queue.to_string()))
     }
 
-    /// The longest packet after the Ethernet header in bytes; none is unlimited.
+    /// The maximum length of a packet in bytes, without the Ethernet header; None if it is
+    /// unlimited.
     #[getter]
     fn mtu(&self) -> PyResult<Option<usize>> {
         Ok(self.config()?.mtu)
@@ -109,8 +110,8 @@ impl Link {
         state.world.set_link_up(id, up).map_err(errors::network)
     }
 
-    /// Captures at one end (0 or 1, in the order of connection) into a new file, until
-    /// `Network.finish_captures`.
+    /// Captures the frames at one end of the link in a new file, until `Network.finish_captures`.
+    /// The ends have the numbers 0 and 1, in the order in which they were connected.
     fn capture(&self, end: usize, path: &str) -> PyResult<()> {
         let file = File::create(path).map_err(|error| errors::file(path, error))?;
         let mut state = self.network.get().state()?;

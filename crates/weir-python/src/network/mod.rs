@@ -69,8 +69,8 @@ impl Network {
         Network { state: Mutex::new(state), dropped: Dropped::default() }
     }
 
-    /// Timing: pass latency in nanoseconds and passes per second. `priorities` is the number of
-    /// queues per port.
+    /// Adds a switch. `timing` contains the pass latency in nanoseconds and the passes per second;
+    /// `priorities` is the number of queues per port.
     fn add_switch(
         &self,
         name: &str,
@@ -88,8 +88,9 @@ impl Network {
         Ok(())
     }
 
-    /// Interfaces as MAC address, addresses with prefix lengths, and MTU in bytes; routes as
-    /// network, gateway and interface; neighbours as interface, IP address and MAC address.
+    /// Adds a host. An interface consists of a MAC address, addresses with prefix lengths, and the
+    /// MTU in bytes; a route of a network, gateway and interface; a neighbour of an interface, IP
+    /// address and MAC address.
     fn add_host(
         &self,
         name: &str,
@@ -322,7 +323,7 @@ impl Network {
         py.detach(|| Ok(self.state()?.world.audit().into()))
     }
 
-    /// Where packets were dropped since the start.
+    /// The places at which packets have been dropped since the start.
     fn losses(&self, py: Python<'_>) -> PyResult<LossCounts> {
         py.detach(|| Ok(self.state()?.world.losses().into()))
     }

@@ -72,13 +72,13 @@ records! {
         switch: String,
         /// The table.
         table: String,
-        /// The part of the program that applies it: `ingress` or `egress`.
+        /// The part of the program that applies the table: `ingress` or `egress`.
         part: String,
         /// The number of lookups that found no entry.
         misses: u64,
         /// The entries that the table has now.
         entries: usize,
-        /// The table's default action now; None if that action does nothing.
+        /// The current default action of the table; None if this action does nothing.
         default: Option<String>,
     }
 
@@ -88,7 +88,7 @@ records! {
         switch: String,
         /// The packets that are in the switch now.
         inside: u64,
-        /// How often the switch recirculated or resubmitted a packet.
+        /// The number of times that the switch recirculated or resubmitted a packet.
         times: u64,
     }
 
@@ -102,15 +102,15 @@ records! {
         packets: u64,
     }
 
-    /// What was dropped since the start, and what else explains missing packets.
+    /// The packets dropped since the start, and other reasons why packets are missing.
     LossCounts {
         /// The drops, by place and reason.
         drops: Tuple<Drop>,
-        /// For some places and reasons, the beginning of a frame that was dropped there.
+        /// For some places and reasons, the first bytes of a frame that was dropped there.
         frames: Tuple<(String, String, Vec<u8>)>,
         /// The tables with lookups that found no entry.
         misses: Tuple<Misses>,
-        /// How many copies each switch made.
+        /// The number of copies that each switch made.
         copies: Tuple<(String, u64)>,
         /// Each switch's recirculated and resubmitted packets.
         repeats: Tuple<Repeats>,
@@ -118,7 +118,7 @@ records! {
         waiting: Tuple<Waiting>,
     }
 
-    /// A device in which packets seem to stay forever: its packets.
+    /// A device in which packets seem to stay forever.
     RepeatingDevice {
         /// Received packets.
         received: u64,
@@ -126,7 +126,7 @@ records! {
         copies: u64,
         /// The packets inside the device now.
         inside: u64,
-        /// How often the device recirculated or resubmitted a packet.
+        /// The number of times that the device recirculated or resubmitted a packet.
         repeated: u64,
         /// Whether the packets multiply so fast that the run is not worth continuing.
         is_hopeless: bool,
@@ -136,17 +136,17 @@ records! {
     Loop {
         /// The devices that pass the packets on, or the device that repeats them.
         devices: Tuple<String>,
-        /// How long the packets were watched, in nanoseconds.
+        /// The time for which the packets were observed, in nanoseconds.
         span_ns: u64,
-        /// The beginning of one of these packets; empty if none is known.
+        /// The first bytes of one of these packets; empty if none is known.
         frame: Vec<u8>,
-        /// How often the packet arrived at the devices.
+        /// The number of times that the packet arrived at one of the devices.
         arrivals: u64,
         /// The packets of a single device that repeats them.
         device: Option<RepeatingDevice>,
     }
 
-    /// Packets in flight: in hosts, in queues, on wires, in switches.
+    /// The numbers of packets in flight, in hosts, in queues, on links and in switches.
     InFlight {
         /// Packets in hosts.
         hosts: u64,
@@ -250,7 +250,7 @@ impl Watch {
     }
 }
 
-/// What happened to every packet so far.
+/// The counts of all packets, by outcome.
 #[pyclass(frozen, get_all)]
 pub struct Account {
     created: u64,

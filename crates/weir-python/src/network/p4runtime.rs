@@ -15,7 +15,7 @@ use weir_switch::Switch as Core;
 use super::Network;
 use crate::errors;
 
-/// A served switch: its name, its device number, the node and the port of its controller.
+/// A switch of a server: its name, its device number, and the node and port of its controller.
 type ServedSwitch = (String, u64, Option<(String, Port)>);
 
 /// The certificate, its key, and the authority of clients, in PEM.
@@ -42,9 +42,9 @@ fn store_warning(warnings: &Warnings, warning: String) {
 #[pymethods]
 impl Network {
     /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`; programs
-    /// of controllers may use the files in the folders. `limits` has the bytes of the largest
-    /// message and of the server's memory. `texts` is the name and the text of a file with texts
-    /// that stand for numbers.
+    /// of controllers may use the files in the folders. `limits` contains the maximum size of a
+    /// message and of the server's memory in bytes. `texts` contains the name and the content of a
+    /// file that translates texts to numbers.
     #[expect(clippy::too_many_arguments, reason = "the settings of a server, as Python gives them")]
     fn serve_p4runtime(
         this: Py<Self>,
@@ -122,7 +122,7 @@ impl P4RuntimeServer {
         py.detach(|| self.with_server(|server| server.deliver(device).map_err(errors::network)))
     }
 
-    /// When a list of digests of a device must be sent, in virtual nanoseconds.
+    /// The virtual time in nanoseconds at which a list of digests of a device must be sent.
     fn next_deadline(&self, py: Python<'_>, device: u64) -> PyResult<Option<Nanos>> {
         py.detach(|| self.with_server(|server| Ok(server.next_deadline(device))))
     }
@@ -146,7 +146,8 @@ impl P4RuntimeServer {
         self.with_server(|server| Ok(server.clients(device).into_iter().map(row).collect()))
     }
 
-    /// Messages of a device that controllers lost: packets, lists of digests, notices, others.
+    /// The numbers of messages that the controllers of a device lost: packets, lists of digests,
+    /// idle notices, and other messages.
     fn lost(&self, device: u64) -> PyResult<(u64, u64, u64, u64)> {
         let MessageCounts { packets, digests, notices, errors } =
             self.with_server(|server| Ok(server.lost(device)))?;

@@ -14,15 +14,16 @@ use crate::errors;
 #[pyclass(frozen)]
 pub struct Qdisc(pub(super) QdiscConfig);
 
-/// Target and interval in nanoseconds, whether to use ECN, and the marking threshold in
-/// nanoseconds.
+/// The settings of CoDel: target and interval in nanoseconds, whether ECN is on, and the marking
+/// threshold in nanoseconds.
 type Control = (u64, u64, bool, Option<u64>);
 
 fn codel_config(limit: usize, (target, interval, ecn, ce_threshold): Control) -> CodelConfig {
     CodelConfig { limit, target, interval, ecn, ce_threshold }
 }
 
-/// Minimum and maximum time until a slot in nanoseconds, packets and bytes in it.
+/// A slot of netem: the minimum and maximum time until the slot in nanoseconds, and the maximum
+/// packets and bytes in it.
 type SlotOf = (u64, u64, Option<u64>, Option<u64>);
 
 /// A class of HTB.
@@ -36,12 +37,12 @@ struct ClassSettings<'py> {
     burst: u64,
     cburst: u64,
     priority: u8,
-    /// The quantum in bytes; none if it follows from the rate.
+    /// The quantum in bytes; None if it is computed from the rate.
     quantum: Option<u32>,
     queue: Option<PyRef<'py, Qdisc>>,
 }
 
-fn below(queue: Option<PyRef<'_, Qdisc>>) -> Option<Box<QdiscConfig>> {
+fn child_config(queue: Option<PyRef<'_, Qdisc>>) -> Option<Box<QdiscConfig>> {
     queue.map(|queue| Box::new(queue.0.clone()))
 }
 
@@ -65,7 +66,7 @@ impl Qdisc {
     ) -> Self {
         let peak = peak.map(|(rate, burst)| PeakRate { rate, burst });
         let limit = limit.unwrap_or_else(|| TbfConfig::limit_of(latency_ns, rate_bps, burst, peak));
-        Qdisc(QdiscConfig::Tbf(TbfConfig { rate: rate_bps, burst, peak, limit, queue: below(queue) }))
+        Qdisc(QdiscConfig::Tbf(TbfConfig { rate: rate_bps, burst, peak, limit, queue: child_config(queue) }))
     }
 
     #[staticmethod]
@@ -132,7 +133,7 @@ impl Qdisc {
             harddrop,
             nodrop,
             adaptive,
-            queue: below(queue),
+            queue: child_config(queue),
             ..RedConfig::new(limit, avpkt, min, max, burst)
         }))
     }
@@ -161,8 +162,8 @@ impl Qdisc {
         }))
     }
 
-    /// `filters` are filter, class (0: past all classes) and the inner class to which they are
-    /// attached.
+    /// Each of `filters` consists of a filter, a class (0 means that frames bypass all classes),
+    /// and the inner class to which the filter is attached.
     #[staticmethod]
     fn htb(
         default: Option<u32>,
@@ -228,7 +229,7 @@ impl Qdisc {
             slot: slot.map(|(min, max, packets, bytes)| Box::new(Slot { min, max, packets, bytes })),
             seed,
             limit,
-            queue: below(queue),
+            queue: child_config(queue),
         })))
     }
 

@@ -1,7 +1,7 @@
 //! Release of applications whose Python objects were deleted, and the resource usage of networks.
-//! An object may be deleted at any moment: the garbage collector can delete it even during a call
-//! that holds the network. So its application is only recorded, and released at the next call of
-//! the network.
+//! The garbage collector can delete an object at any time, even during a call that holds the
+//! network. Therefore the deletion is only recorded, and the next call of the network releases the
+//! application.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use weir_sim::tcp::Algorithm;
 use weir_sim::{
-    Arrivals, Offer, Pattern, Sizes, TcpExchangesConfig, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
+    Arrivals, WriteSchedule, Pattern, Sizes, TcpExchangesConfig, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
     UdpFlowConfig,
 };
 
@@ -16,8 +16,8 @@ fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
     Ok((address.parse().map_err(errors::network)?, *port))
 }
 
-/// A pattern's name, its bits per second, the two times of `on-off` in nanoseconds, and whether
-/// these are random.
+/// A traffic pattern: its name, its rate in bits per second, the two times of `on-off` in
+/// nanoseconds, and whether these times are random.
 type PatternOf = (String, u64, u64, u64, bool);
 
 fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pattern> {
@@ -131,7 +131,7 @@ impl FlowSettings {
             bytes: tcp.bytes,
             interval: self.interval_ns,
             reverse: self.reverse,
-            offer: pattern.map(|pattern| Offer { pattern, bytes: self.length }),
+            offer: pattern.map(|pattern| WriteSchedule { pattern, bytes: self.length }),
             options: TcpOptions { class: self.tos, ..options.options()? },
             ip_options: tcp.ip_options,
             trace: tcp.trace,
@@ -139,12 +139,12 @@ impl FlowSettings {
     }
 }
 
-/// When exchanges begin and how large they are.
+/// The start times and the sizes of exchanges.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct ExchangeSettings {
     to: Place,
-    /// The think time in nanoseconds between exchanges; none if they may overlap.
+    /// The think time between exchanges in nanoseconds; None if exchanges may overlap.
     think_ns: Option<u64>,
     /// The mean time between exchanges of a Poisson process.
     mean_ns: Option<f64>,

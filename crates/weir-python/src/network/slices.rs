@@ -1,8 +1,8 @@
 //! A slice of a run, with checks for Ctrl-C in between.
 //!
-//! An event can take a second, such as a packet in long loops in the interpreter. So a slice with
-//! many events runs in parts, which become longer while they are fast. The boundaries of the parts
-//! do not affect the network.
+//! One event can take a second, for example if the interpreter runs long loops for a packet.
+//! Therefore a slice with many events runs in parts, which become longer while they are fast. The
+//! boundaries of the parts do not affect the network.
 
 use std::time::{Duration, Instant};
 

@@ -22,7 +22,7 @@ pub struct Sockets {
 }
 
 records! {
-    /// What happened to a connection.
+    /// An event of a connection.
     SocketEvent {
         /// The virtual time of the event, in nanoseconds.
         time_ns: u64,
@@ -34,7 +34,7 @@ records! {
         peer: Option<(String, u16, u16)> = None,
         /// For `received`: the bytes.
         data: Vec<u8> = Vec::new(),
-        /// For `closed`: how it ended.
+        /// For `closed`: the reason for the end of the connection.
         reason: String = String::new(),
     }
 }
@@ -111,7 +111,7 @@ impl Sockets {
         self.try_call(|app, host| if paused { app.pause(connection) } else { app.resume(connection, host) })
     }
 
-    /// Sets the pacing rate of a connection in bits of IP packets per second; none leaves pacing to
+    /// Sets the pacing rate of a connection in bits of IP packets per second; None leaves pacing to
     /// the congestion control.
     fn pace(&self, connection: u64, rate_bps: Option<u64>) -> PyResult<()> {
         self.try_call(|app, host| {

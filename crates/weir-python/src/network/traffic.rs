@@ -32,13 +32,13 @@ records! {
         /// ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
         /// without reply.
         bytes: Option<usize>,
-        /// An ICMP error or an error of the host's own stack, such as `destination host
+        /// An ICMP error, or an error of the network stack of the host, such as `destination host
         /// unreachable`.
         error: Option<String> = None,
         /// The address that an ICMP error came from.
         error_from: Option<String> = None,
-        /// The address that the reply came from; it differs from the target's if the target is a
-        /// group.
+        /// The source address of the reply; it differs from the address of the target if the target
+        /// is a group.
         reply_from: Option<String> = None,
     }
 
@@ -56,13 +56,13 @@ records! {
         /// The virtual time at which the last byte of the response, or of a request without
         /// response, arrived; None if it never did.
         end_ns: Option<u64>,
-        /// For UDP, how often the request was repeated. Always 0 with TCP, which retransmits
-        /// segments itself.
+        /// The number of repetitions of a UDP request. Always 0 for TCP, which retransmits segments
+        /// itself.
         repeats: u32,
         /// The reason why the exchange failed, such as `timed out`; None if it did not fail.
         failure: Option<String>,
         /// The host that received the request; for a repeated datagram the last host before the
-        /// response. None if no host did.
+        /// response. `None` if no host did.
         server: Option<String>,
     }
 }
@@ -92,7 +92,7 @@ impl Traffic {
         Ok(self.network.get().state()?.world.app_finished(self.app))
     }
 
-    /// Stops the application: it starts nothing new.
+    /// Stops the application; it starts no new traffic.
     fn stop(&self) -> PyResult<()> {
         self.network.get().state()?.world.stop_app(self.app);
         Ok(())
@@ -103,7 +103,8 @@ impl Traffic {
         self.look(|ping: &weir_sim::Ping| ping.rows().iter().skip(start).map_while(ping_reply).collect())
     }
 
-    /// For a UDP flow: the report of both ends. Times in nanoseconds, bytes after the UDP header.
+    /// For a UDP flow: the report of both ends, with times in nanoseconds, and sizes in bytes
+    /// without the UDP header.
     fn udp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, port) = self.look(|flow: &weir_sim::UdpFlow| (flow.report(), flow.source_port()))?;
         let dict = fields!(
@@ -137,15 +138,15 @@ impl Traffic {
         dict.set_item(
             "rows",
             [
-                column(py, rows.iter().map(|row| row.number)),
-                column(py, rows.iter().map(|row| row.sent)),
-                column(py, rows.iter().map(|row| row.arrived)),
+                number_column(py, rows.iter().map(|row| row.number)),
+                number_column(py, rows.iter().map(|row| row.sent)),
+                number_column(py, rows.iter().map(|row| row.arrived)),
             ],
         )?;
         Ok(dict)
     }
 
-    /// For a TCP flow: the report of both ends. Times in nanoseconds.
+    /// For a TCP flow: the report of both ends, with times in nanoseconds.
     fn tcp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let report = self.network.get().state()?.world.tcp_report(self.app);
         let report = report.ok_or_else(|| errors::network("that is not a TCP flow"))?;
@@ -161,11 +162,11 @@ impl Traffic {
         dict.set_item(
             "deliveries",
             [
-                column(py, deliveries.iter().map(|(time, _)| *time)),
-                column(py, deliveries.iter().map(|(_, bytes)| *bytes)),
+                number_column(py, deliveries.iter().map(|(time, _)| *time)),
+                number_column(py, deliveries.iter().map(|(_, bytes)| *bytes)),
             ],
         )?;
-        let of = |value: fn(&TraceRow) -> u64| column(py, report.trace.iter().map(value));
+        let of = |value: fn(&TraceRow) -> u64| number_column(py, report.trace.iter().map(value));
         dict.set_item(
             "trace",
             [
@@ -182,7 +183,8 @@ impl Traffic {
         Ok(dict)
     }
 
-    /// For exchanges with these servers: those begun so far, and why the last one could not begin.
+    /// For exchanges with these servers: the exchanges that have started, and the reason why the
+    /// last one could not start.
     fn exchanges(&self, servers: Vec<String>) -> PyResult<(Vec<Exchange>, Option<String>)> {
         let (rows, failure) = self
             .look(|app: &weir_sim::TcpExchanges| (app.rows(), app.failure().map(str::to_owned)))
@@ -196,18 +198,18 @@ impl Traffic {
             request_ns: row.requested,
             end_ns: row.finished,
             repeats: row.repeats,
-            failure: row.failed.map(|closed| ending(closed).to_owned()),
+            failure: row.failed.map(|closed| end_reason(closed).to_owned()),
             server: row.server.and_then(|number| servers.get(number).cloned()),
         };
         Ok((rows.into_iter().map(exchange).collect(), failure))
     }
 
-    /// For a replay: the frames sent so far.
+    /// For a replay: the number of frames that have been sent.
     fn replayed(&self) -> PyResult<u64> {
         self.look(weir_sim::Replay::sent)
     }
 
-    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; none leaves pacing to
+    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; None leaves pacing to
     /// the congestion control.
     fn pace(&self, rate_bps: Option<u64>) -> PyResult<()> {
         let mut state = self.network.get().state()?;
@@ -220,7 +222,7 @@ impl Traffic {
         Traffic { network, app }
     }
 
-    fn look<A: App, T>(&self, look: impl FnOnce(&A) -> T) -> PyResult<T> {
+    fn with_app<A: App, T>(&self, look: impl FnOnce(&A) -> T) -> PyResult<T> {
         let state = self.network.get().state()?;
         state
             .world
@@ -237,7 +239,7 @@ impl Drop for Traffic {
 }
 
 /// The metrics of a connection, by name.
-pub(super) fn figures<'py>(py: Python<'py>, info: &weir_sim::tcp::Info) -> PyResult<Bound<'py, PyDict>> {
+pub(super) fn metrics_dict<'py>(py: Python<'py>, info: &weir_sim::tcp::Info) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields!(
         py,
         info,
@@ -265,8 +267,8 @@ pub(super) fn figures<'py>(py: Python<'py>, info: &weir_sim::tcp::Info) -> PyRes
     ))
 }
 
-/// How a connection ended.
-pub(super) fn ending(closed: Closed) -> &'static str {
+/// The reason for the end of a connection, as text.
+pub(super) fn end_reason(closed: Closed) -> &'static str {
     match closed {
         Closed::Both => "closed",
         Closed::Reset => "reset",
@@ -277,14 +279,14 @@ pub(super) fn ending(closed: Closed) -> &'static str {
 }
 
 /// Numbers as little-endian bytes.
-pub(super) fn column(py: Python<'_>, values: impl Iterator<Item = u64>) -> Bound<'_, PyBytes> {
+pub(super) fn number_column(py: Python<'_>, values: impl Iterator<Item = u64>) -> Bound<'_, PyBytes> {
     PyBytes::new(py, &values.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
 /// The error of a request that could not be sent.
 pub const NO_ROUTE: &str = "no route to the target";
 
-/// An ICMP error in words, given the address of the node that reported it, the type and the code.
+/// Describes an ICMP error, given the address of the node that reported it, the type and the code.
 #[pyfunction]
 pub fn icmp_error(source: &str, icmp_type: u8, code: u8) -> String {
     let unreachable = |what: Option<&&str>| match what {
@@ -309,7 +311,7 @@ pub fn icmp_error(source: &str, icmp_type: u8, code: u8) -> String {
     format!("{what}, says {source}")
 }
 
-/// A request and its reply; none while it waits for the reply.
+/// A request and its reply; None while the request waits for the reply.
 fn ping_reply(row: &PingRow) -> Option<PingReply> {
     let lost = PingReply {
         seq: row.sequence,

@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{MIN_QUANTUM, QdiscConfig, bad, bytes, probability, rate, time};
+use super::{MIN_QUANTUM, QdiscConfig, out_of_range, bytes, probability, rate, time};
 use weir_impair::OutOfRange;
 use weir_impair::math;
 
@@ -10,9 +10,8 @@ const MILLISECOND: Nanos = 1_000_000;
 /// The maximum number of queues of FQ-CoDel, as in Linux.
 const MAX_FLOWS: u32 = 65_536;
 
-/// Controlled delay: once the sojourn times have exceeded `target` for an `interval`, a frame is
-/// dropped or marked, and then frames at decreasing intervals until the sojourn times are below the
-/// target.
+/// Controlled delay: when sojourn times have exceeded `target` for an `interval`, frames are
+/// dropped or marked at decreasing intervals until the sojourn times are below the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodelConfig {
     /// The queue limit in frames.
@@ -47,7 +46,7 @@ impl CodelConfig {
         time("codel interval", self.interval)?;
         time("codel ce_threshold", self.ce_threshold.unwrap_or(0))?;
         if self.interval == 0 {
-            return bad("codel interval", "0 ns".into(), "1 ns or more");
+            return out_of_range("codel interval", "0 ns".into(), "1 ns or more");
         }
         Ok(())
     }
@@ -89,10 +88,10 @@ impl FqCodelConfig {
         bytes("fq_codel quantum", self.quantum.into(), MIN_QUANTUM)?;
         bytes("fq_codel memory_limit", self.memory_limit, 1)?;
         if !(1..=MAX_FLOWS).contains(&self.flows) {
-            return bad("fq_codel flows", self.flows.to_string(), "1 to 65536");
+            return out_of_range("fq_codel flows", self.flows.to_string(), "1 to 65536");
         }
         if self.drop_batch == 0 {
-            return bad("fq_codel drop_batch", "0".into(), "1 or more");
+            return out_of_range("fq_codel drop_batch", "0".into(), "1 or more");
         }
         Ok(())
     }
@@ -177,19 +176,19 @@ impl RedConfig {
         probability("red probability", self.probability)?;
         if self.min >= self.max {
             let value = format!("min {} bytes, max {} bytes", self.min, self.max);
-            return bad("red min", value, "less than the max");
+            return out_of_range("red min", value, "less than the max");
         }
         if self.min < self.avpkt {
             let value = format!("{} bytes, with packets of {}", self.min, self.avpkt);
-            return bad("red min", value, "at least avpkt");
+            return out_of_range("red min", value, "at least avpkt");
         }
         if self.weight().is_none() {
             let value = format!("{} packets of {} bytes, min {} bytes", self.burst, self.avpkt, self.min);
-            return bad("red burst", value, "at least min / avpkt packets");
+            return out_of_range("red burst", value, "at least min / avpkt packets");
         }
         // Without ECN frames are always dropped.
         if self.nodrop && !self.ecn {
-            return bad("red nodrop", "nodrop without ecn".into(), "both");
+            return out_of_range("red nodrop", "nodrop without ecn".into(), "both");
         }
         Ok(())
     }

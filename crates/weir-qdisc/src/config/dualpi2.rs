@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{bad, time};
+use super::{out_of_range, time};
 use weir_impair::OutOfRange;
 
 const MILLISECOND: Nanos = 1_000_000;
@@ -15,22 +15,23 @@ const MAX_FACTOR: f64 = 256.0;
 pub struct DualPi2Config {
     /// The limit in frames of both queues together.
     pub limit: usize,
-    /// The delay of the queues in nanoseconds that the controller aims at.
+    /// The target of the controller for the delay of the queues, in nanoseconds.
     pub target: Nanos,
     /// The time between two updates of the probability, in nanoseconds.
     pub tupdate: Nanos,
-    /// How much the probability grows in an update for each second above the target, in 1/s.
+    /// The increase of the probability in an update for each second above the target, in 1/s.
     pub alpha: f64,
-    /// How much the probability grows in an update for each second of growth of the delay, in 1/s.
+    /// The increase of the probability in an update for each second by which the delay has grown,
+    /// in 1/s.
     pub beta: f64,
     /// The ratio of the probability of marks of L4S packets to the base probability: k in RFC 9332.
     pub coupling_factor: u8,
     /// L4S packets that waited longer than this many nanoseconds are marked.
     pub step_thresh: Nanos,
-    /// The share of bytes in percent that classic packets have at least while both kinds wait.
+    /// The minimum share of classic packets in the sent bytes while both kinds wait, in percent.
     pub classic_protection: u8,
-    /// Whether L4S packets are also dropped when marking all of them does not suffice. If not, the
-    /// queue grows up to the limit.
+    /// Whether L4S packets are also dropped if marking all of them does not reduce the delay
+    /// enough. If not, the queue grows up to the limit.
     pub drop_on_overload: bool,
 }
 
@@ -56,18 +57,18 @@ impl DualPi2Config {
         time("dualpi2 target", self.target)?;
         time("dualpi2 step_thresh", self.step_thresh)?;
         if !(MILLISECOND / 10..=10_000 * MILLISECOND).contains(&self.tupdate) {
-            return bad("dualpi2 tupdate", format!("{} ns", self.tupdate), "100 us to 10 s");
+            return out_of_range("dualpi2 tupdate", format!("{} ns", self.tupdate), "100 us to 10 s");
         }
         for (setting, factor) in [("dualpi2 alpha", self.alpha), ("dualpi2 beta", self.beta)] {
             if !(0.0..=MAX_FACTOR).contains(&factor) {
-                return bad(setting, factor.to_string(), "a number from 0 to 256");
+                return out_of_range(setting, factor.to_string(), "a number from 0 to 256");
             }
         }
         if self.coupling_factor == 0 {
-            return bad("dualpi2 coupling_factor", "0".into(), "1 to 255");
+            return out_of_range("dualpi2 coupling_factor", "0".into(), "1 to 255");
         }
         if self.classic_protection > 99 {
-            return bad(
+            return out_of_range(
                 "dualpi2 classic_protection",
                 format!("{} %", self.classic_protection),
                 "0 % to 99 %",

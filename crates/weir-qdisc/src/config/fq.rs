@@ -22,8 +22,8 @@ pub struct FqConfig {
     pub pacing: bool,
     /// Frames with a departure time more than this many nanoseconds in the future are dropped.
     pub horizon: Nanos,
-    /// Frames that leave more than this many nanoseconds after they could have left by their time
-    /// and `maxrate` are marked if possible.
+    /// Frames that leave more than this many nanoseconds after their earliest departure, which
+    /// follows from their departure time and `maxrate`, are marked if possible.
     pub ce_threshold: Option<Nanos>,
 }
 

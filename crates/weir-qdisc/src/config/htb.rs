@@ -1,6 +1,6 @@
 //! Settings of hierarchical token buckets.
 
-use super::{HTB_DEPTH, MIN_QUANTUM, QdiscConfig, bad, bytes, rate};
+use super::{HTB_DEPTH, MIN_QUANTUM, QdiscConfig, out_of_range, bytes, rate};
 use weir_filter::Filter;
 use weir_impair::OutOfRange;
 
@@ -71,7 +71,7 @@ impl HtbClass {
 /// A filter that sends frames to a class of [`HtbConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HtbFilter {
-    /// The inner class to whose frames the filter applies. With `None`, it applies to all frames.
+    /// The inner class whose frames the filter classifies. With `None`, it classifies all frames.
     pub parent: Option<u32>,
     /// The lowest priority is tried first.
     pub priority: u32,
@@ -104,18 +104,18 @@ impl HtbConfig {
     pub(super) fn check(&self, depth: usize) -> Result<(), OutOfRange> {
         for (index, class) in self.classes.iter().enumerate() {
             if self.classes[..index].iter().any(|other| other.id == class.id) {
-                return bad("htb class", format!("{:x}", class.id), "each class once");
+                return out_of_range("htb class", format!("{:x}", class.id), "each class once");
             }
             rate("htb rate", class.rate)?;
             if class.ceil < class.rate {
-                return bad("htb ceil", format!("{} bit/s", class.ceil), "at least the class's rate");
+                return out_of_range("htb ceil", format!("{} bit/s", class.ceil), "at least the class's rate");
             }
             rate("htb ceil", class.ceil)?;
             bytes("htb burst", class.burst, 1)?;
             bytes("htb cburst", class.cburst, 1)?;
             bytes("htb quantum", class.quantum.into(), MIN_QUANTUM)?;
             if class.priority > 7 {
-                return bad("htb prio", class.priority.to_string(), "0 to 7");
+                return out_of_range("htb prio", class.priority.to_string(), "0 to 7");
             }
             class.queue.check_depth(depth + 1)?;
             self.check_ancestors(class)?;
@@ -124,11 +124,11 @@ impl HtbConfig {
         for filter in &self.filters {
             if filter.class != 0 && !known(filter.class) {
                 let value = format!("a filter to class {:x}", filter.class);
-                return bad("htb filter", value, "an existing class, or 0");
+                return out_of_range("htb filter", value, "an existing class, or 0");
             }
             if let Some(parent) = filter.parent.filter(|parent| !known(*parent) || !self.is_inner(*parent)) {
                 let value = format!("a filter at class {parent:x}");
-                return bad("htb filter", value, "an existing class that is the parent of others");
+                return out_of_range("htb filter", value, "an existing class that is the parent of others");
             }
         }
         Ok(())
@@ -142,11 +142,11 @@ impl HtbConfig {
                 Some(found) => above = found,
                 None => {
                     let value = format!("parent {parent:x} of class {:x}", above.id);
-                    return bad("htb class", value, "an existing class");
+                    return out_of_range("htb class", value, "an existing class");
                 }
             }
         }
         let value = format!("class {:x} that is its own ancestor or too deep", class.id);
-        bad("htb class", value, "a tree of at most 8 levels")
+        out_of_range("htb class", value, "a tree of at most 8 levels")
     }
 }

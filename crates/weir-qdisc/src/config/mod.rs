@@ -88,7 +88,7 @@ impl TbfConfig {
     }
 
     /// The longest frame that may pass, in bytes.
-    pub(super) fn longest(&self) -> u64 {
+    pub(super) fn max_frame_bytes(&self) -> u64 {
         self.peak.map_or(self.burst, |peak| peak.burst.min(self.burst))
     }
 
@@ -98,7 +98,7 @@ impl TbfConfig {
         bytes("tbf limit", self.limit, 1)?;
         let Some(peak) = self.peak else { return Ok(()) };
         if peak.rate <= self.rate {
-            return bad("tbf peakrate", format!("{} bit/s", peak.rate), "more than the rate");
+            return out_of_range("tbf peakrate", format!("{} bit/s", peak.rate), "more than the rate");
         }
         bytes("tbf mtu", peak.burst, 1)
     }
@@ -116,28 +116,28 @@ impl QdiscConfig {
     }
 
     /// Whether the discipline holds frames until the departure times that their senders set.
-    pub fn paces(&self) -> bool {
+    pub fn keeps_departure_times(&self) -> bool {
         match self {
             QdiscConfig::Fq(fq) => fq.pacing,
-            QdiscConfig::Htb(htb) => htb.classes.iter().any(|class| class.queue.paces()),
-            // After netem a frame has left its sender, and its departure time is over.
+            QdiscConfig::Htb(htb) => htb.classes.iter().any(|class| class.queue.keeps_departure_times()),
+            // After netem, a frame has left its sender, so its departure time has no effect.
             QdiscConfig::Netem(_) => false,
-            _ => self.queue().is_some_and(QdiscConfig::paces),
+            _ => self.queue().is_some_and(QdiscConfig::keeps_departure_times),
         }
     }
 
-    /// Whether `holds` is true for the discipline or for one below it.
-    pub fn any(&self, holds: &impl Fn(&QdiscConfig) -> bool) -> bool {
+    /// Whether `holds` returns true for the discipline or for one of the disciplines below it.
+    pub fn any_discipline(&self, holds: &impl Fn(&QdiscConfig) -> bool) -> bool {
         let below = match self {
-            QdiscConfig::Htb(htb) => htb.leaves().any(|class| class.queue.any(holds)),
-            _ => self.queue().is_some_and(|queue| queue.any(holds)),
+            QdiscConfig::Htb(htb) => htb.leaves().any(|class| class.queue.any_discipline(holds)),
+            _ => self.queue().is_some_and(|queue| queue.any_discipline(holds)),
         };
         below || holds(self)
     }
 
     /// Whether frames may have to wait although the link could send them.
-    pub fn shapes(&self) -> bool {
-        self.any(&|own| match own {
+    pub fn delays_frames(&self) -> bool {
+        self.any_discipline(&|own| match own {
             QdiscConfig::Tbf(_) | QdiscConfig::Htb(_) | QdiscConfig::Netem(_) => true,
             QdiscConfig::Fq(fq) => fq.pacing && fq.maxrate.is_some(),
             _ => false,
@@ -154,7 +154,7 @@ impl QdiscConfig {
 
     fn check_depth(&self, depth: usize) -> Result<(), OutOfRange> {
         if depth > HTB_DEPTH {
-            return bad("queue", "nested disciplines".into(), "at most 8 levels");
+            return out_of_range("queue", "nested disciplines".into(), "at most 8 levels");
         }
         match self {
             QdiscConfig::Fifo { .. } => Ok(()),
@@ -188,12 +188,12 @@ impl Default for QdiscConfig {
     }
 }
 
-fn bad(setting: &'static str, value: String, expected: &'static str) -> Result<(), OutOfRange> {
+fn out_of_range(setting: &'static str, value: String, expected: &'static str) -> Result<(), OutOfRange> {
     Err(OutOfRange { setting, value, expected })
 }
 
 fn rate(setting: &'static str, rate: u64) -> Result<(), OutOfRange> {
-    if rate == 0 { bad(setting, "0 bit/s".into(), "1 bit/s or more") } else { Ok(()) }
+    if rate == 0 { out_of_range(setting, "0 bit/s".into(), "1 bit/s or more") } else { Ok(()) }
 }
 
 fn bytes(setting: &'static str, bytes: u64, min: u64) -> Result<(), OutOfRange> {
@@ -201,16 +201,16 @@ fn bytes(setting: &'static str, bytes: u64, min: u64) -> Result<(), OutOfRange> 
         return Ok(());
     }
     let expected = if min == 1 { "1 byte to 1 TiB" } else { "200 bytes to 1 TiB" };
-    bad(setting, format!("{bytes} bytes"), expected)
+    out_of_range(setting, format!("{bytes} bytes"), expected)
 }
 
 fn probability(setting: &'static str, value: f64) -> Result<(), OutOfRange> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
     }
-    bad(setting, value.to_string(), "a probability from 0 to 1")
+    out_of_range(setting, value.to_string(), "a probability from 0 to 1")
 }
 
 fn time(setting: &'static str, time: Nanos) -> Result<(), OutOfRange> {
-    if time <= 1 << 62 { Ok(()) } else { bad(setting, format!("{time} ns"), "at most 2^62 ns") }
+    if time <= 1 << 62 { Ok(()) } else { out_of_range(setting, format!("{time} ns"), "at most 2^62 ns") }
 }

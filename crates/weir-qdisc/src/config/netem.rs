@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{QdiscConfig, bad, probability, rate, time};
+use super::{QdiscConfig, out_of_range, probability, rate, time};
 use weir_impair::OutOfRange;
 use weir_impair::{Impairments, Loss};
 
@@ -64,14 +64,14 @@ impl NetemConfig {
             probability("netem reorder", share)?;
         }
         if self.ecn && self.impairments.loss == Loss::None {
-            return bad("netem ecn", "ecn without a loss".into(), "a loss, such as `loss 1% ecn`");
+            return out_of_range("netem ecn", "ecn without a loss".into(), "a loss, such as `loss 1% ecn`");
         }
         self.slot.as_ref().map_or(Ok(()), |slot| slot.check())
     }
 }
 
-/// Slots of a shared medium (tc-netem's `slot`): a frame whose delay is over waits for the next
-/// slot, and leaves with all others whose delay is over by then.
+/// Slots of a shared medium (tc-netem's `slot`): after its delay, a frame waits for the next slot,
+/// and leaves together with all other frames whose delay has ended by then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The minimum time until the next slot in nanoseconds.
@@ -81,8 +81,8 @@ pub struct Slot {
     pub max: Nanos,
     /// The maximum number of frames in a slot; `None` is unlimited.
     pub packets: Option<u64>,
-    /// The bytes after which a slot ends; the frame that exceeds them still leaves. `None` is
-    /// unlimited.
+    /// The number of bytes after which a slot ends. The frame that exceeds it still leaves in the
+    /// slot. `None` is unlimited.
     pub bytes: Option<u64>,
 }
 
@@ -91,10 +91,10 @@ impl Slot {
         time("netem slot", self.min)?;
         time("netem slot", self.max)?;
         if self.max < self.min {
-            return bad("netem slot", format!("{} ns at most", self.max), "at least the minimum");
+            return out_of_range("netem slot", format!("{} ns at most", self.max), "at least the minimum");
         }
         if self.packets == Some(0) || self.bytes == Some(0) {
-            return bad(
+            return out_of_range(
                 "netem slot",
                 "0 packets or bytes".into(),
                 "1 packet or byte or more, or none for unlimited",

@@ -16,7 +16,8 @@ pub(super) struct ClassSettings {
 
 const KNOWN: [&str; 6] = ["rate", "ceil", "burst", "cburst", "prio", "quantum"];
 
-/// Reads the settings of a class; none for a command without settings, such as a deletion.
+/// Reads the settings of a class. Returns `None` for a command without settings, such as a
+/// deletion.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Option<ClassSettings>, TcError> {
     match words.next() {
         None => return Ok(None),

@@ -54,7 +54,8 @@ impl CodelSettings {
         Ok(settings)
     }
 
-    /// These settings, with the settings of `there` for those that the command does not give.
+    /// These settings, completed by the settings of `there` for options that the command does not
+    /// give.
     pub(super) fn or_settings_of(&self, there: &CodelSettings) -> CodelSettings {
         let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
         CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())
@@ -81,14 +82,14 @@ impl CodelSettings {
     }
 
     pub(super) fn codel(&self) -> CodelConfig {
-        self.upon(FqCodelConfig { codel: CodelConfig::default(), ..FqCodelConfig::default() }).codel
+        self.apply_to(FqCodelConfig { codel: CodelConfig::default(), ..FqCodelConfig::default() }).codel
     }
 
     pub(super) fn fq_codel(&self) -> FqCodelConfig {
-        self.upon(FqCodelConfig::default())
+        self.apply_to(FqCodelConfig::default())
     }
 
-    fn upon(&self, mut config: FqCodelConfig) -> FqCodelConfig {
+    fn apply_to(&self, mut config: FqCodelConfig) -> FqCodelConfig {
         let codel = &mut config.codel;
         for setting in &self.0 {
             match *setting {

@@ -72,7 +72,7 @@ impl TcCommand {
         if command.device.is_some() {
             return Err(command.error("leave out `dev`: the queue is known"));
         }
-        if command.shows() {
+        if command.is_show() {
             return Err(command.error("expected a change: add, replace, change or del"));
         }
         if matches!(command.object, Object::Qdisc { kind: None, .. }) && command.verb != Verb::Delete {
@@ -154,14 +154,14 @@ impl TcCommand {
         }
     }
 
-    /// The interface that the command names, such as `eth0`; none for a `show` command for all
+    /// The interface that the command names, such as `eth0`; `None` for a `show` command for all
     /// interfaces.
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
     }
 
     /// Whether the command only shows the current state.
-    pub fn shows(&self) -> bool {
+    pub fn is_show(&self) -> bool {
         self.verb == Verb::Show
     }
 

@@ -6,7 +6,7 @@
 pub struct TcError {
     /// The whole command.
     pub line: String,
-    /// What is wrong and what was expected.
+    /// A description of the mistake and of the expected value.
     pub message: String,
     /// The nearest valid word.
     pub suggestion: Option<String>,

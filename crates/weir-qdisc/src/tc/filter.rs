@@ -12,7 +12,7 @@ pub(super) struct FilterSettings {
 
 const KINDS: [&str; 3] = ["u32", "flower", "matchall"];
 
-/// Reads a classifier; none for a command that names no classifier, such as a deletion.
+/// Reads a classifier. Returns `None` for a command without a classifier, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>, protocol: Option<&str>) -> Result<Option<FilterSettings>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     let mut tests: Vec<String> = match protocol {

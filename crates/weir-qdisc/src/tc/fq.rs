@@ -19,7 +19,8 @@ pub(super) struct FqSettings {
 }
 
 impl FqSettings {
-    /// These settings, with the settings of `there` for those that the command does not give.
+    /// These settings, completed by the settings of `there` for options that the command does not
+    /// give.
     pub(super) fn or_settings_of(&self, there: &FqSettings) -> FqSettings {
         FqSettings {
             limit: self.limit.or(there.limit),

@@ -28,7 +28,7 @@ pub(super) enum Kind {
 const KINDS: [&str; 10] =
     ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "dualpi2", "netem"];
 
-/// Other disciplines of Linux, each with the most similar supported discipline.
+/// Disciplines of Linux that are not supported, each with the most similar supported discipline.
 const OTHERS: [(&str, &str); 17] = [
     ("pfifo_fast", "pfifo"),
     ("pfifo_head_drop", "pfifo"),
@@ -49,7 +49,7 @@ const OTHERS: [(&str, &str); 17] = [
     ("etf", "fq"),
 ];
 
-/// Reads a discipline; none for a command that names no discipline, such as a deletion.
+/// Reads a discipline. Returns `None` for a command without a discipline, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     Ok(Some(match kind {
@@ -140,13 +140,13 @@ fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
                 let digits = digits.split_once(':').map_or(digits, |(_, minor)| minor);
                 let minor = u16::from_str_radix(digits, 16);
                 let minor =
-                    minor.map_err(|_| words.bad(word, class, "a class's number such as 10 (hexadecimal)"))?;
+                    minor.map_err(|_| words.bad_value(word, class, "a class's number such as 10 (hexadecimal)"))?;
                 default = Some(minor).filter(|minor| *minor > 0).map(u32::from);
             }
             "r2q" => {
                 r2q = words.integer(word)?;
                 if r2q == 0 {
-                    return Err(words.bad(word, "0", "1 or more"));
+                    return Err(words.bad_value(word, "0", "1 or more"));
                 }
             }
             _ => return Err(words.unknown("htb's option", word, &["default", "r2q"])),

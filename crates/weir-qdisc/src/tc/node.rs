@@ -71,16 +71,16 @@ impl Node {
         Node { handle, kind, classes, filters, children }
     }
 
-    pub(super) fn handles(&self, all: &mut Vec<u16>) {
+    pub(super) fn collect_handles(&self, all: &mut Vec<u16>) {
         all.push(self.handle);
-        self.children.values().for_each(|child| child.handles(all));
+        self.children.values().for_each(|child| child.collect_handles(all));
     }
 
-    pub(super) fn find(&mut self, handle: u16) -> Option<&mut Node> {
+    pub(super) fn find_handle(&mut self, handle: u16) -> Option<&mut Node> {
         if self.handle == handle {
             return Some(self);
         }
-        self.children.values_mut().find_map(|child| child.find(handle))
+        self.children.values_mut().find_map(|child| child.find_handle(handle))
     }
 
     /// Whether a discipline may be attached here.
@@ -157,7 +157,7 @@ impl Node {
 }
 
 impl Class {
-    /// The class with these settings; none if the number does not fit `tc`'s identifiers.
+    /// The class with these settings; `None` if the number does not fit in `tc`'s identifiers.
     fn from_htb_class(class: &HtbClass) -> Option<Class> {
         let settings = ClassSettings {
             rate: class.rate,

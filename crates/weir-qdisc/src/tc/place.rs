@@ -1,4 +1,4 @@
-//! The place of a discipline in the tree, and the effect of commands there.
+//! The place of a discipline in the tree, and the effect of commands on this place.
 
 use std::collections::BTreeMap;
 

@@ -10,8 +10,8 @@ use super::place::Place;
 use super::words;
 use crate::{HtbFilter, QdiscConfig};
 
-/// The queueing disciplines that `tc` commands have configured at an interface; none initially, so
-/// that the interface keeps its own queue.
+/// The queueing disciplines that `tc` commands have configured at an interface. Initially there are
+/// none, and the interface uses its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TcInterface {
     pub(super) root: Option<Node>,
@@ -32,7 +32,7 @@ impl TcInterface {
     }
 
     pub(super) fn apply(&mut self, command: &TcCommand) -> Result<(), TcError> {
-        if command.shows() {
+        if command.is_show() {
             return Ok(());
         }
         match &command.object {
@@ -46,13 +46,13 @@ impl TcInterface {
     fn find(&mut self, command: &TcCommand, handle: u16) -> Result<&mut Node, TcError> {
         let mut handles = Vec::new();
         if let Some(root) = &self.root {
-            root.handles(&mut handles);
+            root.collect_handles(&mut handles);
         }
         let known: Vec<String> = handles.iter().map(|handle| format!("{handle:x}:")).collect();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let there = if known.is_empty() { "none".to_owned() } else { words::list(&known) };
         let error = command.error(format!("there is no discipline `{handle:x}:` (existing: {there})"));
-        self.root.as_mut().and_then(|root| root.find(handle)).ok_or(error)
+        self.root.as_mut().and_then(|root| root.find_handle(handle)).ok_or(error)
     }
 
     fn qdisc(
@@ -63,13 +63,13 @@ impl TcInterface {
     ) -> Result<(), TcError> {
         let parent = command.parent.ok_or_else(|| command.error("expected `root` or `parent 1:10`"))?;
         if let (Some(handle), Verb::Add) = (handle, command.verb)
-            && self.root.as_mut().is_some_and(|root| root.find(handle).is_some())
+            && self.root.as_mut().is_some_and(|root| root.find_handle(handle).is_some())
         {
             return Err(command.error(format!("there is already a discipline `{handle:x}:`")));
         }
         let mut handles = Vec::new();
         if let Some(root) = &self.root {
-            root.handles(&mut handles);
+            root.collect_handles(&mut handles);
         }
         let free = (OWN_HANDLES..).find(|own| !handles.contains(own)).unwrap_or(OWN_HANDLES);
         let place = match parent {

@@ -1,8 +1,8 @@
 //! Exact quantities in `tc`'s notation.
 
-/// Parses a decimal number: its digits without the point, how many of them follow the point, and
-/// the rest of the text.
-fn split(text: &str) -> Option<(u128, u32, &str)> {
+/// Parses a decimal number. Returns its digits without the point, the number of digits after the
+/// point, and the rest of the text.
+fn parse_decimal(text: &str) -> Option<(u128, u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
@@ -19,7 +19,7 @@ fn scale_decimal(digits: u128, decimals: u32, by: u128, over: u128) -> Option<u6
 
 /// Parses a rate, in bits per second.
 pub(super) fn rate(text: &str) -> Option<u64> {
-    let (digits, decimals, unit) = split(text)?;
+    let (digits, decimals, unit) = parse_decimal(text)?;
     let unit = unit.to_ascii_lowercase();
     let (prefix, bits) = match unit.as_str() {
         "" => ("", 1),
@@ -47,7 +47,7 @@ pub(super) fn rate(text: &str) -> Option<u64> {
 
 /// Parses a size, in bytes.
 pub(super) fn size(text: &str) -> Option<u64> {
-    let (digits, decimals, unit) = split(text)?;
+    let (digits, decimals, unit) = parse_decimal(text)?;
     let (factor, over) = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => (1, 1),
         "k" | "kb" => (1 << 10, 1),
@@ -63,7 +63,7 @@ pub(super) fn size(text: &str) -> Option<u64> {
 
 /// Parses a time, in nanoseconds.
 pub(super) fn time(text: &str) -> Option<u64> {
-    let (digits, decimals, unit) = split(text)?;
+    let (digits, decimals, unit) = parse_decimal(text)?;
     let factor = match unit {
         "ns" | "nsec" | "nsecs" => 1,
         "" | "us" | "usec" | "usecs" => 1_000,

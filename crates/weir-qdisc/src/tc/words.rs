@@ -61,7 +61,7 @@ impl<'a> Words<'a> {
 
     pub(super) fn rate(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
-        units::rate(word).ok_or_else(|| self.bad(what, word, "a rate such as 10mbit"))
+        units::rate(word).ok_or_else(|| self.bad_value(what, word, "a rate such as 10mbit"))
     }
 
     /// Reads a size, in bytes.
@@ -69,38 +69,38 @@ impl<'a> Words<'a> {
         let word = self.argument_of(what)?;
         // The cell size in `burst 1600/8` has no effect here.
         let bytes = word.split_once('/').map_or(word, |(bytes, _)| bytes);
-        units::size(bytes).ok_or_else(|| self.bad(what, word, "a size such as 1600b or 32kbit"))
+        units::size(bytes).ok_or_else(|| self.bad_value(what, word, "a size such as 1600b or 32kbit"))
     }
 
     /// Reads a time, in nanoseconds.
     pub(super) fn time(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.argument_of(what)?;
-        units::time(word).ok_or_else(|| self.bad(what, word, "a time such as 20ms"))
+        units::time(word).ok_or_else(|| self.bad_value(what, word, "a time such as 20ms"))
     }
 
     /// Reads a percentage as a probability from 0 to 1.
     pub(super) fn percent(&mut self, what: &str) -> Result<f64, TcError> {
         let word = self.argument_of(what)?;
-        units::percent(word).ok_or_else(|| self.bad(what, word, "a percentage such as 1%"))
+        units::percent(word).ok_or_else(|| self.bad_value(what, word, "a percentage such as 1%"))
     }
 
     /// Reads a probability, written as a number from 0 to 1.
     pub(super) fn probability(&mut self, what: &str) -> Result<f64, TcError> {
         let word = self.argument_of(what)?;
         let value = word.parse().ok().filter(|value| (0.0..=1.0).contains(value));
-        value.ok_or_else(|| self.bad(what, word, "a probability from 0 to 1"))
+        value.ok_or_else(|| self.bad_value(what, word, "a probability from 0 to 1"))
     }
 
     /// Reads a number such as 0.16.
     pub(super) fn factor(&mut self, what: &str) -> Result<f64, TcError> {
         let word = self.argument_of(what)?;
         let value = word.parse().ok().filter(|value: &f64| value.is_finite());
-        value.ok_or_else(|| self.bad(what, word, "a number such as 0.16"))
+        value.ok_or_else(|| self.bad_value(what, word, "a number such as 0.16"))
     }
 
     pub(super) fn integer<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
         let word = self.argument_of(what)?;
-        word.parse().map_err(|_| self.bad(what, word, "a whole number"))
+        word.parse().map_err(|_| self.bad_value(what, word, "a whole number"))
     }
 
     /// Reads a decimal number, or a hexadecimal number after `0x`.
@@ -110,10 +110,10 @@ impl<'a> Words<'a> {
             Some(digits) => u32::from_str_radix(digits, 16).ok(),
             None => word.parse().ok(),
         };
-        number.ok_or_else(|| self.bad(what, word, "a number"))
+        number.ok_or_else(|| self.bad_value(what, word, "a number"))
     }
 
-    pub(super) fn bad(&self, what: &str, word: &str, expected: &str) -> TcError {
+    pub(super) fn bad_value(&self, what: &str, word: &str, expected: &str) -> TcError {
         self.error(format!("{what} `{word}`: expected {expected}"))
     }
 
@@ -135,6 +135,6 @@ impl<'a> Words<'a> {
         let part =
             |digits: &str| if digits.is_empty() { Some(0) } else { u16::from_str_radix(digits, 16).ok() };
         let parts = word.split_once(':').and_then(|(major, minor)| Some((part(major)?, part(minor)?)));
-        parts.ok_or_else(|| self.bad(what, word, "an identifier such as 1: or 1:10 (hexadecimal)"))
+        parts.ok_or_else(|| self.bad_value(what, word, "an identifier such as 1: or 1:10 (hexadecimal)"))
     }
 }

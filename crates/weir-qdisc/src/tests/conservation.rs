@@ -19,8 +19,8 @@ fn disciplines_nest() {
     })));
     let config = NetemConfig { delay: 10_000_000, queue, ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
-    (0..5).for_each(|_| bench.put(1, 1000, 0));
-    bench.run(SECOND, |_| ());
+    (0..5).for_each(|_| bench.enqueue_udp(1, 1000, 0));
+    bench.send_until(SECOND, |_| ());
     bench.return_dropped();
     let times: Vec<_> = bench.sent.iter().map(|(time, ..)| *time).collect();
     assert_eq!(times, [10_000_000, 18_000_000]);
@@ -132,8 +132,8 @@ proptest! {
         for (index, (flow, bytes, pause, paced)) in arrivals.iter().enumerate() {
             let until = bench.now + pause;
             bench.ecn = (index % 4) as u8;
-            bench.put(*flow, *bytes, if *paced { bench.now + pause } else { 0 });
-            bench.run(until, |_| ());
+            bench.enqueue_udp(*flow, *bytes, if *paced { bench.now + pause } else { 0 });
+            bench.send_until(until, |_| ());
             bench.now = bench.now.max(until);
             if index % 25 == 24 {
                 let config = configs.next().unwrap();
@@ -142,7 +142,7 @@ proptest! {
             let accounted = bench.sent.len() + bench.dropped.len() + bench.qdisc.packets();
             prop_assert_eq!(accounted as u64, index as u64 + 1 + bench.qdisc.duplicates());
         }
-        bench.run(Nanos::MAX / 2, |_| ());
+        bench.send_until(Nanos::MAX / 2, |_| ());
         prop_assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes()), (0, 0));
         let accounted = (bench.sent.len() + bench.dropped.len()) as u64;
         prop_assert_eq!(accounted, arrivals.len() as u64 + bench.qdisc.duplicates());

@@ -7,9 +7,9 @@ use super::*;
 #[test]
 fn fq_shares_by_bytes_and_not_by_frames() {
     let mut bench = Bench::new(&QdiscConfig::Fq(FqConfig::default()), 10_000_000);
-    bench.saturate(&[(1, 1500), (2, 500), (3, 100)], 10 * SECOND);
+    bench.keep_saturated(&[(1, 1500), (2, 500), (3, 100)], 10 * SECOND);
     let rates = [1, 2, 3].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND));
-    assert!(rates.iter().all(|rate| near(*rate, 1e7 / 3.0, 0.01)), "{rates:?}");
+    assert!(rates.iter().all(|rate| is_close(*rate, 1e7 / 3.0, 0.01)), "{rates:?}");
 }
 
 #[test]
@@ -18,10 +18,10 @@ fn fq_holds_each_flow_to_its_maxrate() {
         let config = QdiscConfig::Fq(FqConfig { maxrate: Some(maxrate), ..FqConfig::default() });
         let flows: Vec<_> = (1..=flows).map(|flow| (flow, 1514)).collect();
         let mut bench = Bench::new(&config, 100_000_000);
-        bench.saturate(&flows, 10 * SECOND);
+        bench.keep_saturated(&flows, 10 * SECOND);
         for (flow, _) in flows {
             let found = bench.rate_of(flow, SECOND, 10 * SECOND);
-            assert!(near(found, maxrate as f64, 0.01), "{found} of {maxrate}");
+            assert!(is_close(found, maxrate as f64, 0.01), "{found} of {maxrate}");
         }
     }
 }
@@ -29,12 +29,12 @@ fn fq_holds_each_flow_to_its_maxrate() {
 #[test]
 fn fq_keeps_departure_times_of_senders() {
     let mut bench = Bench::new(&QdiscConfig::Fq(FqConfig::default()), 1_000_000_000);
-    bench.put(1, 1000, 5_000_000);
-    bench.put(2, 1000, 0);
-    bench.put(1, 1000, 0);
-    bench.put(3, 1000, 2_000_000);
-    bench.put(3, 1000, 30 * SECOND);
-    bench.run(SECOND, |_| ());
+    bench.enqueue_udp(1, 1000, 5_000_000);
+    bench.enqueue_udp(2, 1000, 0);
+    bench.enqueue_udp(1, 1000, 0);
+    bench.enqueue_udp(3, 1000, 2_000_000);
+    bench.enqueue_udp(3, 1000, 30 * SECOND);
+    bench.send_until(SECOND, |_| ());
     let sent: Vec<_> = bench.sent.iter().map(|(time, flow, _)| (*time, *flow)).collect();
     assert_eq!(sent, [(0, 2), (2_000_000, 3), (5_000_000, 1), (5_008_000, 1)]);
     assert_eq!(bench.dropped[0].1, "departure time beyond the pacing horizon");
@@ -45,15 +45,15 @@ fn fq_limits_flows_and_forgets_silent_ones() {
     let config = FqConfig { limit: 150, ..FqConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Fq(config), 1_000_000_000);
     for flow in [1, 2] {
-        (0..120).for_each(|_| bench.put(flow, 100, 0));
+        (0..120).for_each(|_| bench.enqueue_udp(flow, 100, 0));
     }
     let reasons: Vec<_> = bench.dropped.iter().map(|(_, reason)| *reason).collect();
     assert_eq!((reasons.len(), reasons[0], reasons[20]), (90, "flow's queue full", QUEUE_FULL));
-    bench.run(SECOND, |_| ());
+    bench.send_until(SECOND, |_| ());
     for flow in 0..10_000 {
         bench.now = 10 * SECOND + flow * SECOND / 100;
-        bench.put(flow, 100, 0);
-        bench.run(Nanos::MAX, |_| ());
+        bench.enqueue_udp(flow, 100, 0);
+        bench.send_until(Nanos::MAX, |_| ());
     }
     let Kind::Fq(fq) = &bench.qdisc.kind else { panic!() };
     // 100 flows per second, each known for 3 s after its only frame.
@@ -68,10 +68,10 @@ fn fq_marks_frames_that_leave_late() {
     let mut bench = Bench::new(&QdiscConfig::Fq(config(None)), 10_000_000);
     for flow in 1..=5 {
         bench.ecn = if flow == 5 { 0 } else { 0b10 };
-        bench.put(flow, 1000, 0);
+        bench.enqueue_udp(flow, 1000, 0);
     }
-    bench.run(SECOND, |_| ());
-    let marks: Vec<_> = (1..=5).flat_map(|flow| bench.marks(flow)).collect();
+    bench.send_until(SECOND, |_| ());
+    let marks: Vec<_> = (1..=5).flat_map(|flow| bench.mark_times(flow)).collect();
     assert_eq!((marks, bench.sent.len()), (vec![1_600_000, 2_400_000], 5));
     let KindStats::Fq { ce_marked, .. } = bench.qdisc.stats().kind_stats else { panic!() };
     assert_eq!((ce_marked, bench.qdisc.stats().counts.marked), (2, 2));
@@ -79,10 +79,10 @@ fn fq_marks_frames_that_leave_late() {
     // Frames that wait for their flow's rate or for their departure time are not late.
     let mut bench = Bench::new(&QdiscConfig::Fq(config(Some(4_000_000))), 10_000_000);
     bench.ecn = 0b10;
-    (0..5).for_each(|_| bench.put(1, 1000, 0));
-    bench.put(2, 1000, 30_000_000);
-    bench.run(SECOND, |_| ());
-    assert_eq!((bench.sent.len(), bench.marks(1).len() + bench.marks(2).len()), (6, 0));
+    (0..5).for_each(|_| bench.enqueue_udp(1, 1000, 0));
+    bench.enqueue_udp(2, 1000, 30_000_000);
+    bench.send_until(SECOND, |_| ());
+    assert_eq!((bench.sent.len(), bench.mark_times(1).len() + bench.mark_times(2).len()), (6, 0));
 }
 
 /// The share of each flow in a capacity if no flow exceeds its limit and the rest is shared
@@ -109,10 +109,10 @@ proptest! {
         let mut bench = Bench::new(&config, 2 * count * maxrate);
         let flows: Vec<_> = (1..=count).map(|flow| (flow, bytes)).collect();
         let frame = u64::from(bytes) * 8 * SECOND / maxrate;
-        bench.saturate(&flows, 110 * frame);
+        bench.keep_saturated(&flows, 110 * frame);
         for flow in 1..=count {
             let found = bench.rate_of(flow, 5 * frame, 105 * frame);
-            prop_assert!(near(found, maxrate as f64, 0.011), "{found} of {maxrate}");
+            prop_assert!(is_close(found, maxrate as f64, 0.011), "{found} of {maxrate}");
         }
     }
 
@@ -126,11 +126,11 @@ proptest! {
         let config = QdiscConfig::Fq(FqConfig { maxrate, ..FqConfig::default() });
         let mut bench = Bench::new(&config, 20_000_000);
         let flows: Vec<_> = lengths.iter().enumerate().map(|(index, bytes)| (index as u64 + 1, *bytes)).collect();
-        bench.saturate(&flows, 9 * SECOND);
+        bench.keep_saturated(&flows, 9 * SECOND);
         let bounds = vec![maxrate.unwrap_or(u64::MAX) as f64; flows.len()];
         for ((flow, _), expected) in flows.iter().zip(fair_shares(2e7, &bounds)) {
             let found = bench.rate_of(*flow, SECOND, 9 * SECOND);
-            prop_assert!(near(found, expected, 0.01), "{found} of {expected}");
+            prop_assert!(is_close(found, expected, 0.01), "{found} of {expected}");
         }
     }
 }

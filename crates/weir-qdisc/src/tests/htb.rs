@@ -28,17 +28,18 @@ pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
 fn one_htb_class_keeps_its_rate() {
     for rate in [64_000, 1_000_000, 20_000_000, 400_000_000] {
         let mut bench = Bench::new(&htb(rate, vec![class(10, rate, rate)]), 1_000_000_000);
-        // At least a thousand frames.
+        // The measurement has at least a thousand frames.
         let span = (1000 * 1514 * 8 * SECOND / rate).max(10 * SECOND);
-        bench.saturate(&[(10, 1514)], SECOND + span);
+        bench.keep_saturated(&[(10, 1514)], SECOND + span);
         let found = bench.rate_of(10, SECOND, SECOND + span);
-        assert!(near(found, rate as f64, 0.002), "{found} of {rate}");
+        assert!(is_close(found, rate as f64, 0.002), "{found} of {rate}");
     }
 }
 
 #[test]
 fn htb_classes_borrow_unused_bandwidth() {
-    // 10 Mbit/s in all; three classes have rates of 2, 3 and 5 and may borrow everything.
+    // The root has 10 Mbit/s. Three classes have rates of 2, 3 and 5 Mbit/s, and may borrow all of
+    // it.
     let classes = || {
         vec![
             class(10, 2_000_000, 10_000_000),
@@ -49,17 +50,17 @@ fn htb_classes_borrow_unused_bandwidth() {
     let rates = |flows: &[u64]| {
         let mut bench = Bench::new(&htb(10_000_000, classes()), 100_000_000);
         let flows: Vec<_> = flows.iter().map(|flow| (*flow, 1000)).collect();
-        bench.saturate(&flows, 10 * SECOND);
+        bench.keep_saturated(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
     let [a, b, c] = rates(&[10, 20, 30]);
-    assert!(near(a, 2e6, 0.01) && near(b, 3e6, 0.01) && near(c, 5e6, 0.01), "{a} {b} {c}");
+    assert!(is_close(a, 2e6, 0.01) && is_close(b, 3e6, 0.01) && is_close(c, 5e6, 0.01), "{a} {b} {c}");
     // Without the third class, the other two share its 5 Mbit/s in proportion to their quanta:
     // 25 000 and 37 500.
     let [a, b, c] = rates(&[10, 20]);
-    assert!(near(a, 4e6, 0.01) && near(b, 6e6, 0.01) && c == 0.0, "{a} {b} {c}");
+    assert!(is_close(a, 4e6, 0.01) && is_close(b, 6e6, 0.01) && c == 0.0, "{a} {b} {c}");
     let [a, ..] = rates(&[10]);
-    assert!(near(a, 1e7, 0.01), "{a}");
+    assert!(is_close(a, 1e7, 0.01), "{a}");
 }
 
 #[test]
@@ -69,9 +70,9 @@ fn htb_borrowing_follows_priority_and_ceil() {
         HtbClass { priority: 1, ..class(20, 1_000_000, 10_000_000) },
     ];
     let mut bench = Bench::new(&htb(10_000_000, classes), 100_000_000);
-    bench.saturate(&[(10, 1000), (20, 1000)], 10 * SECOND);
+    bench.keep_saturated(&[(10, 1000), (20, 1000)], 10 * SECOND);
     let [a, b] = [10, 20].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND));
-    assert!(near(a, 6e6, 0.01) && near(b, 4e6, 0.01), "{a} {b}");
+    assert!(is_close(a, 6e6, 0.01) && is_close(b, 4e6, 0.01), "{a} {b}");
 }
 
 #[test]
@@ -84,28 +85,28 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
     let rates = |flows: &[u64]| {
         let mut bench = Bench::new(&htb(12_000_000, classes.clone()), 100_000_000);
         let flows: Vec<_> = flows.iter().map(|flow| (*flow, 1000)).collect();
-        bench.saturate(&flows, 10 * SECOND);
+        bench.keep_saturated(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
     // Class 10 has its 1 Mbit/s and borrows the rest of class 2's 8 Mbit/s that class 20 does not
     // use, before class 30 gets any of the rest.
     let [a, b, c] = rates(&[10, 30]);
-    assert!(near(a, 8e6, 0.01) && b == 0.0 && near(c, 4e6, 0.01), "{a} {b} {c}");
+    assert!(is_close(a, 8e6, 0.01) && b == 0.0 && is_close(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);
-    assert!(near(a + b, 8e6, 0.01) && near(c, 4e6, 0.01), "{a} {b} {c}");
-    assert!(near(a, 2e6, 0.02) && near(b, 6e6, 0.02), "1 + 4 · 1/4 and 3 + 4 · 3/4: {a} {b}");
+    assert!(is_close(a + b, 8e6, 0.01) && is_close(c, 4e6, 0.01), "{a} {b} {c}");
+    assert!(is_close(a, 2e6, 0.02) && is_close(b, 6e6, 0.02), "1 + 4 · 1/4 and 3 + 4 · 3/4: {a} {b}");
     let [a, _, _] = rates(&[10]);
-    assert!(near(a, 1.2e7, 0.01), "{a}");
+    assert!(is_close(a, 1.2e7, 0.01), "{a}");
 }
 
 #[test]
 fn htb_sends_unclassified_frames_at_once() {
     let mut bench = Bench::new(&htb(1_000_000, vec![class(10, 1_000_000, 1_000_000)]), 1_000_000_000);
     for _ in 0..10 {
-        bench.put(10, 1500, 0);
-        bench.put(99, 1500, 0);
+        bench.enqueue_udp(10, 1500, 0);
+        bench.enqueue_udp(99, 1500, 0);
     }
-    bench.run(SECOND, |_| ());
+    bench.send_until(SECOND, |_| ());
     let unshaped = bench.sent.iter().position(|(_, flow, _)| *flow == 10);
     assert_eq!(unshaped, Some(10), "{:?}", bench.sent);
 }
@@ -114,13 +115,13 @@ fn htb_sends_unclassified_frames_at_once() {
 fn changed_htb_classes_keep_their_frames() {
     let config = |rate| htb(100_000_000, vec![class(10, rate, rate)]);
     let mut bench = Bench::new(&config(1_000_000), 1_000_000_000);
-    bench.saturate(&[(10, 1500)], SECOND);
+    bench.keep_saturated(&[(10, 1500)], SECOND);
     bench.qdisc.replace(&config(5_000_000), 1, "qdisc h1-eth0", &mut bench.dropped);
     assert!(bench.dropped.is_empty() && bench.qdisc.packets() > 10);
     let start = bench.now;
-    bench.saturate(&[(10, 1500)], start + 10 * SECOND);
+    bench.keep_saturated(&[(10, 1500)], start + 10 * SECOND);
     let found = bench.rate_of(10, start + SECOND, start + 10 * SECOND);
-    assert!(near(found, 5e6, 0.01), "{found}");
+    assert!(is_close(found, 5e6, 0.01), "{found}");
     // A deleted class loses the frames in its queue.
     let waiting = bench.qdisc.packets();
     bench.qdisc.replace(&htb(1_000_000, vec![class(20, 1000, 1000)]), 1, "qdisc h1-eth0", &mut bench.dropped);
@@ -142,7 +143,7 @@ fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
             if left < 1.0 || backlogged.is_empty() {
                 break;
             }
-            // Increases all shares until the first class reaches its ceil.
+            // This increases all shares until the first class reaches its ceil.
             let part = |i: &usize| (classes[*i].ceil as f64 - shares[*i]) / f64::from(classes[*i].quantum);
             let step = backlogged.iter().map(part).fold(left / quanta, f64::min);
             backlogged.iter().for_each(|i| shares[*i] += step * f64::from(classes[*i].quantum));
@@ -180,7 +181,7 @@ proptest! {
         // used up.
         let frame = 8000 * SECOND / root;
         let (start, span) = (1000 * frame, 20_000 * frame);
-        bench.saturate(&flows, start + span);
+        bench.keep_saturated(&flows, start + span);
         // One turn of a class and one frame may fall on either side of the measurement's ends.
         let edge = 2.0 * 1514.0 * 8.0 * 1e9 / span as f64;
         let mut all = 0.0;
@@ -192,6 +193,6 @@ proptest! {
         }
         let ceils = classes.iter().map(|(class, _)| class.ceil).sum::<u64>();
         let expected = root.min(ceils) as f64;
-        prop_assert!(near(all, expected, 0.01), "{all} of {expected}");
+        prop_assert!(is_close(all, expected, 0.01), "{all} of {expected}");
     }
 }

@@ -67,7 +67,7 @@ struct Bench {
     rate: u64,
     now: Nanos,
     dropped: Dropped,
-    /// How many frames of the pool have been released.
+    /// The number of frames of the pool that have been released.
     returned: usize,
     /// The frames in the queue, by flow.
     waiting: BTreeMap<u64, usize>,
@@ -101,7 +101,7 @@ impl Bench {
     }
 
     /// Adds a UDP frame to the port `flow` now.
-    fn put(&mut self, flow: u64, bytes: u32, earliest: Nanos) {
+    fn enqueue_udp(&mut self, flow: u64, bytes: u32, earliest: Nanos) {
         let mut bytes_of = udp(flow as u16, bytes as usize);
         bytes_of[15] = self.ecn;
         let frame = self.frames.allocate_copy(&bytes_of);
@@ -124,7 +124,7 @@ impl Bench {
     }
 
     /// Sends until a time; `refill` is called before each frame to keep queues full.
-    fn run(&mut self, until: Nanos, mut refill: impl FnMut(&mut Bench)) {
+    fn send_until(&mut self, until: Nanos, mut refill: impl FnMut(&mut Bench)) {
         loop {
             refill(self);
             let dropped = &mut self.dropped;
@@ -157,18 +157,18 @@ impl Bench {
     }
 
     /// Keeps 20 frames of this many bytes of each flow in the queue, until a time.
-    fn saturate(&mut self, flows: &[(u64, u32)], until: Nanos) {
-        self.run(until, |bench| {
+    fn keep_saturated(&mut self, flows: &[(u64, u32)], until: Nanos) {
+        self.send_until(until, |bench| {
             for (flow, bytes) in flows {
                 for _ in bench.waiting.get(flow).copied().unwrap_or(0)..20 {
-                    bench.put(*flow, *bytes, 0);
+                    bench.enqueue_udp(*flow, *bytes, 0);
                 }
             }
         });
     }
 
     /// The times at which marked frames of a flow left.
-    fn marks(&self, flow: u64) -> Vec<Nanos> {
+    fn mark_times(&self, flow: u64) -> Vec<Nanos> {
         let sent = self.sent.iter().zip(&self.sent_marked);
         sent.filter(|((_, of, _), marked)| **marked && *of == flow).map(|((time, ..), _)| *time).collect()
     }
@@ -194,6 +194,6 @@ fn destination_port(frame: &[u8]) -> u64 {
     u16::from_be_bytes([frame[36], frame[37]]).into()
 }
 
-fn near(found: f64, expected: f64, share: f64) -> bool {
+fn is_close(found: f64, expected: f64, share: f64) -> bool {
     (found - expected).abs() <= expected * share
 }

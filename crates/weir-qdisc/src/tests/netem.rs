@@ -14,11 +14,11 @@ fn netem_delays_loses_and_copies() {
     let config = NetemConfig { delay: 20_000_000, impairments, limit: 100_000, ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000_000);
     for _ in 0..10_000 {
-        bench.put(1, 100, 0);
+        bench.enqueue_udp(1, 100, 0);
     }
     let (lost, made) = (bench.dropped.len() as u64, bench.qdisc.duplicates());
     assert!((900..1100).contains(&lost) && (400..500).contains(&made), "{lost} {made}");
-    bench.run(SECOND, |_| ());
+    bench.send_until(SECOND, |_| ());
     assert_eq!(bench.sent.len() as u64, 10_000 - lost + made);
     let (first, last) = (bench.sent[0].0, bench.sent[bench.sent.len() - 1].0);
     assert!((19_000_000..19_010_000).contains(&first) && (20_990_000..21_050_000).contains(&last));
@@ -29,16 +29,16 @@ fn netem_delays_loses_and_copies() {
 fn netem_limits_rate_and_queue() {
     let config = NetemConfig { delay: 5_000_000, rate: Some(8_000_000), limit: 10, ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
-    (0..15).for_each(|_| bench.put(1, 1000, 0));
+    (0..15).for_each(|_| bench.enqueue_udp(1, 1000, 0));
     assert_eq!(bench.dropped.len(), 5);
-    bench.run(SECOND, |_| ());
+    bench.send_until(SECOND, |_| ());
     let times: Vec<_> = bench.sent.iter().map(|(time, ..)| *time).collect();
     assert_eq!(times, (1..=10).map(|n| 5_000_000 + n * 1_000_000).collect::<Vec<_>>());
 
     let config = NetemConfig { delay: 5_000_000, reorder: Some((1.0, 5)), ..NetemConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000);
-    (1..=15).for_each(|flow| bench.put(flow, 1000, 0));
-    bench.run(SECOND, |_| ());
+    (1..=15).for_each(|flow| bench.enqueue_udp(flow, 1000, 0));
+    bench.send_until(SECOND, |_| ());
     let first: Vec<_> = bench.sent.iter().take(3).map(|(_, flow, _)| *flow).collect();
     assert_eq!(first, [5, 10, 15]);
 }
@@ -50,18 +50,19 @@ fn netem_marks_instead_of_losing() {
     let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000_000);
     for flow in [1, 2] {
         bench.ecn = if flow == 1 { 0b01 } else { 0 };
-        (0..10_000).for_each(|_| bench.put(flow, 100, 0));
+        (0..10_000).for_each(|_| bench.enqueue_udp(flow, 100, 0));
     }
-    bench.run(SECOND, |_| ());
+    bench.send_until(SECOND, |_| ());
     let sent = |flow| bench.sent.iter().filter(|(_, of, _)| *of == flow).count();
     // All frames of the first flow arrive, including those that are marked, and half of them twice;
     // of the second flow, those that are not lost.
     assert!(bench.drops.iter().all(|(_, flow, _)| *flow == 2));
     assert!((14_800..15_200).contains(&sent(1)) && (11_800..12_200).contains(&sent(2)));
-    assert!((2850..3150).contains(&bench.marks(1).len()) && bench.marks(2).is_empty());
+    assert!((2850..3150).contains(&bench.mark_times(1).len()) && bench.mark_times(2).is_empty());
 }
 
-/// Which of 200 frames, half of them lost, arrive at an interface of this name.
+/// The numbers of the frames that arrive at an interface with this name, of 200 frames of which
+/// half are lost.
 fn arrivals(seed: Option<u64>, place: &str, changes: bool) -> Vec<usize> {
     let impairments = Impairments { loss: Loss::Random(0.5), ..Impairments::default() };
     let config = |limit| {
@@ -70,12 +71,12 @@ fn arrivals(seed: Option<u64>, place: &str, changes: bool) -> Vec<usize> {
     };
     let mut bench = Bench::new(&config(1000), 1_000_000_000);
     bench.qdisc = Qdisc::new(&config(1000), 1, place);
-    (0..100).for_each(|flow| bench.put(flow, 100, 0));
+    (0..100).for_each(|flow| bench.enqueue_udp(flow, 100, 0));
     if changes {
         bench.qdisc.replace(&config(1001), 1, place, &mut bench.dropped);
     }
-    (0..100).for_each(|flow| bench.put(flow, 100, 0));
-    bench.run(SECOND, |_| ());
+    (0..100).for_each(|flow| bench.enqueue_udp(flow, 100, 0));
+    bench.send_until(SECOND, |_| ());
     let dropped = bench.drops.iter().map(|(_, flow, _)| *flow as usize);
     dropped.collect()
 }
@@ -96,7 +97,8 @@ fn netem_seed_is_portable() {
     assert_ne!(within[..50], within[50..]);
 }
 
-/// Which of 100 frames are lost by netem with a seed in a class whose rate changes halfway.
+/// The numbers of the frames, of 100, that netem with a seed loses in a class whose rate changes
+/// halfway.
 fn arrivals_within_a_class() -> Vec<bool> {
     let impairments = Impairments { loss: Loss::Random(0.5), ..Impairments::default() };
     let netem = QdiscConfig::Netem(NetemConfig { impairments, seed: Some(5), ..NetemConfig::default() });
@@ -108,7 +110,7 @@ fn arrivals_within_a_class() -> Vec<bool> {
             bench.qdisc.replace(&config(6_000_000), 1, "qdisc h1-eth0", &mut bench.dropped);
         }
         let before = bench.drops.len();
-        bench.put(10, 100, 0);
+        bench.enqueue_udp(10, 100, 0);
         bench.drops.len() > before
     };
     (0..100).map(put).collect()
@@ -123,11 +125,11 @@ fn netem_sends_frames_in_slots() {
         // A frame every 2 ms from 0 to 98 ms.
         for flow in 0..50 {
             bench.now = flow * 2_000_000;
-            bench.put(flow, 1000, 0);
+            bench.enqueue_udp(flow, 1000, 0);
             let until = bench.now + 1_999_999;
-            bench.run(until, |_| ());
+            bench.send_until(until, |_| ());
         }
-        bench.run(Nanos::MAX, |_| ());
+        bench.send_until(Nanos::MAX, |_| ());
         assert_eq!(bench.sent.len(), 50);
         let mut slots: Vec<(Nanos, usize)> = Vec::new();
         for (time, ..) in &bench.sent {
@@ -152,5 +154,5 @@ fn netem_sends_frames_in_slots() {
     let gaps: Vec<_> = times.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert!(gaps.iter().all(|gap| (49..=201).contains(gap)));
     let mean = gaps.iter().sum::<u64>() as f64 / gaps.len() as f64;
-    assert!(near(mean, 125.0, 0.15), "{mean}");
+    assert!(is_close(mean, 125.0, 0.15), "{mean}");
 }

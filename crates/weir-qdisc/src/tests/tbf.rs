@@ -11,13 +11,13 @@ fn tbf(rate: u64, burst: u64) -> QdiscConfig {
 #[test]
 fn tbf_keeps_its_rate_and_its_burst() {
     let mut bench = Bench::new(&tbf(10_000_000, 15_140), 1_000_000_000);
-    bench.saturate(&[(7, 1514)], 10 * SECOND);
-    assert!(near(bench.rate_of(7, SECOND, 10 * SECOND), 1e7, 0.001));
+    bench.keep_saturated(&[(7, 1514)], 10 * SECOND);
+    assert!(is_close(bench.rate_of(7, SECOND, 10 * SECOND), 1e7, 0.001));
     // The frames of the full bucket (ten) and of the tokens that are added meanwhile leave back to
     // back.
     let burst = bench.sent.iter().take_while(|(time, ..)| *time < 130_000).count();
     assert!((10..=11).contains(&burst), "{burst}");
-    bench.put(7, 20_000, 0);
+    bench.enqueue_udp(7, 20_000, 0);
     assert_eq!(bench.dropped.last().map(|(_, reason)| *reason), Some("larger than the token bucket"));
 }
 
@@ -25,7 +25,7 @@ fn tbf_keeps_its_rate_and_its_burst() {
 fn tbf_drops_frames_beyond_its_limit() {
     let mut bench = Bench::new(&tbf(1_000_000, 2000), 1_000_000_000);
     for _ in 0..200 {
-        bench.put(7, 1000, 0);
+        bench.enqueue_udp(7, 1000, 0);
     }
     assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes(), bench.dropped.len()), (100, 100_000, 100));
 }
@@ -42,10 +42,10 @@ fn tbf_spreads_a_burst_by_its_peak_rate() {
     };
     assert_eq!(config.limit, 140_000);
     let mut bench = Bench::new(&QdiscConfig::Tbf(config), 1_000_000_000);
-    (0..30).for_each(|_| bench.put(7, 1500, 0));
-    bench.put(7, 1501, 0);
+    (0..30).for_each(|_| bench.enqueue_udp(7, 1500, 0));
+    bench.enqueue_udp(7, 1501, 0);
     assert_eq!(bench.drops, [(0, 7, "larger than the token bucket")]);
-    bench.run(Nanos::MAX, |_| ());
+    bench.send_until(Nanos::MAX, |_| ());
     // The burst of ten frames, and the frames of the tokens that are added meanwhile, take 1.2 ms
     // each at the peak rate; the other frames take 12 ms each.
     let gaps: Vec<_> = bench.sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
@@ -69,12 +69,12 @@ proptest! {
         let config = TbfConfig { rate, burst, peak, limit: 100_000, queue: None };
         let mut bench = Bench::new(&QdiscConfig::Tbf(config), 10_000_000_000);
         for (bytes, pause) in arrivals {
-            bench.put(7, bytes, 0);
+            bench.enqueue_udp(7, bytes, 0);
             let until = bench.now + pause;
-            bench.run(until, |_| ());
+            bench.send_until(until, |_| ());
             bench.now = bench.now.max(until);
         }
-        bench.run(Nanos::MAX / 2, |_| ());
+        bench.send_until(Nanos::MAX / 2, |_| ());
         for (first, (start, ..)) in bench.sent.iter().enumerate() {
             let mut bytes = 0;
             for (time, _, length) in &bench.sent[first..] {

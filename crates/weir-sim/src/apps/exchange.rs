@@ -11,7 +11,7 @@ use crate::Random;
 use crate::host::app::HostContext;
 use weir_impair::math;
 
-/// When exchanges begin. Except for a Poisson process, the first one begins at the start.
+/// The start times of exchanges. Except for a Poisson process, the first one begins at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
     /// Each exchange begins `think` nanoseconds after the end of the previous one.
@@ -73,7 +73,7 @@ pub enum Sizes {
 }
 
 impl Sizes {
-    fn draw(&self, random: &mut Random) -> u64 {
+    fn draw_size(&self, random: &mut Random) -> u64 {
         match self {
             Sizes::Fixed(bytes) => *bytes,
             Sizes::Exponential { mean } => (math::exponential(random) * mean) as u64 + 1,
@@ -82,7 +82,7 @@ impl Sizes {
     }
 
     /// Whether all listed sizes satisfy a condition; random sizes may still not.
-    pub(crate) fn all(&self, fits: impl Fn(u64) -> bool) -> bool {
+    pub(crate) fn all_sizes(&self, fits: impl Fn(u64) -> bool) -> bool {
         match self {
             Sizes::Fixed(bytes) => fits(*bytes),
             Sizes::Exponential { .. } => true,
@@ -109,12 +109,12 @@ pub struct ExchangeRow {
     pub request: u64,
     /// Bytes of the response.
     pub response: u64,
-    /// When the complete request had arrived at the server.
+    /// The time at which the complete request had arrived at the server.
     pub requested: Option<Nanos>,
     /// When the exchange ended: when the complete response had arrived, or the complete request if
     /// there is no response.
     pub finished: Option<Nanos>,
-    /// How often the request was retransmitted (UDP only).
+    /// The number of times that the request was retransmitted (UDP only).
     pub repeats: u32,
     /// How the exchange failed. For TCP: how the connection ended early, at the end where it ended
     /// first. For UDP: a time-out after the last try.
@@ -217,7 +217,8 @@ impl ExchangeSchedule {
         &self.rows
     }
 
-    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
+    /// The reason why an exchange could not begin, if one could not. No further exchange begins
+    /// after that.
     pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -237,7 +238,7 @@ impl ExchangeSchedule {
         self.stopped
     }
 
-    /// How many exchanges have begun.
+    /// The number of exchanges that have begun.
     fn exchanges_begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }
@@ -250,7 +251,7 @@ impl ExchangeSchedule {
     /// Starts the schedule. Returns whether an exchange begins immediately.
     pub(crate) fn start(&mut self, host: &mut HostContext<'_>) -> bool {
         self.started = host.now();
-        self.plan(host);
+        self.schedule_next(host);
         matches!(self.arrivals, Arrivals::Sequential { .. }) && !self.all_begun()
     }
 
@@ -261,7 +262,7 @@ impl ExchangeSchedule {
 
     /// A row for an exchange that begins now, with random sizes.
     pub(crate) fn draw(&mut self, now: Nanos) -> ExchangeRow {
-        let (request, response) = (self.request.draw(&mut self.random), self.response.draw(&mut self.random));
+        let (request, response) = (self.request.draw_size(&mut self.random), self.response.draw_size(&mut self.random));
         ExchangeRow {
             started: now,
             request,
@@ -282,7 +283,7 @@ impl ExchangeSchedule {
     }
 
     /// Requests the wake-up for the next exchange, if its time is known.
-    pub(crate) fn plan(&mut self, host: &mut HostContext<'_>) {
+    pub(crate) fn schedule_next(&mut self, host: &mut HostContext<'_>) {
         let begun = self.exchanges_begun();
         if self.all_begun() {
             return;
@@ -294,7 +295,7 @@ impl ExchangeSchedule {
 
     /// Called after the end of an exchange: schedules the next one after the think time, for
     /// sequential exchanges.
-    pub(crate) fn follow(&mut self, host: &mut HostContext<'_>) {
+    pub(crate) fn end_exchange(&mut self, host: &mut HostContext<'_>) {
         if let Arrivals::Sequential { think } = self.arrivals
             && !self.all_begun()
         {

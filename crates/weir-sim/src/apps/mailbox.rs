@@ -48,7 +48,7 @@ impl Mailbox {
     }
 
     /// Takes the stored messages in the order of arrival.
-    pub fn take(&mut self) -> Vec<Message> {
+    pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }
 

@@ -54,7 +54,7 @@ struct Connection {
     paused: bool,
     /// Whether the peer has closed its direction and this has not been reported yet.
     peer_closed: bool,
-    /// How the connection ended while it was paused, and the unread bytes.
+    /// The reason for the end of the connection while it was paused, and the unread bytes.
     ended: Option<(Vec<u8>, Closed)>,
 }
 
@@ -71,7 +71,7 @@ pub struct Sockets {
 
 impl Sockets {
     /// Takes the stored events in order.
-    pub fn take(&mut self) -> Vec<SocketMessage> {
+    pub fn take_events(&mut self) -> Vec<SocketMessage> {
         std::mem::take(&mut self.messages)
     }
 
@@ -94,7 +94,7 @@ impl Sockets {
         host: &mut HostContext<'_>,
     ) -> Result<u64, SendError> {
         let socket = host.tcp_connect(to, config, &[])?;
-        Ok(self.hold(socket))
+        Ok(self.add_connection(socket))
     }
 
     /// Writes bytes for the peer and returns how many fit. After a partial write,
@@ -108,7 +108,7 @@ impl Sockets {
         bytes: &[u8],
         host: &mut HostContext<'_>,
     ) -> Result<usize, SocketError> {
-        let socket = self.open(connection)?;
+        let socket = self.open_socket(connection)?;
         host.tcp_write(socket, Data::Bytes(bytes)).map(|taken| taken as usize)
     }
 
@@ -117,7 +117,7 @@ impl Sockets {
     /// # Errors
     /// The connection is closed.
     pub fn close(&mut self, connection: u64, host: &mut HostContext<'_>) -> Result<(), SocketError> {
-        host.tcp_close(self.open(connection)?);
+        host.tcp_close(self.open_socket(connection)?);
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl Sockets {
     /// # Errors
     /// The connection is closed.
     pub fn abort(&mut self, connection: u64, host: &mut HostContext<'_>) -> Result<(), SocketError> {
-        host.tcp_abort(self.open(connection)?);
+        host.tcp_abort(self.open_socket(connection)?);
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl Sockets {
         pacing: Pacing,
         host: &mut HostContext<'_>,
     ) -> Result<(), SocketError> {
-        host.tcp_set_pacing(self.open(connection)?, pacing);
+        host.tcp_set_pacing(self.open_socket(connection)?, pacing);
         Ok(())
     }
 
@@ -168,7 +168,7 @@ impl Sockets {
     /// # Errors
     /// The connection is closed.
     pub fn info(&self, connection: u64, host: &HostContext<'_>) -> Result<Info, SocketError> {
-        host.tcp_info(self.open(connection)?).ok_or(SocketError)
+        host.tcp_info(self.open_socket(connection)?).ok_or(SocketError)
     }
 
     /// The local and the remote address and port of a connection.
@@ -180,10 +180,10 @@ impl Sockets {
         connection: u64,
         host: &mut HostContext<'_>,
     ) -> Result<[(IpAddr, u16); 2], SocketError> {
-        host.tcp_ends(self.open(connection)?).ok_or(SocketError)
+        host.tcp_ends(self.open_socket(connection)?).ok_or(SocketError)
     }
 
-    fn hold(&mut self, socket: SocketId) -> u64 {
+    fn add_connection(&mut self, socket: SocketId) -> u64 {
         self.made += 1;
         self.numbers.insert(socket, self.made);
         let held = Connection { socket, paused: false, peer_closed: false, ended: None };
@@ -191,12 +191,12 @@ impl Sockets {
         self.made
     }
 
-    fn open(&self, connection: u64) -> Result<SocketId, SocketError> {
+    fn open_socket(&self, connection: u64) -> Result<SocketId, SocketError> {
         let held = self.connections.get(&connection).filter(|held| held.ended.is_none());
         held.map(|held| held.socket).ok_or(SocketError)
     }
 
-    fn tell(&mut self, connection: u64, event: SocketEvent, host: &mut HostContext<'_>) {
+    fn store_event(&mut self, connection: u64, event: SocketEvent, host: &mut HostContext<'_>) {
         self.messages.push(SocketMessage { time: host.now(), connection, event });
         host.request_stop();
     }
@@ -210,23 +210,23 @@ impl Sockets {
         let peer_closed = std::mem::take(&mut held.peer_closed);
         let (bytes, closed) = match held.ended.take() {
             Some((bytes, closed)) => (bytes, Some(closed)),
-            None => (unread(held.socket, host), None),
+            None => (read_available(held.socket, host), None),
         };
         if !bytes.is_empty() {
-            self.tell(connection, SocketEvent::Received(bytes), host);
+            self.store_event(connection, SocketEvent::Received(bytes), host);
         }
         if peer_closed {
-            self.tell(connection, SocketEvent::PeerClosed, host);
+            self.store_event(connection, SocketEvent::PeerClosed, host);
         }
         if let Some(closed) = closed {
             self.connections.remove(&connection);
-            self.tell(connection, SocketEvent::Closed(closed), host);
+            self.store_event(connection, SocketEvent::Closed(closed), host);
         }
     }
 }
 
 /// Reads all available bytes.
-fn unread(socket: SocketId, host: &mut HostContext<'_>) -> Vec<u8> {
+fn read_available(socket: SocketId, host: &mut HostContext<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
         let read = bytes.len();
@@ -247,16 +247,16 @@ impl App for Sockets {
     fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         let AppEvent::Tcp { socket, event } = *arrival else { return };
         if let TcpEvent::Accepted { port, from } = event {
-            let connection = self.hold(socket);
-            self.tell(connection, SocketEvent::Accepted { port, from }, host);
+            let connection = self.add_connection(socket);
+            self.store_event(connection, SocketEvent::Accepted { port, from }, host);
             return;
         }
         let (TcpEvent::Connection(event), Some(&connection)) = (event, self.numbers.get(&socket)) else {
             return;
         };
         match event {
-            Event::Connected => self.tell(connection, SocketEvent::Connected, host),
-            Event::Writable => self.tell(connection, SocketEvent::Writable, host),
+            Event::Connected => self.store_event(connection, SocketEvent::Connected, host),
+            Event::Writable => self.store_event(connection, SocketEvent::Writable, host),
             Event::Readable => self.read(connection, host),
             Event::PeerClosed => {
                 if let Some(held) = self.connections.get_mut(&connection) {
@@ -266,7 +266,7 @@ impl App for Sockets {
             }
             Event::Closed(closed) => {
                 self.numbers.remove(&socket);
-                let bytes = unread(socket, host);
+                let bytes = read_available(socket, host);
                 if let Some(held) = self.connections.get_mut(&connection) {
                     held.ended = Some((bytes, closed));
                 }

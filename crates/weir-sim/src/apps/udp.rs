@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use weir_device::Nanos;
 
 use super::exchange::SharedRows;
-use super::flow::{DatagramSender, MAX_FLOWS, MAX_PAYLOAD, STAMP, SharedRecord, read_stamp, stamp};
+use super::flow::{DatagramSender, MAX_FLOWS, MAX_PAYLOAD, STAMP, SharedRecord, read_stamp, write_stamp};
 use super::shared::Shared;
 use crate::Error;
 use crate::host::app::{App, HostContext};
@@ -79,7 +79,7 @@ impl UdpSender {
         self.errors
     }
 
-    /// Why the sender could not start, if it failed: the port was not free.
+    /// The reason why the sender could not start, if it failed: the port was not free.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -89,7 +89,7 @@ impl UdpSender {
         let (now, UdpSenderConfig { source_port, destination, payload_bytes, .. }) =
             (host.now(), self.config);
         let sent = host.send_udp_with(source_port, destination, payload_bytes, |payload| {
-            stamp(payload, 0, number, now);
+            write_stamp(payload, 0, number, now);
             payload[STAMP..].fill(0);
         });
         match sent {
@@ -207,7 +207,7 @@ impl UdpReceiver {
         }
     }
 
-    /// The last number that was assigned; none if all numbers are in use.
+    /// The last number that was assigned; `None` if all numbers are in use.
     pub(crate) fn last_number(&mut self) -> Option<usize> {
         if self.flows.len() >= self.sweep {
             self.flows.retain(|_, flow| !flow.is_over());
@@ -271,11 +271,11 @@ impl UdpReceiver {
     }
 
     /// The times of the first and the last received datagram in nanoseconds.
-    pub fn span(&self) -> Option<(Nanos, Nanos)> {
+    pub fn receive_times(&self) -> Option<(Nanos, Nanos)> {
         self.first.zip(self.last)
     }
 
-    /// Why the receiver could not start, if it failed.
+    /// The reason why the receiver could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }

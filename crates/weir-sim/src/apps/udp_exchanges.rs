@@ -8,7 +8,7 @@ use weir_device::Nanos;
 use weir_tcp::Closed;
 
 use super::exchange::{Arrivals, ExchangeRow, ExchangeSchedule, SharedRows, Sizes, check_exchanges};
-use super::flow::{MAX_DATAGRAMS, MAX_PAYLOAD, STAMP, bind_port, read_stamp, stamp};
+use super::flow::{MAX_DATAGRAMS, MAX_PAYLOAD, STAMP, bind_port, read_stamp, write_stamp};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 use crate::{Error, Random};
@@ -24,7 +24,7 @@ const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
 pub struct UdpExchangesConfig {
     /// The address and port to send to.
     pub destination: (IpAddr, u16),
-    /// When exchanges begin.
+    /// The start times of exchanges.
     pub arrivals: Arrivals,
     /// The number of exchanges; ignored for given times.
     pub count: u64,
@@ -50,7 +50,7 @@ impl UdpExchangesConfig {
         if self.count > MAX_DATAGRAMS {
             return bad("more exchanges than can be numbered; expected 2^40 at most");
         }
-        if !sizes.iter().all(|sizes| sizes.all(|bytes| DATAGRAM.contains(&bytes))) {
+        if !sizes.iter().all(|sizes| sizes.all_sizes(|bytes| DATAGRAM.contains(&bytes))) {
             return bad("a request or response that does not fit a datagram; expected 16 to 65507 bytes");
         }
         if self.timeout == 0 || !(1..=1_000_000).contains(&self.tries) {
@@ -100,7 +100,8 @@ impl UdpExchanges {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
+    /// The reason why an exchange could not begin, if one could not. No further exchange begins
+    /// after that.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }
@@ -113,7 +114,7 @@ impl UdpExchanges {
         let exchange = self.schedule.push(row) as u64;
         self.open.insert(exchange);
         self.send(exchange, host);
-        self.schedule.plan(host);
+        self.schedule.schedule_next(host);
     }
 
     fn send(&mut self, exchange: u64, host: &mut HostContext<'_>) {
@@ -122,7 +123,7 @@ impl UdpExchanges {
             (row.request as usize, u64::from(row.repeats) + 1)
         };
         let mut payload = vec![0; bytes];
-        stamp(&mut payload, self.number, exchange, host.now());
+        write_stamp(&mut payload, self.number, exchange, host.now());
         let write = |buffer: &mut [u8]| buffer.copy_from_slice(&payload);
         if let Err(error) = host.send_udp_in_class(self.port, self.destination, self.class, bytes, write) {
             self.schedule.fail(error.to_string());
@@ -151,7 +152,7 @@ impl UdpExchanges {
 
     fn on_end(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         self.open.remove(&exchange);
-        self.schedule.follow(host);
+        self.schedule.end_exchange(host);
         if self.finished() {
             host.unbind(Binding::Udp(self.port));
         }

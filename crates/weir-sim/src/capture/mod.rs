@@ -43,7 +43,7 @@ impl Write for Sink {
 }
 
 pub(crate) struct Capture {
-    /// Which frames to record; `None` records all.
+    /// The frames to record; `None` records all.
     filter: Option<Filter>,
     writer: Option<CaptureWriter<Sink>>,
     interfaces: u32,
@@ -73,7 +73,7 @@ impl Capture {
         self.interfaces - 1
     }
 
-    pub(crate) fn frame(&mut self, interface: u32, direction: Direction, now: Nanos, bytes: &[u8]) {
+    pub(crate) fn write_frame(&mut self, interface: u32, direction: Direction, now: Nanos, bytes: &[u8]) {
         if self.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
             return;
         }

@@ -21,7 +21,7 @@ pub struct WatchedFrame {
 /// Settings of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchConfig {
-    /// Which frames to store; `None` stores all.
+    /// The frames to store; `None` stores all.
     pub filter: Option<Filter>,
     /// Whether to store frames that the node at that end receives.
     pub inbound: bool,
@@ -50,7 +50,7 @@ impl Watch {
     }
 
     /// Stores a frame if it matches. Returns whether the run must stop.
-    pub(crate) fn frame(&mut self, end: u32, direction: Direction, now: Nanos, bytes: &[u8]) -> bool {
+    pub(crate) fn store_if_matching(&mut self, end: u32, direction: Direction, now: Nanos, bytes: &[u8]) -> bool {
         let outbound = matches!(direction, Direction::Outbound);
         let wanted = if outbound { self.config.outbound } else { self.config.inbound };
         if !wanted || self.config.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
@@ -60,7 +60,7 @@ impl Watch {
         self.config.stops
     }
 
-    pub(crate) fn take(&mut self) -> Vec<WatchedFrame> {
+    pub(crate) fn take_frames(&mut self) -> Vec<WatchedFrame> {
         std::mem::take(&mut self.seen)
     }
 }

@@ -15,7 +15,7 @@ pub struct Cost {
 
 impl Cost {
     /// The time for a packet of `bytes` bytes, in nanoseconds.
-    pub fn of(self, bytes: usize) -> Nanos {
+    pub fn packet_time(self, bytes: usize) -> Nanos {
         self.packet.saturating_add(self.byte.saturating_mul(bytes as u64) / 1000)
     }
 }
@@ -33,7 +33,7 @@ impl Cost {
 pub struct ComputerConfig {
     /// The number of processors, 1 to 1024.
     pub processors: usize,
-    /// How long a thread may run while others wait, in nanoseconds.
+    /// The time for which a thread may run while others wait, in nanoseconds.
     pub quantum: Nanos,
     /// The time until a sleeping thread runs on an idle processor, in nanoseconds.
     pub wake_up: Nanos,

@@ -8,7 +8,7 @@ use weir_impair::math::exponential;
 /// computer has no events.
 pub(super) struct Interruptions {
     random: Random,
-    /// The mean time between interruptions and their mean length; none if the processor has no
+    /// The mean time between interruptions and their mean length; `None` if the processor has no
     /// interruptions.
     means: Option<(Nanos, Nanos)>,
     /// The next one that is not over yet.
@@ -22,12 +22,12 @@ impl Interruptions {
             means: (every > 0 && length > 0).then_some((every, length)),
             next: (Nanos::MAX, Nanos::MAX),
         };
-        interruptions.draw(0);
+        interruptions.draw_next(0);
         interruptions
     }
 
     /// Draws the interruption that follows one that ended at `end`.
-    fn draw(&mut self, end: Nanos) {
+    fn draw_next(&mut self, end: Nanos) {
         let Some((every, length)) = self.means else { return };
         let begin = end.saturating_add(draw_time(&mut self.random, every));
         self.next = (begin, begin.saturating_add(draw_time(&mut self.random, length)));
@@ -36,12 +36,12 @@ impl Interruptions {
     /// When the processor is free, at `now` or later.
     pub(super) fn free_at(&mut self, now: Nanos) -> Nanos {
         while self.next.1 <= now {
-            self.draw(self.next.1);
+            self.draw_next(self.next.1);
         }
         if self.next.0 <= now { self.next.1 } else { now }
     }
 
-    /// When work that begins at `begin` and takes `cost` is done.
+    /// The time at which work is done that begins at `begin` and takes `cost`.
     pub(super) fn end_of(&mut self, begin: Nanos, mut cost: Nanos) -> Nanos {
         let mut at = self.free_at(begin);
         loop {
@@ -52,7 +52,7 @@ impl Interruptions {
             }
             cost -= interrupted.saturating_sub(at);
             at = resumed.max(at);
-            self.draw(at);
+            self.draw_next(at);
         }
     }
 }

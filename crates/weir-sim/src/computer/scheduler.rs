@@ -1,4 +1,4 @@
-//! Which thread runs on which processor; see [`ComputerConfig`].
+//! The scheduler, which assigns threads to processors; see [`ComputerConfig`].
 
 use std::collections::VecDeque;
 
@@ -50,7 +50,7 @@ struct Processor<J> {
     /// The work that the thread does; none between two pieces of work.
     job: Option<J>,
     thread: Option<usize>,
-    /// When the thread got the processor.
+    /// The time at which the thread got the processor.
     since: Nanos,
     /// The thread that ran here last.
     last: Option<usize>,
@@ -166,13 +166,13 @@ impl<J: Copy> Scheduler<J> {
     }
 
     /// Called when the work of a processor is done. The caller then does what follows from this
-    /// work, and calls [`Scheduler::proceed`].
+    /// work, and calls [`Scheduler::choose_next`].
     pub(crate) fn complete(&mut self, processor: u32) -> Option<J> {
         self.processors[processor as usize].job.take()
     }
 
     /// Chooses what a processor does next.
-    pub(crate) fn proceed(&mut self, processor: u32, now: Nanos) {
+    pub(crate) fn choose_next(&mut self, processor: u32, now: Nanos) {
         let processor = processor as usize;
         let Some(current) = self.processors[processor].thread else { return };
         let has_work = self.threads[current].has_work();
@@ -235,7 +235,7 @@ mod tests {
             }
             let (time, processor) = pending.remove(0);
             done.push((time, scheduler.complete(processor).unwrap()));
-            scheduler.proceed(processor, time);
+            scheduler.choose_next(processor, time);
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Arp {
 }
 
 impl Arp {
-    /// Parses an ARP packet; none if it is truncated or not a request or reply for IPv4 over
+    /// Parses an ARP packet; `None` if it is truncated or not a request or reply for IPv4 over
     /// Ethernet.
     pub(super) fn parse(bytes: &[u8]) -> Option<Arp> {
         let packet = ArpPacket::new_checked(bytes).ok()?;

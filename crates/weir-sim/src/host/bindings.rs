@@ -10,27 +10,27 @@ use crate::host::socket::Binding;
 pub(super) struct Bindings(SmallVec<[(Binding, AppKey); 2]>);
 
 impl Bindings {
-    fn place(&self, binding: Binding) -> Result<usize, usize> {
+    fn search(&self, binding: Binding) -> Result<usize, usize> {
         self.0.binary_search_by_key(&binding, |(held, _)| *held)
     }
 
     pub(super) fn get(&self, binding: Binding) -> Option<AppKey> {
-        self.place(binding).ok().map(|place| self.0[place].1)
+        self.search(binding).ok().map(|place| self.0[place].1)
     }
 
     pub(super) fn contains(&self, binding: Binding) -> bool {
-        self.place(binding).is_ok()
+        self.search(binding).is_ok()
     }
 
     pub(super) fn insert(&mut self, binding: Binding, app: AppKey) {
-        match self.place(binding) {
+        match self.search(binding) {
             Ok(place) => self.0[place].1 = app,
             Err(place) => self.0.insert(place, (binding, app)),
         }
     }
 
     pub(super) fn remove(&mut self, binding: Binding) {
-        if let Ok(place) = self.place(binding) {
+        if let Ok(place) = self.search(binding) {
             self.0.remove(place);
         }
     }
@@ -41,7 +41,7 @@ impl Bindings {
     }
 
     /// The application with the first binding.
-    pub(super) fn first(&self) -> Option<AppKey> {
+    pub(super) fn first_app(&self) -> Option<AppKey> {
         self.0.first().map(|(_, app)| *app)
     }
 

@@ -1,6 +1,7 @@
 //! Reasons for drops at hosts.
 
-/// Why an interface did not accept a frame, or could not send one; in the order of the layers.
+/// The reason why an interface did not accept a frame, or could not send one; in the order of the
+/// layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostDrop {
     TruncatedEthernet,
@@ -73,8 +74,8 @@ impl HostDrop {
     }
 }
 
-/// Why a host discarded a packet after its interface accepted the frame. These frames count as
-/// delivered.
+/// The reason why a host discarded a packet after its interface accepted the frame. These frames
+/// count as delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Discard {
     /// The reassembled packet is not valid, for this reason.

@@ -41,7 +41,7 @@ const V6_PARAMETER_PROBLEM: u8 = 4;
 const V6_ECHO: u8 = 128;
 const V6_ECHO_REPLY: u8 = 129;
 
-/// Why a host sends an error.
+/// The reason why a host sends an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ErrorReason {
     /// No application is bound to the port.
@@ -70,7 +70,7 @@ pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<IcmpMessage<'a>, HostDrop
     };
     let checksum = match packet.protocol {
         ICMP => fold(sum(bytes)),
-        _ => ip::checksum(ip::pseudo(packet.source, packet.destination, ICMPV6), bytes),
+        _ => ip::checksum(ip::pseudo_header_sum(packet.source, packet.destination, ICMPV6), bytes),
     };
     if checksum != 0 {
         return Err(HostDrop::BadIcmpChecksum);
@@ -91,7 +91,7 @@ fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], buf
     buffer[HEADER..].copy_from_slice(body);
     let checksum = match header.protocol {
         ICMP => fold(sum(buffer)),
-        _ => ip::checksum(ip::pseudo(header.source, header.destination, ICMPV6), buffer),
+        _ => ip::checksum(ip::pseudo_header_sum(header.source, header.destination, ICMPV6), buffer),
     };
     buffer[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
@@ -104,7 +104,7 @@ pub(super) struct ErrorRateLimiter {
 }
 
 impl ErrorRateLimiter {
-    fn take(&mut self, now: Nanos) -> bool {
+    fn allow_error(&mut self, now: Nanos) -> bool {
         if self.until > now.saturating_add((ERROR_BURST - 1) * ERROR_INTERVAL) {
             return false;
         }
@@ -139,7 +139,7 @@ impl Host {
 
     fn answer_echo(&mut self, now: Nanos, packet: &Packet<'_>, request: IcmpMessage<'_>, kind: u8) {
         // A message sent to a group is answered from an address of the host.
-        let source = if self.owns(packet.destination) {
+        let source = if self.has_address(packet.destination) {
             Some(packet.destination)
         } else {
             self.source_for(packet.source)
@@ -159,7 +159,7 @@ impl Host {
         } else {
             v6::parse_quoted(message.body)
         };
-        let Some(quoted) = quoted.filter(|quoted| self.owns(quoted.source)) else { return };
+        let Some(quoted) = quoted.filter(|quoted| self.has_address(quoted.source)) else { return };
         if quoted.protocol == TCP && !self.has_connection_of(&quoted) {
             return;
         }
@@ -184,7 +184,7 @@ impl Host {
         let known = self.path_mtu(now, quoted.destination);
         // RFC 8201, section 4: values below the minimum, or not below the known one, are ignored.
         if mtu >= min && known.is_some_and(|known| mtu < known) {
-            self.paths.lower(now, quoted.destination, mtu);
+            self.paths.record_mtu(now, quoted.destination, mtu);
             self.path_cache.clear();
             self.cut_segments(quoted.destination, mtu);
         }
@@ -222,10 +222,10 @@ impl Host {
             ICMPV6 => packet.payload.first().is_none_or(|kind| *kind < 128),
             _ => false,
         };
-        if is_error || !self.owns(packet.destination) || !is_unicast(packet.source) {
+        if is_error || !self.has_address(packet.destination) || !is_unicast(packet.source) {
             return;
         }
-        if !self.error_limiter.take(now) {
+        if !self.error_limiter.allow_error(now) {
             self.discard(Discard::IcmpLimit);
             return;
         }

@@ -245,7 +245,7 @@ impl Host {
         &self.config.name
     }
 
-    /// When a frame that arrives now will be processed; `None` if immediately.
+    /// The time at which a frame that arrives now will be processed; `None` if immediately.
     pub(crate) fn processing_time(&mut self, now: Nanos) -> Option<Nanos> {
         if self.immediate {
             return None;
@@ -310,11 +310,11 @@ impl Host {
         (open, waiting, self.tcp.timers())
     }
 
-    pub(crate) fn owns(&self, address: IpAddr) -> bool {
+    pub(crate) fn has_address(&self, address: IpAddr) -> bool {
         self.addresses.iter().any(|(own, _)| *own == address)
     }
 
-    fn owns_on(&self, port: Port, address: IpAddr) -> bool {
+    fn has_address_on(&self, port: Port, address: IpAddr) -> bool {
         self.addresses.contains(&(address, port))
     }
 
@@ -323,7 +323,7 @@ impl Host {
     pub(crate) fn prefetch(&self) {
         let (connection, app) = match self.tcp.only_connection() {
             Some((connection, app)) => (Some(connection), Some(app)),
-            None => (None, self.bindings.first()),
+            None => (None, self.bindings.first_app()),
         };
         if let Some(connection) = connection {
             prefetch_memory(connection, size_of::<Connection>());
@@ -355,7 +355,7 @@ impl Host {
             for port in 0..self.neighbours.len() {
                 let mut actions = NeighbourActions::default();
                 self.neighbours[port].advance(now, &mut actions);
-                self.apply(now, port as Port, actions);
+                self.run_neighbour_actions(now, port as Port, actions);
             }
             self.expire_fragments(now);
         }

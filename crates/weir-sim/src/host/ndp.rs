@@ -86,16 +86,16 @@ impl Host {
         let mut actions = NeighbourActions::default();
         match message {
             Ndp::Solicitation { target, mac } => {
-                if !self.owns_on(port, target.into()) {
+                if !self.has_address_on(port, target.into()) {
                     return;
                 }
                 // A node that performs duplicate address detection has no address yet.
                 let known = is_unicast(source);
-                if let Some(mac) = mac.filter(|mac| known && mac.is_unicast() && !self.owns(source)) {
+                if let Some(mac) = mac.filter(|mac| known && mac.is_unicast() && !self.has_address(source)) {
                     self.neighbours[port as usize].learn(now, source, mac, true, &mut actions);
                     self.path_cache.clear();
                 }
-                self.apply(now, port, actions);
+                self.run_neighbour_actions(now, port, actions);
                 let to = if known { source } else { ALL_NODES.into() };
                 let advertisement = NdiscRepr::NeighborAdvert {
                     flags: if known {
@@ -112,11 +112,11 @@ impl Host {
                 let target = IpAddr::V6(target);
                 self.path_cache.clear();
                 let table = &mut self.neighbours[port as usize];
-                let contradicts = table.known(target).is_some_and(|known| known != mac);
+                let contradicts = table.known_mac(target).is_some_and(|known| known != mac);
                 if mac.is_unicast() && (replaces || !contradicts) && (solicited || replaces) {
                     table.learn(now, target, mac, false, &mut actions);
                 }
-                self.apply(now, port, actions);
+                self.run_neighbour_actions(now, port, actions);
             }
             Ndp::Advertisement { mac: None, .. } => {}
         }
@@ -157,7 +157,7 @@ impl Host {
             Some(mac) => {
                 self.created += 1;
                 frame[..6].copy_from_slice(&mac.0);
-                self.leave(port, frame);
+                self.enqueue_frame(port, frame);
             }
             None => self.transmit(now, port, to, frame),
         }

@@ -17,7 +17,7 @@ const SECOND: Nanos = 1_000_000_000;
 const RETRY: Nanos = SECOND;
 /// The number of unanswered requests before a neighbour counts as unreachable.
 const TRIES: u32 = 3;
-/// How long a learned address is valid without a probe.
+/// The time for which a learned address is valid without a probe.
 const LIFETIME: Nanos = 60 * SECOND;
 /// The maximum number of frames that wait for one neighbour. A further frame replaces the oldest
 /// one.
@@ -28,7 +28,7 @@ const MAX_WAITING: usize = 100;
 pub struct NeighbourEntry {
     /// The neighbour's address.
     pub address: IpAddr,
-    /// The neighbour's MAC address; none while it is being resolved.
+    /// The neighbour's MAC address; `None` while it is being resolved.
     pub mac: Option<MacAddress>,
     /// Whether the entry is static and never expires.
     pub fixed: bool,
@@ -38,14 +38,14 @@ pub struct NeighbourEntry {
 struct Entry {
     mac: Option<MacAddress>,
     fixed: bool,
-    /// When a learned address must be probed.
+    /// The time at which a learned address must be probed.
     fresh_until: Nanos,
     /// Frames that are complete except for the destination MAC address.
     waiting: VecDeque<Vec<u8>>,
 }
 
 /// The decision about a frame for a neighbour.
-pub(super) enum Resolved {
+pub(super) enum NeighbourDecision {
     /// The frame can be sent to this MAC address.
     Now(MacAddress),
     /// The frame waits, and may have replaced an older one.
@@ -116,7 +116,7 @@ impl Neighbours {
         next_hop: IpAddr,
         frame: &mut Vec<u8>,
         actions: &mut NeighbourActions,
-    ) -> Resolved {
+    ) -> NeighbourDecision {
         let entry = self.table.entry(next_hop).or_default();
         let stale = !entry.fixed && now >= entry.fresh_until;
         if stale && !self.pending.contains_key(&next_hop) {
@@ -124,11 +124,11 @@ impl Neighbours {
             actions.requests.push((next_hop, entry.mac));
         }
         if let Some(mac) = entry.mac {
-            return Resolved::Now(mac);
+            return NeighbourDecision::Now(mac);
         }
         let pushed_out = entry.waiting.len() == MAX_WAITING && entry.waiting.pop_front().is_some();
         entry.waiting.push_back(std::mem::take(frame));
-        Resolved::Waits { pushed_out }
+        NeighbourDecision::Waits { pushed_out }
     }
 
     /// Handles a neighbour's address. `make` says whether a new entry may be created.
@@ -154,13 +154,13 @@ impl Neighbours {
     }
 
     /// A neighbour's MAC address, and how long it is valid without a probe.
-    pub(super) fn fresh(&self, address: IpAddr) -> Option<(MacAddress, Nanos)> {
+    pub(super) fn reachable_mac(&self, address: IpAddr) -> Option<(MacAddress, Nanos)> {
         let entry = self.table.get(&address)?;
         Some((entry.mac?, if entry.fixed { Nanos::MAX } else { entry.fresh_until }))
     }
 
     /// The MAC address in use for a neighbour.
-    pub(super) fn known(&self, address: IpAddr) -> Option<MacAddress> {
+    pub(super) fn known_mac(&self, address: IpAddr) -> Option<MacAddress> {
         self.table.get(&address)?.mac
     }
 

@@ -49,7 +49,7 @@ impl PathCache {
         self.get(destination).filter(|path| now < path.until).copied()
     }
 
-    fn put(&mut self, path: CachedPath) {
+    fn insert(&mut self, path: CachedPath) {
         let known =
             |place: &&mut Option<CachedPath>| place.is_none_or(|old| old.destination == path.destination);
         if let Some(place) = self.near.iter_mut().find(known) {
@@ -72,14 +72,14 @@ impl Host {
     /// Caches the path to a destination, if it is a unicast destination that is reachable now.
     pub(super) fn cache_path(&mut self, now: Nanos, destination: IpAddr) {
         let one = is_unicast(destination) && !destination.is_loopback();
-        if !one || self.is_broadcast(destination) || self.owns(destination) {
+        if !one || self.is_broadcast(destination) || self.has_address(destination) {
             return;
         }
         let Some((port, next_hop)) = self.routes.lookup(destination) else { return };
         if next_hop.is_multicast() || self.is_broadcast(next_hop) {
             return;
         }
-        let neighbour = self.neighbours[port as usize].fresh(next_hop);
+        let neighbour = self.neighbours[port as usize].reachable_mac(next_hop);
         let (Some((mac, fresh)), Some(source)) = (neighbour, self.source_for(destination)) else { return };
         let mtu = self.config.interfaces[port as usize].mtu;
         let (mtu, believed) = self
@@ -87,6 +87,6 @@ impl Host {
             .get_valid(now, destination)
             .map_or((mtu, Nanos::MAX), |(path, until)| (path.min(mtu), until));
         let until = fresh.min(believed);
-        self.path_cache.put(CachedPath { destination, source, mac, port, mtu: mtu as u32, until });
+        self.path_cache.insert(CachedPath { destination, source, mac, port, mtu: mtu as u32, until });
     }
 }

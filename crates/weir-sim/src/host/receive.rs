@@ -96,7 +96,7 @@ impl Host {
             return Ok(());
         }
         let bad_source =
-            source.is_multicast() || source.is_loopback() || self.owns(source) || self.is_broadcast(source);
+            source.is_multicast() || source.is_loopback() || self.has_address(source) || self.is_broadcast(source);
         let (bad, other) = match source {
             IpAddr::V4(_) => (HostDrop::BadSource, HostDrop::NotForAddress),
             IpAddr::V6(_) => (HostDrop::BadSourceV6, HostDrop::NotForAddressV6),
@@ -104,7 +104,7 @@ impl Host {
         if bad_source {
             return Err(bad);
         }
-        if self.owns(destination) || self.is_broadcast(destination) || self.listens_to(port, destination) {
+        if self.has_address(destination) || self.is_broadcast(destination) || self.listens_to(port, destination) {
             return Ok(());
         }
         Err(other)
@@ -176,17 +176,17 @@ impl Host {
     }
 
     fn receive_arp(&mut self, now: Nanos, port: Port, arp: &Arp) {
-        if !arp.sender_mac.is_unicast() || self.owns(arp.sender.into()) {
+        if !arp.sender_mac.is_unicast() || self.has_address(arp.sender.into()) {
             return;
         }
-        let for_us = self.owns(arp.target.into());
+        let for_us = self.has_address(arp.target.into());
         // An ARP probe (RFC 5227) has no sender address: it is answered, but nothing is learned.
         if is_unicast(arp.sender.into()) {
             let mut actions = NeighbourActions::default();
             let (sender, mac) = (arp.sender.into(), arp.sender_mac);
             self.neighbours[port as usize].learn(now, sender, mac, for_us, &mut actions);
             self.path_cache.clear();
-            self.apply(now, port, actions);
+            self.run_neighbour_actions(now, port, actions);
         }
         if for_us && arp.request {
             let answer = Arp {

@@ -12,7 +12,7 @@ pub struct Route {
     /// The destination network; [`IpPrefix::DEFAULT`] or [`IpPrefix::DEFAULT_V6`] for a default
     /// route.
     pub destination: IpPrefix,
-    /// The next hop; none if the destination is in the interface's own network.
+    /// The next hop; `None` if the destination is in the interface's own network.
     pub gateway: Option<IpAddr>,
     /// The number of the outgoing interface.
     pub interface: Port,

@@ -7,7 +7,7 @@ use weir_device::{Nanos, Port};
 use super::arp::{self, Arp};
 use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::ip::{Fragment, Header, v4, v6};
-use super::neighbour::{NeighbourActions, Resolved};
+use super::neighbour::{NeighbourActions, NeighbourDecision};
 use super::{Host, HostDrop, OutgoingFrame};
 use crate::MacAddress;
 
@@ -25,12 +25,12 @@ impl Host {
         }
     }
 
-    /// The source address for packets to a destination; none without a route or an address.
+    /// The source address for packets to a destination; `None` without a route or an address.
     pub(crate) fn source_for(&self, destination: IpAddr) -> Option<IpAddr> {
         if let Some(path) = self.path_cache.get(destination) {
             return Some(path.source);
         }
-        if self.owns(destination) {
+        if self.has_address(destination) {
             return Some(destination);
         }
         let (port, next_hop) = self.route(destination)?;
@@ -53,7 +53,7 @@ impl Host {
         same.or_else(|| family.next()).map(|prefix| prefix.address())
     }
 
-    /// The longest packet to a destination that needs no fragmentation; none without a route.
+    /// The longest packet to a destination that needs no fragmentation; `None` without a route.
     pub(super) fn path_mtu(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
         let (port, _) = self.route(destination)?;
         let mtu = self.config.interfaces[port as usize].mtu;
@@ -76,10 +76,10 @@ impl Host {
             let mut frame = self.frame_for(path.port, header, length, None, write);
             self.created += 1;
             frame[..6].copy_from_slice(&path.mac.0);
-            self.leave(path.port, frame);
+            self.enqueue_frame(path.port, frame);
             return;
         }
-        if self.owns(destination) {
+        if self.has_address(destination) {
             let frame = self.frame_for(0, header, length, None, write);
             self.outbox().loopback.push(frame);
             return;
@@ -166,31 +166,31 @@ impl Host {
         };
         if let Some(mac) = group {
             frame[..6].copy_from_slice(&mac.0);
-            self.leave(port, frame);
+            self.enqueue_frame(port, frame);
             return;
         }
         let mut actions = NeighbourActions::default();
         match self.neighbours[port as usize].resolve(now, next_hop, &mut frame, &mut actions) {
-            Resolved::Now(mac) => {
+            NeighbourDecision::Now(mac) => {
                 frame[..6].copy_from_slice(&mac.0);
-                self.leave(port, frame);
+                self.enqueue_frame(port, frame);
             }
-            Resolved::Waits { pushed_out: false } => {}
-            Resolved::Waits { pushed_out: true } => {
+            NeighbourDecision::Waits { pushed_out: false } => {}
+            NeighbourDecision::Waits { pushed_out: true } => {
                 let v4 = next_hop.is_ipv4();
                 let reason = if v4 { HostDrop::TooManyWaiting } else { HostDrop::TooManyWaitingV6 };
                 self.drop_packet(Some(port), reason);
             }
         }
-        self.apply(now, port, actions);
+        self.run_neighbour_actions(now, port, actions);
     }
 
     /// Executes the actions of a neighbour table.
-    pub(super) fn apply(&mut self, now: Nanos, port: Port, actions: NeighbourActions) {
+    pub(super) fn run_neighbour_actions(&mut self, now: Nanos, port: Port, actions: NeighbourActions) {
         self.no_deadlines = false;
         for (mac, mut frame) in actions.released {
             frame[..6].copy_from_slice(&mac.0);
-            self.leave(port, frame);
+            self.enqueue_frame(port, frame);
         }
         for (target, mac) in actions.requests {
             match target {
@@ -229,10 +229,10 @@ impl Host {
         frame[6..12].copy_from_slice(&self.macs[port as usize].0);
         frame[12..ETHERNET_HEADER].copy_from_slice(&ETHERTYPE_ARP.to_be_bytes());
         packet.emit(&mut frame[ETHERNET_HEADER..]);
-        self.leave(port, frame);
+        self.enqueue_frame(port, frame);
     }
 
-    pub(super) fn leave(&mut self, port: Port, frame: Vec<u8>) {
+    pub(super) fn enqueue_frame(&mut self, port: Port, frame: Vec<u8>) {
         self.counters.sent_packets += 1;
         self.counters.sent_bytes += frame.len() as u64;
         let (socket, earliest) = self.sending_segment.as_mut().map_or((0, 0), |sending| {
@@ -250,7 +250,7 @@ impl Host {
     /// Sends a raw frame.
     pub(crate) fn send_raw_frame(&mut self, port: Port, frame: Vec<u8>) {
         self.created += 1;
-        self.leave(port, frame);
+        self.enqueue_frame(port, frame);
     }
 
     /// Sets a static neighbour entry, as `arp -s` does.
@@ -265,7 +265,7 @@ impl Host {
         let mut actions = NeighbourActions::default();
         self.path_cache.clear();
         self.neighbours[port as usize].set_fixed(address, mac, &mut actions);
-        self.apply(now, port, actions);
+        self.run_neighbour_actions(now, port, actions);
         Ok(())
     }
 
@@ -275,7 +275,7 @@ impl Host {
         let mut actions = NeighbourActions::default();
         let found = table.remove(address, &mut actions);
         self.path_cache.clear();
-        self.apply(now, port, actions);
+        self.run_neighbour_actions(now, port, actions);
         found
     }
 }

@@ -112,7 +112,7 @@ pub enum Data<'a> {
 #[error("the connection is closed")]
 pub struct SocketError;
 
-/// Why a packet could not be sent.
+/// The reason why a packet could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SendError {

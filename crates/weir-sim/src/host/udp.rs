@@ -33,7 +33,7 @@ pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
     };
     // IPv4 permits datagrams without a checksum; IPv6 does not (RFC 8200, section 8.1).
     let unchecked = be_u16(bytes, 6) == 0 && packet.source.is_ipv4();
-    let pseudo = ip::pseudo(packet.source, packet.destination, UDP);
+    let pseudo = ip::pseudo_header_sum(packet.source, packet.destination, UDP);
     if !unchecked && (be_u16(bytes, 6) == 0 || ip::checksum(pseudo, bytes) != 0) {
         return Err(HostDrop::BadUdpChecksum);
     }
@@ -83,7 +83,7 @@ impl Host {
             buffer[6..HEADER].fill(0);
             write(&mut buffer[HEADER..]);
             // Zero means that there is no checksum; its complement is an equivalent checksum.
-            let checksum = match ip::checksum(ip::pseudo(source, to.0, UDP), buffer) {
+            let checksum = match ip::checksum(ip::pseudo_header_sum(source, to.0, UDP), buffer) {
                 0 => 0xffff,
                 checksum => checksum,
             };

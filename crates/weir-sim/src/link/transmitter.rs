@@ -28,7 +28,7 @@ fn mtu_or_max(mtu: Option<usize>) -> u32 {
     mtu.and_then(|mtu| u32::try_from(mtu).ok()).unwrap_or(u32::MAX)
 }
 
-/// Why a sent frame does not arrive.
+/// The reason why a sent frame does not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DropReason {
     Loss,
@@ -54,7 +54,7 @@ pub(crate) enum Step {
     /// Sends this frame; the caller then asks for the next step.
     Start(StartedFrame),
     /// The transmitter does nothing before this time; the caller schedules an event that calls
-    /// [`Transmitter::due`].
+    /// [`Transmitter::is_due`].
     Wait(Nanos),
     /// The transmitter has nothing to do, or nothing before a time for which an event is already
     /// scheduled.
@@ -68,7 +68,7 @@ const PREFETCHED_QUEUE_BYTES: usize = 256;
 /// of large networks exceeds the caches.
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
-    /// When the frame being sent is finished.
+    /// The time at which the frame being sent is finished.
     free_at: Nanos,
     last_arrival: Nanos,
     delay: Nanos,
@@ -79,7 +79,8 @@ pub(crate) struct Transmitter {
     credit: u64,
     /// The MTU in bytes; the maximum value if there is none.
     mtu: u32,
-    /// How often the link went down. Frames that were sent in an earlier epoch never arrive.
+    /// The number of times that the link went down. Frames that were sent in an earlier epoch never
+    /// arrive.
     pub(crate) epoch: u32,
     /// The number of frames in the queueing discipline.
     waiting: u32,
@@ -111,7 +112,7 @@ struct HotCounters {
 #[repr(C)]
 struct ColdState {
     qdisc: Qdisc,
-    /// The pending events that call [`Transmitter::due`].
+    /// The pending events that call [`Transmitter::is_due`].
     alarm: Alarm,
     config: LinkConfig,
     seed: u64,
@@ -159,7 +160,7 @@ impl Transmitter {
     }
 
     /// The node and port at the receiving end.
-    pub(crate) fn to(&self) -> (usize, Port) {
+    pub(crate) fn receiving_end(&self) -> (usize, Port) {
         (self.hot.to.0 as usize, self.hot.to.1)
     }
 
@@ -221,7 +222,7 @@ impl Transmitter {
 
     /// Takes a frame to send. The caller has sent everything that could be sent before. After
     /// [`Step::Start`], the caller calls [`Transmitter::next`].
-    pub(crate) fn offer(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Step {
+    pub(crate) fn accept_frame(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Step {
         let bytes = frames.bytes(frame).len();
         self.hot.offered_packets += 1;
         self.hot.offered_bytes += bytes as u64;
@@ -268,8 +269,8 @@ impl Transmitter {
     }
 
     /// Whether an event of this time is the one that the transmitter waits for.
-    pub(crate) fn due(&mut self, now: Nanos) -> bool {
-        self.cold.alarm.rings(now)
+    pub(crate) fn is_due(&mut self, now: Nanos) -> bool {
+        self.cold.alarm.take_event(now)
     }
 
     /// The next step; called again after each [`Step::Start`].
@@ -278,7 +279,7 @@ impl Transmitter {
             return Step::Idle;
         }
         if self.free_at > now {
-            return self.wait(self.free_at);
+            return self.wait_until(self.free_at);
         }
         let ColdState { qdisc, dropped, counters, .. } = &mut *self.cold;
         let mut context = QdiscContext::new(now, frames, dropped);
@@ -293,12 +294,12 @@ impl Transmitter {
                 }
                 Step::Start(self.start(now, waiting.frame, frames))
             }
-            Dequeued::At(time) => self.wait(time.max(now.saturating_add(1))),
+            Dequeued::At(time) => self.wait_until(time.max(now.saturating_add(1))),
             Dequeued::Empty => Step::Idle,
         }
     }
 
-    fn wait(&mut self, time: Nanos) -> Step {
+    fn wait_until(&mut self, time: Nanos) -> Step {
         if self.cold.alarm.set(time) { Step::Wait(time) } else { Step::Idle }
     }
 

@@ -192,10 +192,10 @@ impl Network {
         self.start_traffic(host, Box::new(flow))
     }
 
-    /// The current report of a TCP flow; none if the application is not one.
+    /// The current report of a TCP flow; `None` if the application is not one.
     pub fn tcp_report(&mut self, id: AppId) -> Option<TcpReport> {
-        self.call_app(id, |flow: &mut TcpFlow, host| flow.look(host))?;
-        self.call_sender(id, |sender, host| sender.look(host));
+        self.call_app(id, |flow: &mut TcpFlow, host| flow.update_report(host))?;
+        self.call_sender(id, |sender, host| sender.update_report(host));
         self.app::<TcpFlow>(id).map(TcpFlow::report)
     }
 
@@ -299,14 +299,14 @@ impl Network {
         self.app_at(to, Binding::Tcp(port), || Box::new(TcpServer::new(port)))
     }
 
-    /// An application by its type; none if it is of another type or not of this network.
+    /// An application by its type; `None` if it is of another type or not of this network.
     pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
         let NodeKind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
         let app: &dyn Any = host.app(id.key)?;
         app.downcast_ref()
     }
 
-    /// An application by its type, mutably; none if it is of another type or not of this network.
+    /// An application by its type, mutably; `None` if it is of another type or not of this network.
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
         self.changed_nodes.insert(id.node);
         let NodeKind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };

@@ -8,9 +8,9 @@ use crate::audit::add_drops;
 use crate::link::Direction;
 use crate::{Audit, InFlight, Losses, PacketAccount};
 
-/// Why packets to a port without a link are dropped.
+/// The reason why packets to a port without a link are dropped.
 const NOT_CONNECTED: &str = "port not connected";
-/// Why packets are dropped while they wait for the computer.
+/// The reason why packets are dropped while they wait for the computer.
 const NO_TIME: &str = "the computer is too busy";
 
 impl DeviceNode {

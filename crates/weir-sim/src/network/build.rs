@@ -98,7 +98,7 @@ impl Network {
     fn update_host_queue(&mut self, wire: Wire) {
         let link = &self.links[wire.link()];
         let (node, port) = link.ends[wire.side()];
-        let paces = link.transmitters[wire.side()].config().queue.paces();
+        let paces = link.transmitters[wire.side()].config().queue.keeps_departure_times();
         if let NodeKind::Host(host) = &mut self.nodes[node].kind {
             host.set_queue(port, paces);
         }

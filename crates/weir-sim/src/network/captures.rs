@@ -99,7 +99,7 @@ impl Network {
     /// There is no such watch, or it has ended.
     pub fn take_watched(&mut self, id: CaptureId) -> Result<Vec<WatchedFrame>, Error> {
         match self.captures.get_mut(id.0) {
-            Some(Some(Tap::Watch(watch))) => Ok(watch.take()),
+            Some(Some(Tap::Watch(watch))) => Ok(watch.take_frames()),
             _ => Err(Error::UnknownId { what: "watch", number: id.0 }),
         }
     }
@@ -153,9 +153,9 @@ impl Network {
         for (tap, interface) in &self.links[link].taps[side] {
             let bytes = self.frames.bytes(frame);
             match &mut self.captures[*tap] {
-                Some(Tap::Capture(capture)) => capture.frame(*interface, direction, self.now, bytes),
+                Some(Tap::Capture(capture)) => capture.write_frame(*interface, direction, self.now, bytes),
                 Some(Tap::Watch(watch)) => {
-                    self.stop_requested |= watch.frame(*interface, direction, self.now, bytes);
+                    self.stop_requested |= watch.store_if_matching(*interface, direction, self.now, bytes);
                 }
                 None => {}
             }

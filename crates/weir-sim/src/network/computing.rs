@@ -47,7 +47,7 @@ pub(super) struct NodeFrames {
 
 /// The threads of a node, by number.
 #[derive(Clone, Copy)]
-enum Role {
+enum ThreadRole {
     /// A switch's receiving thread, its only thread, or a host's process.
     First,
     Ingress,
@@ -83,14 +83,14 @@ impl Computing {
             self.frames.push(NodeFrames::default());
             self.repeats.push(0);
             for role in 0..ROLES {
-                self.scheduler.add_thread(role == Role::Kernel as usize);
+                self.scheduler.add_thread(role == ThreadRole::Kernel as usize);
             }
         }
     }
 
-    fn thread(&self, node: usize, role: Role) -> ThreadId {
+    fn thread(&self, node: usize, role: ThreadRole) -> ThreadId {
         let role = match role {
-            Role::Ingress | Role::Egress | Role::Send if !self.config.pipelined => Role::First,
+            ThreadRole::Ingress | ThreadRole::Egress | ThreadRole::Send if !self.config.pipelined => ThreadRole::First,
             role => role,
         };
         ThreadId(node * ROLES + role as usize)
@@ -98,14 +98,14 @@ impl Computing {
 
     /// Gives work to a thread of a node. `follows` says that the work continues the current work,
     /// if the same thread does it.
-    fn submit(&mut self, now: Nanos, (node, role): (usize, Role), job: Job, cost: Nanos, follows: bool) {
+    fn submit(&mut self, now: Nanos, (node, role): (usize, ThreadRole), job: Job, cost: Nanos, follows: bool) {
         let thread = self.thread(node, role);
         self.scheduler.submit(now, thread, job, cost, follows);
     }
 }
 
-fn total(costs: &[Cost], bytes: usize) -> Nanos {
-    costs.iter().fold(0, |sum: Nanos, cost| sum.saturating_add(cost.of(bytes)))
+fn total_time(costs: &[Cost], bytes: usize) -> Nanos {
+    costs.iter().fold(0, |sum: Nanos, cost| sum.saturating_add(cost.packet_time(bytes)))
 }
 
 impl Network {
@@ -155,10 +155,10 @@ impl Network {
         let length = bytes.len();
         match &self.nodes[at].kind {
             NodeKind::Device(_) => {
-                let cost = receive.of(length);
+                let cost = receive.packet_time(length);
                 computing.submit(
                     self.now,
-                    (at, Role::First),
+                    (at, ThreadRole::First),
                     Job::Receive { node, port, frame },
                     cost,
                     false,
@@ -166,19 +166,19 @@ impl Network {
             }
             NodeKind::Host(_) => {
                 let job = Job::Process { node, port, frame };
-                let (in_app, in_kernel) = (total(&[stack, app], length), stack.of(length));
-                let stream = stream.of(length);
-                match FrameClass::of(bytes) {
+                let (in_app, in_kernel) = (total_time(&[stack, app], length), stack.packet_time(length));
+                let stream = stream.packet_time(length);
+                match FrameClass::of_frame(bytes) {
                     FrameClass::Application => {
-                        computing.submit(self.now, (at, Role::First), job, in_app, false);
+                        computing.submit(self.now, (at, ThreadRole::First), job, in_app, false);
                     }
                     FrameClass::Kernel => {
-                        computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
+                        computing.submit(self.now, (at, ThreadRole::Kernel), job, in_kernel, false);
                     }
                     FrameClass::Stream => {
-                        computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
+                        computing.submit(self.now, (at, ThreadRole::Kernel), job, in_kernel, false);
                         let read = Job::Read { node };
-                        computing.submit(self.now, (at, Role::First), read, stream, false);
+                        computing.submit(self.now, (at, ThreadRole::First), read, stream, false);
                     }
                 }
             }
@@ -192,9 +192,9 @@ impl Network {
         computing.add_threads(at);
         computing.frames[at].leaving += 1;
         let ComputerConfig { send, link, pipelined, .. } = computing.config;
-        let cost = total(&[send, link], self.frames.bytes(frame).len());
+        let cost = total_time(&[send, link], self.frames.bytes(frame).len());
         let job = Job::Send { node: at as u32, frame };
-        computing.submit(self.now, (at, Role::Send), job, cost, !pipelined);
+        computing.submit(self.now, (at, ThreadRole::Send), job, cost, !pipelined);
         self.schedule_work();
     }
 
@@ -206,17 +206,17 @@ impl Network {
         computing.frames[at].leaving += 1;
         let ComputerConfig { stack, link, app, stream, .. } = computing.config;
         let (bytes, node) = (self.frames.bytes(frame), at as u32);
-        let class = FrameClass::of(bytes);
-        let (in_kernel, in_app) = (total(&[stack, link], bytes.len()), app.of(bytes.len()));
+        let class = FrameClass::of_frame(bytes);
+        let (in_kernel, in_app) = (total_time(&[stack, link], bytes.len()), app.packet_time(bytes.len()));
         let job = Job::Send { node, frame };
         let by_app = computing.app_of == Some(at);
         if by_app || class == FrameClass::Application {
-            computing.submit(self.now, (at, Role::First), job, in_kernel.saturating_add(in_app), by_app);
+            computing.submit(self.now, (at, ThreadRole::First), job, in_kernel.saturating_add(in_app), by_app);
         } else {
-            computing.submit(self.now, (at, Role::Kernel), job, in_kernel, false);
+            computing.submit(self.now, (at, ThreadRole::Kernel), job, in_kernel, false);
             if class == FrameClass::Stream {
-                let cost = stream.of(bytes.len());
-                computing.submit(self.now, (at, Role::First), Job::Write, cost, false);
+                let cost = stream.packet_time(bytes.len());
+                computing.submit(self.now, (at, ThreadRole::First), Job::Write, cost, false);
             }
         }
         self.schedule_work();
@@ -227,7 +227,7 @@ impl Network {
         let Some(computing) = &mut self.computing else { return };
         computing.add_threads(at);
         let job = Job::App { node: at as u32, wake, starts };
-        computing.submit(self.now, (at, Role::First), job, 0, false);
+        computing.submit(self.now, (at, ThreadRole::First), job, 0, false);
         self.schedule_work();
     }
 
@@ -241,11 +241,11 @@ impl Network {
         if computing.repeats[at] >= waiting {
             return;
         }
-        let cost = computing.config.ingress.of(state.device.waiting_frame().map_or(0, <[u8]>::len));
+        let cost = computing.config.ingress.packet_time(state.device.waiting_frame().map_or(0, <[u8]>::len));
         while computing.repeats[at] < waiting {
             computing.repeats[at] += 1;
             let job = Job::Ingress { node: at as u32, frame: None };
-            computing.submit(self.now, (at, Role::Ingress), job, cost, false);
+            computing.submit(self.now, (at, ThreadRole::Ingress), job, cost, false);
         }
         self.schedule_work();
     }
@@ -258,7 +258,7 @@ impl Network {
         };
         self.do_work(job);
         if let Some(computing) = &mut self.computing {
-            computing.scheduler.proceed(processor, self.now);
+            computing.scheduler.choose_next(processor, self.now);
         }
         self.schedule_work();
     }
@@ -270,9 +270,9 @@ impl Network {
         let now = self.now;
         match job {
             Job::Receive { node, port, frame } => {
-                let cost = ingress.of(self.frames.bytes(frame).len());
+                let cost = ingress.packet_time(self.frames.bytes(frame).len());
                 let job = Job::Ingress { node, frame: Some((port, frame)) };
-                computing.submit(now, (node as usize, Role::Ingress), job, cost, !pipelined);
+                computing.submit(now, (node as usize, ThreadRole::Ingress), job, cost, !pipelined);
             }
             Job::Ingress { node, frame } => {
                 if let Some((port, frame)) = frame {
@@ -286,7 +286,7 @@ impl Network {
                 }
                 let length = frame.map_or(0, |(_, frame)| self.frames.bytes(frame).len());
                 let job = Job::Egress { node, frame };
-                computing.submit(now, (node as usize, Role::Egress), job, egress.of(length), !pipelined);
+                computing.submit(now, (node as usize, ThreadRole::Egress), job, egress.packet_time(length), !pipelined);
             }
             Job::Egress { node, frame: Some((port, frame)) } => {
                 computing.frames[node as usize].arriving -= 1;
@@ -299,14 +299,14 @@ impl Network {
             Job::Egress { node, frame: None } => {
                 computing.repeats[node as usize] -= 1;
                 if let NodeKind::Device(state) = &mut self.nodes[node as usize].kind {
-                    state.device.repeat(now);
+                    state.device.start_next_pass(now);
                 }
                 self.after_device(node as usize);
                 self.continue_device(node as usize);
             }
             Job::Process { node, port, frame } => {
                 computing.frames[node as usize].arriving -= 1;
-                let class = FrameClass::of(self.frames.bytes(frame));
+                let class = FrameClass::of_frame(self.frames.bytes(frame));
                 self.in_app(node as usize, class == FrameClass::Application, |network| {
                     network.deliver_to_host((node as usize, port), frame);
                 });

@@ -44,7 +44,7 @@ impl AppWakes {
         (self.entries.len() - 1) as u32
     }
 
-    pub(super) fn take(&mut self, number: u32) -> (AppKey, u64) {
+    pub(super) fn take_wake(&mut self, number: u32) -> (AppKey, u64) {
         self.free.push(number);
         self.entries[number as usize]
     }

@@ -49,9 +49,10 @@ pub enum EndlessLoop {
     Device {
         /// The name of the device.
         device: String,
-        /// How long the device was watched.
+        /// The time for which the device was watched.
         span: Nanos,
-        /// What the device did in that time; `in_flight` is the number of packets inside now.
+        /// The counts of the device in that time; `in_flight` is the current number of packets in
+        /// the device.
         account: PacketAccount,
         /// The beginning of a packet inside the device.
         frame: Option<Vec<u8>>,
@@ -62,9 +63,9 @@ pub enum EndlessLoop {
     Devices {
         /// The names of the devices.
         devices: Vec<String>,
-        /// How long the packet was watched.
+        /// The time for which the packet was watched.
         span: Nanos,
-        /// How often the packet, or a copy of it, arrived at a device in that time.
+        /// The number of times that the packet, or a copy of it, arrived at a device in that time.
         arrivals: u64,
         /// The beginning of the packet.
         frame: Vec<u8>,
@@ -92,9 +93,9 @@ pub(super) struct LoopWatch {
 #[derive(Clone, Debug, Default)]
 struct WatchedDevice {
     account: PacketAccount,
-    /// How often in a row the device multiplied packets.
+    /// The number of consecutive times that the device multiplied packets.
     in_a_row: u32,
-    /// How often in a row the device did little but repeat packets.
+    /// The number of consecutive times that the device mostly repeated packets.
     repeated_in_a_row: u32,
     has_reported: bool,
 }
@@ -114,7 +115,7 @@ pub(super) struct WatchedPacket {
 impl WatchedPacket {
     /// Counts the arrival of a packet at a device.
     #[inline]
-    pub(super) fn arrives(&mut self, now: Nanos, node: usize, packet: &Buffer<'_>) {
+    pub(super) fn count_arrival(&mut self, now: Nanos, node: usize, packet: &Buffer<'_>) {
         match self.id {
             Some(watched) if watched != packet.metadata.id => {}
             Some(_) => {
@@ -122,7 +123,7 @@ impl WatchedPacket {
                 self.devices.insert(node);
             }
             None => {
-                let (devices, frame) = (BTreeSet::from([node]), beginning(packet.bytes()));
+                let (devices, frame) = (BTreeSet::from([node]), first_bytes(packet.bytes()));
                 *self = Self { id: Some(packet.metadata.id), since: now, arrivals: 1, devices, frame };
             }
         }
@@ -199,7 +200,7 @@ impl Network {
                 continue;
             }
             (watched.has_reported, watched.in_a_row) = (true, if is_hopeless { 0 } else { watched.in_a_row });
-            let frame = state.device.waiting_frame().map(beginning);
+            let frame = state.device.waiting_frame().map(first_bytes);
             found =
                 Some(EndlessLoop::Device { device: node.name.clone(), span, account, frame, is_hopeless });
         }
@@ -207,6 +208,6 @@ impl Network {
     }
 }
 
-fn beginning(frame: &[u8]) -> Vec<u8> {
+fn first_bytes(frame: &[u8]) -> Vec<u8> {
     frame[..frame.len().min(SHOWN)].to_vec()
 }

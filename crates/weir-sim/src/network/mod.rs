@@ -148,7 +148,7 @@ pub struct Network {
     hops: u64,
     tracks_packet_ids: bool,
     loops: LoopWatch,
-    /// The computer that all nodes share; none if nodes do not share one.
+    /// The computer that all nodes share; `None` if nodes do not share one.
     computing: Option<Box<Computing>>,
     /// Ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
@@ -273,8 +273,8 @@ impl Network {
     }
 
     /// The name of the first host that has an address.
-    pub fn owner(&self, address: IpAddr) -> Option<&str> {
-        let owns = |node: &&NodeState| matches!(&node.kind, NodeKind::Host(host) if host.owns(address));
+    pub fn address_owner(&self, address: IpAddr) -> Option<&str> {
+        let owns = |node: &&NodeState| matches!(&node.kind, NodeKind::Host(host) if host.has_address(address));
         self.nodes.iter().find(owns).map(|node| node.name.as_str())
     }
 

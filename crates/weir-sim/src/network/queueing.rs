@@ -20,7 +20,7 @@ impl Network {
     /// # Errors
     /// There is no such node, or nothing is connected there.
     pub fn queue(&self, end: &LinkEnd) -> Result<QdiscConfig, Error> {
-        let (link, direction) = self.leaving(end)?;
+        let (link, direction) = self.outgoing_direction(end)?;
         Ok(self.links[link].transmitters[direction.index()].config().queue.clone())
     }
 
@@ -37,14 +37,14 @@ impl Network {
     }
 
     fn put_queue(&mut self, end: &LinkEnd, queue: QdiscConfig) -> Result<(), Error> {
-        let (link, direction) = self.leaving(end)?;
+        let (link, direction) = self.outgoing_direction(end)?;
         let config = self.links[link].transmitters[direction.index()].config().clone();
         let id = self.link_at(end)?;
         self.set_link(id, direction, crate::LinkConfig { queue, ..config })
     }
 
     /// The link at an end and the direction that starts there.
-    fn leaving(&self, end: &LinkEnd) -> Result<(usize, Direction), Error> {
+    fn outgoing_direction(&self, end: &LinkEnd) -> Result<(usize, Direction), Error> {
         let link = self.link_at(end)?.0;
         let first = self.links[link].ends[0] == (self.index(&end.node)?, end.port);
         Ok((link, if first { Direction::Forward } else { Direction::Backward }))
@@ -68,7 +68,7 @@ impl Network {
         };
         let port = self.port_named(node, device)?;
         let end = LinkEnd::new(node, port);
-        if command.shows() {
+        if command.is_show() {
             return self.show_tc(&command, &end);
         }
         let (mut tc, before) = match self.tc_ports.get(&(index, port)) {
@@ -82,7 +82,7 @@ impl Network {
     }
 
     fn show_tc(&self, command: &TcCommand, end: &LinkEnd) -> Result<String, Error> {
-        let (link, direction) = self.leaving(end)?;
+        let (link, direction) = self.outgoing_direction(end)?;
         let node = self.index(&end.node)?;
         let transmitter = &self.links[link].transmitters[direction.index()];
         let tc = self.tc_ports.get(&(node, end.port)).map(|shaped| &shaped.tc);

@@ -5,7 +5,7 @@ use crate::ResourceUsage;
 
 impl Network {
     /// The current resource usage.
-    pub fn load(&self) -> ResourceUsage {
+    pub fn resource_usage(&self) -> ResourceUsage {
         let mut load = ResourceUsage {
             frames: self.frames.in_use(),
             frame_capacity: self.frames.capacity(),

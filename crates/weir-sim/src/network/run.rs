@@ -3,7 +3,7 @@
 use std::mem;
 
 use weir_capture::Direction;
-use weir_device::{Nanos, Packet, Passage, Port, ReceiveOutcome, Transmission};
+use weir_device::{Nanos, Packet, ForwardingMetadata, Port, ReceiveOutcome, Transmission};
 
 use super::{Event, LinkEnd, Network, NodeKind, RunResult, StopCondition, StopReason, Wire};
 use crate::frames::{Departure, FrameId};
@@ -127,14 +127,14 @@ impl Network {
         let now = self.now;
         match event {
             Event::Sent { wire } => {
-                if self.links[wire.link()].transmitters[wire.side()].due(now) {
+                if self.links[wire.link()].transmitters[wire.side()].is_due(now) {
                     self.transmit_waiting(wire);
                 }
             }
             Event::Arrived { wire, frame } => self.frame_arrived(wire, frame),
             Event::Process { wire, frame } => {
-                let to = self.links[wire.link()].transmitters[wire.side()].to();
-                self.reach_host(to, frame);
+                let to = self.links[wire.link()].transmitters[wire.side()].receiving_end();
+                self.handle_frame_at_host(to, frame);
             }
             Event::Loopback { node, packet } => {
                 let buffer = self.frames.take_buffer(packet);
@@ -144,7 +144,7 @@ impl Network {
             }
             Event::Transmit { node, frame } => self.send_out(node as usize, frame),
             Event::Wake { node } => {
-                if self.nodes[node as usize].alarm.rings(now) {
+                if self.nodes[node as usize].alarm.take_event(now) {
                     self.wake(node as usize);
                 }
             }
@@ -161,12 +161,12 @@ impl Network {
     }
 
     pub(super) fn start_woken_app(&mut self, node: usize, wake: u32) {
-        let (now, (app, _)) = (self.now, self.app_wakes.take(wake));
+        let (now, (app, _)) = (self.now, self.app_wakes.take_wake(wake));
         self.with_host(node, |host| host.start_app(now, app));
     }
 
     pub(super) fn wake_app(&mut self, node: usize, wake: u32) {
-        let (now, (app, token)) = (self.now, self.app_wakes.take(wake));
+        let (now, (app, token)) = (self.now, self.app_wakes.take_wake(wake));
         self.with_host(node, |host| host.wake_app(now, app, token));
     }
 
@@ -234,7 +234,7 @@ impl Network {
             return;
         }
         transmitter.count_delivered(bytes);
-        let (node, port) = transmitter.to();
+        let (node, port) = transmitter.receiving_end();
         let tapped = transmitter.tapped[1];
         self.hops += 1;
         if tapped {
@@ -242,7 +242,7 @@ impl Network {
         }
         match &mut self.nodes[node].kind {
             NodeKind::Host(host) => match host.processing_time(self.now) {
-                None => self.reach_host((node, port), frame),
+                None => self.handle_frame_at_host((node, port), frame),
                 Some(time) => self.events.push(time, Event::Process { wire, frame }),
             },
             NodeKind::Device(_) if self.computing.is_some() => self.compute_receive((node, port), frame),
@@ -254,7 +254,7 @@ impl Network {
         let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
         let buffer = self.frames.buffer(frame);
         let id = buffer.metadata.id;
-        self.loops.packet.arrives(self.now, node, buffer);
+        self.loops.packet.count_arrival(self.now, node, buffer);
         if let Some(inside) = &mut state.inside {
             *inside.entry(id).or_default() += 1;
         }
@@ -270,7 +270,7 @@ impl Network {
 
     /// Handles a frame that reaches a host. The host processes it immediately, or when its computer
     /// has time.
-    fn reach_host(&mut self, to: (usize, Port), frame: FrameId) {
+    fn handle_frame_at_host(&mut self, to: (usize, Port), frame: FrameId) {
         if self.computing.is_some() {
             self.compute_receive(to, frame);
         } else {
@@ -300,7 +300,7 @@ impl Network {
                         let frame = self.frames.allocate_copy(&packet.bytes);
                         let Packet { id, offload, .. } = packet;
                         self.frames.buffer(frame).metadata =
-                            Passage { id, offload, egress_port: Some(port), ingress_port: 0 };
+                            ForwardingMetadata { id, offload, egress_port: Some(port), ingress_port: 0 };
                         self.device_output(node, time, frame);
                     }
                     // Everything due now has been done, so a device that still reports a deadline
@@ -378,7 +378,7 @@ impl Network {
             self.transmit_waiting(wire);
         }
         let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
-        let step = transmitter.offer(self.now, frame, &mut self.frames);
+        let step = transmitter.accept_frame(self.now, frame, &mut self.frames);
         self.run_transmitter(wire, step);
     }
 
@@ -393,8 +393,8 @@ impl Network {
     fn run_transmitter(&mut self, wire: Wire, mut step: Step) {
         loop {
             match step {
-                Step::Only(started) => return self.started(wire, started),
-                Step::Start(started) => self.started(wire, started),
+                Step::Only(started) => return self.handle_start(wire, started),
+                Step::Start(started) => self.handle_start(wire, started),
                 Step::Wait(time) => return self.events.push(time, Event::Sent { wire }),
                 Step::Idle => return,
             }
@@ -407,7 +407,7 @@ impl Network {
     fn report_departures(&mut self) {
         while let Some(Departure { node, socket, bytes }) = self.frames.next_departure() {
             if let NodeKind::Host(host) = &mut self.nodes[node].kind
-                && host.departed(socket, bytes)
+                && host.handle_departure(socket, bytes)
             {
                 // Lets the host send more segments.
                 self.with_host(node, |_| ());
@@ -415,7 +415,7 @@ impl Network {
         }
     }
 
-    fn started(&mut self, wire: Wire, started: StartedFrame) {
+    fn handle_start(&mut self, wire: Wire, started: StartedFrame) {
         let StartedFrame { frame, arrival, duplicated, tapped } = started;
         self.frames.record_departure(frame);
         if tapped {

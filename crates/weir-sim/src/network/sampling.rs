@@ -25,7 +25,7 @@ impl Network {
             |(link, side)| SampledEnd { link, side, samples: Vec::new(), waiting: Vec::new(), queues: 0 };
         let ends = places.into_iter().map(sampled).collect();
         self.samplers.samplers.push(Sampler { every, next, ends });
-        self.samplers.reckon();
+        self.samplers.update_next_time();
         Ok(SamplerId(self.samplers.samplers.len() - 1))
     }
 
@@ -35,7 +35,7 @@ impl Network {
     /// There is no such sampler.
     pub fn stop_sampler(&mut self, id: SamplerId) -> Result<(), Error> {
         self.sampler_mut(id)?.next = Nanos::MAX;
-        self.samplers.reckon();
+        self.samplers.update_next_time();
         Ok(())
     }
 
@@ -95,7 +95,7 @@ impl Network {
             }
         }
         self.samplers.samplers = samplers;
-        self.samplers.reckon();
+        self.samplers.update_next_time();
         true
     }
 

@@ -1,10 +1,10 @@
-//! How long to run, and why a run stopped.
+//! The conditions that end a run, and the reasons for its end.
 
 use weir_device::Nanos;
 
 use crate::host::ids::AppId;
 
-/// How long to run.
+/// The condition that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCondition {
     /// Until this time: all events up to and including it are handled, and the clock then shows
@@ -32,7 +32,7 @@ pub enum StopCondition {
     },
 }
 
-/// Why a run stopped.
+/// The reason why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// The condition holds.
@@ -62,6 +62,6 @@ pub struct RunResult {
     pub now: Nanos,
     /// The number of events handled in this run.
     pub events: u64,
-    /// Why the run stopped.
+    /// The reason why the run stopped.
     pub stop: StopReason,
 }

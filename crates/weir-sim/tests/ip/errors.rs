@@ -22,13 +22,13 @@ fn path_mtu_is_discovered() {
     let sizes = |network: &mut Network, mtu: u16, ident: u16| {
         network.send_frame("h2", 0, too_long_v4([10, 0, 0, 2], mtu)).unwrap();
         let config = PingConfig { payload_bytes: 1400, ident: Some(ident), ..PingConfig::new(address(2), 1) };
-        let frames = captured(network, |network| {
-            rtt(&pings(network, "h1", config)[0]);
+        let frames = capture_during(network, |network| {
+            rtt(&run_ping(network, "h1", config)[0]);
         });
         let ours = frames.iter().filter(|frame| frame[6..12] == H1);
         ours.map(|frame| (frame.len() - 14, frame[20] & 0x40 != 0)).collect::<Vec<_>>()
     };
-    let mut network = pair();
+    let mut network = host_pair();
     // A larger MTU than the known one changes nothing; unfragmented packets must not be fragmented
     // on their path, but fragments may be.
     assert_eq!(sizes(&mut network, 1500, 1), [(1428, true)]);
@@ -36,7 +36,7 @@ fn path_mtu_is_discovered() {
     assert_eq!(sizes(&mut network, 60, 3), [(996, false), (452, false)]);
     // A router older than RFC 1191 reports no MTU. The next plateau below the 1428 bytes that were
     // too long is 1006.
-    let mut network = pair();
+    let mut network = host_pair();
     assert_eq!(sizes(&mut network, 0, 4), [(1004, false), (444, false)]);
     // Ten minutes later the interface's MTU is tried again.
     network.run_for(601 * SECOND);
@@ -46,7 +46,7 @@ fn path_mtu_is_discovered() {
 
 #[test]
 fn packet_too_big_cuts_packets_of_ipv6() {
-    let mut network = pair();
+    let mut network = host_pair();
     let mut original = Vec::new();
     let builder = PacketBuilder::ipv6(v6(1).octets(), v6(2).octets(), 63).icmpv6_echo_request(7, 1);
     builder.write(&mut original, &[0; 1400]).unwrap();
@@ -58,8 +58,8 @@ fn packet_too_big_cuts_packets_of_ipv6() {
         builder.write(&mut frame, &original).unwrap();
         network.send_frame("h2", 0, frame).unwrap();
         let config = PingConfig { payload_bytes: 1400, ..PingConfig::new(v6(2), 1) };
-        let frames = captured(&mut network, |network| {
-            rtt(&pings(network, "h1", config)[0]);
+        let frames = capture_during(&mut network, |network| {
+            rtt(&run_ping(network, "h1", config)[0]);
         });
         let ours: Vec<_> = frames.iter().filter(|frame| frame[6..12] == H1 && frame[20] == 44).collect();
         assert_eq!(ours.len(), fragments);
@@ -97,7 +97,7 @@ impl App for BurstToClosedPort {
 #[test]
 fn icmp_errors_are_rate_limited() {
     for (to, icmp_type, code) in [(address(2), 3, 3), (v6(2).into(), 1, 4)] {
-        let mut network = pair();
+        let mut network = host_pair();
         let app = network
             .start_app("h1", 0, Box::new(BurstToClosedPort { to, count: 60, errors: Vec::new() }))
             .unwrap();
@@ -114,10 +114,10 @@ fn icmp_errors_are_rate_limited() {
 
 #[test]
 fn unknown_protocols_are_reported() {
-    let mut network = pair();
-    let mut frame = echo6();
+    let mut network = host_pair();
+    let mut frame = echo_request_v6();
     frame[14 + 6] = 200;
-    let frames = captured(&mut network, |network| {
+    let frames = capture_during(&mut network, |network| {
         network.send_frame("h2", 0, frame).unwrap();
         check(network);
     });
@@ -130,7 +130,7 @@ fn unknown_protocols_are_reported() {
 
 #[test]
 fn incomplete_packets_time_out() {
-    let mut network = pair();
+    let mut network = host_pair();
     // The second fragment of each echo is lost.
     let app = network.start_ping(
         "h1",
@@ -144,7 +144,7 @@ fn incomplete_packets_time_out() {
     let app = app.unwrap();
     let link = network.links()[0].id;
     // All fragments would be sent at time 0, so the first one is sent by the test.
-    network.set_link(link, Direction::Forward, lossy()).unwrap();
+    network.set_link(link, Direction::Forward, lossy_link()).unwrap();
     network.run_until(SECOND);
     network.set_link(link, Direction::Forward, LinkConfig::default()).unwrap();
     let mut request = vec![8, 0, 0, 0, 0, 9, 0, 1];
@@ -172,7 +172,7 @@ fn incomplete_packets_time_out() {
 
 #[test]
 fn ipv6_needs_links_with_an_mtu_of_1280() {
-    let mut config = dual(1);
+    let mut config = dual_stack_host(1);
     config.interfaces[0].mtu = 1279;
     let error = Network::new(1).add_host(config).unwrap_err().to_string();
     assert_eq!(error, "host `h1`: eth0 has an MTU of 1279 bytes; expected 1280 or more for IPv6");
@@ -206,7 +206,7 @@ fn each_interface_has_an_mtu_of_its_own() {
     let narrow =
         network.connect(LinkEnd::new("far", 0), LinkEnd::new("h9", 1), LinkConfig::default()).unwrap();
     for to in [[10, 0, 0, 1], [10, 0, 1, 2]] {
-        pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new(to, 1) });
+        run_ping(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new(to, 1) });
     }
     let sent = |link| network.link_counters(link, Direction::Backward).unwrap().sent_packets;
     assert_eq!((sent(wide), sent(narrow)), (1 + 1, 1 + 2));

@@ -24,18 +24,18 @@ fn v6(n: u8) -> std::net::Ipv6Addr {
 }
 
 /// Host `h<n>`: 2001:db8::<n>/64 in addition to its IPv4 address.
-fn dual(n: u8) -> HostConfig {
+fn dual_stack_host(n: u8) -> HostConfig {
     let mut config = host(n);
     config.interfaces[0].addresses.push(format!("2001:db8::{n}/64").parse().unwrap());
     config
 }
 
 /// h1 and h2 on an unlimited link.
-fn pair() -> Network {
+fn host_pair() -> Network {
     let mut network = Network::new(1);
     for n in 1..=2 {
         network
-            .add_host(HostConfig { neighbours: host_with_neighbours(n, 2).neighbours, ..dual(n) })
+            .add_host(HostConfig { neighbours: host_with_neighbours(n, 2).neighbours, ..dual_stack_host(n) })
             .unwrap();
     }
     network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), LinkConfig::default()).unwrap();
@@ -43,13 +43,13 @@ fn pair() -> Network {
 }
 
 /// A link that loses every frame.
-fn lossy() -> LinkConfig {
+fn lossy_link() -> LinkConfig {
     let impairments = Impairments { loss: Loss::Random(1.0), ..Impairments::default() };
     LinkConfig { impairments, ..LinkConfig::default() }
 }
 
 /// The frames at h1's interface during `run`.
-fn captured(network: &mut Network, run: impl FnOnce(&mut Network)) -> Vec<Vec<u8>> {
+fn capture_during(network: &mut Network, run: impl FnOnce(&mut Network)) -> Vec<Vec<u8>> {
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     run(network);
     let file = network.finish_capture(capture).unwrap();
@@ -64,7 +64,7 @@ fn captured(network: &mut Network, run: impl FnOnce(&mut Network)) -> Vec<Vec<u8
 }
 
 /// An echo request from h2 to h1.
-fn echo6() -> Vec<u8> {
+fn echo_request_v6() -> Vec<u8> {
     let builder =
         PacketBuilder::ethernet2(H2, H1).ipv6(v6(2).octets(), v6(1).octets(), 64).icmpv6_echo_request(1, 1);
     let mut frame = Vec::new();

@@ -7,12 +7,12 @@ fn neighbours_of_ipv6_are_solicited_once() {
     let mut network = Network::new(1);
     network.add_device("s1", Box::new(Relay::new(2, 10))).unwrap();
     for n in 1..=2u8 {
-        network.add_host(dual(n)).unwrap();
+        network.add_host(dual_stack_host(n)).unwrap();
         let relay = LinkEnd::new("s1", u32::from(n) - 1);
         network.connect(LinkEnd::new(format!("h{n}"), 0), relay, LinkConfig::default()).unwrap();
     }
-    let frames = captured(&mut network, |network| {
-        let rows = pings(network, "h1", PingConfig::new(v6(2), 3));
+    let frames = capture_during(&mut network, |network| {
+        let rows = run_ping(network, "h1", PingConfig::new(v6(2), 3));
         assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
     });
     // The frames are a solicitation to the solicited-node group, an advertisement, and three echoes
@@ -38,10 +38,10 @@ fn neighbours_of_ipv6_are_solicited_once() {
 
 #[test]
 fn link_local_addresses_answer_too() {
-    let mut network = pair();
+    let mut network = host_pair();
     let other = MacAddress(H2).link_local();
-    let frames = captured(&mut network, |network| {
-        pings(network, "h1", PingConfig::new(other, 1));
+    let frames = capture_during(&mut network, |network| {
+        run_ping(network, "h1", PingConfig::new(other, 1));
     });
     // The echoes are between link-local addresses.
     let request = frames.iter().find(|frame| frame[54] == 128).unwrap();
@@ -51,8 +51,8 @@ fn link_local_addresses_answer_too() {
 
 #[test]
 fn unreachable_ipv6_neighbours_are_reported() {
-    let mut network = pair();
-    let rows = pings(&mut network, "h1", PingConfig::new(v6(77), 2));
+    let mut network = host_pair();
+    let rows = run_ping(&mut network, "h1", PingConfig::new(v6(77), 2));
     let unreachable = IcmpError { from: v6(1).into(), icmp_type: 1, code: 3 };
     assert!(rows.iter().all(|row| row.outcome == PingOutcome::Error(unreachable)), "{rows:?}");
     let drops: Vec<_> =
@@ -67,10 +67,10 @@ fn unreachable_ipv6_neighbours_are_reported() {
 #[test]
 fn large_ipv6_pings_are_fragmented() {
     for payload_bytes in [1452, 1453, 20_000, 65_507] {
-        let mut network = pair();
+        let mut network = host_pair();
         let config = PingConfig { payload_bytes, ..PingConfig::new(v6(2), 1) };
-        let frames = captured(&mut network, |network| {
-            rtt(&pings(network, "h1", config)[0]);
+        let frames = capture_during(&mut network, |network| {
+            rtt(&run_ping(network, "h1", config)[0]);
         });
         let icmp = payload_bytes + 8;
         // Fragments have 1448 bytes of payload, plus headers of 40 and 8 bytes.
@@ -83,7 +83,7 @@ fn large_ipv6_pings_are_fragmented() {
 
 #[test]
 fn udp_over_ipv6_is_counted_to_the_packet() {
-    let mut network = pair();
+    let mut network = host_pair();
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(5001))).unwrap();
     let config = UdpSenderConfig {
         destination: (v6(2).into(), 5001),
@@ -101,7 +101,7 @@ fn udp_over_ipv6_is_counted_to_the_packet() {
 #[test]
 fn dropped_ipv6_frames_have_reasons() {
     let with = |change: &dyn Fn(&mut Vec<u8>)| {
-        let mut frame = echo6();
+        let mut frame = echo_request_v6();
         change(&mut frame);
         frame
     };
@@ -117,7 +117,7 @@ fn dropped_ipv6_frames_have_reasons() {
     builder.write(&mut udp, b"payload!").unwrap();
     udp[60..62].fill(0);
     let cases = [
-        (echo6()[..40].to_vec(), "truncated IPv6 packet"),
+        (echo_request_v6()[..40].to_vec(), "truncated IPv6 packet"),
         (with(&|f| f[14 + 5] += 1), "truncated IPv6 packet"),
         (with(&|f| f[14] = 0x45), "EtherType IPv6 with another IP version"),
         (with(&|f| f[14 + 8] = 0xff), "invalid IPv6 source address"),
@@ -141,7 +141,7 @@ fn dropped_ipv6_frames_have_reasons() {
         (udp, "bad UDP checksum"),
     ];
     for (frame, reason) in cases {
-        check_dropped(pair(), frame, reason);
+        check_dropped(host_pair(), frame, reason);
     }
 }
 
@@ -149,7 +149,7 @@ fn dropped_ipv6_frames_have_reasons() {
 fn neutral_extension_headers_are_skipped() {
     // The packet has hop-by-hop padding, a used-up routing header, a fragment that is the whole
     // packet, and destination options.
-    let mut frame = echo6();
+    let mut frame = echo_request_v6();
     let headers = [
         [43, 0, 1, 4, 0, 0, 0, 0],
         [44, 0, 0, 0, 0, 0, 0, 0],
@@ -159,7 +159,7 @@ fn neutral_extension_headers_are_skipped() {
     frame[14 + 5] += 32;
     frame[14 + 6] = 0;
     frame.splice(54..54, headers.concat());
-    let mut network = pair();
+    let mut network = host_pair();
     network.send_frame("h2", 0, frame).unwrap();
     assert_eq!(check(&mut network).drops, []);
     // The reply waited for h2's neighbour solicitation.

@@ -13,14 +13,14 @@ proptest! {
         order in any::<prop::sample::Index>(),
         seed in any::<u64>(),
     ) {
-        let mut network = pair();
+        let mut network = host_pair();
         let to = if of_v6 { v6(2).into() } else { address(2) };
         // The test captures what h1 sends to h2 over a lossy link and sends it again.
         let link = network.links()[0].id;
-        pings(&mut network, "h1", PingConfig::new(to, 1));
-        network.set_link(link, Direction::Forward, lossy()).unwrap();
+        run_ping(&mut network, "h1", PingConfig::new(to, 1));
+        network.set_link(link, Direction::Forward, lossy_link()).unwrap();
         let config = PingConfig { payload_bytes, ident: Some(5), timeout: SECOND, ..PingConfig::new(to, 1) };
-        let mut frames = captured(&mut network, |network| {
+        let mut frames = capture_during(&mut network, |network| {
             network.start_ping("h1", config.clone()).unwrap();
             network.run_for(1);
         });
@@ -66,7 +66,7 @@ impl App for Listener {
 }
 
 /// Corrects a checksum with a pseudo header, whose field is at offset `place` of the payload.
-fn seal(source: &[u8], destination: &[u8], protocol: u8, payload: &mut [u8], place: usize) {
+fn correct_checksum(source: &[u8], destination: &[u8], protocol: u8, payload: &mut [u8], place: usize) {
     if payload.len() < place + 2 {
         return;
     }
@@ -84,7 +84,7 @@ fn seal(source: &[u8], destination: &[u8], protocol: u8, payload: &mut [u8], pla
 
 /// A nearly valid frame of either family from h2 to h1, with any extension headers, options,
 /// fragments, types and flags.
-fn nearly_valid() -> impl Strategy<Value = Vec<u8>> {
+fn nearly_valid_frame() -> impl Strategy<Value = Vec<u8>> {
     let headers =
         prop::collection::vec((prop::sample::select(vec![0u8, 43, 44, 60]), any::<[u8; 8]>()), 0..3);
     let protocol = prop::sample::select(vec![6u8, 6, 6, 17, 58, 58, 1, 59, 200]);
@@ -113,7 +113,7 @@ fn nearly_valid() -> impl Strategy<Value = Vec<u8>> {
             };
             if v6_family {
                 let (source, destination) = (v6(2).octets(), v6(1).octets());
-                seal(&source, &destination, protocol, &mut payload, place);
+                correct_checksum(&source, &destination, protocol, &mut payload, place);
                 let mut frame =
                     [&H1[..], &H2, &[0x86, 0xdd, 0x60, 0, 0, 0, 0, 0, 0, 255], &source, &destination]
                         .concat();
@@ -134,7 +134,7 @@ fn nearly_valid() -> impl Strategy<Value = Vec<u8>> {
                 frame
             } else {
                 let protocol = if protocol == 58 { 1 } else { protocol };
-                seal(&[10, 0, 0, 2], &[10, 0, 0, 1], protocol, &mut payload, place);
+                correct_checksum(&[10, 0, 0, 2], &[10, 0, 0, 1], protocol, &mut payload, place);
                 let mut ip = etherparse::Ipv4Header::new(
                     payload.len() as u16,
                     64,
@@ -161,15 +161,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn hosts_survive_all_packets(frames in prop::collection::vec(nearly_valid(), 1..60)) {
-        let mut network = pair();
+    fn hosts_survive_all_packets(frames in prop::collection::vec(nearly_valid_frame(), 1..60)) {
+        let mut network = host_pair();
         network.start_app("h1", 0, Box::new(Listener)).unwrap();
         for frame in frames {
             network.send_frame("h2", 0, frame).unwrap();
             network.run_for(MS);
         }
         check(&mut network);
-        let rows = pings(&mut network, "h1", PingConfig::new(v6(2), 1));
+        let rows = run_ping(&mut network, "h1", PingConfig::new(v6(2), 1));
         prop_assert_eq!(rtt(&rows[0]), 0);
         check(&mut network);
         prop_assert_eq!(network.host("h1").unwrap().tcp_usage(), (0, 0, 0));

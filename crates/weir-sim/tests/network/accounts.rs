@@ -15,7 +15,7 @@ fn require_send<T: Send>(value: T) -> T {
 fn lost_packets_are_detected() {
     let mut relay = Relay::new(2, 100);
     relay.swallow_every = Some(7);
-    let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, relay, &LinkConfig::default());
     network.start_ping("h1", PingConfig::new(address(2), 10)).unwrap();
     network.run_until_idle(FOREVER);
     let violations = network.audit().violations;
@@ -32,7 +32,7 @@ fn lost_packets_are_detected() {
 fn audits_fail_on_missing_packets() {
     let mut relay = Relay::new(2, 100);
     relay.swallow_every = Some(7);
-    let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, relay, &LinkConfig::default());
     network.start_ping("h1", PingConfig::new(address(2), 10)).unwrap();
     network.run_until_idle(FOREVER);
 }
@@ -41,8 +41,8 @@ fn audits_fail_on_missing_packets() {
 fn reported_drops_are_balanced() {
     let mut relay = Relay::new(2, 100);
     relay.drop_every = Some(7);
-    let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
-    let rows = pings(&mut network, "h1", PingConfig::new(address(2), 10));
+    let (mut network, _) = star_network(1, 2, relay, &LinkConfig::default());
+    let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 10));
     assert_eq!(rows.iter().filter(|row| row.outcome == PingOutcome::Lost).count(), 2);
     let audit = check(&mut network);
     assert_eq!(audit.drops.len(), 1);
@@ -53,8 +53,8 @@ fn reported_drops_are_balanced() {
 
 #[test]
 fn device_copies_are_counted() {
-    let (mut network, _) = star(1, 4, Relay::hub(4, 100), &LinkConfig::default());
-    pings(&mut network, "h1", PingConfig::new(address(2), 5));
+    let (mut network, _) = star_network(1, 4, Relay::hub(4, 100), &LinkConfig::default());
+    run_ping(&mut network, "h1", PingConfig::new(address(2), 5));
     let audit = check(&mut network);
     assert_eq!((audit.created, audit.created_by_devices, audit.delivered), (10, 20, 10));
     let losses = network.losses();
@@ -72,8 +72,8 @@ fn ports_without_a_link_drop() {
     network.add_host(host_with_neighbours(2, 2)).unwrap();
     let end = weir_sim::LinkEnd::new;
     network.connect(end("h1", 0), end("s1", 0), LinkConfig::default()).unwrap();
-    pings(&mut network, "h1", PingConfig::new(address(2), 3));
-    pings(&mut network, "h2", PingConfig::new(address(1), 2));
+    run_ping(&mut network, "h1", PingConfig::new(address(2), 3));
+    run_ping(&mut network, "h2", PingConfig::new(address(1), 2));
     let audit = check(&mut network);
     let drops: Vec<_> = audit.drops.iter().map(|d| (&*d.place, &*d.reason, d.packets)).collect();
     let reason = "port not connected";
@@ -92,7 +92,7 @@ fn slices_of_any_size_give_the_same_result() {
         ..LinkConfig::default()
     };
     let run = |slice: u64| {
-        let (mut network, _) = require_send(star(9, 3, Relay::new(3, 100), &link));
+        let (mut network, _) = require_send(star_network(9, 3, Relay::new(3, 100), &link));
         let app = network
             .start_ping("h1", PingConfig { interval: MS, ..PingConfig::new(address(3), 100) })
             .unwrap();
@@ -118,7 +118,7 @@ fn slices_of_any_size_give_the_same_result() {
 
 #[test]
 fn runs_end_when_their_condition_holds() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 100), &LinkConfig::default());
     assert_eq!(network.run_until(5000).now, 5000);
     assert_eq!(
         network.run_until_idle(FOREVER),
@@ -136,8 +136,8 @@ fn runs_end_when_their_condition_holds() {
 
 #[test]
 fn devices_are_woken_only_when_due() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 50 * MS), &LinkConfig::default());
-    pings(&mut network, "h1", PingConfig { interval: MS, ..PingConfig::new(address(2), 1000) });
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 50 * MS), &LinkConfig::default());
+    run_ping(&mut network, "h1", PingConfig { interval: MS, ..PingConfig::new(address(2), 1000) });
     assert!(network.device::<Relay>("s1").unwrap().wakes <= 2000);
     assert!(network.events_pending() < 10);
     // For each ping, there are four frames over a link, two events of the relay, and the sending
@@ -163,7 +163,7 @@ fn idle_applications_end_the_run() {
             false
         }
     }
-    let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 100), &LinkConfig::default());
     let app = network.start_app("h1", 1000, Box::new(Patient(0))).unwrap();
     let progress = network.run_until_finished(FOREVER);
     assert_eq!((progress.now, progress.stop), (1010 + 100, StopReason::NothingLeft));
@@ -176,7 +176,7 @@ fn idle_applications_end_the_run() {
 fn frame_memory_follows_the_peak() {
     let queue = QdiscConfig::packets(40);
     let link = LinkConfig { rate: Some(5_000_000), delay: 3 * MS, queue, ..LinkConfig::default() };
-    let (mut network, _) = star(5, 4, Relay::new(4, 1000), &link);
+    let (mut network, _) = star_network(5, 4, Relay::new(4, 1000), &link);
     for from in [1, 3] {
         let config = TcpFlowConfig::new((address(from + 1), 5201), 60 * SECOND);
         network.start_tcp_flow(&format!("h{from}"), &format!("h{}", from + 1), config).unwrap();
@@ -193,7 +193,7 @@ fn frame_memory_follows_the_peak() {
 }
 
 /// A nearly valid IPv4 or ARP frame for h1.
-fn nearly_a_frame() -> impl Strategy<Value = Vec<u8>> {
+fn nearly_valid_frame() -> impl Strategy<Value = Vec<u8>> {
     let header = |ethertype: u16| {
         let mut bytes = vec![8, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 2];
         bytes.extend(ethertype.to_be_bytes());
@@ -249,7 +249,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn malformed_frames_never_stop_a_host(frames in prop::collection::vec(nearly_a_frame(), 1..40)) {
+    fn malformed_frames_never_stop_a_host(frames in prop::collection::vec(nearly_valid_frame(), 1..40)) {
         let mut network = Network::new(1);
         network.add_host(host_with_neighbours(1, 2)).unwrap();
         network.add_host(host_with_neighbours(2, 2)).unwrap();
@@ -262,7 +262,7 @@ proptest! {
         }
         network.run_until_idle(FOREVER);
         prop_assert!(network.audit().created >= count);
-        let rows = pings(&mut network, "h1", PingConfig::new(address(2), 1));
+        let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 1));
         prop_assert_eq!(rtt(&rows[0]), 0);
         check(&mut network);
     }

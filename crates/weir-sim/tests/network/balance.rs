@@ -24,7 +24,7 @@ fn round_robin(_: &[u8], before: u64) -> u32 {
 }
 
 /// h1, a load balancer, and three hosts with the same address.
-fn balanced(spread: fn(&[u8], u64) -> u32) -> Network {
+fn balanced_network(spread: fn(&[u8], u64) -> u32) -> Network {
     let mut network = Network::new(7);
     network.track_packet_ids(true);
     let mut relay = Relay::new(4, 1000);
@@ -43,7 +43,7 @@ fn balanced(spread: fn(&[u8], u64) -> u32) -> Network {
     network
 }
 
-fn until_finished(network: &mut Network, app: weir_sim::AppId) {
+fn run_until_app_finished(network: &mut Network, app: weir_sim::AppId) {
     assert_eq!(
         network.run_slice(StopCondition::AppFinished { app, limit: FOREVER }, u64::MAX).stop,
         StopReason::Reached
@@ -65,7 +65,7 @@ fn exchanges(keep_connection: bool, response: u64) -> TcpExchangesConfig {
 #[test]
 fn accepting_hosts_serve_flows() {
     for reverse in [false, true] {
-        let mut network = balanced(by_source_port);
+        let mut network = balanced_network(by_source_port);
         let config = TcpFlowConfig {
             bytes: Some(100_000),
             duration: None,
@@ -79,7 +79,7 @@ fn accepting_hosts_serve_flows() {
         network.pace_tcp_flow(flows[0], Some(5_000_000)).unwrap();
         let mut places = BTreeSet::new();
         for flow in flows {
-            until_finished(&mut network, flow);
+            run_until_app_finished(&mut network, flow);
             let report = network.tcp_report(flow).unwrap();
             assert_eq!((report.received, report.closed), (100_000, Some(Closed::Both)), "{reverse}");
             let port = report.ends.unwrap()[0].1;
@@ -91,7 +91,7 @@ fn accepting_hosts_serve_flows() {
         let accepted = SERVERS.map(|name| {
             let server = network.bound_app(name, Binding::Tcp(5201)).unwrap().unwrap();
             let server = network.app::<TcpServer>(server).unwrap();
-            assert_eq!((server.open(), server.received() > 0), (0, !reverse));
+            assert_eq!((server.open_connections(), server.received() > 0), (0, !reverse));
             server.accepted()
         });
         assert_eq!(accepted.iter().sum::<u64>(), 6);
@@ -102,9 +102,9 @@ fn accepting_hosts_serve_flows() {
 #[test]
 fn exchanges_name_their_server() {
     for (keep, response) in [(false, 5000), (true, 5000), (false, 0)] {
-        let mut network = balanced(by_source_port);
+        let mut network = balanced_network(by_source_port);
         let app = network.start_tcp_exchanges("h1", SERVERS, exchanges(keep, response)).unwrap();
-        until_finished(&mut network, app);
+        run_until_app_finished(&mut network, app);
         let rows = network.app::<TcpExchanges>(app).unwrap().rows();
         assert!(rows.len() == 12 && rows.iter().all(|row| row.finished.is_some()));
         let places: BTreeSet<_> = rows.iter().map(|row| row.server.unwrap()).collect();
@@ -114,12 +114,12 @@ fn exchanges_name_their_server() {
 
 #[test]
 fn unnamed_servers_do_not_serve() {
-    let mut network = balanced(by_source_port);
+    let mut network = balanced_network(by_source_port);
     for name in SERVERS {
         network.serve_tcp(name, 80).unwrap();
     }
     let app = network.start_tcp_exchanges("h1", ["h2", "h3"], exchanges(false, 0)).unwrap();
-    until_finished(&mut network, app);
+    run_until_app_finished(&mut network, app);
     let rows = network.app::<TcpExchanges>(app).unwrap().rows();
     let unserved = rows.iter().filter(|row| row.server.is_none()).count();
     assert!((1..12).contains(&unserved));
@@ -129,7 +129,7 @@ fn unnamed_servers_do_not_serve() {
 #[test]
 fn datagrams_count_wherever_they_arrive() {
     for (spread, each) in [(by_source_port as fn(&[u8], u64) -> u32, false), (round_robin, true)] {
-        let mut network = balanced(spread);
+        let mut network = balanced_network(spread);
         // Another flow uses the first number at one of the servers.
         let config = UdpFlowConfig {
             datagrams: Some(30),
@@ -140,7 +140,7 @@ fn datagrams_count_wherever_they_arrive() {
         let other = UdpFlowConfig { source_port: Some(6001), ..config.clone() };
         let alone = network.start_udp_flow("h1", "h3", other).unwrap();
         let app = network.start_udp_flow("h1", SERVERS, config).unwrap();
-        until_finished(&mut network, app);
+        run_until_app_finished(&mut network, app);
         let report = network.app::<UdpFlow>(app).unwrap().report();
         assert_eq!((report.sent, report.received, report.duplicates), (30, 30, 0));
         assert_eq!(report.by_server.iter().sum::<u64>(), 30);
@@ -163,17 +163,17 @@ fn reverse_datagrams_come_from_the_first_server() {
     };
     let flow = |network: &mut Network| {
         let app = network.start_udp_flow("h1", SERVERS, config.clone()).unwrap();
-        until_finished(network, app);
+        run_until_app_finished(network, app);
         let report = network.app::<UdpFlow>(app).unwrap().report();
         assert_eq!((report.sent, report.received, report.duplicates), (30, 30, 0));
         assert!(report.by_server.is_empty());
         report.server.unwrap()
     };
-    let mut network = balanced(by_source_port);
+    let mut network = balanced_network(by_source_port);
     let places: BTreeSet<_> = [(); 6].map(|()| flow(&mut network)).into();
     assert_eq!(places.len(), 3);
     // The client asks once per second, each time another server, before the first datagram arrives.
-    let mut network = balanced(round_robin);
+    let mut network = balanced_network(round_robin);
     let slow = LinkConfig { delay: 3 * SECOND / 2, ..LinkConfig::default() };
     let link = network.links()[0].id;
     for direction in [Direction::Forward, Direction::Backward] {
@@ -185,7 +185,7 @@ fn reverse_datagrams_come_from_the_first_server() {
 
 #[test]
 fn udp_requests_are_answered() {
-    let mut network = balanced(round_robin);
+    let mut network = balanced_network(round_robin);
     let config = UdpExchangesConfig {
         destination: (address(2), 53),
         arrivals: Arrivals::Sequential { think: 0 },
@@ -197,7 +197,7 @@ fn udp_requests_are_answered() {
         tries: 1,
     };
     let app = network.start_udp_exchanges("h1", SERVERS, config).unwrap();
-    until_finished(&mut network, app);
+    run_until_app_finished(&mut network, app);
     let places: Vec<_> =
         network.app::<UdpExchanges>(app).unwrap().rows().iter().map(|row| row.server).collect();
     // The device counts responses, too.
@@ -207,7 +207,7 @@ fn udp_requests_are_answered() {
 /// Records of finished flows are removed, regardless of the number of servers.
 #[test]
 fn servers_forget_flows_together() {
-    let mut network = balanced(by_source_port);
+    let mut network = balanced_network(by_source_port);
     for reverse in [false, true].repeat(40) {
         let config = UdpFlowConfig {
             datagrams: Some(1),
@@ -216,7 +216,7 @@ fn servers_forget_flows_together() {
             ..UdpFlowConfig::new((address(2), 5001), 1_000_000, SECOND)
         };
         let app = network.start_udp_flow("h1", SERVERS, config).unwrap();
-        until_finished(&mut network, app);
+        run_until_app_finished(&mut network, app);
         network.release_app(app);
     }
     for name in SERVERS {
@@ -227,7 +227,7 @@ fn servers_forget_flows_together() {
 
 #[test]
 fn invalid_servers_are_refused() {
-    let mut network = balanced(by_source_port);
+    let mut network = balanced_network(by_source_port);
     let config = || TcpFlowConfig::new((address(2), 5202), SECOND);
     let reason = |result: Result<_, Error>| result.map(|_: weir_sim::AppId| ()).unwrap_err().to_string();
     assert!(reason(network.start_tcp_flow("h1", Vec::new(), config())).contains("no host"));

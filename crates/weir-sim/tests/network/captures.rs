@@ -55,11 +55,11 @@ fn check_checksums(frame: &[u8]) {
     }
 }
 
-fn captured(seed: u64, link: &LinkConfig) -> Vec<u8> {
-    let (mut network, _) = star(seed, 2, Relay::new(2, 100), link);
+fn capture_run(seed: u64, link: &LinkConfig) -> Vec<u8> {
+    let (mut network, _) = star_network(seed, 2, Relay::new(2, 100), link);
     let ends = [LinkEnd::new("h1", 0), LinkEnd::new("s1", 1)];
     let capture = network.capture_to_memory(&ends).unwrap();
-    pings(&mut network, "h1", PingConfig { payload_bytes: 100, ..PingConfig::new(address(2), 20) });
+    run_ping(&mut network, "h1", PingConfig { payload_bytes: 100, ..PingConfig::new(address(2), 20) });
     check(&mut network);
     network.finish_capture(capture).unwrap()
 }
@@ -67,7 +67,7 @@ fn captured(seed: u64, link: &LinkConfig) -> Vec<u8> {
 #[test]
 fn captures_have_times_and_directions() {
     let link = LinkConfig { rate: Some(1_136_000), delay: 7, ..LinkConfig::default() };
-    let file = captured(1, &link);
+    let file = capture_run(1, &link);
     let (names, frames) = read(&file);
     assert_eq!(names, ["h1-eth0", "s1-p1"]);
     assert_eq!(frames.len(), 20 * 4);
@@ -97,8 +97,8 @@ fn captures_depend_on_the_seed() {
         },
         ..LinkConfig::default()
     };
-    assert_eq!(captured(1, &link), captured(1, &link));
-    assert_ne!(captured(1, &link), captured(2, &link));
+    assert_eq!(capture_run(1, &link), capture_run(1, &link));
+    assert_ne!(capture_run(1, &link), capture_run(2, &link));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn links_have_separate_randomness() {
         ..LinkConfig::default()
     };
     let run = |more: bool| {
-        let (mut network, _) = star(5, 2, Relay::new(2, 100), &link);
+        let (mut network, _) = star_network(5, 2, Relay::new(2, 100), &link);
         if more {
             network.add_host(host(3)).unwrap();
             network.add_host(host(4)).unwrap();
@@ -121,16 +121,16 @@ fn links_have_separate_randomness() {
                 .start_ping("h3", PingConfig { interval: 1000, ..PingConfig::new(address(4), 50) })
                 .unwrap();
         }
-        pings(&mut network, "h1", PingConfig::new(address(2), 50))
+        run_ping(&mut network, "h1", PingConfig::new(address(2), 50))
     };
     assert_eq!(run(false), run(true));
 }
 
 #[test]
 fn fragments_and_errors_have_right_checksums() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 100), &LinkConfig::default());
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
-    pings(&mut network, "h1", PingConfig { payload_bytes: 5000, ..PingConfig::new(address(2), 2) });
+    run_ping(&mut network, "h1", PingConfig { payload_bytes: 5000, ..PingConfig::new(address(2), 2) });
     let sender = weir_sim::UdpSenderConfig {
         destination: (address(2), 7),
         source_port: 1000,
@@ -161,13 +161,13 @@ fn a_callers_writer_gets_the_same_bytes() {
         }
     }
     let shared = Shared::default();
-    let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 100), &LinkConfig::default());
     let ends = [LinkEnd::new("h1", 0)];
     let captures = [
         network.capture(&ends, Box::new(shared.clone())).unwrap(),
         network.capture_to_memory(&ends).unwrap(),
     ];
-    pings(&mut network, "h1", PingConfig::new(address(2), 3));
+    run_ping(&mut network, "h1", PingConfig::new(address(2), 3));
     let [written, kept] = captures.map(|capture| network.finish_capture(capture).unwrap());
     assert!(written.is_empty() && !kept.is_empty());
     assert_eq!(*shared.0.lock().unwrap(), kept);
@@ -186,9 +186,9 @@ fn a_full_disk_is_reported_at_the_end() {
         }
     }
     for count in [1, 1000] {
-        let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
+        let (mut network, _) = star_network(1, 2, Relay::new(2, 100), &LinkConfig::default());
         let capture = network.capture(&[LinkEnd::new("h1", 0)], Box::new(Full)).unwrap();
-        pings(&mut network, "h1", PingConfig::new(address(2), count));
+        run_ping(&mut network, "h1", PingConfig::new(address(2), count));
         let error = network.finish_capture(capture).unwrap_err();
         assert_eq!(error, Error::Capture("no space left".into()));
     }

@@ -6,7 +6,7 @@ use weir_sim::{
     PingConfig, PingOutcome, TcpFlow, TcpFlowConfig,
 };
 
-fn pair() -> Network {
+fn host_pair() -> Network {
     let mut network = Network::new(1);
     network.add_host(host(1)).unwrap();
     network.add_host(host(2)).unwrap();
@@ -21,35 +21,35 @@ fn change(network: &mut Network, host: &str, change: impl FnOnce(&mut InterfaceC
     network.set_interface(host, 0, config)
 }
 
-fn answered(network: &mut Network, from: &str, to: &str) -> bool {
+fn is_answered(network: &mut Network, from: &str, to: &str) -> bool {
     let config =
         PingConfig { timeout: 5 * SECOND, ..PingConfig::new(to.parse::<std::net::IpAddr>().unwrap(), 1) };
-    matches!(pings(network, from, config)[0].outcome, PingOutcome::Reply { .. })
+    matches!(run_ping(network, from, config)[0].outcome, PingOutcome::Reply { .. })
 }
 
 #[test]
 fn addresses_come_and_go() {
-    let mut network = pair();
-    assert!(answered(&mut network, "h1", "10.0.0.2"));
+    let mut network = host_pair();
+    assert!(is_answered(&mut network, "h1", "10.0.0.2"));
     change(&mut network, "h2", |eth0| eth0.addresses.push("10.0.9.2/24".parse().unwrap())).unwrap();
     change(&mut network, "h1", |eth0| eth0.addresses = vec!["10.0.9.1/24".parse().unwrap()]).unwrap();
-    assert!(answered(&mut network, "h1", "10.0.9.2") && answered(&mut network, "h2", "10.0.9.1"));
+    assert!(is_answered(&mut network, "h1", "10.0.9.2") && is_answered(&mut network, "h2", "10.0.9.1"));
     // The old address is no longer accepted, and there is no route to its network.
-    assert!(!answered(&mut network, "h2", "10.0.0.1") && !answered(&mut network, "h1", "10.0.0.2"));
+    assert!(!is_answered(&mut network, "h2", "10.0.0.1") && !is_answered(&mut network, "h1", "10.0.0.2"));
     assert_eq!(network.host("h1").unwrap().routes().len(), 1);
     // An IPv6 address comes with a link-local one, which is removed with it.
     change(&mut network, "h1", |eth0| eth0.addresses.push("2001:db8::1/64".parse().unwrap())).unwrap();
     change(&mut network, "h2", |eth0| eth0.addresses.push("2001:db8::2/64".parse().unwrap())).unwrap();
     let local = MacAddress([8, 0, 0, 0, 0, 2]).link_local().to_string();
-    assert!(answered(&mut network, "h1", "2001:db8::2") && answered(&mut network, "h1", &local));
+    assert!(is_answered(&mut network, "h1", "2001:db8::2") && is_answered(&mut network, "h1", &local));
     change(&mut network, "h2", |eth0| eth0.addresses.truncate(2)).unwrap();
-    assert!(!answered(&mut network, "h1", &local));
+    assert!(!is_answered(&mut network, "h1", &local));
     check(&mut network);
 }
 
 #[test]
 fn last_address_removes_routes() {
-    let mut network = pair();
+    let mut network = host_pair();
     network.host_mut("h1").unwrap().add_route(default_route("10.0.0.2")).unwrap();
     network.set_neighbour("h1", 0, address(2), MacAddress([8, 0, 0, 0, 0, 2])).unwrap();
     let routes = |network: &Network| network.host("h1").unwrap().routes().len();
@@ -63,7 +63,7 @@ fn last_address_removes_routes() {
 }
 
 /// The lengths of the IPv4 frames in a capture, and how many of them are fragments.
-fn lengths(capture: &[u8]) -> (Vec<usize>, usize) {
+fn ipv4_lengths(capture: &[u8]) -> (Vec<usize>, usize) {
     let (mut lengths, mut fragments, mut place) = (Vec::new(), 0, 0);
     while place + 8 <= capture.len() {
         let word = |at: usize| u32::from_le_bytes(capture[at..at + 4].try_into().unwrap()) as usize;
@@ -84,7 +84,7 @@ fn two_megabytes() -> TcpFlowConfig {
 
 #[test]
 fn connections_follow_a_smaller_mtu() {
-    let mut network = pair();
+    let mut network = host_pair();
     let link = network.links()[0].clone();
     let impairments = Impairments { loss: Loss::Every(40), ..Impairments::default() };
     let config = LinkConfig { impairments, ..link.config[0].clone() };
@@ -95,7 +95,7 @@ fn connections_follow_a_smaller_mtu() {
     change(&mut network, "h1", |eth0| eth0.mtu = 700).unwrap();
     network.run_until_finished(FOREVER);
     assert_eq!(network.app::<TcpFlow>(flow).unwrap().report().received, 2_000_000);
-    let (lengths, fragments) = lengths(&network.finish_capture(capture).unwrap());
+    let (lengths, fragments) = ipv4_lengths(&network.finish_capture(capture).unwrap());
     let last_large = lengths.iter().rposition(|length| *length > 714).unwrap();
     assert!(lengths.contains(&1514) && lengths.contains(&714) && last_large < lengths.len() / 2);
     // Retransmissions of longer segments are also cut to the new size.
@@ -105,7 +105,7 @@ fn connections_follow_a_smaller_mtu() {
 
 #[test]
 fn smaller_mtu_applies_to_opening_connections() {
-    let mut network = pair();
+    let mut network = host_pair();
     let link = network.links()[0].id;
     network.set_link_up(link, false).unwrap();
     let flow = network.start_tcp_flow("h1", "h2", two_megabytes()).unwrap();
@@ -115,14 +115,14 @@ fn smaller_mtu_applies_to_opening_connections() {
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     network.run_until_finished(FOREVER);
     assert_eq!(network.app::<TcpFlow>(flow).unwrap().report().received, 2_000_000);
-    let (lengths, fragments) = lengths(&network.finish_capture(capture).unwrap());
+    let (lengths, fragments) = ipv4_lengths(&network.finish_capture(capture).unwrap());
     assert_eq!((lengths.iter().max(), fragments), (Some(&714), 0));
     check(&mut network);
 }
 
 #[test]
 fn invalid_interface_settings_are_refused() {
-    let mut network = pair();
+    let mut network = host_pair();
     let refused = |network: &mut Network, change_it: &dyn Fn(&mut InterfaceConfig)| {
         change(network, "h1", change_it).unwrap_err().to_string()
     };
@@ -137,5 +137,5 @@ fn invalid_interface_settings_are_refused() {
     assert!(refused(&mut network, &v6).contains("1280"));
     let config = network.host("h1").unwrap().config().interfaces[0].clone();
     assert!(matches!(network.set_interface("h1", 1, config), Err(Error::UnknownInterface { .. })));
-    assert!(answered(&mut network, "h1", "10.0.0.2"));
+    assert!(is_answered(&mut network, "h1", "10.0.0.2"));
 }

@@ -5,7 +5,7 @@ use weir_sim::{
     UdpFlowConfig,
 };
 
-use crate::world::{FOREVER, MS, Relay, SECOND, address, check, host_with_neighbours, pings, rtt};
+use crate::world::{FOREVER, MS, Relay, SECOND, address, check, host_with_neighbours, run_ping, rtt};
 
 const US: Nanos = 1000;
 
@@ -54,7 +54,7 @@ pub fn chain(seed: u64, switches: u32, computer: Option<ComputerConfig>) -> Netw
 fn a_ping_takes_the_work_of_its_path() {
     for switches in 1..4 {
         let mut network = chain(1, switches, Some(computer()));
-        let rows = pings(&mut network, "h1", PingConfig::new(address(2), 3));
+        let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 3));
         // Each way takes the work of the switches, with four threads to wake in each. The
         // application sends the request, and the kernels do the rest.
         let switch = 11_111 + 4 * 50 * US;
@@ -70,7 +70,7 @@ fn a_ping_takes_the_work_of_its_path() {
 fn one_thread_is_woken_once() {
     let config = ComputerConfig { pipelined: false, ..computer() };
     let mut network = chain(1, 1, Some(config));
-    let rows = pings(&mut network, "h1", PingConfig::new(address(2), 1));
+    let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 1));
     assert_eq!(rtt(&rows[0]), 2 * (11_111 + 50 * US) + 1_420_000);
 }
 
@@ -91,7 +91,7 @@ fn flow(seed: u64, switches: u32, computer: ComputerConfig, per_second: u64) -> 
 }
 
 /// A computer on which a packet takes 100 us at each switch, and little time at hosts.
-fn slow(processors: usize) -> ComputerConfig {
+fn slow_computer(processors: usize) -> ComputerConfig {
     ComputerConfig {
         processors,
         wake_up: 10 * US,
@@ -112,7 +112,7 @@ fn switches_of_one_computer_share_its_processors() {
     // 2 processors have time for 20 000 times 100 us per second, so each of n switches forwards
     // 20 000 / n packets.
     for (switches, fits) in [(1, 20_000), (2, 10_000), (5, 4000)] {
-        let (received, _, audit) = flow(1, switches, slow(2), 16_000);
+        let (received, _, audit) = flow(1, switches, slow_computer(2), 16_000);
         let expected = f64::from(fits.min(16_000)) / 4.0;
         // Up to 64 packets wait at each switch when the flow ends.
         assert!(
@@ -128,7 +128,7 @@ fn switches_of_one_computer_share_its_processors() {
 fn delay_grows_with_the_load_of_others() {
     // This computer has no wake-up times, because they take longer if threads sleep between
     // packets.
-    let computer = ComputerConfig { wake_up: 0, wake_up_jitter: 0, ..slow(2) };
+    let computer = ComputerConfig { wake_up: 0, wake_up_jitter: 0, ..slow_computer(2) };
     let (_, alone, _) = flow(1, 5, computer.clone(), 100);
     let (_, loaded, _) = flow(1, 5, computer, 3900);
     assert!(loaded > alone + 100 * US, "{alone} {loaded}");
@@ -136,7 +136,7 @@ fn delay_grows_with_the_load_of_others() {
 
 #[test]
 fn equal_seeds_give_equal_runs() {
-    let interrupted = ComputerConfig { interrupted_every: 10 * MS, interrupted_for: MS, ..slow(2) };
+    let interrupted = ComputerConfig { interrupted_every: 10 * MS, interrupted_for: MS, ..slow_computer(2) };
     let run = |seed| flow(seed, 3, interrupted.clone(), 5000);
     assert_eq!(run(1), run(1));
     assert_ne!(run(1).1, run(2).1);
@@ -146,7 +146,7 @@ fn equal_seeds_give_equal_runs() {
 fn a_computer_without_costs_changes_nothing() {
     let run = |computer: Option<ComputerConfig>| {
         let mut network = chain(1, 3, computer);
-        let rows = pings(&mut network, "h1", PingConfig::new(address(2), 3));
+        let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 3));
         (rows, check(&mut network))
     };
     let free = ComputerConfig { processors: 4, ..ComputerConfig::default() };

@@ -11,7 +11,7 @@ const H1: [u8; 6] = [8, 0, 0, 0, 0, 1];
 const H2: [u8; 6] = [8, 0, 0, 0, 0, 2];
 
 /// h1 and h2 on an unlimited link.
-fn pair() -> Network {
+fn host_pair() -> Network {
     let mut network = Network::new(1);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
@@ -36,7 +36,7 @@ fn udp() -> Vec<u8> {
 }
 
 /// Changes an IPv4 frame and corrects its header checksum.
-fn changed(mut frame: Vec<u8>, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+fn change_ipv4_frame(mut frame: Vec<u8>, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     change(&mut frame);
     frame[24..26].fill(0);
     let sum: u32 = frame[14..34].chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1])).sum();
@@ -59,27 +59,27 @@ fn dropped_frames_have_reasons() {
         (echo_request()[..30].to_vec(), "truncated IPv4 packet"),
         (spoilt(22), "bad IPv4 header checksum"),
         (spoilt(45), "bad ICMP checksum"),
-        (changed(echo_request(), |f| f[14] = 0x55), "EtherType IPv4 with another IP version"),
-        (changed(echo_request(), |f| f[33] = 3), "destination IPv4 address of another host"),
-        (changed(echo_request(), |f| f[29] = 1), "invalid IPv4 source address"),
-        (changed(echo_request(), |f| f[26] = 224), "invalid IPv4 source address"),
-        (changed(echo_request(), |f| f[17] = 22), "truncated ICMP message"),
+        (change_ipv4_frame(echo_request(), |f| f[14] = 0x55), "EtherType IPv4 with another IP version"),
+        (change_ipv4_frame(echo_request(), |f| f[33] = 3), "destination IPv4 address of another host"),
+        (change_ipv4_frame(echo_request(), |f| f[29] = 1), "invalid IPv4 source address"),
+        (change_ipv4_frame(echo_request(), |f| f[26] = 224), "invalid IPv4 source address"),
+        (change_ipv4_frame(echo_request(), |f| f[17] = 22), "truncated ICMP message"),
         (
-            changed(echo_request(), |f| f[20..22].copy_from_slice(&[0x1f, 0xff])),
+            change_ipv4_frame(echo_request(), |f| f[20..22].copy_from_slice(&[0x1f, 0xff])),
             "fragment beyond 65535 bytes",
         ),
-        (changed(udp(), |f| f[17] = 22), "truncated UDP datagram"),
-        (changed(udp(), |f| f[44] ^= 1), "bad UDP checksum"),
+        (change_ipv4_frame(udp(), |f| f[17] = 22), "truncated UDP datagram"),
+        (change_ipv4_frame(udp(), |f| f[44] ^= 1), "bad UDP checksum"),
         ([&H1[..], &H2[..], &[8, 6, 0, 1, 8, 0, 6]].concat(), "malformed ARP packet"),
     ];
     for (frame, reason) in cases {
-        check_dropped(pair(), frame, reason);
+        check_dropped(host_pair(), frame, reason);
     }
 }
 
 #[test]
 fn echo_requests_with_padding_are_answered() {
-    let mut network = pair();
+    let mut network = host_pair();
     let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     let mut padded = echo_request();
     padded.resize(60, 0xaa);
@@ -103,7 +103,7 @@ fn echo_requests_with_padding_are_answered() {
 
 #[test]
 fn router_errors_reach_their_ping() {
-    let mut network = pair();
+    let mut network = host_pair();
     let config = PingConfig { ident: Some(0x1234), timeout: SECOND, ..PingConfig::new(address(3), 2) };
     let third = MacAddress(H2);
     network.set_neighbour("h1", 0, address(3), third).unwrap();
@@ -131,7 +131,7 @@ fn router_errors_reach_their_ping() {
 
 #[test]
 fn duplicate_ping_identifiers_are_refused() {
-    let mut network = pair();
+    let mut network = host_pair();
     let config = PingConfig { ident: Some(7), ..PingConfig::new(address(2), 1) };
     let apps = [(); 2].map(|()| network.start_ping("h1", config.clone()).unwrap());
     network.run_until_finished(FOREVER);
@@ -141,7 +141,7 @@ fn duplicate_ping_identifiers_are_refused() {
 
 #[test]
 fn static_neighbours_do_not_change() {
-    let mut network = pair();
+    let mut network = host_pair();
     let claim = |mac: u8| {
         let arp = ArpEthIpv4Packet {
             operation: ArpOperation::REPLY,
@@ -155,7 +155,7 @@ fn static_neighbours_do_not_change() {
     network.send_frame("h2", 0, claim(99)).unwrap();
     network.run_until_idle(FOREVER);
     assert_eq!(network.host("h1").unwrap().neighbours(0)[0].mac, Some(MacAddress(H2)));
-    let rows = pings(&mut network, "h1", PingConfig::new(address(2), 100));
+    let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 100));
     assert!(rows.iter().all(|row| rtt(row) == 0));
     // Only the spoofed frame was an ARP packet.
     assert_eq!(check(&mut network).created, 201);
@@ -163,7 +163,7 @@ fn static_neighbours_do_not_change() {
     // A deleted neighbour is resolved again.
     assert!(network.remove_neighbour("h1", 0, address(2)).unwrap());
     assert!(!network.remove_neighbour("h1", 0, address(2)).unwrap());
-    pings(&mut network, "h1", PingConfig::new(address(2), 1));
+    run_ping(&mut network, "h1", PingConfig::new(address(2), 1));
     assert_eq!(check(&mut network).created, 201 + 2 + 2);
     assert!(!network.host("h1").unwrap().neighbours(0)[0].fixed);
 }
@@ -207,9 +207,9 @@ fn a_host_with_two_interfaces_answers_on_both() {
     network.add_host(HostConfig::new("far", MacAddress([8, 0, 0, 0, 9, 2]), prefix("10.0.9.2/24"))).unwrap();
     let near = network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h9", 0), LinkConfig::default()).unwrap();
     let far = network.connect(LinkEnd::new("far", 0), LinkEnd::new("h9", 1), LinkConfig::default()).unwrap();
-    pings(&mut network, "h1", PingConfig::new(address(9), 2));
-    pings(&mut network, "far", PingConfig::new([10, 0, 9, 9], 3));
-    pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new([10, 0, 9, 2], 1) });
+    run_ping(&mut network, "h1", PingConfig::new(address(9), 2));
+    run_ping(&mut network, "far", PingConfig::new([10, 0, 9, 9], 3));
+    run_ping(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new([10, 0, 9, 2], 1) });
     let sent =
         |network: &Network, link, direction| network.link_counters(link, direction).unwrap().sent_packets;
     // Two echoes and one ARP exchange each; h9's ping of 1028 bytes is sent in two fragments of at
@@ -230,7 +230,7 @@ fn udp_is_counted_to_the_packet() {
     // h1 sends 1000 datagrams of 1000 bytes, one per millisecond (8.336 Mbit/s), over a link of 4
     // Mbit/s with a queue of 50 frames.
     let link = LinkConfig { rate: Some(4_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
-    let (mut network, links) = star(1, 2, Relay::new(2, 0), &link);
+    let (mut network, links) = star_network(1, 2, Relay::new(2, 0), &link);
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(5001))).unwrap();
     let config = UdpSenderConfig {
         destination: (address(2), 5001),
@@ -250,12 +250,12 @@ fn udp_is_counted_to_the_packet() {
     // 1042 bytes take 2.084 ms. 480 transmissions begin during the 999 ms of sending (at 0, 2.084 …
     // 998.236), and 50 frames are queued at the end.
     assert_eq!((received.packets(), received.reordered_datagrams()), (480 + 50, 0));
-    assert_eq!(received.span(), Some((2 * 2_084_000, 531 * 2_084_000)));
+    assert_eq!(received.receive_times(), Some((2 * 2_084_000, 531 * 2_084_000)));
 }
 
 #[test]
 fn two_receivers_cannot_share_a_port() {
-    let mut network = pair();
+    let mut network = host_pair();
     let apps = [9, 9, 0].map(|port| network.start_app("h1", 0, Box::new(UdpReceiver::new(port))).unwrap());
     network.run_until_idle(FOREVER);
     let failed = apps.map(|app| network.app::<UdpReceiver>(app).unwrap().failure().is_some());

@@ -7,7 +7,7 @@ use weir_sim::{
 };
 
 /// Two hosts on one link.
-fn pair(seed: u64, link: LinkConfig) -> (Network, LinkId) {
+fn host_pair(seed: u64, link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(seed);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
@@ -26,7 +26,7 @@ fn frame(bytes: usize) -> Vec<u8> {
 fn full_link_queues_drop() {
     let config =
         LinkConfig { rate: Some(1_000_000), queue: QdiscConfig::packets(10), ..LinkConfig::default() };
-    let (mut network, link) = pair(1, config);
+    let (mut network, link) = host_pair(1, config);
     for _ in 0..25 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
@@ -50,7 +50,7 @@ fn full_link_queues_drop() {
 #[test]
 fn a_busy_link_does_not_drift() {
     // 100 bytes take 266.6… ns at 3 Gbit/s. A thousand frames take 266 666.6… ns.
-    let (mut network, _) = pair(1, LinkConfig { rate: Some(3_000_000_000), ..LinkConfig::default() });
+    let (mut network, _) = host_pair(1, LinkConfig { rate: Some(3_000_000_000), ..LinkConfig::default() });
     for _ in 0..1000 {
         network.send_frame("h1", 0, frame(100)).unwrap();
     }
@@ -61,7 +61,7 @@ fn a_busy_link_does_not_drift() {
 #[test]
 fn loss_is_as_frequent_as_asked_for() {
     for (loss, range) in [(0.0, 0..=0), (0.1, 1850..=2150), (1.0, 20_000..=20_000)] {
-        let (mut network, link) = pair(
+        let (mut network, link) = host_pair(
             7,
             LinkConfig {
                 impairments: Impairments { loss: Loss::Random(loss), ..Impairments::default() },
@@ -89,7 +89,7 @@ fn bounded_jitter_keeps_order() {
         impairments: Impairments { jitter: Jitter::Uniform(500), ..Impairments::default() },
         ..LinkConfig::default()
     };
-    let (mut network, _) = pair(3, config);
+    let (mut network, _) = host_pair(3, config);
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(9))).unwrap();
     let sender = UdpSenderConfig {
         destination: (address(2), 9),
@@ -103,7 +103,7 @@ fn bounded_jitter_keeps_order() {
     let receiver = network.app::<UdpReceiver>(receiver).unwrap();
     assert_eq!((receiver.packets(), receiver.reordered_datagrams()), (2000, 0));
 
-    let rows = pings(
+    let rows = run_ping(
         &mut network,
         "h1",
         weir_sim::PingConfig { interval: 10_000, ..weir_sim::PingConfig::new(address(2), 2000) },
@@ -120,7 +120,7 @@ fn bounded_jitter_keeps_order() {
 #[test]
 fn a_link_that_goes_down_loses_what_is_on_it() {
     let config = LinkConfig { rate: Some(1_000_000), delay: 10 * MS, ..LinkConfig::default() };
-    let (mut network, link) = pair(1, config);
+    let (mut network, link) = host_pair(1, config);
     for _ in 0..5 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
@@ -164,7 +164,7 @@ fn devices_know_which_of_their_links_are_down() {
 #[test]
 fn a_new_rate_holds_from_the_next_frame_on() {
     let slow = LinkConfig { rate: Some(1_000_000), ..LinkConfig::default() };
-    let (mut network, link) = pair(1, slow.clone());
+    let (mut network, link) = host_pair(1, slow.clone());
     for _ in 0..3 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
@@ -185,8 +185,8 @@ fn a_new_rate_holds_from_the_next_frame_on() {
 }
 
 /// Sends `count` numbered frames at once. Returns their numbers in the order of arrival.
-fn order(link: LinkConfig, count: u8) -> Vec<u8> {
-    let (mut network, _) = pair(1, link);
+fn arrival_order(link: LinkConfig, count: u8) -> Vec<u8> {
+    let (mut network, _) = host_pair(1, link);
     let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
     for number in 0..count {
         let mut frame = frame(125);
@@ -201,7 +201,7 @@ fn order(link: LinkConfig, count: u8) -> Vec<u8> {
 
 #[test]
 fn link_mtu_drops_longer_packets() {
-    let (mut network, link) = pair(1, LinkConfig { mtu: Some(100), ..LinkConfig::default() });
+    let (mut network, link) = host_pair(1, LinkConfig { mtu: Some(100), ..LinkConfig::default() });
     for bytes in [114, 115, 60] {
         network.send_frame("h1", 0, frame(bytes)).unwrap();
     }
@@ -215,8 +215,8 @@ fn link_mtu_drops_longer_packets() {
 fn copies_arrive_directly_after_originals() {
     let impairments = Impairments { duplicate: 1.0, ..Impairments::default() };
     let link = LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() };
-    assert_eq!(order(link.clone(), 3), [0, 0, 1, 1, 2, 2]);
-    let (mut network, link) = pair(1, link);
+    assert_eq!(arrival_order(link.clone(), 3), [0, 0, 1, 1, 2, 2]);
+    let (mut network, link) = host_pair(1, link);
     network.send_frame("h1", 0, frame(125)).unwrap();
     let audit = check(&mut network);
     assert_eq!((audit.created, audit.created_by_links, network.now()), (1, 1, MS));
@@ -228,7 +228,7 @@ fn copies_arrive_directly_after_originals() {
 fn frames_overtake_a_delayed_frame() {
     let impairments = Impairments { reorder: Some((0.2, 10 * MS)), ..Impairments::default() };
     let link = LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() };
-    let arrived = order(link, 40);
+    let arrived = arrival_order(link, 40);
     let late: Vec<_> = (0..40).filter(|i| arrived[..*i].iter().any(|before| *before > arrived[*i])).collect();
     assert!((3..14).contains(&late.len()), "{arrived:?}");
     // A frame takes 1 ms; a delayed frame is overtaken by ten, and the others keep their order.
@@ -246,7 +246,7 @@ fn jitter_reorders_only_if_allowed() {
     let jitter = Jitter::Exponential { mean: 5 * MS };
     for overtake in [false, true] {
         let impairments = Impairments { jitter: jitter.clone(), overtake, ..Impairments::default() };
-        let arrived = order(LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() }, 50);
+        let arrived = arrival_order(LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() }, 50);
         assert_eq!(!arrived.is_sorted(), overtake, "{arrived:?}");
     }
 }
@@ -255,9 +255,9 @@ fn jitter_reorders_only_if_allowed() {
 fn negative_delays_are_clamped() {
     let impairments = Impairments { jitter: Jitter::Normal { sigma: 5 * MS }, ..Impairments::default() };
     let link = LinkConfig { delay: MS, impairments, ..LinkConfig::default() };
-    let (mut network, _) = pair(1, link);
+    let (mut network, _) = host_pair(1, link);
     let config = weir_sim::PingConfig { interval: 100 * MS, ..weir_sim::PingConfig::new(address(2), 200) };
-    let rtts: Vec<_> = pings(&mut network, "h1", config).iter().map(rtt).collect();
+    let rtts: Vec<_> = run_ping(&mut network, "h1", config).iter().map(rtt).collect();
     assert!(rtts.contains(&0) && rtts.iter().any(|rtt| *rtt > 10 * MS), "{rtts:?}");
 }
 
@@ -266,7 +266,7 @@ fn shaped_links_follow_rate_changes() {
     let tbf =
         |rate| QdiscConfig::Tbf(TbfConfig { rate, burst: 1000, peak: None, limit: 1_000_000, queue: None });
     let config = LinkConfig { rate: Some(1_000_000_000), queue: tbf(1_000_000), ..LinkConfig::default() };
-    let (mut network, link) = pair(1, config.clone());
+    let (mut network, link) = host_pair(1, config.clone());
     for _ in 0..108 {
         network.send_frame("h1", 0, frame(125)).unwrap();
     }
@@ -294,7 +294,7 @@ fn shaped_links_follow_rate_changes() {
 
 #[test]
 fn wrong_connections_are_refused() {
-    let (mut network, link) = pair(1, LinkConfig::default());
+    let (mut network, link) = host_pair(1, LinkConfig::default());
     let end = LinkEnd::new;
     let mut connect = |a, b, config| network.connect(a, b, config).unwrap_err();
     let link_config = LinkConfig::default;
@@ -332,7 +332,7 @@ fn wrong_connections_are_refused() {
 
 #[test]
 fn wrong_nodes_are_refused() {
-    let (mut network, _) = pair(1, LinkConfig::default());
+    let (mut network, _) = host_pair(1, LinkConfig::default());
     let add = |network: &mut Network, config| network.add_host(config).unwrap_err().to_string();
     assert_eq!(add(&mut network, host(1)), "there is already a node called `h1`");
     for name in ["", "h 1", "h\n"] {

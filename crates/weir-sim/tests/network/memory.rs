@@ -40,7 +40,7 @@ fn short_flows_do_not_grow_memory() {
         queue: QdiscConfig::packets(30),
         ..LinkConfig::default()
     };
-    let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
+    let (mut network, _) = star_network(3, 4, Relay::new(4, 1000), &link);
     network.track_packet_ids(false);
     let mut loads = Vec::new();
     for second in 0..3600 {
@@ -58,7 +58,7 @@ fn short_flows_do_not_grow_memory() {
         network.run_for(100 * MS * (second % 3));
         apps.into_iter().for_each(|app| network.release_app(app));
         network.run_until((second + 1) * SECOND);
-        loads.push(network.load());
+        loads.push(network.resource_usage());
     }
     // Connections stay in TIME-WAIT for a minute, and neighbours are probed each minute: after
     // three minutes all states have occurred.
@@ -88,7 +88,7 @@ fn short_flows_do_not_grow_memory() {
     assert!(receiver.flows() <= 16);
     check(&mut network);
     assert_eq!(
-        without_capacities(network.load()),
+        without_capacities(network.resource_usage()),
         ResourceUsage { apps: 2, bindings: 2, ..ResourceUsage::default() }
     );
 }
@@ -114,7 +114,7 @@ fn short_flows_leave_no_state() {
         queue: QdiscConfig::packets(60),
         ..LinkConfig::default()
     };
-    let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
+    let (mut network, _) = star_network(3, 4, Relay::new(4, 1000), &link);
     network.track_packet_ids(false);
     let apps =
         [0, 2000].map(|response| network.start_tcp_exchanges("h1", "h2", exchanges(response)).unwrap());
@@ -130,16 +130,16 @@ fn short_flows_leave_no_state() {
     }
     network.run_for(3 * MINUTE);
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
-    let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open())).unwrap();
+    let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open_connections())).unwrap();
     assert_eq!((accepted, open), (10_000, 0));
     // One server remains.
     assert_eq!(
-        without_capacities(network.load()),
+        without_capacities(network.resource_usage()),
         ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() }
     );
     network.release_app(server);
     check(&mut network);
-    assert_eq!(without_capacities(network.load()), ResourceUsage::default());
+    assert_eq!(without_capacities(network.resource_usage()), ResourceUsage::default());
 }
 
 /// Binds a port, requests wake-ups, connects, and counts its calls.
@@ -169,7 +169,7 @@ impl App for Busy {
 }
 
 /// Starts such an application; returns its counter of calls.
-fn busy(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
+fn start_busy_app(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
     let calls = Arc::default();
     let app = Busy { calls: Arc::clone(&calls), done };
     (network.start_app("h1", network.now(), Box::new(app)).unwrap(), calls)
@@ -188,16 +188,16 @@ fn late_events_do_not_reach_new_applications() {
         )
         .unwrap();
     network.serve_tcp("h2", 5201).unwrap();
-    let (first, calls) = busy(&mut network, true);
+    let (first, calls) = start_busy_app(&mut network, true);
     network.run_until(10 * MS);
-    assert_eq!(network.load().connections, 2);
+    assert_eq!(network.resource_usage().connections, 2);
     network.release_app(first);
     assert!(network.app_finished(first) && network.app::<Busy>(first).is_none());
     // The ports are free for the next application, which uses the same slot.
-    let (second, later) = busy(&mut network, true);
+    let (second, later) = start_busy_app(&mut network, true);
     assert_ne!(first, second);
     network.run_until(11 * MS);
-    assert_eq!(network.load().app_capacity, 2);
+    assert_eq!(network.resource_usage().app_capacity, 2);
     let notified = calls.load(Ordering::Relaxed);
     // Releasing the first application twice, or by its old id, does not affect the second one.
     network.release_app(first);
@@ -210,7 +210,7 @@ fn late_events_do_not_reach_new_applications() {
     assert_eq!(later.load(Ordering::Relaxed), 2);
     // An application that has not finished is removed when it has.
     network.release_app(second);
-    let (third, _) = busy(&mut network, false);
+    let (third, _) = start_busy_app(&mut network, false);
     network.release_app(third);
     assert!(network.app::<Busy>(third).is_some());
     network.run_for(2 * SECOND);
@@ -218,7 +218,7 @@ fn late_events_do_not_reach_new_applications() {
     network.run_for(3 * MINUTE);
     check(&mut network);
     assert_eq!(
-        without_capacities(network.load()),
+        without_capacities(network.resource_usage()),
         ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() }
     );
 }

@@ -11,10 +11,10 @@ const HEADERS: u64 = 14 + 20 + 8;
 fn round_trip_time_is_exact() {
     for rate in [10_000, 100_000, 1_000_000, 1_000_000_000, 3_333_333_333] {
         let link = LinkConfig { rate: Some(rate), delay: 12_345, ..LinkConfig::default() };
-        let (mut network, _) = star(1, 2, Relay::new(2, 777), &link);
+        let (mut network, _) = star_network(1, 2, Relay::new(2, 777), &link);
         let config =
             PingConfig { payload_bytes: 1200, interval: 10 * SECOND, ..PingConfig::new(address(2), 5) };
-        let rows = pings(&mut network, "h1", config);
+        let rows = run_ping(&mut network, "h1", config);
         let serialisation = ((1200 + HEADERS) * 8 * SECOND).div_ceil(rate);
         assert_eq!(rows.len(), 5);
         for (row, n) in rows.iter().zip(0..) {
@@ -28,8 +28,8 @@ fn round_trip_time_is_exact() {
 
 #[test]
 fn unlimited_links_take_no_time() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 500), &LinkConfig::default());
-    let rows = pings(&mut network, "h1", PingConfig::new(address(2), 3));
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 500), &LinkConfig::default());
+    let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 3));
     assert!(rows.iter().all(|row| rtt(row) == 1000));
     let audit = check(&mut network);
     assert_eq!((audit.created, audit.delivered, audit.created_by_devices), (6, 6, 0));
@@ -42,7 +42,7 @@ fn hosts_add_processing_delay() {
     network.add_host(HostConfig { processing_delay: 4, ..host_with_neighbours(2, 2) }).unwrap();
     let link = LinkConfig { delay: 100, ..LinkConfig::default() };
     network.connect(weir_sim::LinkEnd::new("h1", 0), weir_sim::LinkEnd::new("h2", 0), link).unwrap();
-    let rows = pings(&mut network, "h1", PingConfig::new(address(2), 2));
+    let rows = run_ping(&mut network, "h1", PingConfig::new(address(2), 2));
     assert!(rows.iter().all(|row| rtt(row) == 234));
     check(&mut network);
 }
@@ -58,7 +58,7 @@ fn processing_may_vary_and_keeps_the_order() {
         let ends = [weir_sim::LinkEnd::new("h1", 0), weir_sim::LinkEnd::new("h2", 0)];
         network.connect(ends[0].clone(), ends[1].clone(), LinkConfig::default()).unwrap();
         let config = PingConfig { interval: 300, ..PingConfig::new(address(2), 1000) };
-        let rows = pings(&mut network, "h1", config);
+        let rows = run_ping(&mut network, "h1", config);
         check(&mut network);
         rows.iter().map(|row| (row.sent, rtt(row))).collect::<Vec<_>>()
     };
@@ -82,7 +82,7 @@ fn first_ping_waits_for_arp() {
         network.connect(end, weir_sim::LinkEnd::new("s1", u32::from(n) - 1), LinkConfig::default()).unwrap();
     }
     let rows =
-        pings(&mut network, "h1", PingConfig { interval: 70 * SECOND, ..PingConfig::new(address(2), 3) });
+        run_ping(&mut network, "h1", PingConfig { interval: 70 * SECOND, ..PingConfig::new(address(2), 3) });
     // The first ping waits for an ARP request and reply; h2 learned h1's address from the request.
     // Later the entries are a minute old, and each is used while it is probed.
     assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
@@ -95,8 +95,8 @@ fn first_ping_waits_for_arp() {
 
 #[test]
 fn a_neighbour_that_does_not_answer_is_reported() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
-    let rows = pings(&mut network, "h1", PingConfig::new(address(77), 2));
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let rows = run_ping(&mut network, "h1", PingConfig::new(address(77), 2));
     let unreachable = IcmpError { from: address(1), icmp_type: 3, code: 1 };
     assert!(rows.iter().all(|row| row.outcome == PingOutcome::Error(unreachable)), "{rows:?}");
     assert_eq!(network.now(), 3 * SECOND);
@@ -110,8 +110,8 @@ fn a_neighbour_that_does_not_answer_is_reported() {
 
 #[test]
 fn without_a_route_nothing_leaves() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
-    let rows = pings(&mut network, "h1", PingConfig::new([192, 0, 2, 1], 2));
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let rows = run_ping(&mut network, "h1", PingConfig::new([192, 0, 2, 1], 2));
     assert!(rows.iter().all(|row| row.outcome == PingOutcome::NoRoute));
     assert_eq!(check(&mut network).created, 0);
 }
@@ -134,7 +134,7 @@ fn gateway_is_the_default_route() {
     network
         .connect(ends[0].clone(), ends[1].clone(), LinkConfig { delay: 5, ..LinkConfig::default() })
         .unwrap();
-    let rows = pings(&mut network, "h1", PingConfig::new([10, 0, 2, 2], 2));
+    let rows = run_ping(&mut network, "h1", PingConfig::new([10, 0, 2, 2], 2));
     assert!(rows.iter().all(|row| rtt(row) == 10));
     assert_eq!(check(&mut network).created, 4);
 }
@@ -143,9 +143,9 @@ fn gateway_is_the_default_route() {
 fn pings_larger_than_the_mtu_leave_in_fragments() {
     for payload_bytes in [1472, 1473, 4000, 20_000, 65_507] {
         let link = LinkConfig { rate: Some(1_000_000), ..LinkConfig::default() };
-        let (mut network, links) = star(1, 2, Relay::new(2, 0), &link);
+        let (mut network, links) = star_network(1, 2, Relay::new(2, 0), &link);
         let config = PingConfig { payload_bytes, interval: 10 * SECOND, ..PingConfig::new(address(2), 2) };
-        let rows = pings(&mut network, "h1", config);
+        let rows = run_ping(&mut network, "h1", config);
         let icmp = payload_bytes as u64 + 8;
         // A fragment holds 1480 bytes, which is a multiple of 8.
         let fragments = icmp.div_ceil(1480);
@@ -165,7 +165,7 @@ fn pings_larger_than_the_mtu_leave_in_fragments() {
 #[test]
 fn all_hosts_ping_all_at_once() {
     let (mut network, _) =
-        star(3, 8, Relay::new(8, 50), &LinkConfig { rate: Some(10_000_000), ..LinkConfig::default() });
+        star_network(3, 8, Relay::new(8, 50), &LinkConfig { rate: Some(10_000_000), ..LinkConfig::default() });
     let mut apps = Vec::new();
     for from in 1..=8 {
         for to in (1..=8).filter(|to| *to != from) {
@@ -184,7 +184,7 @@ fn all_hosts_ping_all_at_once() {
 #[test]
 fn late_replies_and_duplicates_are_distinguished() {
     let link = LinkConfig { delay: 100 * MS, ..LinkConfig::default() };
-    let (mut network, _) = star(1, 2, Relay::new(2, 0), &link);
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 0), &link);
     let config = PingConfig { timeout: 399 * MS, interval: 150 * MS, ..PingConfig::new(address(2), 3) };
     let app = network.start_ping("h1", config).unwrap();
     network.run_until_idle(FOREVER);
@@ -194,7 +194,7 @@ fn late_replies_and_duplicates_are_distinguished() {
     // Each request and each reply is duplicated.
     let mut relay = Relay::new(2, 10);
     relay.doubling = true;
-    let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, relay, &LinkConfig::default());
     let app = network.start_ping("h1", PingConfig::new(address(2), 2)).unwrap();
     let audit = check(&mut network);
     let ping = network.app::<Ping>(app).unwrap();
@@ -205,16 +205,16 @@ fn late_replies_and_duplicates_are_distinguished() {
 
 #[test]
 fn a_deadline_ends_a_ping_without_a_count() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 10), &LinkConfig::default());
     let config = PingConfig { count: None, deadline: Some(3 * SECOND + 1), ..PingConfig::new(address(2), 1) };
-    let rows = pings(&mut network, "h1", config);
+    let rows = run_ping(&mut network, "h1", config);
     assert_eq!((rows.len(), network.now()), (4, 3 * SECOND + 1));
     check(&mut network);
 }
 
 #[test]
 fn a_ping_can_be_stopped_while_others_continue() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 10 * MS), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 10 * MS), &LinkConfig::default());
     let apps = ["h1", "h2"].map(|host| {
         network.start_ping(host, PingConfig::new(address(if host == "h1" { 2 } else { 1 }), 10)).unwrap()
     });
@@ -235,17 +235,17 @@ fn a_ping_can_be_stopped_while_others_continue() {
 
 #[test]
 fn a_host_pings_itself_in_no_time() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
-    let rows = pings(&mut network, "h1", PingConfig::new(address(1), 2));
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let rows = run_ping(&mut network, "h1", PingConfig::new(address(1), 2));
     assert!(rows.iter().all(|row| rtt(row) == 0));
     assert_eq!(check(&mut network).created, 0);
 }
 
 #[test]
 fn sequence_numbers_may_wrap() {
-    let (mut network, _) = star(1, 2, Relay::new(2, 1), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 1), &LinkConfig::default());
     let config = PingConfig { interval: 10, payload_bytes: 0, ..PingConfig::new(address(2), 66_000) };
-    let rows = pings(&mut network, "h1", config);
+    let rows = run_ping(&mut network, "h1", config);
     assert!(rows.iter().all(|row| rtt(row) == 2));
     assert_eq!(rows.last().unwrap().sequence, 66_000);
     check(&mut network);
@@ -277,11 +277,11 @@ proptest! {
         payload in 0usize..1472,
     ) {
         let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
-        let (mut network, _) = star(1, 2, Relay::new(2, latency), &link);
+        let (mut network, _) = star_network(1, 2, Relay::new(2, latency), &link);
         let config = PingConfig { payload_bytes: payload, interval: 100 * SECOND, timeout: 100 * SECOND, ..PingConfig::new(address(2), 2) };
         let serialisation = ((payload as u64 + HEADERS) * 8 * SECOND).div_ceil(rate);
         let expected = 4 * serialisation + 4 * delay + 2 * latency;
-        for row in pings(&mut network, "h1", config) {
+        for row in run_ping(&mut network, "h1", config) {
             prop_assert_eq!(rtt(&row), expected);
         }
         check(&mut network);

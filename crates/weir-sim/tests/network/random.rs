@@ -83,7 +83,7 @@ struct Plan {
     corrupt: f64,
 }
 
-fn plan() -> BoxedStrategy<Plan> {
+fn random_plan() -> BoxedStrategy<Plan> {
     let relays = prop::collection::vec((any::<u8>(), any::<bool>(), 0u64..1000), 1..5);
     let hosts = prop::collection::vec((any::<u8>(), any::<bool>(), 0u64..1000, 0u64..1000), 2..7);
     let links = prop::collection::vec(link_config(), 10);
@@ -307,7 +307,7 @@ impl App for Sink {
     }
 }
 
-fn build(plan: &Plan) -> (Network, Vec<LinkId>) {
+fn build_network(plan: &Plan) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(plan.seed);
     network.track_packet_ids(true);
     let (relays, hosts) = (plan.relays.len(), plan.hosts.len() as u8);
@@ -357,7 +357,7 @@ fn build(plan: &Plan) -> (Network, Vec<LinkId>) {
     (network, ids)
 }
 
-fn act(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, action: &Action) {
+fn run_action(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, action: &Action) {
     let hosts = plan.hosts.len() as u8;
     let name = |host: u8| format!("h{}", host % hosts + 1);
     let interface =
@@ -417,13 +417,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 5, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_network_balances_at_any_time(plan in plan(), actions in prop::collection::vec(action(), 1..30)) {
+    fn any_network_balances_at_any_time(plan in random_plan(), actions in prop::collection::vec(action(), 1..30)) {
         let run = || {
-            let (mut network, ids) = build(&plan);
+            let (mut network, ids) = build_network(&plan);
             let capture = network.capture_to_memory(&[LinkEnd::new("s0", 0)]).unwrap();
             let mut port = 1000;
             for action in &actions {
-                act(&mut network, &plan, &ids, &mut port, action);
+                run_action(&mut network, &plan, &ids, &mut port, action);
                 prop_assert_eq!(network.audit().violations, Vec::<String>::new());
             }
             let audit = check(&mut network);

@@ -55,33 +55,33 @@ impl Offer {
         u128::from(self.bytes) * 8_000_000_000
     }
 
-    fn carried(&self, time: Nanos) -> u128 {
+    fn carried_bytes(&self, time: Nanos) -> u128 {
         u128::from(self.rate) * u128::from(time)
     }
 
-    /// How many frames pass: all if the bottleneck keeps up; otherwise those that have left it when
-    /// the last one arrives, and those that fit its queue.
-    fn expected(&self) -> u64 {
+    /// The number of frames that pass: all if the bottleneck keeps up; otherwise those that have
+    /// left it when the last one arrives, and those that fit its queue.
+    fn expected_frames(&self) -> u64 {
         let last = (self.count - 1) * self.interval;
         let frame = self.frame();
         let bits = |bytes: u64| u128::from(bytes) * 8_000_000_000;
-        let keeps_up = self.carried(self.interval) >= frame;
+        let keeps_up = self.carried_bytes(self.interval) >= frame;
         let (left, queued) = match self.bottleneck {
             // The first frame leaves at once, the others when the previous one has been sent.
-            Bottleneck::Link { packets } => (self.carried(last) / frame + 1, packets),
-            Bottleneck::LinkBytes { bytes } => (self.carried(last) / frame + 1, bytes / self.bytes),
+            Bottleneck::Link { packets } => (self.carried_bytes(last) / frame + 1, packets),
+            Bottleneck::LinkBytes { bytes } => (self.carried_bytes(last) / frame + 1, bytes / self.bytes),
             // A frame leaves when there are tokens for it.
             Bottleneck::Tbf { burst, limit } => {
-                ((bits(burst) + self.carried(last)) / frame, limit / self.bytes)
+                ((bits(burst) + self.carried_bytes(last)) / frame, limit / self.bytes)
             }
             // A frame leaves when the class is not in debt.
-            Bottleneck::Htb { burst, packets } => ((bits(burst) + self.carried(last)) / frame + 1, packets),
+            Bottleneck::Htb { burst, packets } => ((bits(burst) + self.carried_bytes(last)) / frame + 1, packets),
             // The n-th frame may leave in the nanosecond in which the rate has carried the frames
             // before it.
-            Bottleneck::Fq { packets } => (self.carried(last + 1).div_ceil(frame), packets),
+            Bottleneck::Fq { packets } => (self.carried_bytes(last + 1).div_ceil(frame), packets),
             // Frames in the bottleneck and in the delay count as queued.
             Bottleneck::Netem { packets, delay } => {
-                (last.checked_sub(delay).map_or(0, |time| self.carried(time) / frame), packets)
+                (last.checked_sub(delay).map_or(0, |time| self.carried_bytes(time) / frame), packets)
             }
         };
         if keeps_up { self.count } else { (u64::try_from(left).unwrap() + queued).min(self.count) }
@@ -142,7 +142,7 @@ impl Offer {
     }
 }
 
-fn offer() -> impl Strategy<Value = Offer> {
+fn random_offer() -> impl Strategy<Value = Offer> {
     let bottleneck = prop_oneof![
         (1u64..50).prop_map(|packets| Bottleneck::Link { packets }),
         (1514u64..50_000).prop_map(|bytes| Bottleneck::LinkBytes { bytes }),
@@ -167,9 +167,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn loss_equals_excess_load(offer in offer()) {
+    fn loss_equals_excess_load(offer in random_offer()) {
         let (arrived, dropped) = offer.run();
-        prop_assert_eq!((arrived, dropped), (offer.expected(), offer.count - offer.expected()));
+        prop_assert_eq!((arrived, dropped), (offer.expected_frames(), offer.count - offer.expected_frames()));
     }
 }
 
@@ -180,5 +180,5 @@ fn delayed_frames_take_room_in_the_queue() {
     let bottleneck = Bottleneck::Netem { packets: 20, delay: 10 * MS };
     let offer = Offer { bottleneck, rate: 1_000_000, bytes: 125, interval: MS / 2, count: 401 };
     assert_eq!(offer.run(), (190 + 20, 191));
-    assert_eq!(offer.expected(), 210);
+    assert_eq!(offer.expected_frames(), 210);
 }

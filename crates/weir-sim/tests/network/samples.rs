@@ -7,7 +7,7 @@ use weir_sim::{
 };
 
 /// Two hosts on a link of 1 Mbit/s: a frame of 1250 bytes takes 10 ms.
-fn slow() -> Network {
+fn slow_network() -> Network {
     let mut network = Network::new(1);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
@@ -17,7 +17,7 @@ fn slow() -> Network {
 }
 
 /// Frames of 1250 bytes from h1 to h2, all at once.
-fn burst(network: &mut Network, count: u64) {
+fn send_burst(network: &mut Network, count: u64) {
     let config = UdpSenderConfig {
         destination: (address(2), 9),
         source_port: 1000,
@@ -32,13 +32,13 @@ fn burst(network: &mut Network, count: u64) {
 /// only.
 #[test]
 fn a_sampler_sees_the_queues_of_a_device() {
-    let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &LinkConfig::default());
+    let (mut network, _) = star_network(1, 3, Relay::new(3, 25 * MS), &LinkConfig::default());
     // Lets the relay learn where h2 is.
-    pings(&mut network, "h2", PingConfig::new(address(1), 1));
+    run_ping(&mut network, "h2", PingConfig::new(address(1), 1));
     let begin = network.now();
     let ends = [LinkEnd::new("s1", 1), LinkEnd::new("s1", 2), LinkEnd::new("h1", 0)];
     let sampler = network.sample(&ends, 10 * MS).unwrap();
-    burst(&mut network, 4);
+    send_burst(&mut network, 4);
     network.run_until(begin + 40 * MS);
     let waiting = |end| network.device_queue_samples(sampler, end).unwrap();
     assert_eq!(waiting(0), [[1, 4, 4, 0, 0], [0; 5]]);
@@ -50,8 +50,8 @@ fn a_sampler_sees_the_queues_of_a_device() {
 
 #[test]
 fn a_sampler_sees_the_queue_drain() {
-    let mut network = slow();
-    burst(&mut network, 4);
+    let mut network = slow_network();
+    send_burst(&mut network, 4);
     let sampler = network.sample(&[LinkEnd::new("h1", 0), LinkEnd::new("h2", 0)], 10 * MS).unwrap();
     assert_eq!(network.run_until(50 * MS).stop, StopReason::Reached);
     let samples = network.samples(sampler, 0).unwrap();
@@ -71,8 +71,8 @@ fn a_sampler_sees_the_queue_drain() {
 
 #[test]
 fn runs_become_idle_despite_samplers() {
-    let mut network = slow();
-    burst(&mut network, 1);
+    let mut network = slow_network();
+    send_burst(&mut network, 1);
     let sampler = network.sample(&[LinkEnd::new("h1", 0)], MS).unwrap();
     assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
     // Samples were taken only as long as there were events.
@@ -88,11 +88,11 @@ fn runs_become_idle_despite_samplers() {
 fn samplers_do_not_keep_a_run_going() {
     let link = LinkConfig { rate: Some(10_000_000), delay: MS, ..LinkConfig::default() };
     let run = |every: &[Nanos]| {
-        let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &link);
+        let (mut network, _) = star_network(1, 3, Relay::new(3, 25 * MS), &link);
         let ends = [LinkEnd::new("h1", 0), LinkEnd::new("s1", 1)];
         let samplers: Vec<_> = every.iter().map(|&every| network.sample(&ends, every).unwrap()).collect();
         network.start_ping("h2", PingConfig::new(address(1), 3)).unwrap();
-        burst(&mut network, 4);
+        send_burst(&mut network, 4);
         network.start_tcp_flow("h1", "h2", TcpFlowConfig::new((address(2), 5201), SECOND)).unwrap();
         assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
         let rest = network.now();
@@ -116,12 +116,12 @@ fn samplers_do_not_keep_a_run_going() {
 #[test]
 fn samplers_do_not_affect_a_run() {
     let run = |sampled: bool| {
-        let mut network = slow();
+        let mut network = slow_network();
         let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
         if sampled {
             network.sample(&[LinkEnd::new("h1", 0)], MS / 7).unwrap();
         }
-        burst(&mut network, 20);
+        send_burst(&mut network, 20);
         network.run_until(SECOND);
         (network.events_handled(), network.finish_capture(capture).unwrap())
     };
@@ -130,11 +130,11 @@ fn samplers_do_not_affect_a_run() {
 
 #[test]
 fn a_watch_stops_the_run_at_each_frame() {
-    let mut network = slow();
+    let mut network = slow_network();
     let watch = network
         .watch(&[LinkEnd::new("h2", 0)], WatchConfig { stops: true, ..WatchConfig::default() })
         .unwrap();
-    burst(&mut network, 3);
+    send_burst(&mut network, 3);
     let mut times = Vec::new();
     while network.run_slice(StopCondition::Time(SECOND), u64::MAX).stop == StopReason::Requested {
         let seen = network.take_watched(watch).unwrap();
@@ -172,7 +172,7 @@ impl App for Mailbox {
 
 #[test]
 fn programs_act_between_events() {
-    let mut network = slow();
+    let mut network = slow_network();
     let program = network.start_app("h2", 0, Box::new(Mailbox(Vec::new()))).unwrap();
     let peer = network.start_app("h1", 0, Box::new(Mailbox(Vec::new()))).unwrap();
     network.run_until(0);
@@ -198,7 +198,7 @@ fn programs_act_between_events() {
 #[test]
 fn stops_do_not_affect_a_run() {
     let run = |watched: bool| {
-        let mut network = slow();
+        let mut network = slow_network();
         let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
         if watched {
             network
@@ -220,7 +220,7 @@ fn stops_do_not_affect_a_run() {
 
 #[test]
 fn watches_and_captures_filter() {
-    let mut network = slow();
+    let mut network = slow_network();
     let only = |text: &str| Filter::parse(text).unwrap();
     let config = WatchConfig { filter: Some(only("icmp and src host 10.0.0.2")), ..WatchConfig::default() };
     let watch = network.watch(&[LinkEnd::new("h1", 0)], config).unwrap();
@@ -229,7 +229,7 @@ fn watches_and_captures_filter() {
     let capture =
         network.capture_matching(&[LinkEnd::new("h1", 0)], only("arp"), Box::new(std::io::sink())).unwrap();
     network.start_ping("h1", PingConfig::new(address(2), 3)).unwrap();
-    burst(&mut network, 2);
+    send_burst(&mut network, 2);
     network.run_until_idle(FOREVER);
     // Three replies, and two errors about datagrams to an unbound port.
     let seen = network.take_watched(watch).unwrap();
@@ -240,7 +240,7 @@ fn watches_and_captures_filter() {
 
 #[test]
 fn a_slice_ends_at_its_limit_of_samples() {
-    let mut network = slow();
+    let mut network = slow_network();
     let sampler = network.sample(&[LinkEnd::new("h1", 0)], 1).unwrap();
     let slice = network.run_slice(StopCondition::Time(SECOND), 1000);
     assert_eq!(slice.stop, StopReason::EventLimit);

@@ -10,7 +10,7 @@ use weir_sim::{
 
 /// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second one listens at port
 /// 80.
-fn pair() -> (Network, AppId, AppId) {
+fn host_pair() -> (Network, AppId, AppId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
@@ -43,7 +43,7 @@ fn next(network: &mut Network, apps: &[AppId]) -> Option<(usize, Vec<SocketMessa
     loop {
         let stop = network.run_slice(StopCondition::Idle { limit: FOREVER }, u64::MAX).stop;
         for (place, app) in apps.iter().enumerate() {
-            let messages = network.app_mut::<Sockets>(*app).map(Sockets::take).unwrap_or_default();
+            let messages = network.app_mut::<Sockets>(*app).map(Sockets::take_events).unwrap_or_default();
             if !messages.is_empty() {
                 assert!(
                     messages.iter().all(|message| message.time == network.now()),
@@ -64,7 +64,7 @@ fn events(messages: &[SocketMessage]) -> Vec<SocketEvent> {
 
 #[test]
 fn a_connection_from_handshake_to_close() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let mut log = Vec::new();
     while let Some((who, messages)) = next(&mut network, &[client, server]) {
@@ -126,7 +126,7 @@ fn a_connection_from_handshake_to_close() {
 
 #[test]
 fn writing_waits_for_buffer_space() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (mut written, mut received) = (0, 0);
     let data = vec![7; 100_000];
@@ -154,13 +154,13 @@ fn writing_waits_for_buffer_space() {
 
 #[test]
 fn unread_data_stops_the_peer() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (mut written, mut theirs) = (0, 0);
     let data = vec![7; 100_000];
     let limit = StopCondition::Time(5 * SECOND);
     while network.run_slice(limit, u64::MAX).stop == StopReason::Requested {
-        for message in network.app_mut::<Sockets>(server).unwrap().take() {
+        for message in network.app_mut::<Sockets>(server).unwrap().take_events() {
             if let SocketEvent::Accepted { .. } = message.event {
                 theirs = message.connection;
                 let app: &mut Sockets = network.app_mut(server).unwrap();
@@ -169,7 +169,7 @@ fn unread_data_stops_the_peer() {
                 panic!("{message:?} while it does not read");
             }
         }
-        for message in network.app_mut::<Sockets>(client).unwrap().take() {
+        for message in network.app_mut::<Sockets>(client).unwrap().take_events() {
             if let SocketEvent::Connected | SocketEvent::Writable = message.event {
                 written += write(&mut network, client, one, &data[written..]);
             }
@@ -195,7 +195,7 @@ fn unread_data_stops_the_peer() {
 /// Bytes that arrived before the end of a connection are reported when the program resumes reading.
 #[test]
 fn the_end_is_reported_after_unread_bytes() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (_, messages) = next(&mut network, &[server]).unwrap();
     let theirs = messages[0].connection;
@@ -203,26 +203,26 @@ fn the_end_is_reported_after_unread_bytes() {
     write(&mut network, client, one, b"last words");
     network.run_until(network.now() + SECOND);
     network.call_app(server, |app: &mut Sockets, host| app.abort(theirs, host)).unwrap().unwrap();
-    assert!(network.app_mut::<Sockets>(server).unwrap().take().is_empty());
+    assert!(network.app_mut::<Sockets>(server).unwrap().take_events().is_empty());
     network.call_app(server, |app: &mut Sockets, host| app.resume(theirs, host)).unwrap().unwrap();
-    let told = events(&network.app_mut::<Sockets>(server).unwrap().take());
+    let told = events(&network.app_mut::<Sockets>(server).unwrap().take_events());
     assert_eq!(told, [SocketEvent::Received(b"last words".to_vec()), SocketEvent::Closed(Closed::Aborted)]);
     assert!(network.app_mut::<Sockets>(server).unwrap().pause(theirs).is_err());
-    network.app_mut::<Sockets>(client).unwrap().take();
+    network.app_mut::<Sockets>(client).unwrap().take_events();
     while next(&mut network, &[client, server]).is_some() {}
     check(&mut network);
 }
 
 #[test]
 fn resets_and_refusals_are_reported() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     let (_, messages) = next(&mut network, &[server]).unwrap();
     let theirs = messages[0].connection;
     network.call_app(server, |app: &mut Sockets, host| app.abort(theirs, host)).unwrap().unwrap();
-    let told = events(&network.app_mut::<Sockets>(server).unwrap().take());
+    let told = events(&network.app_mut::<Sockets>(server).unwrap().take_events());
     assert_eq!(told, [SocketEvent::Closed(Closed::Aborted)]);
-    network.app_mut::<Sockets>(client).unwrap().take();
+    network.app_mut::<Sockets>(client).unwrap().take_events();
     let (_, messages) = next(&mut network, &[client]).unwrap();
     assert_eq!((messages[0].connection, &messages[0].event), (one, &SocketEvent::Closed(Closed::Reset)));
 
@@ -241,7 +241,7 @@ fn resets_and_refusals_are_reported() {
 
 #[test]
 fn a_program_that_exits_leaves_no_connections() {
-    let (mut network, client, server) = pair();
+    let (mut network, client, server) = host_pair();
     let one = connect(&mut network, client);
     while let Some((who, messages)) = next(&mut network, &[client, server]) {
         if let (0, SocketEvent::Connected) = (who, &messages[0].event) {

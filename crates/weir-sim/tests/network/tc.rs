@@ -38,7 +38,7 @@ fn commands_are_executed_or_refused_with_the_reason() {
 /// Two hosts at one relay; all links have 100 Mbit/s.
 fn network() -> Network {
     let link = LinkConfig { rate: Some(100_000_000), ..LinkConfig::default() };
-    star(1, 2, Relay::new(2, 0), &link).0
+    star_network(1, 2, Relay::new(2, 0), &link).0
 }
 
 fn tc(network: &mut Network, node: &str, lines: &[&str]) {
@@ -102,9 +102,9 @@ fn interfaces_are_found_by_name() {
     assert!(message.ends_with("did you mean `fq`?"), "{message}");
     // A delay of 5 ms at the switch towards h2 adds to the round-trip time.
     let config = || weir_sim::PingConfig::new(address(2), 1);
-    let before = rtt(&pings(&mut network, "h1", config())[0]);
+    let before = rtt(&run_ping(&mut network, "h1", config())[0]);
     tc(&mut network, "s1", &["tc qdisc add dev s1-p1 root netem delay 5ms"]);
-    let after = rtt(&pings(&mut network, "h1", config())[0]);
+    let after = rtt(&run_ping(&mut network, "h1", config())[0]);
     assert_eq!(after - before, 5 * MS);
     network.set_queue(&port, QdiscConfig::packets(7)).unwrap();
     tc(&mut network, "s1", &["tc qdisc add dev s1-p1 root fq", "tc qdisc del dev s1-p1 root"]);
@@ -194,7 +194,7 @@ proptest::proptest! {
                 proptest::prop_assert!(!error.to_string().is_empty());
             }
         }
-        let rows = pings(&mut network, "h1", weir_sim::PingConfig { timeout: SECOND, ..weir_sim::PingConfig::new(address(2), 1) });
+        let rows = run_ping(&mut network, "h1", weir_sim::PingConfig { timeout: SECOND, ..weir_sim::PingConfig::new(address(2), 1) });
         proptest::prop_assert_eq!(rows.len(), 1);
         proptest::prop_assert_eq!(network.audit().violations, Vec::<String>::new());
     }

@@ -9,7 +9,7 @@ use weir_sim::{
 };
 
 /// Two hosts with static neighbour entries on one link.
-fn pair(link: LinkConfig) -> (Network, LinkId) {
+fn host_pair(link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
@@ -35,7 +35,7 @@ fn flow(bits_per_second: u64, seconds: u64) -> UdpFlowConfig {
 #[test]
 fn a_flow_below_capacity_arrives_completely() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
-    let (mut network, _) = pair(link);
+    let (mut network, _) = host_pair(link);
     let report = run(&mut network, vec![flow(1_000_000, 10)]).remove(0);
     // Datagrams of 11760 bits are sent every 11.76 ms; the last one before 10 s is number 850.
     assert_eq!((report.sent, report.received, report.missing()), (851, 851, 0));
@@ -59,7 +59,7 @@ fn loss_equals_the_excess_over_the_capacity() {
     for rate in [9_700_000, 9_730_000, 10_000_000, 12_345_678, 40_000_000] {
         let link =
             LinkConfig { rate: Some(10_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
-        let (mut network, id) = pair(link);
+        let (mut network, id) = host_pair(link);
         let report = run(&mut network, vec![flow(rate, 10)]).remove(0);
         // Computed by hand: the n-th frame of 1512 bytes is offered at n · 11760 / rate and takes
         // 1 209 600 ns.
@@ -90,7 +90,7 @@ fn loss_equals_the_excess_over_the_capacity() {
 #[test]
 fn flows_to_one_port_are_distinguished() {
     let link = LinkConfig { rate: Some(10_000_000), ..LinkConfig::default() };
-    let (mut network, _) = pair(link);
+    let (mut network, _) = host_pair(link);
     let one = UdpFlowConfig { datagrams: Some(10), duration: None, ..flow(1_000_000, 1) };
     let other = UdpFlowConfig { payload_bytes: 100, source_port: Some(4000), ..one };
     let reports = run(&mut network, vec![one.clone(), other, one.clone()]);
@@ -104,7 +104,7 @@ fn flows_to_one_port_are_distinguished() {
 
 #[test]
 fn used_ports_are_refused() {
-    let (mut network, _) = pair(LinkConfig::default());
+    let (mut network, _) = host_pair(LinkConfig::default());
     let config = UdpFlowConfig { source_port: Some(4000), ..flow(1_000_000, 1) };
     let reports = run(&mut network, vec![config.clone(), config]);
     assert_eq!(reports[0].failure, None);
@@ -119,7 +119,7 @@ fn losses_on_the_wire_are_counted() {
         delay: MS,
         ..LinkConfig::default()
     };
-    let (mut network, id) = pair(link);
+    let (mut network, id) = host_pair(link);
     let config = UdpFlowConfig { keep_rows: true, ..flow(10_000_000, 2) };
     let report = run(&mut network, vec![config]).remove(0);
     let counters = network.link_counters(id, Direction::Forward).unwrap();
@@ -142,7 +142,7 @@ fn patterns_keep_their_mean_rates_and_repeat() {
     .into_iter()
     .map(|pattern| {
         let run = || {
-            let (mut network, _) = pair(LinkConfig::default());
+            let (mut network, _) = host_pair(LinkConfig::default());
             run(&mut network, vec![UdpFlowConfig { pattern, payload_bytes: 1000, ..flow(1, 10) }]).remove(0)
         };
         let report = run();
@@ -158,7 +158,7 @@ fn patterns_keep_their_mean_rates_and_repeat() {
 
 #[test]
 fn bad_settings_are_refused() {
-    let (mut network, _) = pair(LinkConfig::default());
+    let (mut network, _) = host_pair(LinkConfig::default());
     let good = flow(1_000_000, 1);
     let bad = [
         UdpFlowConfig { payload_bytes: 15, ..good.clone() },
@@ -180,7 +180,7 @@ fn bad_settings_are_refused() {
 
 #[test]
 fn datagrams_without_route_are_refused() {
-    let (mut network, _) = pair(LinkConfig::default());
+    let (mut network, _) = host_pair(LinkConfig::default());
     let config = UdpFlowConfig { destination: ("192.0.2.1".parse().unwrap(), 9), ..flow(1_000_000, 1) };
     let report = run(&mut network, vec![config]).remove(0);
     assert_eq!((report.sent, report.refused), (0, 86));
@@ -188,7 +188,7 @@ fn datagrams_without_route_are_refused() {
 
 #[test]
 fn replayed_frames_leave_at_their_times() {
-    let (mut network, _) = pair(LinkConfig::default());
+    let (mut network, _) = host_pair(LinkConfig::default());
     let watch = network.watch(&[LinkEnd::new("h1", 0)], WatchConfig::default()).unwrap();
     let frame = |n: u8| vec![n; 60];
     let frames = vec![(20 * MS, frame(2)), (0, frame(0)), (MS, frame(1)), (20 * MS, frame(3))];
@@ -203,15 +203,15 @@ fn replayed_frames_leave_at_their_times() {
 
 #[test]
 fn floods_follow_replies() {
-    let (mut network, _) = pair(LinkConfig { delay: MS, ..LinkConfig::default() });
+    let (mut network, _) = host_pair(LinkConfig { delay: MS, ..LinkConfig::default() });
     let flood = PingConfig { flood: true, interval: 10 * MS, ..PingConfig::new(address(2), 5) };
-    let rows = pings(&mut network, "h1", flood.clone());
+    let rows = run_ping(&mut network, "h1", flood.clone());
     let sent: Vec<_> = rows.iter().map(|row| row.sent / MS).collect();
     assert_eq!(sent, [0, 2, 4, 6, 8]);
 
-    let (mut network, link) = pair(LinkConfig { delay: MS, ..LinkConfig::default() });
+    let (mut network, link) = host_pair(LinkConfig { delay: MS, ..LinkConfig::default() });
     network.set_link_up(link, false).unwrap();
-    let rows = pings(&mut network, "h1", PingConfig { timeout: SECOND, ..flood });
+    let rows = run_ping(&mut network, "h1", PingConfig { timeout: SECOND, ..flood });
     let sent: Vec<_> = rows.iter().map(|row| row.sent / MS).collect();
     assert_eq!(sent, [0, 10, 20, 30, 40]);
 }
@@ -219,7 +219,7 @@ fn floods_follow_replies() {
 #[test]
 fn reverse_flows_go_to_the_client() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
-    let (mut network, _) = pair(link);
+    let (mut network, _) = host_pair(link);
     let client = WatchConfig { outbound: true, inbound: false, ..WatchConfig::default() };
     let watch = network.watch(&[LinkEnd::new("h1", 0)], client).unwrap();
     let configs = [4000, 4001].map(|port| UdpFlowConfig {
@@ -241,7 +241,7 @@ fn reverse_flows_go_to_the_client() {
 
 #[test]
 fn clients_retry_and_give_up() {
-    let (mut network, link) = pair(LinkConfig { delay: 5 * MS, ..LinkConfig::default() });
+    let (mut network, link) = host_pair(LinkConfig { delay: 5 * MS, ..LinkConfig::default() });
     network.set_link_up(link, false).unwrap();
     let reverse = UdpFlowConfig { reverse: true, ..flow(1_000_000, 1) };
     let app = network.start_udp_flow("h1", "h2", reverse.clone()).unwrap();
@@ -263,7 +263,7 @@ fn clients_retry_and_give_up() {
 fn reverse_losses_are_counted() {
     let loss = Impairments { loss: Loss::Random(0.1), ..Impairments::default() };
     let link = LinkConfig { delay: 5 * MS, impairments: loss, ..LinkConfig::default() };
-    let (mut network, id) = pair(link);
+    let (mut network, id) = host_pair(link);
     let report = run(&mut network, vec![UdpFlowConfig { reverse: true, ..flow(1_000_000, 10) }]).remove(0);
     let lost = network.link_counters(id, Direction::Backward).unwrap().dropped_packets();
     assert_eq!((report.sent, report.missing()), (851, lost));
@@ -284,7 +284,7 @@ fn exchanges(count: u64, arrivals: Arrivals) -> UdpExchangesConfig {
     }
 }
 
-fn exchange(network: &mut Network, config: UdpExchangesConfig) -> Vec<ExchangeRow> {
+fn run_exchanges(network: &mut Network, config: UdpExchangesConfig) -> Vec<ExchangeRow> {
     let app = network.start_udp_exchanges("h1", "h2", config).unwrap();
     let stop = network.run_slice(StopCondition::AppFinished { app, limit: FOREVER }, u64::MAX).stop;
     assert_eq!(stop, StopReason::Reached);
@@ -296,8 +296,8 @@ fn exchange(network: &mut Network, config: UdpExchangesConfig) -> Vec<ExchangeRo
 #[test]
 fn udp_requests_take_a_round_trip() {
     let (mut network, _) =
-        pair(LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() });
-    let rows = exchange(&mut network, exchanges(5, Arrivals::Sequential { think: SECOND }));
+        host_pair(LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() });
+    let rows = run_exchanges(&mut network, exchanges(5, Arrivals::Sequential { think: SECOND }));
     // A round trip takes two frames, of 142 and 1042 bytes, at 10 Mbit/s.
     let time = 10 * MS + (142 + 1042) * 800;
     assert!(rows.iter().all(|row| row.finished.unwrap() - row.started == time), "{rows:?}");
@@ -307,12 +307,12 @@ fn udp_requests_take_a_round_trip() {
         request: Sizes::Exponential { mean: 200.0 },
         ..exchanges(2000, Arrivals::Poisson { mean: 5e6 })
     };
-    let rows = exchange(&mut network, poisson);
+    let rows = run_exchanges(&mut network, poisson);
     let span = (rows[1999].started - rows[0].started) as f64 / 1999.0;
     assert!((4.7e6..5.3e6).contains(&span), "{span}");
     assert!(rows.iter().all(|row| row.finished.is_some() && row.request >= 16));
-    assert_eq!(exchange(&mut network, exchanges(1, Arrivals::At(vec![5, 0, 5]))).len(), 3);
-    let rows = exchange(&mut network, exchanges(50, Arrivals::Every { gap: MS }));
+    assert_eq!(run_exchanges(&mut network, exchanges(1, Arrivals::At(vec![5, 0, 5]))).len(), 3);
+    let rows = run_exchanges(&mut network, exchanges(50, Arrivals::Every { gap: MS }));
     assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].started + MS));
     assert_eq!(rows.len(), 50);
     check(&mut network);
@@ -322,16 +322,16 @@ fn udp_requests_take_a_round_trip() {
 fn lost_requests_are_retried() {
     let loss = Impairments { loss: Loss::Random(0.3), ..Impairments::default() };
     let link = LinkConfig { delay: 5 * MS, impairments: loss, ..LinkConfig::default() };
-    let (mut network, _) = pair(link.clone());
-    let rows = exchange(&mut network, exchanges(500, Arrivals::Sequential { think: 0 }));
+    let (mut network, _) = host_pair(link.clone());
+    let rows = run_exchanges(&mut network, exchanges(500, Arrivals::Sequential { think: 0 }));
     let failed = rows.iter().filter(|row| row.failed == Some(Closed::TimedOut)).count();
     // Both directions lose packets: 1 - 0.7^2.
     assert!((215..295).contains(&failed), "{failed}");
     assert!(rows.iter().all(|row| row.failed.is_some() != row.finished.is_some()));
 
-    let (mut network, _) = pair(link);
+    let (mut network, _) = host_pair(link);
     let patient = UdpExchangesConfig { tries: 100, ..exchanges(500, Arrivals::Sequential { think: 0 }) };
-    let rows = exchange(&mut network, patient);
+    let rows = run_exchanges(&mut network, patient);
     assert!(rows.iter().all(|row| row.finished.is_some() && row.failed.is_none()));
     for row in &rows {
         assert_eq!((row.finished.unwrap() - row.started), 10 * MS + u64::from(row.repeats) * 100 * MS);
@@ -344,7 +344,7 @@ fn lost_requests_are_retried() {
 
 #[test]
 fn settings_of_requests_are_checked() {
-    let (mut network, _) = pair(LinkConfig::default());
+    let (mut network, _) = host_pair(LinkConfig::default());
     let good = exchanges(10, Arrivals::Sequential { think: 0 });
     let bad = [
         UdpExchangesConfig { count: 0, ..good.clone() },

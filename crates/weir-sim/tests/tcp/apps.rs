@@ -160,13 +160,13 @@ impl App for Server {
 
 /// A client on h1 and a server on h2, around a relay.
 pub fn world(link: &LinkConfig, client: Client, server: Server) -> (Network, AppId, AppId) {
-    let (mut network, _) = star(1, 2, Relay::new(2, 1000), link);
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 1000), link);
     let server = network.start_app("h2", 0, Box::new(server)).unwrap();
     let client = network.start_app("h1", MS, Box::new(client)).unwrap();
     (network, client, server)
 }
 
-pub fn no_residue(network: &mut Network) {
+pub fn check_no_leftovers(network: &mut Network) {
     check(network);
     for host in ["h1", "h2"] {
         assert_eq!(network.host(host).unwrap().tcp_usage(), (0, 0, 0), "{host}");

@@ -28,7 +28,7 @@ fn every_algorithm_recovers_losses() {
         assert_eq!((*why, info.acked, info.mss), (Closed::Both, 3_000_000, 1448));
         assert_eq!(info.retransmits == 0, lossless, "{info:?}");
         assert_eq!(got.closed[0].0, Closed::Both);
-        no_residue(&mut network);
+        check_no_leftovers(&mut network);
     }
 }
 
@@ -42,7 +42,7 @@ fn a_link_is_filled() {
     assert!((least..least + SECOND / 2).contains(&network.now()), "{}", network.now());
     let info = network.app::<Client>(client).unwrap().closed[0].1.clone();
     assert_eq!((info.timeouts, info.retransmits), (0, 0));
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn closed_ports_refuse_and_absent_hosts_time_out() {
     assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::Refused);
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
     assert_eq!(discards, [("no connection or listener for this TCP segment", 1)]);
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 
     let config = Config { syn_retries: 2, ..Config::default() };
     let client = Client { config: Some(config), ..Client::new(address(77), 1) };
@@ -62,7 +62,7 @@ fn closed_ports_refuse_and_absent_hosts_time_out() {
     assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::TimedOut);
     // 1, 2 and 4 seconds after the last of them.
     assert_eq!(network.now(), MS + 7 * SECOND);
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 }
 
 /// Connections close after a minute, as with `tcp_fin_timeout` in Linux.
@@ -87,7 +87,7 @@ fn unread_connections_close_after_a_minute() {
         network.call_app(server, |_: &mut Server, host| host.tcp_close(socket)).unwrap();
         network.run_for(SECOND);
         assert_eq!(network.app::<Server>(server).unwrap().closed[0].0, Closed::Reset);
-        no_residue(&mut network);
+        check_no_leftovers(&mut network);
     }
 }
 
@@ -101,7 +101,7 @@ fn unexpected_segments_are_reset() {
     assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::Aborted);
     network.run_for(SECOND);
     assert_eq!(network.app::<Server>(server).unwrap().closed[0].0, Closed::Reset);
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn ip_options_are_only_in_the_handshake() {
     assert_eq!(network.app::<Server>(server).unwrap().received, 5000);
     let long = tcp_frames(&file).into_iter().filter(|(frame, _)| frame[14] != 0x45).count();
     assert_eq!(long, 2);
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 }
 
 /// The TCP frames of a capture, with headers; checks their checksums.
@@ -187,7 +187,7 @@ fn segment_checksums_are_correct() {
         assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, mss);
         assert_eq!(network.app::<Server>(server).unwrap().received, 100_001);
         assert!(frames.len() > 100_001 / 1448 + 10);
-        no_residue(&mut network);
+        check_no_leftovers(&mut network);
     }
 }
 
@@ -233,7 +233,7 @@ fn smaller_path_mtu_cuts_lost_segments() {
     network.run_until_finished(FOREVER);
     assert_eq!(network.app::<Server>(server).unwrap().received, 300_000);
     assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, 1000 - 40 - 12);
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn parallel_flows_leave_no_state() {
     // The end that closed first stays in TIME-WAIT for a minute.
     let (open, waiting, _) = network.host("h1").unwrap().tcp_usage();
     assert_eq!((open, waiting), (0, 10_000));
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
     let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
     // 5904 SYNs are ignored. When they are repeated after a second, all beyond 4096 are ignored
     // again.
@@ -270,7 +270,7 @@ fn ports_are_reused_after_time_wait() {
     let refused = network.app::<Client>(client).unwrap().refused.clone();
     assert_eq!(refused.len(), 28_300 - 28_232);
     assert_eq!(refused[0], SendError::NoPort(address(2), 80));
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn hosts_with_one_connection_and_jumbo_frames() {
     network.run_until_finished(FOREVER);
     // The server's settings limit segments to 1460 bytes.
     assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, 1448);
-    no_residue(&mut network);
+    check_no_leftovers(&mut network);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn equal_seeds_give_equal_bytes() {
     let run = |seed| {
         let impairments = Impairments { loss: Loss::Random(0.05), ..Impairments::default() };
         let link = LinkConfig { rate: Some(10_000_000), delay: MS, impairments, ..LinkConfig::default() };
-        let (mut network, _) = star(seed, 2, Relay::new(2, 1000), &link);
+        let (mut network, _) = star_network(seed, 2, Relay::new(2, 1000), &link);
         network.start_app("h2", 0, Box::new(Server::default())).unwrap();
         let client = Client { connections: 5, ..Client::new(address(2), 50_000) };
         network.start_app("h1", 0, Box::new(client)).unwrap();

@@ -19,7 +19,7 @@ fn a_connection_does_not_fill_its_own_queue() {
         let most = counters.queue_max;
         assert!(if small_queue { most <= 3 } else { most > 100 }, "{most}");
         network.run_until_finished(FOREVER);
-        no_residue(&mut network);
+        check_no_leftovers(&mut network);
     }
 }
 
@@ -52,7 +52,7 @@ impl App for Shaped {
 #[test]
 fn programs_set_queues_and_pacing() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
-    let (mut network, _) = star(1, 2, Relay::new(2, 1000), &link);
+    let (mut network, _) = star_network(1, 2, Relay::new(2, 1000), &link);
     let server = network.start_app("h2", 0, Box::new(Server::default())).unwrap();
     network.start_app("h1", 0, Box::new(Shaped(Client::new(address(2), 10_000_000), 2 * SECOND))).unwrap();
     let at = |network: &mut Network, time| {

@@ -43,7 +43,7 @@ fn ecn_flows_lose_nothing() {
         for algorithm in [Reno, Cubic] {
             let mut world = flows(&queue, 4, &ecn(&algorithm));
             world.network.run_until(5 * SECOND);
-            let busy = world.busy(30 * SECOND);
+            let busy = world.bottleneck_utilization(30 * SECOND);
             let seen = world.bottleneck();
             assert_eq!(seen.dropped_packets(), 0, "{name}: {seen:?}");
             // Reno halves a window that the short queue keeps near the BDP.
@@ -69,7 +69,7 @@ fn flows_without_ecn_slow_down_after_losses() {
     for (name, queue) in disciplines() {
         let mut world = flows(&queue, 4, &config(&Cubic));
         world.network.run_until(5 * SECOND);
-        let busy = world.busy(30 * SECOND);
+        let busy = world.bottleneck_utilization(30 * SECOND);
         let seen = world.bottleneck();
         assert_eq!((seen.marked, seen.dropped_queue_full), (0, 0), "{name}");
         let repaired: u64 = (0..4).map(|flow| world.sender(flow).retransmits).sum();
@@ -90,7 +90,7 @@ fn queues_stay_as_short_as_configured() {
     for (name, queue) in disciplines() {
         let mut world = flows(&queue, 4, &ecn(&Cubic));
         world.network.run_until(10 * SECOND);
-        let frames = world.mean_queue(40 * SECOND) * world.path.product();
+        let frames = world.mean_queue(40 * SECOND) * world.path.bdp_frames();
         let wait = frames * FRAME as f64 * 8.0 / 1e4;
         let bytes = frames * FRAME as f64;
         let expected =
@@ -112,6 +112,6 @@ fn flows_of_all_kinds_get_equal_shares() {
     world.network.run_until(5 * SECOND);
     let rates = world.rates(35 * SECOND);
     // Reno halves its window while the queue is short, and leaves a part of its share to the other.
-    assert!(rates[0] + rates[1] > 0.95 * world.bound() && rates[0] > 0.4 * world.bound(), "{rates:?}");
+    assert!(rates[0] + rates[1] > 0.95 * world.max_goodput() && rates[0] > 0.4 * world.max_goodput(), "{rates:?}");
     world.end();
 }

@@ -12,7 +12,7 @@ const RTT: u64 = 100 * MS;
 /// The maximum number of round trips for the recovery of `lost` of 40 segments: one for the first
 /// retransmission, as many as slow start needs for all of them, and one until the last one is
 /// acknowledged. BBR first keeps the packets in flight constant for a round trip.
-fn bound(congestion: &Algorithm, lost: u64) -> f64 {
+fn max_round_trips(congestion: &Algorithm, lost: u64) -> f64 {
     match congestion {
         Algorithm::Bbr | Algorithm::BbrDraft => 4.2,
         _ => 2.0 + lost as f64 / 20.0,
@@ -39,7 +39,7 @@ fn check_recovery(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
     assert_eq!(report.received, 200 * MSS, "{what}");
     let time = |kind| report.trace.iter().find(|row| row.kind == kind).expect(&what).time;
     let took = (time(TraceKind::Recovered) - time(TraceKind::Recovery)) as f64 / RTT as f64;
-    assert!(took <= bound(congestion, count), "{took} round trips, {what}");
+    assert!(took <= max_round_trips(congestion, count), "{took} round trips, {what}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub const FRAME: u64 = 1514;
 /// The link between the relays, from senders to receivers; the other direction has no loss.
 #[derive(Clone)]
 pub struct Path {
-    /// The rate in bits per second; none for unlimited.
+    /// The rate in bits per second; `None` for unlimited.
     pub rate: Option<u64>,
     /// The round-trip time of an empty path, without transmission times.
     pub rtt: Nanos,
@@ -30,7 +30,7 @@ impl Path {
     /// A bottleneck with a buffer of `buffer` BDPs.
     pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
         let mut path = Path { rate: Some(rate), ..Path::unlimited(rtt, Loss::None) };
-        path.buffer = (path.product() * buffer) as usize;
+        path.buffer = (path.bdp_frames() * buffer) as usize;
         path
     }
 
@@ -39,7 +39,7 @@ impl Path {
     }
 
     /// The bandwidth-delay product in full frames.
-    pub fn product(&self) -> f64 {
+    pub fn bdp_frames(&self) -> f64 {
         self.rate.unwrap_or(0) as f64 / 8.0 * self.rtt as f64 / 1e9 / FRAME as f64
     }
 }
@@ -90,7 +90,7 @@ impl Dumbbell {
     }
 
     /// A network with one pair of hosts whose flow begins at once.
-    pub fn one(path: Path, tcp: &Config) -> Self {
+    pub fn single_flow(path: Path, tcp: &Config) -> Self {
         let mut world = Dumbbell::new(1, 1, path, tcp);
         world.start(0);
         world
@@ -132,12 +132,12 @@ impl Dumbbell {
     }
 
     /// The goodput of all flows as a fraction of the bottleneck's capacity.
-    pub fn filled(&mut self, until: Nanos) -> f64 {
-        self.rates(until).iter().sum::<f64>() / self.bound()
+    pub fn goodput_fraction(&mut self, until: Nanos) -> f64 {
+        self.rates(until).iter().sum::<f64>() / self.max_goodput()
     }
 
     /// The goodput that the bottleneck can carry, in bits per second.
-    pub fn bound(&self) -> f64 {
+    pub fn max_goodput(&self) -> f64 {
         self.path.rate.unwrap() as f64 * MSS as f64 / FRAME as f64
     }
 
@@ -156,7 +156,7 @@ impl Dumbbell {
     }
 
     /// The utilization of the bottleneck until `until`.
-    pub fn busy(&mut self, until: Nanos) -> f64 {
+    pub fn bottleneck_utilization(&mut self, until: Nanos) -> f64 {
         let (from, before) = (self.network.now(), self.bottleneck().busy);
         self.network.run_until(until);
         (self.bottleneck().busy - before) as f64 / (until - from) as f64
@@ -168,7 +168,7 @@ impl Dumbbell {
         self.network.run_until(until);
         let samples = self.network.samples(sampler, 0).unwrap();
         let sum: u64 = samples.iter().map(|sample| sample.queue_packets).sum();
-        sum as f64 / samples.len() as f64 / self.path.product()
+        sum as f64 / samples.len() as f64 / self.path.bdp_frames()
     }
 
     /// The mean waiting time until `until` of frames that the bottleneck sent, in seconds: its mean
@@ -200,7 +200,7 @@ impl Dumbbell {
 }
 
 #[track_caller]
-pub fn near(measured: f64, theory: f64, share: f64) {
+pub fn assert_close(measured: f64, theory: f64, share: f64) {
     let off = measured / theory - 1.0;
     assert!(off.abs() <= share, "{measured:.2} is {:+.1} % off {theory:.2}", off * 100.0);
 }

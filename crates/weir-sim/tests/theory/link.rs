@@ -9,10 +9,10 @@ use crate::world::{MS, SECOND};
 
 /// The fraction of the capacity of a link with an RTT of 20 ms that is delivered from `from` to
 /// `until`.
-fn filled(algorithm: &Algorithm, rate: u64, from: u64, until: u64) -> f64 {
-    let mut world = Dumbbell::one(Path::bottleneck(rate, 20 * MS, 1.0), &config(algorithm));
+fn goodput_fraction(algorithm: &Algorithm, rate: u64, from: u64, until: u64) -> f64 {
+    let mut world = Dumbbell::single_flow(Path::bottleneck(rate, 20 * MS, 1.0), &config(algorithm));
     world.network.run_until(from);
-    let share = world.filled(until);
+    let share = world.goodput_fraction(until);
     let sender = world.sender(0);
     assert_eq!(sender.timeouts, 0, "{algorithm:?} at {rate} bit/s: {sender:?}");
     world.end();
@@ -22,7 +22,7 @@ fn filled(algorithm: &Algorithm, rate: u64, from: u64, until: u64) -> f64 {
 #[test]
 fn ten_megabits_are_filled() {
     for algorithm in ALL {
-        let share = filled(&algorithm, 10_000_000, 2 * SECOND, 15 * SECOND);
+        let share = goodput_fraction(&algorithm, 10_000_000, 2 * SECOND, 15 * SECOND);
         assert!((0.95..1.001).contains(&share), "{algorithm:?}: {share:.4}");
     }
 }
@@ -32,7 +32,7 @@ fn ten_megabits_are_filled() {
 #[test]
 fn a_gigabit_is_filled() {
     for algorithm in ALL {
-        let share = filled(&algorithm, 1_000_000_000, 500 * MS, 800 * MS);
+        let share = goodput_fraction(&algorithm, 1_000_000_000, 500 * MS, 800 * MS);
         assert!((0.95..1.001).contains(&share), "{algorithm:?}: {share:.4}");
     }
 }
@@ -42,7 +42,7 @@ fn a_gigabit_is_filled() {
 fn at_a_gigabit_and_for_a_minute() {
     for algorithm in ALL {
         for (rate, seconds) in [(10_000_000, 60), (1_000_000_000, 10)] {
-            let share = filled(&algorithm, rate, seconds * SECOND / 2, seconds * SECOND);
+            let share = goodput_fraction(&algorithm, rate, seconds * SECOND / 2, seconds * SECOND);
             eprintln!("{algorithm:?}, {rate} bit/s, {seconds} s: {:.2} % of the link", share * 100.0);
             assert!((0.95..1.001).contains(&share), "{algorithm:?} at {rate} bit/s: {share:.4}");
         }
@@ -54,9 +54,9 @@ fn at_a_gigabit_and_for_a_minute() {
 #[test]
 fn bdp_buffers_keep_links_busy() {
     for algorithm in [Reno, Cubic] {
-        let mut world = Dumbbell::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &config(&algorithm));
+        let mut world = Dumbbell::single_flow(Path::bottleneck(10_000_000, 40 * MS, 1.0), &config(&algorithm));
         world.network.run_until(5 * SECOND);
-        let busy = world.busy(30 * SECOND);
+        let busy = world.bottleneck_utilization(30 * SECOND);
         let sender = world.sender(0);
         assert!(busy >= 0.99, "{algorithm:?}: {busy:.4}");
         assert!(sender.recoveries >= 3 && sender.timeouts == 0, "{algorithm:?}: {sender:?}");
@@ -68,10 +68,10 @@ fn bdp_buffers_keep_links_busy() {
 fn bbr_fills_the_link_and_not_its_queue() {
     for (algorithm, queue) in [(BbrDraft, 0.0..0.15), (Bbr, 0.15..0.4), (Cubic, 1.0..5.0)] {
         let path = Path::bottleneck(10_000_000, 40 * MS, 5.0);
-        let mut world = Dumbbell::one(path, &config(&algorithm));
+        let mut world = Dumbbell::single_flow(path, &config(&algorithm));
         world.network.run_until(5 * SECOND);
         let waiting = world.mean_queue(20 * SECOND);
-        let share = world.filled(30 * SECOND);
+        let share = world.goodput_fraction(30 * SECOND);
         assert!(share >= 0.95 && queue.contains(&waiting), "{algorithm:?}: {share:.4}, {waiting:.3} wait");
     }
 }
@@ -81,7 +81,7 @@ fn bbr_fills_the_link_and_not_its_queue() {
 fn queues_for_a_minute() {
     for algorithm in ALL {
         let path = Path::bottleneck(10_000_000, 40 * MS, 5.0);
-        let mut world = Dumbbell::one(path, &config(&algorithm));
+        let mut world = Dumbbell::single_flow(path, &config(&algorithm));
         world.network.run_until(5 * SECOND);
         let waiting = world.mean_queue(60 * SECOND);
         eprintln!("{algorithm:?}: {waiting:.3} products wait");
@@ -92,13 +92,13 @@ fn queues_for_a_minute() {
 fn rate_changes_are_followed() {
     for algorithm in ALL {
         let path = Path::bottleneck(10_000_000, 40 * MS, 2.0);
-        let mut world = Dumbbell::one(path, &config(&algorithm));
+        let mut world = Dumbbell::single_flow(path, &config(&algorithm));
         world.network.run_until(10 * SECOND);
         for rate in [20_000_000, 5_000_000] {
             world.set_rate(rate);
             world.network.run_for(12 * SECOND);
             let until = world.network.now() + 5 * SECOND;
-            let share = world.filled(until);
+            let share = world.goodput_fraction(until);
             assert!(share >= 0.95, "{algorithm:?} at {rate} bit/s: {share:.4}");
         }
         let sender = world.sender(0);
@@ -112,9 +112,9 @@ fn rate_changes_are_followed() {
 fn random_losses_slow_down_reno_but_not_bbr() {
     let share = |algorithm: &Algorithm| {
         let path = Path { loss: Loss::Random(0.01), ..Path::bottleneck(10_000_000, 40 * MS, 2.0) };
-        let mut world = Dumbbell::one(path, &config(algorithm));
+        let mut world = Dumbbell::single_flow(path, &config(algorithm));
         world.network.run_until(5 * SECOND);
-        world.filled(25 * SECOND)
+        world.goodput_fraction(25 * SECOND)
     };
     for bbr in [Bbr, BbrDraft] {
         let share = share(&bbr);

@@ -28,7 +28,7 @@ struct Cell {
     linux: Figures,
 }
 
-fn recorded() -> Vec<Cell> {
+fn recorded_cells() -> Vec<Cell> {
     let cell = |line: &str| {
         let (name, figures) = line.split_once(',').unwrap();
         let words: Vec<&str> = name.split(' ').collect();
@@ -50,7 +50,7 @@ fn recorded() -> Vec<Cell> {
 
 /// Measures a cell in Weir. The seed chooses BBR's phases. `jitter` is the maximum time that hosts
 /// take for a frame.
-fn measured(cell: &Cell, jitter: Nanos) -> Figures {
+fn measure_cell(cell: &Cell, jitter: Nanos) -> Figures {
     let until = if cell.rate * cell.rtt > 5_000_000_000 { 60 } else { 40 };
     let mut path = Path::bottleneck(cell.rate, cell.rtt * MS, cell.queue);
     path.buffer = (cell.rate as f64 * cell.rtt as f64 / 8000.0 / FRAME as f64 * cell.queue).round() as usize;
@@ -69,7 +69,7 @@ fn measured(cell: &Cell, jitter: Nanos) -> Figures {
 /// Whether the figures agree: goodput within 10 %, queueing delay within 10 % or a frame's time,
 /// retransmissions within a factor of 1.5 or twelve segments. One more or one less overflow costs
 /// as many retransmissions.
-fn agrees(linux: Figures, ours: Figures, rate: u64) -> bool {
+fn figures_agree(linux: Figures, ours: Figures, rate: u64) -> bool {
     let near = |ours: f64, linux: f64, slack: f64| (ours - linux).abs() <= (0.1 * linux).max(slack);
     let (few, many) = (linux.retransmits.min(ours.retransmits), linux.retransmits.max(ours.retransmits));
     near(ours.goodput, linux.goodput, 0.0)
@@ -80,7 +80,7 @@ fn agrees(linux: Figures, ours: Figures, rate: u64) -> bool {
 /// Cells whose results in Linux are reproducible.
 #[test]
 fn flows_behave_as_in_linux() {
-    let cells = recorded();
+    let cells = recorded_cells();
     for name in [
         "10 10 4 cubic",
         "10 50 1 cubic",
@@ -95,8 +95,8 @@ fn flows_behave_as_in_linux() {
         "10 100 1 reno",
     ] {
         let cell = cells.iter().find(|cell| cell.name == name).expect("it was recorded");
-        let ours = measured(cell, 0);
-        assert!(agrees(cell.linux, ours, cell.rate), "{name}: {:?}, in Linux {:?}", ours, cell.linux);
+        let ours = measure_cell(cell, 0);
+        assert!(figures_agree(cell.linux, ours, cell.rate), "{name}: {:?}, in Linux {:?}", ours, cell.linux);
     }
 }
 
@@ -105,10 +105,10 @@ fn flows_behave_as_in_linux() {
 /// that take up to 0.2 ms for a frame have the same effect.
 #[test]
 fn hosts_with_jitter_behave_as_in_linux() {
-    let cells = recorded();
+    let cells = recorded_cells();
     let find = |name: &str| cells.iter().find(|cell| cell.name == name).expect("it was recorded");
     let small = find("10 10 0.25 cubic");
-    let (exact, inexact) = (measured(small, 0), measured(small, MS / 5));
+    let (exact, inexact) = (measure_cell(small, 0), measure_cell(small, MS / 5));
     assert!(inexact.goodput < 0.75 * exact.goodput, "{exact:?}, {inexact:?}");
     assert!(inexact.goodput < 1.2 * small.linux.goodput, "{inexact:?}, in Linux {:?}", small.linux);
 }
@@ -117,11 +117,11 @@ fn hosts_with_jitter_behave_as_in_linux() {
 #[test]
 #[ignore = "minutes"]
 fn print_all_cells() {
-    for cell in recorded() {
-        let all = [cell.linux, measured(&cell, 0), measured(&cell, MS / 5)];
+    for cell in recorded_cells() {
+        let all = [cell.linux, measure_cell(&cell, 0), measure_cell(&cell, MS / 5)];
         let of = |figure: fn(Figures) -> f64| all.map(|figures| format!("{:7.2}", figure(figures))).join(" ");
         let (goodput, queue, retransmits) = (of(|f| f.goodput), of(|f| f.queue), of(|f| f.retransmits));
-        let verdict = [all[1], all[2]].map(|ours| if agrees(all[0], ours, cell.rate) { "as" } else { "not" });
+        let verdict = [all[1], all[2]].map(|ours| if figures_agree(all[0], ours, cell.rate) { "as" } else { "not" });
         let (exact, inexact) = (verdict[0], verdict[1]);
         let name = &cell.name;
         eprintln!(

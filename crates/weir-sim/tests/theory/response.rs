@@ -111,7 +111,7 @@ pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reduct
     segments / round_trips
 }
 
-/// Which flow an overflow of the queue reduces.
+/// The flow that an overflow of the queue slows down.
 #[derive(Clone, Copy, Debug)]
 pub enum Victim {
     /// The overflow may hit any flow.

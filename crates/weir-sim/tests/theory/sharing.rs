@@ -9,7 +9,7 @@ use crate::response::{Victim, windows_that_share};
 use crate::world::{MS, SECOND};
 
 /// Jain's fairness index: 1 for equal shares, 1/n if one flow has everything.
-fn jain(rates: &[f64]) -> f64 {
+fn jain_index(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())
 }
@@ -24,24 +24,24 @@ fn warm_up(algorithm: &Algorithm) -> Nanos {
 }
 
 /// Jain's index of `flows` flows over a minute; the flows begin at random times within a second.
-fn shared(algorithm: &Algorithm, flows: u8, path: Path, seed: u64) -> f64 {
+fn fairness_of_flows(algorithm: &Algorithm, flows: u8, path: Path, seed: u64) -> f64 {
     let mut random = Random::new(seed, "starts");
     let mut starts: Vec<Nanos> = (0..flows).map(|_| random.up_to(SECOND)).collect();
     starts.sort_unstable();
     let mut world = Dumbbell::new(seed, flows, path, &config(algorithm));
     starts.into_iter().for_each(|start| world.start(start));
     let begin = warm_up(algorithm);
-    let warm = world.filled(begin);
+    let warm = world.goodput_fraction(begin);
     let rates = world.rates(begin + 60 * SECOND);
-    let carried = rates.iter().sum::<f64>() / world.bound();
+    let carried = rates.iter().sum::<f64>() / world.max_goodput();
     assert!(warm > 0.9 && (0.95..1.001).contains(&carried), "{algorithm:?}: {warm:.4}, {carried:.4}");
-    jain(&rates)
+    jain_index(&rates)
 }
 
 #[test]
 fn four_flows_share_for_a_minute() {
     for algorithm in ALL {
-        let index = shared(&algorithm, 4, Path::bottleneck(10_000_000, 20 * MS, 1.0), 1);
+        let index = fairness_of_flows(&algorithm, 4, Path::bottleneck(10_000_000, 20 * MS, 1.0), 1);
         // Linux' BBR sends bursts of two segments. With four for each flow, shares are coarse.
         let least = if let Bbr = algorithm { 0.95 } else { 0.99 };
         assert!(index >= least, "{algorithm:?}: {index:.4}");
@@ -64,10 +64,10 @@ fn runs_depend_on_the_seed() {
 
 /// A row of the table in docs/explanation/tcp.md, with five seeds each: the mean index of every
 /// case is at least `least`.
-fn row(algorithm: &Algorithm, processing: Nanos, least: f64) {
+fn print_row(algorithm: &Algorithm, processing: Nanos, least: f64) {
     for (rate, flows) in [(10, 2), (10, 4), (100, 2), (100, 4), (100, 10)] {
         let path = || Path { processing, ..Path::bottleneck(rate * 1_000_000, 20 * MS, 1.0) };
-        let mut all: Vec<f64> = (1..=5).map(|seed| shared(algorithm, flows, path(), seed)).collect();
+        let mut all: Vec<f64> = (1..=5).map(|seed| fairness_of_flows(algorithm, flows, path(), seed)).collect();
         all.sort_by(f64::total_cmp);
         let mean = all.iter().sum::<f64>() / 5.0;
         let noise = processing / MS;
@@ -79,7 +79,7 @@ fn row(algorithm: &Algorithm, processing: Nanos, least: f64) {
 #[test]
 #[ignore = "25 runs of a minute and a half"]
 fn flows_of_reno_share() {
-    row(&Reno, 0, 0.99);
+    print_row(&Reno, 0, 0.99);
 }
 
 /// Shows why CUBIC flows at 100 Mbit/s need noise. Reductions are seconds apart, and without
@@ -90,7 +90,7 @@ fn flows_of_reno_share() {
 fn flows_converge_within_a_minute() {
     let mean = |rate: f64, flows, victim| {
         let product = rate * 0.02 / 8.0 / 1514.0;
-        let index = |seed| jain(&windows_that_share(flows, product, 0.02, victim, seed));
+        let index = |seed| jain_index(&windows_that_share(flows, product, 0.02, victim, seed));
         (1..=100).map(index).sum::<f64>() / 100.0
     };
     for flows in [2, 4] {
@@ -105,7 +105,7 @@ fn flows_converge_within_a_minute() {
 #[test]
 #[ignore = "25 runs of a minute and a half"]
 fn flows_of_cubic_share_with_noise() {
-    row(&Cubic, MS, 0.99);
+    print_row(&Cubic, MS, 0.99);
 }
 
 /// Measured after a minute. BBR flows converge because they see the same minimum round-trip time,
@@ -113,13 +113,13 @@ fn flows_of_cubic_share_with_noise() {
 #[test]
 #[ignore = "25 runs of two minutes"]
 fn flows_of_bbr_share() {
-    row(&BbrDraft, 0, 0.99);
+    print_row(&BbrDraft, 0, 0.99);
 }
 
 #[test]
 #[ignore = "75 runs, the table's other rows"]
 fn print_the_other_rows() {
-    row(&Reno, MS, 0.99);
-    row(&Cubic, 0, 0.96);
-    row(&BbrDraft, MS, 0.98);
+    print_row(&Reno, MS, 0.99);
+    print_row(&Cubic, 0, 0.96);
+    print_row(&BbrDraft, MS, 0.98);
 }

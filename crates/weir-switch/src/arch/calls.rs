@@ -1,4 +1,4 @@
-//! The calls that an architecture has, and the blocks in which each of them has a meaning.
+//! The calls of an architecture, and the blocks in which each call is allowed.
 
 use std::collections::BTreeSet;
 
@@ -24,11 +24,10 @@ pub(super) enum CallPlace {
     Any,
     /// The call has a meaning in some blocks.
     In(Blocks),
-    /// The call has a meaning in all blocks if it has arguments; without arguments, only in some
-    /// blocks.
+    /// With arguments, the call is allowed in all blocks; without arguments, only in some blocks.
     WithoutArguments(Blocks),
-    /// The argument at this position is a member of an enumeration. The member determines in which
-    /// blocks the call has a meaning.
+    /// The argument at this position is an enum member, which determines the blocks in which the
+    /// call is allowed.
     ByMember(usize, &'static [(&'static str, Blocks)]),
 }
 
@@ -36,13 +35,13 @@ pub(super) enum CallPlace {
 pub(super) struct Blocks {
     /// The positions of the blocks in the package.
     pub positions: &'static [usize],
-    /// Why the call has a meaning only in these blocks, and what to write elsewhere.
+    /// The help text: the reason for the restriction, and the alternative in other blocks.
     pub help: &'static str,
 }
 
 impl Call {
     /// A call that has the same meaning in all blocks.
-    pub(super) const fn anywhere(name: &'static str) -> Self {
+    pub(super) const fn in_all_blocks(name: &'static str) -> Self {
         Self { name, place: CallPlace::Any }
     }
 
@@ -56,8 +55,8 @@ impl Call {
     }
 }
 
-/// Finds the calls in blocks where they have no meaning. `roles` describes the architecture's
-/// blocks, by their position in the package.
+/// Finds calls in blocks that do not allow them. `roles` describes the blocks of the architecture,
+/// by position in the package.
 pub(super) fn misplaced_calls(
     program: &Program,
     package: &Package,
@@ -124,7 +123,8 @@ impl Block<'_> {
         Err(self.error(loc, message, blocks.help.to_owned()))
     }
 
-    /// The error for a call whose meaning depends on a value that is known only at run time.
+    /// The error for a call that is allowed or not depending on a value that is known only at run
+    /// time.
     fn unknown_member(&self, call: &ExternCall, of: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
         let message = format!(
             "the `{of}` of `{}` in {} (`{}`) must be known when the program is compiled",

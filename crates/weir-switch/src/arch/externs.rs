@@ -1,5 +1,5 @@
-//! Externs of an architecture: how one is described, and how a program's objects and calls are
-//! resolved by their descriptions.
+//! The descriptions of an architecture's externs, with which the objects and calls of a program are
+//! resolved.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::{ExternState, MAX_CELL_BYTES};
 use crate::path::{Operations, ResolvedCall};
 
-/// A function, or a type of objects with its methods, or a family of functions and types that
-/// belong together. `A` is the architecture's data about the program, such as its metadata.
+/// An extern: a function, an object type with its methods, or a group of related functions and
+/// types. `A` is the data of the architecture about the program, such as its metadata.
 pub(super) trait Extern<A>: Sync {
     /// The functions and methods of this extern.
     fn calls(&self) -> &'static [Call] {
@@ -39,7 +39,8 @@ pub(super) trait Extern<A>: Sync {
         Err(site.unsupported(format!("extern `{}`", site.call.callee), None))
     }
 
-    /// Finds objects and calls of this extern that do less than the program's text says.
+    /// Warns of objects and calls of this extern that have less effect than the source text
+    /// suggests.
     fn warnings(&self, _program: &Program) -> Vec<LoadWarning> {
         Vec::new()
     }
@@ -102,8 +103,8 @@ pub(super) fn objects<A>(
     program.externs.iter().map(object).collect()
 }
 
-/// Resolves the program's calls in an architecture of this name. Everything that is wrong with them
-/// goes to `errors`.
+/// Resolves the calls of the program for an architecture with this name. Adds all mistakes to
+/// `errors`.
 pub(super) fn operations<A>(
     program: &Program,
     objects: &[ExternState],
@@ -235,7 +236,7 @@ impl<A> CallSite<'_, A> {
         values.ok_or_else(|| self.does_not_fit(&format!("it needs an argument {}", position + 1)))
     }
 
-    /// The value of an argument that has only one.
+    /// The value of an argument that consists of a single value.
     pub(super) fn value(&self, position: usize) -> Result<FrameValue, LoadError> {
         match self.values(position)?[..] {
             [value] if value.if_valid.is_none() => Ok(value),

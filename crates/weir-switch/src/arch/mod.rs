@@ -1,8 +1,9 @@
-//! Architectures: what the blocks of a package mean, and the path of packets through them.
+//! Architectures: the roles of the blocks of a package, and the path of packets through these
+//! blocks.
 //!
-//! A new architecture is a folder here with a description: its blocks and which of their parameters
-//! are the same data, the steps of a packet's pass, its metadata, and its externs. Neither the
-//! compiler nor the executors know it.
+//! To add an architecture, add a folder with its description: the blocks, the block parameters that
+//! share data, the steps of a pass, the metadata, and the externs. The compiler and the executors
+//! do not depend on architectures.
 
 mod calls;
 mod externs;
@@ -33,10 +34,10 @@ struct Architecture {
     blocks: &'static [&'static str],
     /// The calls that programs can make, and the blocks in which they are allowed.
     calls: fn() -> Vec<&'static calls::Call>,
-    /// Checks what the program uses of the architecture, and makes the path of its packets. The
-    /// number is that of the drop port.
+    /// Checks the use of the architecture in the program, and creates the path of its packets. The
+    /// number is the drop port.
     load: fn(&Program, &Package, u64) -> Result<LoadedArchitecture, Vec<LoadError>>,
-    /// Finds what the architecture ignores in a program that it can load.
+    /// Warns of parts of a valid program that the architecture ignores.
     warnings: fn(&Program) -> Vec<LoadWarning>,
     /// The variable that holds the port through which a packet leaves.
     egress_port: fn(&Program, &Package) -> Option<VarId>,
@@ -53,8 +54,8 @@ pub(crate) struct LoadedArchitecture {
 
 const ARCHITECTURES: [Architecture; 1] = [v1model::ARCHITECTURE];
 
-/// The macro that tells a program the target for which it is compiled. Weir is a target like
-/// p4lang's behavioral model, for whose architectures p4c defines the same.
+/// The macro that identifies the compilation target. Weir defines the same macro as p4c for the
+/// architectures of p4lang's behavioral model.
 pub const TARGET_MACRO: &str = "__TARGET_BMV2__";
 
 /// The names of the packages that can be loaded.
@@ -62,7 +63,7 @@ pub fn packages() -> impl Iterator<Item = &'static str> {
     ARCHITECTURES.iter().map(|architecture| architecture.package)
 }
 
-fn find(program: &Program) -> Result<(&'static Architecture, &Package), LoadError> {
+fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Package), LoadError> {
     let known = || packages().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Some(package) = &program.main else {
         let message = format!("the program has no `main` package; expected one of: {}", known());
@@ -99,7 +100,7 @@ fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -
 /// The parameters that are the same data in the program's architecture, for the pass
 /// [`weir_ir::passes::bind`].
 pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
-    let (architecture, package) = find(program)?;
+    let (architecture, package) = find_architecture(program)?;
     let name = |block: &usize| package.args.get(*block).map(|(name, _)| name.clone());
     let params = |group: &[(usize, usize)]| {
         group.iter().filter_map(|(block, param)| Some((name(block)?, *param))).collect()
@@ -111,7 +112,7 @@ pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
 /// parameters that are the same data in its architecture share their storage. A program that is
 /// already prepared does not change.
 pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
-    let (architecture, package) = find(&program)?;
+    let (architecture, package) = find_architecture(&program)?;
     if is_bound(&program, architecture, package) {
         return Ok(program);
     }
@@ -134,13 +135,13 @@ pub const STAGES: [(&str, &str); 2] = [
     ("bind", "as executors run it: parameters that are the same data in the architecture share one storage"),
 ];
 
-/// Takes a program as the compiler leaves it to the stage of this name in [`STAGES`], or to the
-/// last stage if there is no such name.
+/// Transforms the output of the compiler up to the stage with this name in [`STAGES`], or up to the
+/// last stage if no stage has this name.
 ///
 /// # Errors
-/// Those of [`bind()`]: only an architecture that Weir has can tell which parameters are the same
+/// The errors of [`bind()`], because only a supported architecture knows which parameters share
 /// data.
-pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadError> {
+pub fn run_to_stage(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadError> {
     if stage == "lower" { Ok(program) } else { bind(program) }
 }
 
@@ -153,7 +154,7 @@ pub(crate) fn load(program: &Program, drop_port: Port) -> Result<LoadedArchitect
 /// Returns the errors that prevent a program from running as a switch with any settings. The
 /// program may be bound or not.
 pub fn check(program: &ValidProgram) -> Vec<LoadError> {
-    let bound = match find(program) {
+    let bound = match find_architecture(program) {
         Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),
         _ => bind(program.clone()),
     };
@@ -164,30 +165,30 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
     checked.err().unwrap_or_default()
 }
 
-/// Which frames with offloads a program can distinguish from frames on a wire; none if the program
-/// cannot be loaded ([`check`]).
+/// The frames with offloads that a program can distinguish from frames on a wire; `None` if the
+/// program cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
     let LoadedArchitecture { path, externs } = load_all(&program, 0).ok()?;
     Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
-/// What a switch ignores in a program that it can run.
+/// The parts of a valid program that a switch ignores.
 pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
-    find(program).map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
+    find_architecture(program).map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
 }
 
 /// The action parameters with which an entry chooses a packet's output port: the action's
 /// control-plane name and the parameter's name.
 pub fn port_params(program: &Program) -> Vec<(String, String)> {
-    let Ok((architecture, package)) = find(program) else { return Vec::new() };
+    let Ok((architecture, package)) = find_architecture(program) else { return Vec::new() };
     let port = (architecture.egress_port)(program, package);
     port.map_or_else(Vec::new, |port| ports::params(program, port))
 }
 
 /// The tables that egress applies.
 pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
-    let Ok((architecture, package)) = find(program) else { return BTreeSet::new() };
+    let Ok((architecture, package)) = find_architecture(program) else { return BTreeSet::new() };
     let blocks = architecture.blocks.iter().zip(&package.args).filter(|(role, _)| **role == "egress");
     let stmts = blocks.flat_map(|(_, (_, block))| reached_statements(program, block));
     let applied = |stmt: &Stmt| match stmt.kind {
@@ -197,7 +198,7 @@ pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     stmts.filter_map(applied).collect()
 }
 
-/// Whether copies can come back to ingress from any port: the program recirculates packets.
+/// Whether copies can return to ingress from any port, because the program recirculates packets.
 pub fn recirculates(program: &ValidProgram) -> bool {
     let calls = weir_ir::visit::extern_calls(program);
     calls
@@ -207,14 +208,14 @@ pub fn recirculates(program: &ValidProgram) -> bool {
 
 /// The largest port number that fits the variable with which the program sends packets.
 pub(crate) fn last_port(program: &Program) -> Option<Port> {
-    let (architecture, package) = find(program).ok()?;
+    let (architecture, package) = find_architecture(program).ok()?;
     let port = (architecture.egress_port)(program, package)?;
     let bits = program.vars[port].ty.width();
     Some(Port::MAX.checked_shr(Port::BITS.saturating_sub(bits)).unwrap_or(0))
 }
 
 fn load_all(program: &Program, drop_port: Port) -> Result<LoadedArchitecture, Vec<LoadError>> {
-    let (architecture, package) = find(program).map_err(|error| vec![error])?;
+    let (architecture, package) = find_architecture(program).map_err(|error| vec![error])?;
     if !is_bound(program, architecture, package) {
         let message = format!(
             "the blocks of `{}` do not share their parameters' storage; call `arch::bind` before making an executor",

@@ -10,11 +10,11 @@ use super::error::{ControlError, Field};
 use super::request::{Call, Entry, EntryRef};
 use super::scratch::PatternWords;
 use super::table_schema::{ActionUse, TableSchema};
-use super::words::{accept, write_field};
+use super::words::{write_match, write_field};
 use crate::tables::{Match, OwnedTable, match_from_pattern};
 
-/// The number of words that a number of this width takes.
-fn words(width: u32) -> usize {
+/// The number of words for a number of this width.
+fn word_count(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
 
@@ -51,14 +51,14 @@ impl Control<'_> {
             return Err(ControlError::KeyCount { table, given: matches.len() });
         }
         let PatternWords { value, mask } = pattern;
-        let total = schema.keys.iter().map(|key| words(key.width)).sum();
+        let total = schema.keys.iter().map(|key| word_count(key.width)).sum();
         value.resize(total, 0);
         mask.resize(total, 0);
         let mut start = 0;
         for (index, (key, given)) in schema.keys.iter().zip(matches).enumerate() {
-            let range = start..start + words(key.width);
+            let range = start..start + word_count(key.width);
             start = range.end;
-            accept(Field::Key(table, index), key, given, &mut value[range.clone()], &mut mask[range])?;
+            write_match(Field::Key(table, index), key, given, &mut value[range.clone()], &mut mask[range])?;
         }
         Ok(())
     }
@@ -94,7 +94,7 @@ impl Control<'_> {
         row.push(action.index() as u64);
         for (index, (param, value)) in params.iter().zip(&call.args).enumerate() {
             let start = row.len();
-            row.resize(start + words(param.width), 0);
+            row.resize(start + word_count(param.width), 0);
             write_field(Field::Parameter(action, index), value, param.width, &mut row[start..])?;
         }
         Ok(())
@@ -113,7 +113,7 @@ impl Control<'_> {
     }
 
     /// The slot of an entry. Returns an error if the table or the entry does not exist.
-    pub(super) fn find(
+    pub(super) fn find_slot(
         &self,
         table: TableId,
         entry: &EntryRef,
@@ -122,7 +122,7 @@ impl Control<'_> {
         self.known_table(table)?;
         match entry {
             EntryRef::Default => Err(ControlError::NoSuchEntry { table, handle: None }),
-            EntryRef::Handle(handle) => self.slot(table, *handle),
+            EntryRef::Handle(handle) => self.slot_of_handle(table, *handle),
             EntryRef::Key { matches, priority } => {
                 self.read_matches(table, matches, pattern)?;
                 let priority = self.priority(table, *priority)?;
@@ -137,12 +137,12 @@ impl Control<'_> {
     pub(super) fn find_cell(&self, table: TableId, entry: &EntryRef) -> Result<Option<u32>, ControlError> {
         match entry {
             EntryRef::Default => self.known_table(table).map(|()| None),
-            entry => self.find(table, entry, &mut Default::default()).map(Some),
+            entry => self.find_slot(table, entry, &mut Default::default()).map(Some),
         }
     }
 
     /// Converts an entry to the form in which it is read back.
-    pub(super) fn entry_out(
+    pub(super) fn to_entry(
         &self,
         table: TableId,
         entry: &weir_tables::Entry,
@@ -161,6 +161,6 @@ impl Control<'_> {
 }
 
 /// Converts an action call to the form of requests.
-pub(super) fn call_out(call: &ActionCall) -> Call {
+pub(super) fn to_call(call: &ActionCall) -> Call {
     Call { action: call.action, args: call.args.to_vec() }
 }

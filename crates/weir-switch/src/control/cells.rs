@@ -4,7 +4,7 @@ use weir_ir::{Bits, ExternId, TableId};
 
 use super::error::{CellsOf, Field};
 use super::undo::Undo;
-use super::words::fit;
+use super::words::fit_width;
 use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig, MeterCounts};
 use crate::externs::ExternState;
 use crate::externs::counter::CounterArray;
@@ -56,7 +56,7 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.config(index)).collect())
     }
 
-    /// The rates of an entry's cell of its table's direct meter, if any are set.
+    /// The rates of an entry in the direct meter of its table, if rates are set.
     pub fn direct_meter(
         &self,
         table: TableId,
@@ -73,7 +73,7 @@ impl Control<'_> {
         cells.counts(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
     }
 
-    /// The counts of an entry's cell of its table's direct meter.
+    /// The counts of an entry in the direct meter of its table.
     pub fn direct_meter_counts(&self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, ControlError> {
         self.needs_direct_meter(table)?;
         let slot = self.find_cell(table, entry)?;
@@ -111,7 +111,7 @@ impl Control<'_> {
         self.direct_unit(table)?;
         let mut old = Vec::new();
         for handle in self.handles(table).into_iter().map(Some).chain([None]) {
-            let slot = handle.map(|handle| self.slot(table, handle)).transpose()?;
+            let slot = handle.map(|handle| self.slot_of_handle(table, handle)).transpose()?;
             old.push((handle, self.table_mut(table).entry_data.set_count(slot, CounterValue::default())));
         }
         Ok(Undo::Hits(table, old))
@@ -124,7 +124,7 @@ impl Control<'_> {
         value: &Bits,
     ) -> Result<Undo, ControlError> {
         let width = self.register(register, index)?.width();
-        let value = fit(Field::Cell(register, index), value, width)?;
+        let value = fit_width(Field::Cell(register, index), value, width)?;
         let old = self.state.replace_cell(register, index, &value);
         Ok(Undo::Register(register, index, old.unwrap_or(value)))
     }
@@ -166,7 +166,7 @@ impl Control<'_> {
     pub(super) fn fill_register(&mut self, register: ExternId, value: &Bits) -> Result<Undo, ControlError> {
         let cells = self.register_array(register)?;
         let (size, width) = (cells.size() as u64, cells.width());
-        let value = fit(Field::Cell(register, 0), value, width)?;
+        let value = fit_width(Field::Cell(register, 0), value, width)?;
         let undo = self.reset_register(register)?;
         for index in 0..size {
             self.state.replace_cell(register, index, &value);
@@ -246,7 +246,7 @@ impl Control<'_> {
         let new = meter_from_config(config)?;
         let mut old = Vec::new();
         for handle in self.handles(table) {
-            let slot = self.slot(table, handle)?;
+            let slot = self.slot_of_handle(table, handle)?;
             let meters = &mut self.table_mut(table).entry_data;
             old.push((Some(handle), meters.replace_meter(Some(slot), new.clone())));
         }
@@ -286,7 +286,7 @@ impl Control<'_> {
 
     fn direct_unit(&self, table: TableId) -> Result<CounterUnit, ControlError> {
         self.known_table(table)?;
-        self.table_ref(table).entry_data.unit().ok_or(ControlError::NoDirectCounter(table))
+        self.table_ref(table).entry_data.counter_unit().ok_or(ControlError::NoDirectCounter(table))
     }
 }
 
@@ -294,7 +294,7 @@ fn no_index(what: &'static str, id: ExternId, index: u64, size: usize) -> Contro
     ControlError::NoSuchIndex { what, id, index, size: size as u64 }
 }
 
-/// Refuses counts of a kind that a counter does not count.
+/// Refuses counts in a unit that the counter does not count.
 fn check_unit(cells: CellsOf, unit: CounterUnit, value: CounterValue) -> Result<(), ControlError> {
     if unit.holds(value) { Ok(()) } else { Err(ControlError::NotCounted { cells, unit }) }
 }

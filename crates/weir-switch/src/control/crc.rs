@@ -6,7 +6,7 @@ use weir_ir::Bits;
 
 use super::error::Field;
 use super::undo::Undo;
-use super::words::fit;
+use super::words::fit_width;
 use super::{Calculation, Control, ControlError, CrcAlgorithm, CrcParameters};
 use crate::externs::crc::CustomCrc;
 
@@ -41,7 +41,7 @@ impl Control<'_> {
         for (name, value) in
             [("polynomial", polynomial), ("initial value", initial), ("final xor value", final_xor)]
         {
-            fit(Field::Crc(calculation, name), &Bits::new(32, u128::from(value)), algorithm.width())?;
+            fit_width(Field::Crc(calculation, name), &Bits::new(32, u128::from(value)), algorithm.width())?;
         }
         let old = Arc::clone(&self.state.settings.hashes);
         let hashes = Arc::make_mut(&mut self.state.settings.hashes);

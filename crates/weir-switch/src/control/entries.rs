@@ -26,9 +26,9 @@ impl Control<'_> {
                 self.read_call(table, call, ActionUse::Entry, row)?;
                 None
             }
-            target => Some(self.outcome(table, target, ActionUse::Entry)?),
+            target => Some(self.to_outcome(table, target, ActionUse::Entry)?),
         };
-        let idle = self.idle(table, entry.idle_timeout)?;
+        let idle = self.new_timeout(table, entry.idle_timeout)?;
         let entries = &self.table_ref(table).entries;
         if let Some(size) = self.table_schema(table).size
             && entries.len() as u64 >= size
@@ -56,7 +56,7 @@ impl Control<'_> {
     }
 
     /// A time-out that starts now.
-    pub(super) fn idle(
+    pub(super) fn new_timeout(
         &self,
         table: TableId,
         timeout: Option<Nanos>,
@@ -82,25 +82,25 @@ impl Control<'_> {
         }
         let slot = runtime.entries.slot(handle);
         if let Some(Some(timer)) = slot.and_then(|slot| runtime.entry_data.idle_mut(slot)) {
-            idle.arm(table, handle, timer);
+            idle.set_timer(table, handle, timer);
         }
     }
 
     /// The slot of an entry.
-    pub(super) fn slot(&self, table: TableId, handle: u64) -> Result<u32, ControlError> {
+    pub(super) fn slot_of_handle(&self, table: TableId, handle: u64) -> Result<u32, ControlError> {
         let missing = ControlError::NoSuchEntry { table, handle: Some(handle) };
         self.table_ref(table).entries.slot(handle).ok_or(missing)
     }
 
     /// The slot of an entry that may be changed.
-    pub(super) fn changeable(
+    pub(super) fn changeable_slot(
         &self,
         table: TableId,
         entry: &EntryRef,
         pattern: &mut PatternWords,
     ) -> Result<u32, ControlError> {
         self.check_entries_can_change(table)?;
-        let slot = self.find(table, entry, pattern)?;
+        let slot = self.find_slot(table, entry, pattern)?;
         let runtime = self.table_ref(table);
         if runtime.has_const() {
             let handle = runtime.entries.handle(slot);

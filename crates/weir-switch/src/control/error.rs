@@ -5,8 +5,8 @@ use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 use crate::externs::{Calculation, CounterUnit, MeterRate};
 use crate::tables::{Match, MatchKind};
 
-/// An error of a control request. It contains ids and positions; the crate `weir-control` turns
-/// them into words and names.
+/// An error of a control request. It contains ids and positions, which the crate `weir-control`
+/// converts to text and names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum ControlError {
@@ -52,7 +52,7 @@ pub enum ControlError {
     WrongMatch {
         /// The field.
         field: Field,
-        /// How the field is matched.
+        /// The match kind of the field.
         kind: MatchKind,
         /// The match in the request.
         given: Box<Match>,
@@ -326,7 +326,7 @@ pub enum Field {
     Crc(Calculation, &'static str),
 }
 
-/// Which counter or meter the cells belong to.
+/// The counter or meter of the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellsOf {
     /// The cells of an indexed counter.
@@ -346,7 +346,7 @@ pub enum ProfileUser {
     Default(TableId),
 }
 
-/// The error of a batch: none of its updates was done.
+/// The error of a batch. None of the updates was applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("update {index}: {error}")]
 pub struct BatchError<E = ControlError> {

@@ -3,13 +3,13 @@
 use weir_device::Nanos;
 use weir_ir::{ExternId, TableId};
 
-use super::calls::call_out;
+use super::calls::to_call;
 use super::{Call, Control, ControlError, EntryRef, EntryState, GroupMember, Target};
 
 impl Control<'_> {
     /// The handle of an entry.
     pub fn handle(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_slot(table, entry, &mut Default::default())?;
         Ok(self.table_ref(table).entries.handle(slot))
     }
 
@@ -19,22 +19,22 @@ impl Control<'_> {
         Ok(self.table_ref(table).is_const(handle))
     }
 
-    /// The time since which nothing has hit the entry with this handle: the last hit or, if there
-    /// was none, its insertion. `None` if the table has no `support_timeout`.
+    /// The time of the last hit of the entry with this handle, or of its insertion if it was never
+    /// hit. `None` if the table has no `support_timeout`.
     pub fn idle_since(&self, table: TableId, handle: u64) -> Result<Option<Nanos>, ControlError> {
         self.known_table(table)?;
-        let slot = self.slot(table, handle)?;
+        let slot = self.slot_of_handle(table, handle)?;
         Ok(self.table_ref(table).entry_data.idle_since(slot))
     }
 
-    /// What the entry with this handle does on a hit.
+    /// The action of the entry with this handle.
     pub fn target(&self, table: TableId, handle: u64) -> Result<Target, ControlError> {
         self.known_table(table)?;
-        let slot = self.slot(table, handle)?;
-        Ok(self.target_out(&self.table_ref(table).outcome_at(slot)))
+        let slot = self.slot_of_handle(table, handle)?;
+        Ok(self.to_target(&self.table_ref(table).outcome_at(slot)))
     }
 
-    /// A table's entries one by one, in the order in which they were inserted.
+    /// Iterates over the entries of a table in the order of their insertion.
     pub fn each_entry(&self, table: TableId) -> Result<impl Iterator<Item = EntryState> + '_, ControlError> {
         self.known_table(table)?;
         Ok(self.table_ref(table).entries.slots().map(move |slot| self.entry_state(table, slot)))
@@ -48,12 +48,12 @@ impl Control<'_> {
 
     /// The action of a member of an action profile, if there is such a member.
     pub fn member(&self, profile: ExternId, member: u32) -> Result<Option<Call>, ControlError> {
-        Ok(self.known_profile(profile)?.members.get(&member).map(|call| call_out(call)))
+        Ok(self.known_profile(profile)?.members.get(&member).map(|call| to_call(call)))
     }
 
     /// An action profile's members, by number.
     pub fn members(&self, profile: ExternId) -> Result<impl Iterator<Item = (u32, Call)> + '_, ControlError> {
-        Ok(self.known_profile(profile)?.members.iter().map(|(member, call)| (*member, call_out(call))))
+        Ok(self.known_profile(profile)?.members.iter().map(|(member, call)| (*member, to_call(call))))
     }
 
     /// A selector's groups with their members, by number.

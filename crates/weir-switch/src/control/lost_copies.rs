@@ -1,4 +1,4 @@
-//! Copies for ports that the switch does not have. They pass egress, and are then dropped.
+//! Copies for ports that the switch does not have, which run through egress and are then dropped.
 
 use std::fmt;
 

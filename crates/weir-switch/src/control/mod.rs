@@ -1,8 +1,9 @@
-//! The one control interface: what a program offers, and how to read and change it.
+//! The control interface: the parts of a program that can be controlled, and the requests to read
+//! and change them.
 //!
-//! Requests carry ids, which the [`Schema`] lists; they are checked against it. Names, and values
-//! as text, belong to the crate `weir-control`; P4Runtime's ids are those of
-//! [`p4info`](crate::p4info).
+//! Requests contain ids from the [`Schema`], against which they are checked. The crate
+//! `weir-control` handles names and text values; [`p4info`](crate::p4info) contains the ids of
+//! P4Runtime.
 
 mod calls;
 mod cells;
@@ -58,8 +59,8 @@ use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in
-/// flight. A packet's ingress or egress sees all changes of a batch or none, also on other threads
-/// ([`Worker`](crate::Worker)s). A single change is a batch by itself.
+/// flight. Ingress or egress of a packet sees either all changes of a batch or none of them, also
+/// on other threads ([`Worker`](crate::Worker)s). A single change is a batch of one change.
 pub struct Control<'a> {
     pub(crate) program: &'a Program,
     pub(crate) schema: &'a Schema,
@@ -74,7 +75,7 @@ impl Control<'_> {
     /// Makes the changes visible to packets on other threads.
     fn publish(&mut self) {
         if let Some(publisher) = &self.state.publisher {
-            if !self.queues.delay_nothing() {
+            if !self.queues.never_delays() {
                 publisher.shared.open_fast_path(false);
             }
             self.state.publish();

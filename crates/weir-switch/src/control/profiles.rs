@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use weir_ir::{ActionCall, ExternId, TableId};
 
-use super::calls::call_out;
+use super::calls::to_call;
 use super::undo::Undo;
 use super::{
     ActionSet, ActionUse, Call, Control, ControlError, GroupMember, MemberState, ProfileState, ProfileUser,
@@ -36,7 +36,7 @@ impl Control<'_> {
                 .members
                 .iter()
                 .map(|(member, call)| {
-                    let action = call_out(call);
+                    let action = to_call(call);
                     (*member, MemberState { action, users: used(&users, member) })
                 })
                 .collect(),
@@ -245,7 +245,7 @@ impl Control<'_> {
     }
 
     /// Converts and checks the target of an entry or default of the table.
-    pub(super) fn outcome(
+    pub(super) fn to_outcome(
         &self,
         table: TableId,
         target: &Target,
@@ -292,28 +292,29 @@ impl Control<'_> {
     }
 
     /// Converts an outcome to the form of requests.
-    pub(super) fn target_out(&self, outcome: &Outcome) -> Target {
+    pub(super) fn to_target(&self, outcome: &Outcome) -> Target {
         match outcome {
-            Outcome::Call(call) => Target::Action(call_out(call)),
+            Outcome::Call(call) => Target::Action(to_call(call)),
             Outcome::Member(member) => Target::Member(*member),
             Outcome::Group(group) => Target::Group(*group),
             Outcome::OneOf(list) => {
                 let one = |one: &WeightedAction| WeightedCall {
-                    action: call_out(&one.call),
+                    action: to_call(&one.call),
                     weight: one.weight,
                     watch: one.watch,
                 };
                 Target::OneOf(ActionSet {
                     actions: list.actions.iter().map(one).collect(),
                     at_random: list.at_random,
-                    group_action: list.first.as_deref().map(call_out),
+                    group_action: list.first.as_deref().map(to_call),
                 })
             }
         }
     }
 }
 
-/// The number for a new member or group: the requested number, or the first one after all others.
+/// The number for a new member or group: the requested number, or one more than the largest
+/// existing number.
 fn new_number<T>(
     what: &'static str,
     profile: ExternId,

@@ -23,17 +23,17 @@ impl Control<'_> {
 
     /// Reads one entry.
     pub fn entry(&self, table: TableId, entry: &EntryRef) -> Result<EntryState, ControlError> {
-        let slot = self.find(table, entry, &mut Default::default())?;
+        let slot = self.find_slot(table, entry, &mut Default::default())?;
         Ok(self.entry_state(table, slot))
     }
 
     pub(super) fn entry_state(&self, id: TableId, slot: u32) -> EntryState {
         let table = self.table_ref(id);
         let entry = table.entries.entry(slot);
-        let timeout = table.entry_data.idle(slot).map(|idle| idle.timeout);
+        let timeout = table.entry_data.idle_timeout(slot).map(|idle| idle.timeout);
         EntryState {
             handle: entry.handle,
-            entry: self.entry_out(id, &entry, self.target_out(&table.outcome_at(slot)), timeout),
+            entry: self.to_entry(id, &entry, self.to_target(&table.outcome_at(slot)), timeout),
             is_const: table.is_const(entry.handle),
             hits: table.entry_data.count(Some(slot)),
             last_hit: table.entry_data.last_hit(slot),
@@ -55,7 +55,7 @@ impl Control<'_> {
     /// A table's current default action.
     pub fn default_action(&self, table: TableId) -> Result<Target, ControlError> {
         self.known_table(table)?;
-        Ok(self.target_out(self.table_ref(table).default()))
+        Ok(self.to_target(self.table_ref(table).default()))
     }
 
     /// Takes the digests since the last call, at most the newest 4096.
@@ -69,12 +69,12 @@ impl Control<'_> {
     pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
         let notices = self.state.take_idle_notices(self.now);
         let out = |notice: Notice| {
-            let action = self.target_out(&notice.outcome);
+            let action = self.to_target(&notice.outcome);
             IdleNotice {
                 time: notice.time,
                 table: notice.table,
                 handle: notice.entry.handle,
-                entry: self.entry_out(notice.table, &notice.entry, action, Some(notice.timeout)),
+                entry: self.to_entry(notice.table, &notice.entry, action, Some(notice.timeout)),
             }
         };
         notices.into_iter().map(out).collect()

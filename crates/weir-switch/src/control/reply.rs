@@ -1,4 +1,4 @@
-//! The answers to control requests: entries, profiles, queues, messages of the program.
+//! The answers to control requests: entries, profiles, queues, and messages of the program.
 
 use std::collections::BTreeMap;
 
@@ -18,24 +18,24 @@ pub struct EntryState {
     pub entry: Entry,
     /// Whether it is a constant entry of the program.
     pub is_const: bool,
-    /// The hits so far, as the table's direct counter counts them; none if the table has no direct
+    /// The hits of the entry in the direct counter of the table; `None` if the table has no direct
     /// counter.
     pub hits: Option<CounterValue>,
-    /// When the entry was last hit; none if it never was, or if the table has no `support_timeout`
-    /// and so records no times.
+    /// The time of the last hit; `None` if the entry was never hit, or if the table has no
+    /// `support_timeout` and therefore records no times.
     pub last_hit: Option<Nanos>,
 }
 
-/// The size of a table and the results of its lookups so far.
+/// The size of a table, and the counts of its lookup results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableState {
     /// The current number of entries.
     pub entries: usize,
     /// The number of lookups that found an entry.
     pub hits: u64,
-    /// The number of lookups that found none.
+    /// The number of lookups that found no entry.
     pub misses: u64,
-    /// The bytes of memory for its entries and for the structures that find and change them.
+    /// The memory in bytes for the entries and for the data structures that find and change them.
     pub memory: usize,
 }
 
@@ -70,13 +70,13 @@ pub struct QueueState {
     pub port_rate: Option<Rate>,
 }
 
-/// An entry whose time-out has expired: nothing has hit it for that long. The entry stays in its
-/// table. While it stays idle, notices repeat whenever the time-out has passed again, at most one
-/// per millisecond, as in P4Runtime ("Table Idle Timeout Notification"). A notice that is not taken
-/// does not repeat.
+/// A notice that an entry was not hit for the duration of its time-out. The entry stays in its
+/// table. While it stays idle, the notice is repeated after each further time-out, but at most once
+/// per millisecond, as in P4Runtime ("Table Idle Timeout Notification"). A notice is repeated only
+/// after it was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleNotice {
-    /// When the time-out expired.
+    /// The time at which the time-out expired.
     pub time: Nanos,
     /// The table.
     pub table: TableId,

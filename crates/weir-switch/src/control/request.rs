@@ -14,18 +14,18 @@ pub struct Call {
     pub args: Vec<Bits>,
 }
 
-/// What an entry does on a hit, or a default action on a miss.
+/// The action of an entry on a hit, or of a default on a miss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// This action: for entries of tables without action profile, and for the default of any table.
     Action(Call),
     /// The action of this member of the table's action profile or selector.
     Member(u32),
-    /// The action of one of this group's members, which the selector keys choose. If the group is
-    /// empty or no member takes part, it is the program's default action of the table.
+    /// The action of one of this group's members, which the selector keys choose. If no member of
+    /// the group can be chosen, the program's default action of the table.
     Group(u32),
-    /// One of these actions, which belong to the entry alone; chosen as a group's members are. For
-    /// tables with a selector.
+    /// One of these actions, which only this entry uses. The action is chosen in the same way as a
+    /// member of a group. Only for tables with a selector.
     OneOf(ActionSet),
 }
 
@@ -40,13 +40,11 @@ impl From<Call> for Target {
 pub struct ActionSet {
     /// The actions.
     pub actions: Vec<WeightedCall>,
-    /// Whether the choice is random for each packet: the probability of each action is its share of
-    /// the weights, whatever the selector keys are. If not, the selector keys choose, as in a
-    /// group.
+    /// Whether each packet chooses a random action, with probabilities proportional to the weights.
+    /// Otherwise, the selector keys choose the action, as in a group.
     pub at_random: bool,
-    /// The action that runs before the chosen action, whichever that is. The table must list it
-    /// with `@groupaction`. If no action takes part, the program's default action of the table runs
-    /// alone.
+    /// The action that runs before the chosen action. The table must list it with `@groupaction`.
+    /// If no action can be chosen, only the program's default action of the table runs.
     pub group_action: Option<Call>,
 }
 
@@ -70,12 +68,12 @@ pub struct WeightedCall {
     /// The weight relative to the other actions, at least 1. The sum of all weights is at most
     /// 4096.
     pub weight: u32,
-    /// If set, the action takes part only while this port is up; otherwise it always takes part.
+    /// If set, the action can be chosen only while this port is up.
     pub watch: Option<Port>,
 }
 
 impl WeightedCall {
-    /// An action that always takes part.
+    /// An action that can always be chosen.
     pub const fn new(action: Call, weight: u32) -> Self {
         Self { action, weight, watch: None }
     }
@@ -86,10 +84,10 @@ impl WeightedCall {
 pub struct Entry {
     /// The matches of the table's keys, one for each key, in order.
     pub matches: Vec<Match>,
-    /// The priority; larger priorities are preferred. Given if and only if the table's
-    /// [`needs_priority`](super::TableSchema::needs_priority).
+    /// The priority; larger priorities are preferred. Required if the table
+    /// [`needs_priority`](super::TableSchema::needs_priority), and otherwise not allowed.
     pub priority: Option<u32>,
-    /// What happens on a hit.
+    /// The action on a hit.
     pub action: Target,
     /// The number of nanoseconds without a hit after which a notice is sent, see
     /// [`IdleNotice`](super::IdleNotice); none means never. For tables with `support_timeout`.
@@ -99,7 +97,7 @@ pub struct Entry {
 /// The entry of a table that a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryRef {
-    /// The default. Only the direct counter and meter of the default are read and changed in this
+    /// The default entry. Only its direct counter and direct meter can be read and changed in this
     /// way.
     Default,
     /// The entry with this handle.

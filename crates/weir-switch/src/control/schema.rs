@@ -27,10 +27,10 @@ pub struct Schema {
     pub profiles: Vec<ProfileSchema>,
     /// The parser value sets.
     pub value_sets: Vec<ValueSetSchema>,
-    /// Calls that compute a CRC whose parameters can be set, at the positions that
-    /// [`Calculation::One`](super::Calculation::One) has.
+    /// The calls that compute a CRC with settable parameters.
+    /// [`Calculation::One`](super::Calculation::One) contains positions in this list.
     pub calculations: Vec<CalculationSchema>,
-    /// The largest number that a port of the program can have; none if it is not known.
+    /// The largest number that a port of the program can have; `None` if it is not known.
     pub last_port: Option<Port>,
     /// Whether the program recirculates packets.
     pub recirculates: bool,
@@ -48,7 +48,7 @@ pub struct TypeSchema {
     pub name: String,
     /// The width in bits.
     pub width: u32,
-    /// How people write its values.
+    /// The form in which people write the values.
     pub values: Values,
 }
 
@@ -61,7 +61,7 @@ pub struct CounterSchema {
     pub name: String,
     /// The number of cells.
     pub size: u64,
-    /// What the counter counts.
+    /// The unit that the counter counts.
     pub unit: CounterUnit,
 }
 
@@ -79,7 +79,7 @@ pub struct RegisterSchema {
     /// The fields of a cell with their widths in bits. The first field is in the upper bits. If a
     /// cell is a single value, it has one field without a name.
     pub fields: Vec<(String, u32)>,
-    /// How people write the values of each field.
+    /// The form in which people write the values of each field.
     pub values: Vec<Values>,
 }
 
@@ -125,8 +125,8 @@ pub struct ValueSetSchema {
 /// A call of `hash`, `update_checksum` or `verify_checksum` with `crc16_custom` or `crc32_custom`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalculationSchema {
-    /// The calculation's names for `simple_switch`; several if p4c writes the call's action several
-    /// times.
+    /// The names of the calculation in `simple_switch`. There are several names if p4c writes the
+    /// action of the call several times.
     pub names: Vec<String>,
     /// The algorithm of the calculation.
     pub algorithm: CrcAlgorithm,
@@ -159,7 +159,7 @@ fn packet_out(program: &Program) -> Vec<ParamSchema> {
 
 impl Schema {
     /// The schema of `program` with only its tables, actions, value sets and calculations, in the
-    /// program's order. The other objects need a state, which an architecture provides.
+    /// program's order. It has no other objects, because they need a state from an architecture.
     pub fn from_program(program: &Program) -> Self {
         let sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),

@@ -1,6 +1,6 @@
-//! Memory that updates use one after the other.
+//! Memory that is reused from update to update.
 
-/// Memory that updates use one after the other, so that a batch allocates once.
+/// Memory that is reused from update to update, so that a batch allocates only once.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// The matches of an entry, see [`weir_tables::Table::insert_words`].

@@ -1,5 +1,5 @@
-//! Tables and actions as the control plane sees them: the one description, which P4Info and Python
-//! show.
+//! The schema of tables and actions for the control plane. P4Info and the Python interface are
+//! generated from it.
 
 use weir_ir::{
     Action, ActionId, ActionParam, ActionRef, Annotation, DeclaredTypeId, ExternId, Key, Loc, Program, Table,
@@ -22,17 +22,17 @@ pub struct TableSchema {
     pub keys: Vec<KeySchema>,
     /// The actions of entries and of the default.
     pub actions: Vec<TableActionSchema>,
-    /// The program's default action; none if it is not known.
+    /// The program's default action; `None` if it is not known.
     pub default_action: Option<Call>,
     /// Whether the default action is constant.
     pub const_default: bool,
     /// Whether the entries are constant.
     pub const_entries: bool,
-    /// The maximum number of entries; none if the program sets no `size`, which means no limit.
+    /// The maximum number of entries; `None` if the program sets no `size`, which means no limit.
     pub size: Option<u64>,
     /// The name of the table's direct counter.
     pub direct_counter: Option<String>,
-    /// What the table's direct counter counts.
+    /// The unit that the direct counter of the table counts.
     pub direct_counter_unit: Option<CounterUnit>,
     /// The name of the table's direct meter.
     pub direct_meter: Option<String>,
@@ -57,9 +57,9 @@ pub struct KeySchema {
     pub name: String,
     /// The width in bits.
     pub width: u32,
-    /// How the field is matched.
+    /// The match kind of the field.
     pub kind: MatchKind,
-    /// How people write its values.
+    /// The form in which people write the values.
     pub values: Values,
     /// The annotations of the key field.
     pub annotations: Vec<Annotation>,
@@ -76,14 +76,14 @@ pub struct TableActionSchema {
     pub default_only: bool,
     /// Whether only entries may use it.
     pub table_only: bool,
-    /// Whether it may only be the group action of an action set, see
+    /// Whether the action can be used only as the group action of an action set, see
     /// [`ActionSet`](super::ActionSet).
     pub group_only: bool,
     /// The annotations of this action in the table's list.
     pub annotations: Vec<Annotation>,
 }
 
-/// What an action is used for.
+/// The purpose for which an action is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionUse {
     /// An entry, or a member of an action profile.
@@ -106,7 +106,8 @@ impl TableActionSchema {
         }
     }
 
-    /// The reason why this action of `table` must not be used in this way; none if it may.
+    /// The reason why this action of `table` must not be used in this way; `None` if the use is
+    /// allowed.
     pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
         let action = self.id;
         match wanted {
@@ -139,7 +140,7 @@ pub struct ParamSchema {
     pub name: String,
     /// The width in bits.
     pub width: u32,
-    /// How people write its values.
+    /// The form in which people write the values.
     pub values: Values,
     /// The annotations of the parameter.
     pub annotations: Vec<Annotation>,

@@ -1,4 +1,5 @@
-//! Several changes that packets see at once, and parts of them that can be undone.
+//! Transactions: several changes that packets see at once, and parts of a transaction that can be
+//! undone.
 
 use weir_ir::{Bits, ExternId};
 
@@ -10,22 +11,23 @@ use super::{Control, ControlError, CounterValue, Update};
 pub struct Transaction<'t, 'a> {
     control: &'t mut Control<'a>,
     scratch: Scratch,
-    /// How to undo the changes, in the order of the changes.
+    /// The operations that undo the changes, in the order of the changes.
     done: Vec<Undo>,
     /// The number of changes before the current part.
     part: usize,
 }
 
 impl<'a> Control<'a> {
-    /// Makes changes that packets see all at once, at the end. If `changes` fails, none of the
-    /// changes is made. [`Transaction::part`] does the same for some of the changes.
+    /// Makes changes that become visible to packets together, at the end. If `changes` fails, none
+    /// of the changes is made. [`Transaction::undo_on_error`] does the same for some of the
+    /// changes.
     pub fn transaction<T, E>(
         &mut self,
         changes: impl FnOnce(&mut Transaction<'_, 'a>) -> Result<T, E>,
     ) -> Result<T, E> {
         let scratch = std::mem::take(self.scratch);
         let mut transaction = Transaction { control: self, scratch, done: Vec::new(), part: 0 };
-        let outcome = transaction.part(changes);
+        let outcome = transaction.undo_on_error(changes);
         *self.scratch = transaction.scratch;
         if outcome.is_ok() {
             self.publish();
@@ -35,8 +37,8 @@ impl<'a> Control<'a> {
 }
 
 impl<'a> Transaction<'_, 'a> {
-    /// Does one update. Returns the handle of the entry, or the number of the member or group, that
-    /// it inserted, if any. A wrong update changes nothing.
+    /// Applies one update. Returns the handle of the inserted entry, or the number of the inserted
+    /// member or group, if there is one. A wrong update changes nothing.
     pub fn write(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
         let undo = self.control.apply(update, &mut self.scratch)?;
         let inserted = undo.inserted();
@@ -65,7 +67,7 @@ impl<'a> Transaction<'_, 'a> {
 
     /// Makes changes. If `changes` fails, none of them is made; earlier changes stay, and others
     /// may follow.
-    pub fn part<T, E>(&mut self, changes: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+    pub fn undo_on_error<T, E>(&mut self, changes: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
         let outer = std::mem::replace(&mut self.part, self.done.len());
         let outcome = changes(self);
         if outcome.is_err() {

@@ -15,7 +15,7 @@ use crate::state::ControlState;
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
 
-/// How to undo an update.
+/// The operation that undoes an update.
 pub(super) enum Undo {
     /// Removes entries that were inserted one after the other.
     Remove(TableId, Range<u64>),
@@ -88,7 +88,7 @@ impl Control<'_> {
             Undo::Hits(table, old) => {
                 for (handle, hits) in old {
                     let runtime = self.table_mut(table);
-                    if let Some(slot) = runtime.cell(handle) {
+                    if let Some(slot) = runtime.slot_of(handle) {
                         runtime.entry_data.set_count(slot, hits);
                     }
                 }
@@ -96,7 +96,7 @@ impl Control<'_> {
             Undo::DirectMeters(table, old) => {
                 for (handle, meter) in old {
                     let runtime = self.table_mut(table);
-                    if let Some(slot) = runtime.cell(handle) {
+                    if let Some(slot) = runtime.slot_of(handle) {
                         runtime.entry_data.replace_meter(slot, meter);
                     }
                 }
@@ -129,7 +129,7 @@ impl Control<'_> {
             }
             Undo::DirectMeterCounts(table, handle, old) => {
                 let runtime = self.table_mut(table);
-                if let Some(slot) = runtime.cell(handle) {
+                if let Some(slot) = runtime.slot_of(handle) {
                     runtime.entry_data.set_meter_counts(slot, *old);
                 }
             }

@@ -95,8 +95,8 @@ pub enum Update {
         /// The group's members, in any order.
         members: Vec<GroupMember>,
     },
-    /// Replaces the members of a group. Flows of members that stay in the group keep their member,
-    /// unless a new member takes them.
+    /// Replaces the members of a group. A flow keeps its member if the member stays in the group,
+    /// unless the flow moves to a new member.
     ModifyGroup {
         /// The selector.
         profile: ExternId,
@@ -128,7 +128,7 @@ pub enum Update {
         /// The cell's new value.
         value: CounterValue,
     },
-    /// Sets the count of an entry's hits, which its table's direct counter shows.
+    /// Sets the hit count of an entry in the direct counter of its table.
     WriteDirectCounter {
         /// The table.
         table: TableId,
@@ -172,7 +172,7 @@ pub enum Update {
         /// The cell's new rates.
         config: Option<MeterConfig>,
     },
-    /// Sets the rates of an entry's cell of its table's direct meter; `None` removes them.
+    /// Sets the rates of an entry in the direct meter of its table; `None` removes them.
     WriteDirectMeter {
         /// The table.
         table: TableId,
@@ -190,7 +190,7 @@ pub enum Update {
         /// The cell's new counts.
         counts: MeterCounts,
     },
-    /// Sets the counts of an entry's cell of its table's direct meter.
+    /// Sets the counts of an entry in the direct meter of its table.
     WriteDirectMeterCounts {
         /// The table.
         table: TableId,
@@ -228,21 +228,22 @@ pub enum Update {
         /// The group's members.
         replicas: Option<Vec<Replica>>,
     },
-    /// Sets how many packets a queue holds, from the next packet on.
+    /// Sets the maximum number of packets in a queue, from the next packet on.
     SetQueueDepth {
-        /// The port; all ports if none.
+        /// The port; `None` means all ports.
         port: Option<Port>,
-        /// The queue of the port; all queues if none.
+        /// The queue of the port; `None` means all queues.
         priority: Option<usize>,
         /// The maximum number of packets in the queue.
         depth: usize,
     },
     /// Sets the rate at which packets leave, from the next packet on; none means no limit.
     SetQueueRate {
-        /// The port; all ports if none.
+        /// The port; `None` means all ports.
         port: Option<Port>,
-        /// The queue, which then has this rate in addition to its port's rate. If none, the rate is
-        /// that of the port as a whole: its queues share the rate, larger priorities first.
+        /// The queue, which has this rate in addition to the rate of its port. If `None`, the rate
+        /// is for the whole port: its queues share the rate, and larger priorities are served
+        /// first.
         priority: Option<usize>,
         /// The new rate.
         rate: Option<Rate>,

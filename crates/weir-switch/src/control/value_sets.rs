@@ -7,7 +7,7 @@ use weir_tables::{InsertError, Table};
 
 use super::error::Field;
 use super::undo::Undo;
-use super::words::accept;
+use super::words::write_match;
 use super::{Control, ControlError, ValueSetSchema};
 use crate::tables::{Match, match_from_pattern};
 
@@ -50,7 +50,7 @@ impl Control<'_> {
                     words.resize(start + field.width.div_ceil(64) as usize, 0);
                 }
                 let place = Field::Member(set, index);
-                accept(place, field, accepts, &mut values[start..], &mut masks[start..])?;
+                write_match(place, field, accepts, &mut values[start..], &mut masks[start..])?;
             }
             match table.insert_words((&values, &masks), 0, 0, &[]) {
                 Ok(_) => {}

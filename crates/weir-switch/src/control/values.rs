@@ -1,4 +1,4 @@
-//! How people write the values of a key, a parameter or a register's field.
+//! The forms in which people write the values of keys, parameters and register fields.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use weir_ir::{
 
 use crate::p4info::TextNames;
 
-/// How people write the values of a field.
+/// The form in which people write the values of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Values {
     /// A number without a sign.
@@ -17,9 +17,9 @@ pub enum Values {
     Unsigned,
     /// Numbers of an `int<W>`, in two's complement.
     Signed,
-    /// Numbers with names that controllers have for them (`@p4runtime_translation_mappings`).
+    /// Numbers for which controllers use names (`@p4runtime_translation_mappings`).
     Named(Arc<TextNames>),
-    /// Texts that only a switch at the other end of a connection can turn into numbers. The value's
+    /// Texts that only a remote switch can translate to numbers. The value's
     /// bits are the bytes of the text in UTF-8, at most [`TEXT_BITS`].
     Texts,
 }
@@ -30,7 +30,7 @@ pub const TEXT_BITS: u32 = 8 * MAX_TEXT as u32;
 /// The longest text in bytes.
 const MAX_TEXT: usize = 1024;
 
-/// A text as a value; none if it is too long, or begins with the character 0, which no value shows.
+/// Converts a text to a value; `None` if the text is too long or starts with the character 0.
 pub fn bits_of_text(text: &str) -> Option<Bits> {
     let fits = text.len() <= MAX_TEXT && !text.starts_with('\0');
     fits.then(|| Bits::from_be_bytes(TEXT_BITS, text.as_bytes()))
@@ -42,7 +42,7 @@ pub fn bytes_of_text(value: &Bits) -> Vec<u8> {
 }
 
 impl Values {
-    /// How people write the values of a type, which may have a declared name.
+    /// The form in which people write the values of a type, which may have a declared name.
     pub(crate) fn for_type(program: &Program, ty: Type, declared: Option<DeclaredTypeId>) -> Self {
         let names = declared
             .and_then(|id| TextNames::from_annotations(&program.declared[id].annotations).ok().flatten());
@@ -52,18 +52,18 @@ impl Values {
         }
     }
 
-    /// How people write the values of a type without a declared name.
+    /// The form in which people write the values of a type without a declared name.
     pub fn with_sign(signed: bool) -> Self {
         if signed { Self::Signed } else { Self::Unsigned }
     }
 
     /// Whether the values have a sign.
-    pub fn are_signed(&self) -> bool {
+    pub fn has_sign(&self) -> bool {
         *self == Self::Signed
     }
 }
 
-/// How people write the fields of a register's cells.
+/// The forms in which people write the fields of a register's cells.
 pub(super) fn of_register(program: &Program, register: ExternId, fields: usize) -> Vec<Values> {
     let object = &program.externs[register];
     let mut found = Vec::new();
@@ -136,8 +136,8 @@ fn add_names(program: &Program, data: &DataType, name: &str, found: &mut Vec<Str
     Some(())
 }
 
-/// How people write the fields of a value set's members: as the expressions that it is compared
-/// with.
+/// The forms in which people write the fields of a value set's members, which are those of the
+/// expressions that are compared with the value set.
 pub(super) fn of_set(program: &Program, set: ValueSetId) -> Vec<Values> {
     let fields = &program.value_sets[set].fields;
     let is_set = |keyset: &Keyset| matches!(keyset, Keyset::Set(id) if *id == set);

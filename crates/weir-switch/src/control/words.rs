@@ -12,7 +12,7 @@ fn too_wide(field: Field, value: &Bits, needs: u64, has: u32) -> ControlError {
 }
 
 /// Cuts a number to the width of its field. Returns an error if set bits would be lost.
-pub(super) fn fit(field: Field, value: &Bits, width: u32) -> Result<Bits, ControlError> {
+pub(super) fn fit_width(field: Field, value: &Bits, width: u32) -> Result<Bits, ControlError> {
     let needs = value.to_biguint().bits();
     if needs > u64::from(width) {
         return Err(too_wide(field, value, needs, width));
@@ -20,7 +20,7 @@ pub(super) fn fit(field: Field, value: &Bits, width: u32) -> Result<Bits, Contro
     Ok(value.resize(width))
 }
 
-/// Puts a number into the words of its field. Returns an error if set bits would be lost.
+/// Writes a number into the words of its field. Returns an error if set bits would be lost.
 pub(super) fn write_field(
     field: Field,
     value: &Bits,
@@ -28,7 +28,7 @@ pub(super) fn write_field(
     into: &mut [u64],
 ) -> Result<(), ControlError> {
     let Some(small) = value.to_u128() else {
-        fit(field, value, width)?.write_words(into);
+        fit_width(field, value, width)?.write_words(into);
         return Ok(());
     };
     let needs = 128 - small.leading_zeros();
@@ -41,7 +41,7 @@ pub(super) fn write_field(
 }
 
 /// Sets the highest `ones` of a field's bits, and no others.
-fn put_prefix(ones: u32, width: u32, into: &mut [u64]) {
+fn set_prefix_bits(ones: u32, width: u32, into: &mut [u64]) {
     let low = width - ones;
     for (at, word) in into.iter_mut().enumerate() {
         let at = at as u32 * 64;
@@ -52,7 +52,7 @@ fn put_prefix(ones: u32, width: u32, into: &mut [u64]) {
 
 /// Writes the match of a field as value and mask, or as low and high end of a range; see
 /// [`weir_tables::Table::insert_words`].
-pub(super) fn accept(
+pub(super) fn write_match(
     field: Field,
     key: &KeySchema,
     accepts: &Match,
@@ -65,7 +65,7 @@ pub(super) fn accept(
             if kind == MatchKind::Range {
                 mask.copy_from_slice(value);
             } else {
-                put_prefix(key.width, key.width, mask);
+                set_prefix_bits(key.width, key.width, mask);
             }
         }
         (Match::Lpm(number, len), MatchKind::Lpm) => {
@@ -73,7 +73,7 @@ pub(super) fn accept(
                 return Err(ControlError::PrefixTooLong { field, len: *len, width: key.width });
             }
             write_field(field, number, key.width, value)?;
-            put_prefix(*len, key.width, mask);
+            set_prefix_bits(*len, key.width, mask);
         }
         (Match::Ternary(number, bits), MatchKind::Ternary) => {
             write_field(field, number, key.width, value)?;
@@ -88,7 +88,7 @@ pub(super) fn accept(
         }
         (Match::Any, kind) if kind != MatchKind::Exact => {
             value.fill(0);
-            put_prefix(if kind == MatchKind::Range { key.width } else { 0 }, key.width, mask);
+            set_prefix_bits(if kind == MatchKind::Range { key.width } else { 0 }, key.width, mask);
         }
         (given, kind) => {
             return Err(ControlError::WrongMatch { field, kind, given: Box::new(given.clone()) });

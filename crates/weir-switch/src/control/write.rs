@@ -1,4 +1,4 @@
-//! Makes changes: one update, or a batch that is done as a whole or not at all.
+//! Applies one update, or a batch of updates that is applied either completely or not at all.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use super::{ActionUse, BatchError, Control, ControlError, EntryRef, Target, Upda
 use crate::externs::profile::Outcome;
 
 impl Control<'_> {
-    /// Does all updates in order, or none if one of them is wrong. Returns for each update the
-    /// handle of the entry, or the number of the member or group, that it inserted, if any.
+    /// Applies all updates in order, or none of them if one is wrong. Returns for each update the
+    /// handle of the inserted entry, or the number of the inserted member or group, if there is
+    /// one.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         self.transaction(|transaction| {
             let write =
@@ -20,7 +21,7 @@ impl Control<'_> {
         })
     }
 
-    /// Does one update, as a batch by itself; see [`Control::write`].
+    /// Applies one update as a batch of one; see [`Control::write`].
     pub fn change(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
         let mut scratch = std::mem::take(self.scratch);
         let changed = self.apply(update, &mut scratch);
@@ -38,13 +39,13 @@ impl Control<'_> {
             }
             Update::Modify { table, entry, action } => self.modify(*table, entry, action, scratch),
             Update::Delete { table, entry } => {
-                let slot = self.changeable(*table, entry, &mut scratch.pattern)?;
+                let slot = self.changeable_slot(*table, entry, &mut scratch.pattern)?;
                 Ok(Undo::Restore(*table, vec![self.table_mut(*table).remove_at(slot)]))
             }
             Update::Clear { table } => self.clear(*table),
             Update::SetDefault { table, action } => {
                 self.check_default_can_change(*table)?;
-                let outcome = self.outcome(*table, action, ActionUse::Default)?;
+                let outcome = self.to_outcome(*table, action, ActionUse::Default)?;
                 Ok(Undo::Default(*table, self.table_mut(*table).set_default(outcome)))
             }
             Update::ResetDefault { table } => {
@@ -53,8 +54,8 @@ impl Control<'_> {
                 Ok(Undo::Default(*table, self.table_mut(*table).set_default(own)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
-                let slot = self.find(*table, entry, &mut scratch.pattern)?;
-                let mut idle = self.idle(*table, *timeout)?;
+                let slot = self.find_slot(*table, entry, &mut scratch.pattern)?;
+                let mut idle = self.new_timeout(*table, *timeout)?;
                 let runtime = self.table_mut(*table);
                 let handle = runtime.entries.handle(slot);
                 let place = runtime.entry_data.idle_mut(slot);
@@ -115,14 +116,14 @@ impl Control<'_> {
         action: &Target,
         scratch: &mut Scratch,
     ) -> Result<Undo, ControlError> {
-        let slot = self.changeable(table, entry, &mut scratch.pattern)?;
+        let slot = self.changeable_slot(table, entry, &mut scratch.pattern)?;
         let row = &mut scratch.row;
         match action {
             Target::Action(call) if self.table_ref(table).shape.profile.is_none() => {
                 self.read_call(table, call, ActionUse::Entry, row)?;
             }
             target => {
-                let outcome = self.outcome(table, target, ActionUse::Entry)?;
+                let outcome = self.to_outcome(table, target, ActionUse::Entry)?;
                 self.table_mut(table).write_outcome(&outcome, row);
             }
         }

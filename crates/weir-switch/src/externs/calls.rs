@@ -1,4 +1,4 @@
-//! The names of calls that compute a CRC whose parameters can be set.
+//! The names of calls that compute a CRC with settable parameters.
 
 use weir_ir::visit::extern_calls;
 use weir_ir::{ArgValue, Expr, ExprKind, ExternCall, Leaf, Program, Type};

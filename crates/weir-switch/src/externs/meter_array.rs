@@ -43,7 +43,8 @@ pub(crate) struct MeterArray {
     /// the array.
     pub needs_lock: bool,
     size: usize,
-    /// The cells, in blocks of [`BLOCK`], each of which is made when one of its cells is first used.
+    /// The cells, in blocks of [`BLOCK`], each of which is made when one of its cells is first
+    /// used.
     blocks: Box<[OnceLock<Box<[Cell]>>]>,
 }
 

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::find::Found;
 
-/// The number of names in the program that have each suffix, cut at a dot. A name of objects of
-/// several kinds counts once.
+/// The number of names in the program that have each suffix, cut at a dot. A name that objects of
+/// several kinds have is counted once.
 pub(super) struct Suffixes<'a>(FxHashMap<&'a str, u32>);
 
 impl<'a> Suffixes<'a> {
@@ -26,7 +26,7 @@ impl<'a> Suffixes<'a> {
     }
 
     /// The shortest suffix of a name that no other name has.
-    pub(super) fn shortest(&self, name: &'a str) -> &'a str {
+    pub(super) fn shortest_suffix(&self, name: &'a str) -> &'a str {
         Self::suffixes(name).find(|end| self.0.get(end) == Some(&1)).unwrap_or(name)
     }
 }

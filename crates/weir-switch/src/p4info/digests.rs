@@ -1,4 +1,5 @@
-//! Calls of v1model's `digest`: messages to the controller, named by the type of their data.
+//! Calls of v1model's `digest`, which send messages to the controller. A digest has the name of the
+//! type of its data.
 
 use weir_ir::declared::data_types;
 use weir_ir::visit::extern_calls;

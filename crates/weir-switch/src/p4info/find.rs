@@ -10,7 +10,7 @@ use weir_ir::{
 };
 
 use super::digests::Digest;
-use super::listed::{ListedObjects, Seen};
+use super::listed::{ListedObjects, ActionVisibility};
 use super::{ObjectKind, Source};
 
 /// An object before it has an id.
@@ -88,7 +88,7 @@ pub fn controller_headers(program: &Program) -> impl Iterator<Item = (Id<HeaderT
 }
 
 /// All objects by kind, then in the program's order.
-pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found<'a>> {
+pub(super) fn find_objects<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found<'a>> {
     let mut found = Vec::new();
     let listed = ListedObjects::new(program);
     actions(program, &listed, &mut found);
@@ -146,21 +146,21 @@ fn actions<'a>(program: &'a Program, listed: &ListedObjects, found: &mut Vec<Fou
             continue;
         }
         let seen = listed.action(name);
-        let params = if seen == Seen::ByName { &[] } else { action.params.as_slice() };
+        let params = if seen == ActionVisibility::ByName { &[] } else { action.params.as_slice() };
         let parts = params.iter().map(|param| {
             let width = program.vars[param.var].ty.width();
             FoundPart::new(&param.name, width, param.declared, &param.annotations)
         });
         let of = (action.annotations.as_slice(), action.loc);
         let object = Found::new(ObjectKind::Action, Source::Action(id), name, of);
-        found.push(Found { parts: parts.collect(), listed: seen != Seen::Not, ..object });
+        found.push(Found { parts: parts.collect(), listed: seen != ActionVisibility::Not, ..object });
     }
     for (id, procedure) in program.procedures.iter() {
         let Some(action) = &procedure.action else { continue };
         if names.insert(action.name.as_str()) {
             let of = (action.annotations.as_slice(), procedure.loc);
             let object = Found::new(ObjectKind::Action, Source::CalledAction(id), &action.name, of);
-            found.push(Found { listed: listed.action(&action.name) != Seen::Not, ..object });
+            found.push(Found { listed: listed.action(&action.name) != ActionVisibility::Not, ..object });
         }
     }
 }

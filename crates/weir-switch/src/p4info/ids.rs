@@ -11,8 +11,8 @@ use crate::error::Place;
 /// The low 24 bits of an id, which distinguish objects of the same kind.
 const SUFFIX: u32 = 0x00ff_ffff;
 
-/// The ids of all objects, in their order. Those that the program chooses are kept; the others
-/// avoid them and each other.
+/// The ids of all objects, in the order of the objects. Ids that the program chooses stay; all
+/// other ids are unique, too.
 pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let mut taken: FxHashMap<u32, usize> = FxHashMap::default();
     let mut objects = vec![0; found.len()];

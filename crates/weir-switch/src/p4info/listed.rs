@@ -1,4 +1,5 @@
-//! Which tables and actions controllers see: those that packets can reach, as with p4c.
+//! Finds the tables and actions that controllers see. As in p4c, these are the tables and actions
+//! that packets can reach.
 
 use rustc_hash::FxHashSet;
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
@@ -14,12 +15,12 @@ pub(super) struct ListedObjects {
     called: FxHashSet<String>,
 }
 
-/// How controllers see an action.
+/// The visibility of an action for controllers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum ActionVisibility {
     /// The action is listed with its parameters, because a table has it.
     WithParams,
-    /// The action is listed by name only, because controls call it with values of their own.
+    /// The action is listed only by name, because controls call it with their own values.
     ByName,
     /// The action is not listed.
     Not,
@@ -49,13 +50,13 @@ impl ListedObjects {
         self.tables.contains(&id)
     }
 
-    pub(super) fn action(&self, name: &str) -> Seen {
+    pub(super) fn action(&self, name: &str) -> ActionVisibility {
         if self.of_tables.contains(name) {
-            Seen::WithParams
+            ActionVisibility::WithParams
         } else if self.called.contains(name) {
-            Seen::ByName
+            ActionVisibility::ByName
         } else {
-            Seen::Not
+            ActionVisibility::Not
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The objects of a program as P4Runtime names them: their ids, names, aliases and documentation
 //! (P4Runtime specification 1.5, section 6, "P4Info message").
 //!
-//! This module contains only the facts; the protocol's messages and its server use them.
+//! This module only computes these data; the protocol messages and the server use them.
 
 mod alias;
 mod digests;
@@ -19,7 +19,7 @@ use weir_ir::{
 use crate::error::Place;
 use alias::Suffixes;
 pub use digests::{digest_data, digest_name};
-use find::{Found, FoundPart, find};
+use find::{Found, FoundPart, find_objects};
 pub use find::{controller_headers, field_name, only_text, only_value};
 pub use text_names::{MAPPINGS, TextNames};
 
@@ -28,8 +28,8 @@ pub use text_names::{MAPPINGS, TextNames};
 pub struct P4Info {
     /// The objects by kind, in the order of [`ObjectKind`], then in the program's order.
     pub objects: Vec<Object>,
-    /// Objects with `@hidden`, and tables and actions that no packet reaches. Others refer to them
-    /// by their ids.
+    /// Objects with `@hidden`, and tables and actions that no packet reaches. Other objects refer
+    /// to them by id.
     pub hidden: Vec<Object>,
 }
 
@@ -52,7 +52,7 @@ pub enum Source {
     Digest(usize),
 }
 
-/// A kind of object; its number is the first of the four bytes of its objects' ids.
+/// A kind of object. Its number is the first of the four bytes in the ids of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ObjectKind {
     /// An action.
@@ -61,8 +61,7 @@ pub enum ObjectKind {
     Table = 0x02,
     /// A parser value set.
     ValueSet = 0x03,
-    /// A header type annotated `@controller_header`: what precedes packets to and from the
-    /// controller.
+    /// A header type with `@controller_header`, which precedes packets to or from the controller.
     ControllerHeader = 0x04,
     /// An action profile or selector.
     ActionProfile = 0x11,
@@ -120,7 +119,7 @@ pub struct Object {
     pub kind: ObjectKind,
     /// The object's origin.
     pub source: Source,
-    /// The id, unique in the program. The first byte is the kind's.
+    /// The id, which is unique in the program. The first byte is the number of the kind.
     pub id: u32,
     /// The fully qualified name, such as `MyIngress.ipv4_lpm`.
     pub name: String,
@@ -163,13 +162,13 @@ pub struct Part {
     pub annotations: Vec<Annotation>,
 }
 
-/// Why a program has no P4Info.
+/// The reason why a program has no P4Info.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct P4InfoError {
     /// The place in the source: `file:line:column`.
     pub place: Place,
-    /// What is wrong.
+    /// A description of the mistake.
     pub problem: String,
 }
 
@@ -187,7 +186,7 @@ impl P4Info {
     /// All wrong or repeated `@id`s and repeated `@alias`es.
     pub fn new(program: &Program) -> Result<Self, Vec<P4InfoError>> {
         let digests = digests::digests(program);
-        let found = find(program, &digests);
+        let found = find_objects(program, &digests);
         let mut errors = Vec::new();
         let ids = ids::assign(program, &found, &mut errors);
         let ends = Suffixes::new(&found);
@@ -234,7 +233,7 @@ fn alias(object: &Found<'_>, ends: &Suffixes<'_>) -> String {
     match (text(object.annotations, "alias"), object.kind) {
         (Some(alias), _) => alias,
         (None, ObjectKind::ControllerHeader) => object.name.to_owned(),
-        (None, _) => ends.shortest(object.declared).to_owned(),
+        (None, _) => ends.shortest_suffix(object.declared).to_owned(),
     }
 }
 

@@ -1,16 +1,17 @@
-//! Texts that stand for numbers of a type: `@p4runtime_translation_mappings({{"Ethernet0", 2}})`.
+//! Texts that represent the numbers of a type: `@p4runtime_translation_mappings({{"Ethernet0",
+//! 2}})`.
 
 use std::collections::BTreeMap;
 
 use weir_ir::{Annotation, AnnotationForm};
 
-/// The annotation of types whose values are texts for controllers.
+/// The annotation of types whose values controllers see as texts.
 pub const MAPPINGS: &str = "p4runtime_translation_mappings";
 
-/// What the annotation looks like, for messages.
+/// An example of the annotation, for messages.
 const EXAMPLE: &str = "`{{\"Ethernet0\", 1}, {\"Ethernet1\", 2}}`";
 
-/// Texts and the numbers that they stand for; each text has one number, and each number one text.
+/// A one-to-one mapping of texts to numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextNames {
     numbers: BTreeMap<String, u64>,
@@ -18,7 +19,7 @@ pub struct TextNames {
 }
 
 impl TextNames {
-    /// The names that a type's annotations give; none without the annotation.
+    /// The names from the annotations of a type; `None` without the annotation.
     ///
     /// # Errors
     /// The annotation is not a list of pairs, or repeats a text or a number.
@@ -35,7 +36,7 @@ impl TextNames {
     /// The names in the annotation's parentheses.
     ///
     /// # Errors
-    /// It is not a list of pairs, or repeats a text or a number.
+    /// The text is not a list of pairs, or repeats a text or a number.
     pub fn parse(body: &str) -> Result<Self, String> {
         let mut scanner = Scanner(body);
         let mut names = Self::default();
@@ -79,12 +80,12 @@ impl TextNames {
         Ok(())
     }
 
-    /// The number that a text stands for.
+    /// The number that a text represents.
     pub fn number(&self, text: &str) -> Option<u64> {
         self.numbers.get(text).copied()
     }
 
-    /// The text that stands for a number.
+    /// The text that represents a number.
     pub fn text(&self, number: u64) -> Option<&str> {
         self.texts.get(&number).map(String::as_str)
     }

@@ -11,8 +11,8 @@ use crate::state::Replica;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{CopyKind, StepKind};
 
-/// The maximum length of a chain of egress clones at one time. They take no time, so an endless
-/// chain would stop the clock.
+/// The maximum length of a chain of egress clones at one point in time. Egress clones take no time,
+/// so an endless chain would stop the clock.
 const MAX_GENERATIONS: u32 = 64;
 
 impl PacketPath {
@@ -25,7 +25,7 @@ impl PacketPath {
         Verdict::Queue { port, priority, packet: Box::new(packet) }
     }
 
-    /// The variable that says in which of a port's queues a packet waits.
+    /// The variable that selects the priority queue of a packet.
     fn queue_priority(&self) -> Option<VarId> {
         self.steps.iter().find_map(|step| match step {
             Step::Queue { priority, .. } => *priority,
@@ -33,7 +33,8 @@ impl PacketPath {
         })
     }
 
-    /// Makes a copy for each member of the group; drops the packet if there is none.
+    /// Copies the packet for each member of the group. Drops the packet if the group has no
+    /// members.
     pub(super) fn replicate(
         &self,
         context: &mut PathContext<'_>,
@@ -64,7 +65,8 @@ impl PacketPath {
         send(packet, last);
     }
 
-    /// Sends a clone to the destinations of its session; without a session there is no clone.
+    /// Sends a clone to the destinations of its session. Does nothing if the session does not
+    /// exist.
     fn send_clone(
         &self,
         context: &mut PathContext<'_>,
@@ -113,7 +115,7 @@ impl PacketPath {
         send(context, clone, *last);
     }
 
-    /// The identity of a new clone; none if there is no such session.
+    /// The identity of a new clone; `None` if there is no such session.
     fn clone_id(
         &self,
         context: &mut PathContext<'_>,
@@ -128,9 +130,9 @@ impl PacketPath {
         Some(context.trace.copied(context.now, original, clone_kind(instance, session)))
     }
 
-    /// Clones the packet as it entered the pass. The clone is parsed again. Of the metadata, it
-    /// keeps only the fields of the list. The parser gets the same metadata as for the original,
-    /// except for the instance type.
+    /// Clones the packet in the state at the start of the pass. The clone is parsed again. Of the
+    /// metadata, it keeps only the fields of the list. The parser gets the same metadata as for the
+    /// original, except for the instance type.
     pub(super) fn clone_ingress(
         &self,
         context: &mut PathContext<'_>,
@@ -153,15 +155,15 @@ impl PacketPath {
             }
         }
         self.metadata.reset(layout, &mut state);
-        for (var, value) in self.metadata.preserve(keep, layout, &original.state) {
+        for (var, value) in self.metadata.preserved_fields(keep, layout, &original.state) {
             layout.set(&mut state, var, &value);
         }
         let clone = PipelinePacket { parsed, ..PipelinePacket::new(id, original.offload, bytes, state) };
         self.send_clone(context, session, clone, (instance, DropPlace::Ingress), verdicts);
     }
 
-    /// Clones the packet as egress left it. Of the metadata, the clone keeps only the fields of the
-    /// list.
+    /// Clones the packet in the state after egress. Of the metadata, the clone keeps only the
+    /// fields of the list.
     pub(super) fn clone_egress(
         &self,
         context: &mut PathContext<'_>,
@@ -175,11 +177,11 @@ impl PacketPath {
             return verdicts.push(drop_verdict(DropPlace::Egress, DropReason::CloneLimit, id));
         }
         let layout = context.executor.layout();
-        let preserved = self.metadata.preserve(keep, layout, &original.state);
+        let preserved = self.metadata.preserved_fields(keep, layout, &original.state);
         let mut clone = PipelinePacket {
             id,
             generation: original.generation + 1,
-            clone_budget: original.clone_budget / context.control.settings.copies(session).max(1),
+            clone_budget: original.clone_budget / context.control.settings.clone_count(session).max(1),
             recirculate: None,
             truncate: None,
             ..original.clone()

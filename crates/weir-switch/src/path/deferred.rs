@@ -22,8 +22,8 @@ impl Deferred {
         clone.is_none() && resubmit.is_none() && recirculate.is_none() && truncate.is_none()
     }
 
-    /// Cuts the packet to this number of bytes, unless it is already cut to fewer.
-    pub(crate) fn cut(&mut self, length: u64) {
+    /// Limits the packet to this number of bytes, unless a smaller limit was requested before.
+    pub(crate) fn cut_to(&mut self, length: u64) {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         self.truncate = Some(self.truncate.map_or(length, |least| least.min(length)));
     }

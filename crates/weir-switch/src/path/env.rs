@@ -20,7 +20,7 @@ use crate::trace::{StepKind, assignment_step};
 pub(super) struct PacketEnv<'a, 'b> {
     pub packet: ExternContext<'a, 'b>,
     operations: &'a Operations,
-    /// The packets that run one after the other, and their ids.
+    /// The packets of a batch, in order, and their ids.
     batch: (&'a [PacketView<'a>], &'a [u64]),
     /// Whether calls of the program can defer work.
     can_defer: bool,
@@ -83,7 +83,7 @@ impl Environment for PacketEnv<'_, '_> {
     }
 
     fn tracing(&self) -> bool {
-        self.packet.context.trace.wants(self.packet.id)
+        self.packet.context.trace.is_recorded(self.packet.id)
     }
 
     fn event(&mut self, event: Event<'_>) {

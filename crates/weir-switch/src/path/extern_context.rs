@@ -70,7 +70,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         }
     }
 
-    /// The checksum or hash of what is written, followed by the payload if `with_payload`.
+    /// The checksum or hash of the written data, followed by the payload if `with_payload`.
     pub(crate) fn hash(
         &mut self,
         kind: HashKind,

@@ -1,8 +1,8 @@
-//! Facts that the switch knows about a packet, apart from its bytes and variables.
+//! Properties of a packet that are known to the switch but are not in its bytes or variables.
 
 use weir_device::Nanos;
 
-/// A fact that the switch knows about a packet. Times are in microseconds.
+/// A property of a packet that the switch knows. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fact {
     /// The port on which the packet arrived; 0 after a recirculation.
@@ -11,23 +11,23 @@ pub(crate) enum Fact {
     InstanceType,
     /// The packet's length in bytes when the pass began.
     Length,
-    /// When the switch received the packet; unknown after its first pass.
+    /// The time at which the switch received the packet; unknown after its first pass.
     IngressTime,
     /// The port of the packet's queue.
     EgressPort,
-    /// When egress began.
+    /// The time at which egress began.
     EgressTime,
-    /// When the packet was put into its queue.
+    /// The time at which the packet was put into its queue.
     EnqueueTime,
     /// The number of packets in the queue when this packet was put in.
     EnqueueDepth,
-    /// How long the packet was in the queue.
+    /// The time that the packet was in the queue.
     QueueTime,
     /// The number of packets left in the queue when this packet was taken out.
     DequeueDepth,
 }
 
-/// How a packet entered its pass, or how a copy was made.
+/// The way in which a packet entered its pass, or in which a copy was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InstanceType {
     Normal,

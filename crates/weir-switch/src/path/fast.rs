@@ -1,13 +1,14 @@
-//! The fast path: all steps of a pass at once, as one pipeline over packets in their buffers.
+//! The fast path, which runs all steps of a pass as one pipeline over packets in their buffers.
 //!
-//! For a packet whose queue is empty and has no rate, it gives the same result as the slow path. A
-//! packet that needs more leaves the pipeline at a step, and the slow path continues there.
+//! For a packet whose queue is empty and has no rate, the result is the same as in the slow path.
+//! If a packet needs an operation that the fast path does not have, it leaves the pipeline at that
+//! step, and the slow path continues there.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weir_device::{Buffer, Nanos, Passage, Port};
+use weir_device::{Buffer, Nanos, ForwardingMetadata, Port};
 use weir_exec::{CompiledPipeline, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
 use weir_ir::State;
 
@@ -37,9 +38,10 @@ pub(crate) struct FastPath {
     hashed: Vec<u8>,
     batch: BatchMemory,
     ports: PortCounters,
-    /// How many of the next packets are counted as received; 0 between batches.
+    /// The number of of that the next packets are counted as received; 0 between batches.
     received: usize,
-    /// What happens to the packet that left the pipeline, and to its copies; empty between packets.
+    /// The next steps of the packet that left the pipeline, and of its copies; empty between
+    /// packets.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -54,8 +56,8 @@ struct BatchMemory {
     ends: Vec<PipelineEnd>,
 }
 
-/// Why the packet that ran last did not complete the pipeline.
-struct Stopped {
+/// The reason why the packet that ran last did not complete the pipeline.
+struct StopReason {
     end: PipelineEnd,
     /// The port of the packet's queue, if the packet was assigned to a queue.
     egress_port: Port,
@@ -115,7 +117,7 @@ impl FastPath {
             }
             received => {
                 let taken = self.run(path, context, arrived, &mut rest[..received]);
-                self.record(taken as u64, stats);
+                self.count_packets(taken as u64, stats);
                 self.received -= taken;
                 taken
             }
@@ -124,14 +126,15 @@ impl FastPath {
         self.verdicts.len()
     }
 
-    /// Ends a batch before these packets have run: they count as not received.
+    /// Ends a batch before these packets have run, and removes them from the count of received
+    /// packets.
     pub(crate) fn take_back(&mut self, rest: &[Buffer<'_>]) {
         let received = std::mem::take(&mut self.received);
         self.ports.take_back(&rest[..received]);
     }
 
     /// Counts packets that have run.
-    fn record(&mut self, packets: u64, stats: &mut Stats) {
+    fn count_packets(&mut self, packets: u64, stats: &mut Stats) {
         stats.received += packets;
         stats.in_flight += packets;
         stats.passes += packets;
@@ -146,12 +149,12 @@ impl FastPath {
     }
 
     /// Moves the counts of the ports to the statistics.
-    pub(crate) fn settle(&mut self, stats: &mut Stats) {
+    pub(crate) fn flush_port_counts(&mut self, stats: &mut Stats) {
         self.ports.settle(stats);
     }
 
-    /// Runs packets up to the first one that leaves the pipeline; the slow path takes this packet
-    /// over. Returns how many packets have run.
+    /// Runs packets up to the first one that leaves the pipeline, which continues in the slow path.
+    /// Returns how many packets have run.
     fn run(
         &mut self,
         path: &PacketPath,
@@ -179,7 +182,7 @@ impl FastPath {
         context: &mut PathContext<'_>,
         arrived: Nanos,
         buffers: &mut [Buffer<'_>],
-    ) -> (usize, Option<Stopped>) {
+    ) -> (usize, Option<StopReason>) {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
         let drop_codes = self.drop_codes;
         let count = buffers.len().min(MAX_BATCH);
@@ -196,7 +199,7 @@ impl FastPath {
             *id = buffer.metadata.id;
             *inputs =
                 [u64::from(buffer.metadata.ingress_port), buffer.len() as u64, egress_time, ingress_time];
-            view(buffer)
+            packet_view(buffer)
         }));
         let (packets_ref, ids) = (&*packets, &*ids);
         let mut packet = ExternContext::new(context, NO_PACKET, Bytes::Slice(&[]), 0);
@@ -229,7 +232,7 @@ impl FastPath {
             {
                 continue;
             }
-            let Some(drop) = path.drop_of(*end, egress_port, places, drop_codes) else {
+            let Some(drop) = path.drop_place(*end, egress_port, places, drop_codes) else {
                 stopped = Some((*end, egress_port));
                 break;
             };
@@ -241,7 +244,7 @@ impl FastPath {
                 }
             }
         }
-        (ran, stopped.map(|(end, egress_port)| Stopped { end, egress_port, deferred }))
+        (ran, stopped.map(|(end, egress_port)| StopReason { end, egress_port, deferred }))
     }
 
     /// Continues on the slow path with a packet that left the pipeline.
@@ -249,7 +252,7 @@ impl FastPath {
         &mut self,
         path: &PacketPath,
         context: &mut PathContext<'_>,
-        Stopped { end, egress_port, deferred }: Stopped,
+        StopReason { end, egress_port, deferred }: StopReason,
         (buffer, arrived): (&Buffer<'_>, Nanos),
     ) {
         let (step, parsed) = match end {
@@ -258,7 +261,7 @@ impl FastPath {
             PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => unreachable!("they stop no batch"),
         };
         // Packets on the fast path are not traced.
-        let Passage { id, ingress_port: port, offload, .. } = buffer.metadata;
+        let ForwardingMetadata { id, ingress_port: port, offload, .. } = buffer.metadata;
         let id = PacketId { packet: id, copy: 0 };
         let (bytes, state) = (buffer.bytes().to_vec(), self.state.clone());
         let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
@@ -270,10 +273,10 @@ impl FastPath {
 }
 
 impl PacketPath {
-    /// Why a packet that did not leave through a port is dropped; none if the slow path continues
-    /// with it.
+    /// The reason why a packet that did not leave through a port is dropped; `None` if it continues
+    /// in the slow path.
     #[inline(never)]
-    fn drop_of(
+    fn drop_place(
         &self,
         end: PipelineEnd,
         egress_port: Port,
@@ -313,7 +316,7 @@ impl BatchMemory {
 
 /// A view of the packet with the free bytes around it.
 #[inline]
-fn view<'b>(buffer: &'b mut Buffer<'_>) -> PacketView<'b> {
+fn packet_view<'b>(buffer: &'b mut Buffer<'_>) -> PacketView<'b> {
     let (memory, start, end) = buffer.memory_mut();
     PacketView::new(Cell::from_mut(memory).as_slice_of_cells(), start, end)
 }

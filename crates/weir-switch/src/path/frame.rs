@@ -7,7 +7,7 @@ pub(crate) fn low_bits(words: &[u64], value: FrameValue) -> u64 {
     if value.width == 0 { 0 } else { words[value.at] }
 }
 
-/// Reads a value as a number; none if it has more than 64 bits.
+/// Reads a value as a number; `None` if it has more than 64 bits.
 pub(crate) fn number(words: &[u64], value: FrameValue) -> Option<u64> {
     if value.width > 64 && words[value.words()][1..].iter().any(|word| *word != 0) {
         return None;

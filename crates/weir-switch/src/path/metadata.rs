@@ -1,4 +1,4 @@
-//! The metadata of an architecture that the path needs to know.
+//! The metadata fields of an architecture that the packet path uses.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(crate) struct Metadata {
 
 impl Metadata {
     /// The values of the fields that a packet keeps.
-    pub(super) fn preserve(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
+    pub(super) fn preserved_fields(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
         let vars = match keep {
             Keep::Nothing => None,
             Keep::List(list) => self.lists.get(list),

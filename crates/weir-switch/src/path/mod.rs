@@ -1,11 +1,10 @@
 //! The path of a packet through the blocks of an architecture.
 //!
 //! An architecture describes the path once, as data: the [`Step`]s in order, its [`Metadata`], and
-//! the operations of its externs ([`Operations`]). Two runners execute the same steps:
+//! the operations of its externs ([`Operations`]). Two implementations execute the same steps:
 //!
-//! - the slow path (`slow`) step by step, with queues, clones, traces and everything else between
-//!   them;
-//! - the fast path ([`FastPath`]) all at once, as one pipeline of the executor. A packet that
+//! - the slow path (`slow`) runs one step at a time, with queues, clones and traces;
+//! - the fast path ([`FastPath`]) runs all steps as one pipeline of the executor. A packet that
 //!   cannot continue there leaves the pipeline at a step, and the slow path continues there.
 
 mod copies;
@@ -17,7 +16,7 @@ mod fast;
 mod frame;
 mod metadata;
 mod operation;
-mod queue_sight;
+mod queue_visibility;
 mod runner;
 mod side_effects;
 mod slow;

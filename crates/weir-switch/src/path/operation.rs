@@ -24,7 +24,7 @@ pub(crate) struct ResolvedCall {
     reads_payload: bool,
 }
 
-/// What machine code may assume about a call.
+/// The properties of a call on which machine code may rely.
 enum CallSemantics {
     /// The call reads and writes only its frame.
     Words,
@@ -34,10 +34,10 @@ enum CallSemantics {
     Known(ExternSemantics),
 }
 
-/// What a call reads or changes apart from the packet's own state.
+/// The data that a call reads or changes apart from the packet's own state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing: the results depend on the packet alone.
+    /// The call has no effect, and its results depend only on the packet.
     None,
     /// The call uses extern objects, random numbers, messages or the clock.
     State,
@@ -104,7 +104,7 @@ struct Site {
 }
 
 impl Operations {
-    /// Adds a call, unless there is an equal one.
+    /// Adds a call, unless an equal call exists.
     pub(crate) fn add(&mut self, call: &ExternCall, resolved: ResolvedCall) {
         if !self.numbers.contains_key(call) {
             self.numbers.insert(call.clone(), self.calls.len());
@@ -126,7 +126,7 @@ impl Operations {
         &*self.calls[number].resolved.operation
     }
 
-    /// What machine code may assume about the calls.
+    /// The properties of the calls on which machine code may rely.
     pub(super) fn semantics(&self, program: &Program) -> Vec<(ExternCall, ExternSemantics)> {
         let semantics = |(number, site): (usize, &Site)| {
             let semantics = match &site.resolved.semantics {
@@ -146,7 +146,7 @@ impl Operations {
         self.calls.iter().any(|site| site.resolved.effect == Effect::Deferred)
     }
 
-    /// What a call reads or changes apart from the packet's own state.
+    /// The data that a call reads or changes apart from the packet's own state.
     pub(crate) fn effect(&self, call: &ExternCall) -> Effect {
         self.resolved_call(call).map_or(Effect::State, |resolved| resolved.effect)
     }

@@ -23,8 +23,8 @@ pub(crate) struct PathRunner {
 
 impl PathRunner {
     /// Runs a part of the path at the time `now`. The part returns the number of verdicts that it
-    /// gave for one packet. All verdicts except one are for copies, which then count as in flight.
-    /// Hits of entries stay in the thread's state ([`ThreadState::hits`]).
+    /// gave for one packet. All verdicts except one are for copies, which are then in flight. Hits
+    /// of entries stay in the state of the thread ([`ThreadState::hits`]).
     #[inline]
     pub(crate) fn run(
         &mut self,

@@ -1,5 +1,5 @@
-//! Finds out whether the steps after the queues depend on the packet alone. If they do, it makes no
-//! difference when they run.
+//! Determines whether the steps after the queues depend only on the packet. If so, the time at
+//! which they run does not matter.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The slow path: the steps of a pass one by one.
+//! The slow path, which runs one step of a pass at a time.
 
 use weir_device::{Nanos, Port};
 use weir_exec::{Executor, Fault};
@@ -12,11 +12,12 @@ use crate::packet::{Arrival, Dequeued, Origin, PacketId, PipelinePacket, Verdict
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{StepKind, assignment_step};
 
-/// How a packet entered its pass.
+/// The state of a packet at the start of its pass.
 #[derive(Clone, Copy)]
 pub(super) struct PassStart<'a> {
     pub port: Port,
-    /// When the packet arrived on the port; none if it is recirculated or resubmitted.
+    /// The time at which the packet arrived on the port; `None` if it is recirculated or
+    /// resubmitted.
     pub received: Option<Nanos>,
     pub instance: InstanceType,
     /// The metadata that the packet keeps from its last pass.
@@ -117,13 +118,13 @@ impl PacketPath {
             if *fact == Fact::IngressTime && start.received.is_none() {
                 continue; // what the packet has kept, or 0
             }
-            let value = self.fact(context, *fact, start, QueueVisit::default(), length);
+            let value = self.fact_value(context, *fact, start, QueueVisit::default(), length);
             layout.set_u64(&mut state, *var, value);
         }
         state
     }
 
-    fn fact(
+    fn fact_value(
         &self,
         context: &PathContext<'_>,
         fact: Fact,
@@ -176,7 +177,7 @@ impl PacketPath {
                     let value = match source {
                         StepSource::Const(value) => value,
                         StepSource::Fact(fact) => {
-                            self.fact(context, fact, walk.start, walk.queue, walk.packet.length)
+                            self.fact_value(context, fact, walk.start, walk.queue, walk.packet.length)
                         }
                     };
                     layout.set_u64(&mut walk.packet.state, var, value);
@@ -187,7 +188,7 @@ impl PacketPath {
                     }
                     if let Some(keep) = walk.deferred.resubmit.take() {
                         let PipelinePacket { bytes, state, .. } = walk.packet;
-                        let preserved = self.metadata.preserve(&keep, layout, &state);
+                        let preserved = self.metadata.preserved_fields(&keep, layout, &state);
                         let origin = Origin::Resubmitted(walk.start.port);
                         return verdicts.push(Verdict::NextPass(Arrival {
                             id,
@@ -246,7 +247,7 @@ impl PacketPath {
                             offload,
                             bytes,
                             origin: Origin::Recirculated,
-                            preserved: self.metadata.preserve(keep, layout, &packet.state),
+                            preserved: self.metadata.preserved_fields(keep, layout, &packet.state),
                         }),
                         None => Verdict::Transmit { port: queue.port, id, offload, bytes },
                     });
@@ -286,7 +287,7 @@ impl PacketPath {
         Ok(parsed.consumed.min(bytes.len()))
     }
 
-    /// Runs a control; what it emits is added to `out`.
+    /// Runs a control, and adds the bytes that it emits to `out`.
     fn control(
         &self,
         context: &mut PathContext<'_>,

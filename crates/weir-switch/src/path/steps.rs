@@ -12,7 +12,7 @@ use crate::tables::supports_timeout;
 /// One step of a pass. Variables named here have at most 64 bits and are not varbits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Step {
-    /// Runs a parser. The position of its error goes into `error`.
+    /// Runs a parser. The position of its error is stored in `error`.
     Parse { parser: ParserId, error: Option<VarId> },
     /// Runs a control that does not emit. `name` is for traces, `place` for drops.
     Control { control: ControlId, name: &'static str, place: DropPlace },
@@ -44,7 +44,7 @@ pub(crate) enum StepSource {
     Fact(Fact),
 }
 
-/// How many of a pass's steps a pipeline covers.
+/// The steps of a pass that a pipeline covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// All steps, for packets that no queue delays.
@@ -54,8 +54,7 @@ pub(crate) enum Extent {
     ToQueues,
 }
 
-/// A packet's inputs to the pipeline: [`Fact`]s that differ from packet to packet or from time to
-/// time.
+/// The inputs of the pipeline for a packet: [`Fact`]s that differ between packets or over time.
 pub(super) const INPUTS: [Fact; 4] = [Fact::IngressPort, Fact::Length, Fact::EgressTime, Fact::IngressTime];
 
 /// A pipeline of steps, and how its stages and codes relate to them.
@@ -68,8 +67,8 @@ pub(super) struct PipelineOfSteps {
 }
 
 impl PacketPath {
-    /// The steps as one pipeline; a packet that leaves it does so with the position of the step as
-    /// its code. None if the metadata lacks one of the inputs.
+    /// The steps as one pipeline. A packet that leaves the pipeline early returns the position of
+    /// the step as its code. `None` if the metadata lacks one of the inputs.
     pub(super) fn pipeline(
         &self,
         program: &Program,
@@ -120,7 +119,7 @@ impl PacketPath {
                     made.push(Stage::Output(port, 0), place);
                     place = DropPlace::Egress;
                 }
-                Step::Deparse { control, .. } if self.defers(program, control) => {
+                Step::Deparse { control, .. } if self.has_deferred_calls(program, control) => {
                     made.push(leave_if(Condition::AtLeast(queue_port, 0)), place);
                     break;
                 }
@@ -138,7 +137,7 @@ impl PacketPath {
     }
 
     /// Whether a control makes calls that defer work to its end.
-    fn defers(&self, program: &Program, control: ControlId) -> bool {
+    fn has_deferred_calls(&self, program: &Program, control: ControlId) -> bool {
         let defers = |stmt: &Stmt| match &stmt.kind {
             StmtKind::Extern(call) => self.operations.effect(call) == Effect::Deferred,
             _ => false,

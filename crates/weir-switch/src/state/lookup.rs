@@ -18,8 +18,8 @@ use crate::externs::meter::Colour;
 use crate::externs::profile::{Outcome, choose_member, choose_one, is_up};
 use crate::tables::{FIRST_OF_PROFILE, FoundRow, TableView};
 
-/// The number of entries from which a table is larger than the processor's cache. From there on,
-/// batches of lookups are faster.
+/// The number of entries above which a table exceeds the cache of the processor, so that batches of
+/// lookups are faster.
 const BATCHING_PAYS_OFF: usize = 1 << 14;
 
 /// The result of a lookup, with the choice of the table's profile and the colour of its meter. The
@@ -36,18 +36,18 @@ pub(crate) struct Found<L = Lookup> {
 /// The group and the member that were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChosenMember {
-    /// The group; none if the entry names its member or chooses among actions of its own.
+    /// The group; `None` if the entry names its member or chooses among actions of its own.
     pub group: Option<u32>,
-    /// The member, or the position of the action in a one-shot list; none in an empty group.
+    /// The member, or the position of the action in an action set; `None` if the group is empty.
     pub member: Option<u32>,
-    /// The decision; none where there was nothing to choose.
+    /// The decision; `None` if there was only one outcome.
     pub choice: Option<Choice>,
 }
 
 impl ThreadState {
-    /// Looks a table's key values up, and in the table's action profile if it has one. A group
-    /// without members acts as the table's default action in the program; the entry counts as hit
-    /// all the same.
+    /// Looks a table's key values up, and in the table's action profile if it has one. If a group
+    /// has no members, the program's default action of the table runs; the entry is still counted
+    /// as hit.
     pub(crate) fn lookup(
         &mut self,
         control: ControlView<'_>,
@@ -59,10 +59,10 @@ impl ThreadState {
         let of = control.tables.get(table);
         let mut key = std::mem::take(&mut self.key);
         of.shape.keys.write(keys, &mut key);
-        let result = self.find(control, table, &key, now, packet_length);
+        let result = self.find_row(control, table, &key, now, packet_length);
         let (place, colour, action) = (result.place, result.colour, result.action());
         let (call, chosen) = match place {
-            _ if action >= FIRST_OF_PROFILE => self.choose(control, table, place, &key),
+            _ if action >= FIRST_OF_PROFILE => self.choose_action(control, table, place, &key),
             Some(place) => (self.tables[table.index()].call(of, place.row()), None),
             None => (of.default_call(), None),
         };
@@ -76,7 +76,8 @@ impl ThreadState {
     /// first. The choice of an action profile is stored in `room`, which is large enough for a row
     /// of every action of the table.
     ///
-    /// It finds what [`ThreadState::lookup`] finds, and counts, meters and chooses in the same way.
+    /// The result is the same as that of [`ThreadState::lookup`], also for counters, meters and
+    /// choices.
     pub(crate) fn lookup_words<'a>(
         &mut self,
         control: ControlView<'a>,
@@ -86,7 +87,7 @@ impl ThreadState {
         now: Nanos,
         packet_length: usize,
     ) -> Found<LookupResult<'a>> {
-        let result = self.find(control, table, key, now, packet_length);
+        let result = self.find_row(control, table, key, now, packet_length);
         let (hit, colour) = (result.place.is_some(), result.colour);
         if control.tables.get(table).shape.profile.is_none() {
             return Found { lookup: LookupResult { hit, row: result.row }, colour, chosen: None };
@@ -95,7 +96,7 @@ impl ThreadState {
             result.copy_row(room);
             return Found { lookup: LookupResult { hit, row: room }, colour, chosen: None };
         }
-        let (call, chosen) = self.choose(control, table, result.place, key);
+        let (call, chosen) = self.choose_action(control, table, result.place, key);
         call.write_row(room);
         Found { lookup: LookupResult { hit, row: room }, colour, chosen }
     }
@@ -111,7 +112,7 @@ impl ThreadState {
         self.tables[table.index()].find_plain(view, key)
     }
 
-    /// A number that stays the same as long as lookups in a table have the same results; none if
+    /// A number that does not change while lookups in a table have the same results. `None` if
     /// lookups do more than find entries.
     pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
         self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)
@@ -128,7 +129,7 @@ impl ThreadState {
     }
 
     #[inline]
-    fn find<'a>(
+    fn find_row<'a>(
         &mut self,
         control: ControlView<'a>,
         table: TableId,
@@ -141,12 +142,12 @@ impl ThreadState {
         if of.shape.needs_lock {
             self.register_lock.acquire();
         }
-        self.tables[table.index()].find(of, key, now, packet_length, &mut self.hits)
+        self.tables[table.index()].look_up(of, key, now, packet_length, &mut self.hits)
     }
 
     /// The action of the member, group or list that an entry's row names, or the default.
     #[cold]
-    fn choose(
+    fn choose_action(
         &mut self,
         control: ControlView<'_>,
         table: TableId,
@@ -174,8 +175,7 @@ impl ThreadState {
         };
         let member = |id: u32| profile.members.get(&id).cloned();
         let down = &*settings.down_ports;
-        // The decision is made among the options that take part; its result is the position among
-        // all options.
+        // Only some options can be chosen, but the result is a position among all options.
         let mut decide = |usual: usize, all: usize, takes_part: &dyn Fn(usize) -> bool| {
             let count = |until: usize| (0..until).filter(|position| takes_part(*position)).count() as u32;
             let choice = choices.decide(count(all), count(usual));

@@ -13,7 +13,7 @@ const MAX_MESSAGES: usize = 4096;
 /// A message that the program sent with `digest`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// When the pass began.
+    /// The time at which the pass began.
     pub time: Nanos,
     /// The packet's id.
     pub packet: u64,
@@ -47,7 +47,7 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// For which messages a reader must be notified at once; for none by default.
+/// The kinds of messages for which a reader must be notified at once; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Subscriptions {
     /// Notify for digests.

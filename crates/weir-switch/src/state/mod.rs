@@ -81,8 +81,8 @@ pub struct CloneSession {
     pub replicas: Vec<Replica>,
     /// The members of this multicast group.
     pub group: Option<u16>,
-    /// The queue in which a clone waits, and its priority in the metadata of egress; a priority
-    /// that ports do not have counts as the largest. None leaves both unchanged.
+    /// The queue in which a clone waits, and its priority in the metadata of egress; if ports do
+    /// not have this priority, the largest one is used. `None` leaves both unchanged.
     pub priority: Option<usize>,
     /// The number of bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
@@ -95,7 +95,7 @@ pub(crate) struct ControlState {
     pub settings: Settings,
     pub idle: IdleTimers,
     pub messages: Messages,
-    /// How often the state was reset.
+    /// The number of times that the state was reset.
     pub resets: u64,
     /// Publishes changes to other threads, if there are any.
     pub publisher: Option<Publisher>,
@@ -117,7 +117,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// The number of clones that a session makes.
-    pub(crate) fn copies(&self, session: u32) -> u32 {
+    pub(crate) fn clone_count(&self, session: u32) -> u32 {
         let Some(session) = self.sessions.get(&session) else { return 0 };
         let members = session.group.and_then(|group| self.groups.get(&group)).map_or(0, Vec::len);
         let copies = usize::from(session.port.is_some()) + session.replicas.len() + members;
@@ -182,13 +182,13 @@ impl ControlState {
         initial.settings.hashes = Arc::clone(&self.settings.hashes);
         initial.settings.down_ports = Arc::clone(&self.settings.down_ports);
         initial.resets = self.resets + 1;
-        initial.begin(now);
+        initial.set_start_time(now);
         initial
     }
 
     /// Records that packets did not see this state before `now`.
-    pub(crate) fn begin(&mut self, now: Nanos) {
-        self.tables.iter_mut().for_each(|table| table.begin(now));
+    pub(crate) fn set_start_time(&mut self, now: Nanos) {
+        self.tables.iter_mut().for_each(|table| table.set_start_time(now));
     }
 
     /// Replaces this state, which is returned. The publisher stays.
@@ -198,7 +198,7 @@ impl ControlState {
         old
     }
 
-    /// What the owner's packets read.
+    /// The view of the state for the owner's packets.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Owned(&self.tables), settings: &self.settings }
     }
@@ -270,7 +270,7 @@ impl ControlState {
     }
 
     /// Takes over the reports of another thread.
-    pub(crate) fn record(&mut self, reports: Reports) {
+    pub(crate) fn take_over_reports(&mut self, reports: Reports) {
         let Reports { lookups, hits, messages } = reports;
         for (table, (hits, misses)) in self.tables.iter_mut().zip(lookups) {
             table.hits += hits;

@@ -2,8 +2,9 @@
 //!
 //! The owner changes its own state; [`ControlState::publish`] makes all changes visible at once. A
 //! thread loads the latest snapshot for a batch of packets and holds nothing between batches, so
-//! that no old version is kept for threads without packets. Nobody waits for anybody. Cells of
-//! counters, registers and meters are shared by all threads; other counts are the thread's own.
+//! that no old version is kept for threads without packets. No thread waits for another thread.
+//! Cells of counters, registers and meters are shared by all threads; other counts are the thread's
+//! own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -63,7 +64,7 @@ impl Shared {
 }
 
 impl Settings {
-    /// Whether nothing has changed: cells and profiles are compared by address.
+    /// Whether the states are equal, where cells and profiles are compared by address.
     fn is_same(&self, other: &Self) -> bool {
         let same_sets = || self.value_sets.iter().zip(&other.value_sets).all(|(a, b)| Arc::ptr_eq(a, b));
         let same_externs = || self.externs.iter().zip(&other.externs).all(|(a, b)| a.is_same(b));
@@ -93,7 +94,8 @@ impl ControlState {
         Arc::clone(&publisher.shared)
     }
 
-    /// Makes all changes visible to other threads at once. When no others are left, sharing ends.
+    /// Makes all changes visible to other threads at once. Stops sharing the state if there are no
+    /// other threads.
     pub(crate) fn publish(&mut self) {
         let Some(mut publisher) = self.publisher.take() else { return };
         if Arc::strong_count(&publisher.shared) == 1 {

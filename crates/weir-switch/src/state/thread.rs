@@ -19,7 +19,7 @@ use crate::tables::{EntryHit, TableScratch};
 /// The number of bytes of a dropped frame that are kept: Ethernet, two tags, IPv6.
 const KEPT: usize = 64;
 
-/// The beginnings of dropped frames by place and reason: for each, one of the last frames.
+/// The first bytes of one recently dropped frame, for each place and reason.
 pub(crate) type DroppedFrames = BTreeMap<(DropPlace, DropReason), Vec<u8>>;
 
 /// Caches, counts, random numbers and messages of one thread.

@@ -1,4 +1,4 @@
-//! Statistics: what happened to the packets.
+//! Statistics about the packets of a switch.
 
 mod port_counters;
 
@@ -9,7 +9,7 @@ use std::fmt;
 
 use weir_device::Port;
 
-/// Where in the switch a packet was dropped.
+/// The place in the switch at which a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DropPlace {
     /// The packet was dropped before its pass.
@@ -39,7 +39,7 @@ impl fmt::Display for DropPlace {
     }
 }
 
-/// Why a packet was dropped.
+/// The reason why a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DropReason {
     /// The switch has no such port.
@@ -151,7 +151,7 @@ impl Stats {
     }
 
     /// The number of chains of clones that were ended because they were too long.
-    pub fn cut_chains(&self) -> u64 {
+    pub fn ended_clone_chains(&self) -> u64 {
         let drops = self.drops.iter().filter(|((_, reason), _)| *reason == DropReason::CloneLimit);
         drops.map(|(_, count)| count).sum()
     }
@@ -162,7 +162,7 @@ impl Stats {
     }
 
     /// Whether every packet is accounted for.
-    pub fn balanced(&self) -> bool {
+    pub fn is_balanced(&self) -> bool {
         self.received + self.copied == self.transmitted + self.dropped() + self.in_flight
     }
 }

@@ -88,7 +88,7 @@ impl PortCounters {
     #[inline]
     pub(crate) fn transmit(&mut self, buffer: &mut Buffer<'_>, start: usize, port: Port) -> bool {
         let Some(counts) = self.counts(port) else { return false };
-        buffer.depart(start, port);
+        buffer.set_departure(start, port);
         counts.packets_out += 1;
         counts.bytes_out += buffer.len() as u64;
         self.transmitted += 1;

@@ -33,7 +33,7 @@ impl Device for Switch {
 
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
         self.now = self.now.max(now);
-        self.collect();
+        self.collect_reports();
         self.run_events(now, out);
         self.update_workers();
     }
@@ -68,7 +68,7 @@ impl Device for Switch {
         self.repeats.as_ref().map_or(0, VecDeque::len)
     }
 
-    fn repeat(&mut self, now: Nanos) {
+    fn start_next_pass(&mut self, now: Nanos) {
         self.now = self.now.max(now);
         if let Some(arrival) = self.repeats.as_mut().and_then(VecDeque::pop_front) {
             self.wait_for_pass(now, arrival);
@@ -145,7 +145,7 @@ impl Device for Switch {
 }
 
 impl Switch {
-    /// The name of a table's default action; none if it does nothing.
+    /// The name of the default action of a table; `None` if the action does nothing.
     fn default_name(&self, table: &OwnedTable) -> Option<String> {
         let Outcome::Call(call) = table.default() else { return Some("an action profile".to_owned()) };
         let action = &self.program().actions[call.action];

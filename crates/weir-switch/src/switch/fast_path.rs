@@ -1,4 +1,4 @@
-//! When packets may take the fast path: all conditions, and the compiled paths of the owner's
+//! The conditions under which packets may take the fast path, and the compiled paths of the owner's
 //! thread.
 
 use weir_device::Nanos;
@@ -6,8 +6,9 @@ use weir_device::Nanos;
 use super::Switch;
 use crate::path::{Extent, FastPath, PathRunner};
 
-/// How long before the start of its pass a packet may be processed, in nanoseconds. Packets that
-/// arrive at the same time from links of the same rate start one after the other.
+/// The maximum time before the start of its pass at which a packet may be processed, in
+/// nanoseconds. Packets that arrive at the same time from links of the same rate start one after
+/// the other.
 const MAX_EARLY: Nanos = 100;
 
 /// The purpose for which the fast path would be used.
@@ -40,25 +41,25 @@ enum CompiledPath {
 }
 
 impl Switch {
-    /// How much of a pass packets may run as one pipeline now; none if they must take the slow
-    /// path.
+    /// The part of a pass that packets may currently run as one pipeline; `None` if they must take
+    /// the slow path.
     ///
     /// - Single packets are not observed: none of the next packets is traced, and drops are not
     ///   recorded.
     /// - Batches run at one instant: passes take no time, no packet waits in a queue, no queue has
-    ///   a rate, and on the owner's thread nothing else is in progress.
-    /// - A pass in time runs when it starts, if the result cannot be told apart from running egress
-    ///   later: it starts now or very soon, no other packet waits for a pass, nothing in the switch
-    ///   is due before, and no workers run packets. Egress runs at once only if no queue can delay
-    ///   the packet and egress depends on the packet alone.
+    ///   a rate, and no other work is in progress on the owner's thread.
+    /// - A pass that takes time runs at its start if the result is the same as if egress ran later:
+    ///   the pass starts now or very soon, no other packet waits for a pass, no earlier event is
+    ///   due in the switch, and no workers run packets. Egress runs at once only if no queue can
+    ///   delay the packet and egress depends on the packet alone.
     ///
     /// [`FastPath::new`] decides whether the program and the ports allow a fast path at all.
     // This function is inlined, because it runs for each packet of a network, and every caller
     // knows its purpose.
     #[inline(always)]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
-        let is_watched = self.runner.trace.left() > 0 || self.recorded_drops.is_some() || !self.has_program;
-        let is_instant = || self.runner.config.pass_latency == 0 && self.queues.delay_nothing();
+        let is_watched = self.runner.trace.remaining() > 0 || self.recorded_drops.is_some() || !self.has_program;
+        let is_instant = || self.runner.config.pass_latency == 0 && self.queues.never_delays();
         let is_idle = || self.input.is_empty() && self.events.next_time().is_none();
         match purpose {
             _ if is_watched => None,
@@ -73,7 +74,7 @@ impl Switch {
                     && self.mailboxes.is_empty();
                 may_start.then(|| {
                     let Self { fast_paths, runner, queues, .. } = self;
-                    if queues.delay_nothing() && fast_paths.is_egress_pure(runner) {
+                    if queues.never_delays() && fast_paths.is_egress_pure(runner) {
                         Extent::Whole
                     } else {
                         Extent::ToQueues
@@ -108,10 +109,10 @@ impl FastPaths {
         *self.is_egress_pure.get_or_insert_with(is_pure)
     }
 
-    /// Takes the compiled path of this extent; none if there cannot be one. [`FastPaths::put_back`]
-    /// must return it.
+    /// Takes the compiled path of this extent; `None` if there cannot be one.
+    /// [`FastPaths::return_path`] must return it.
     #[inline]
-    pub(super) fn take(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
+    pub(super) fn take_path(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
         let compiled = self.path_of(extent);
         match std::mem::take(compiled) {
             CompiledPath::Ready(fast_path) => Some(fast_path),
@@ -129,7 +130,7 @@ impl FastPaths {
         }
     }
 
-    pub(super) fn put_back(&mut self, extent: Extent, fast_path: Box<FastPath>) {
+    pub(super) fn return_path(&mut self, extent: Extent, fast_path: Box<FastPath>) {
         *self.path_of(extent) = CompiledPath::Ready(fast_path);
     }
 

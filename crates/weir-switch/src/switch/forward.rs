@@ -1,4 +1,4 @@
-//! Packets from memory to memory, at one instant.
+//! Forwards packets from memory to memory, at one instant.
 
 use weir_device::{Buffer, Device, Nanos, Transmission};
 
@@ -9,8 +9,9 @@ use crate::path::Extent;
 
 impl Switch {
     /// Forwards packets at one instant. Those that leave in their buffer have
-    /// [`Passage::egress_port`](weir_device::Passage::egress_port) set; the others are dropped,
-    /// wait inside, or left in another way, and then are in `out`, as are all copies.
+    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set; the
+    /// other packets are dropped, wait in the switch, or left in another way. Packets that left in
+    /// another way, and all copies, are in `out`.
     ///
     /// The result is the same as that of [`Device::receive`] for each packet in turn and
     /// [`Device::advance`], in a switch whose passes take no time. Packets take the fast path if
@@ -20,7 +21,7 @@ impl Switch {
     pub fn forward(&mut self, now: Nanos, buffers: &mut [Buffer<'_>], out: &mut Vec<Transmission>) {
         self.advance(now, out);
         let extent = self.fast_path(FastPathUse::Batches);
-        let fast_path = extent.and_then(|extent| self.fast_paths.take(extent, &self.runner));
+        let fast_path = extent.and_then(|extent| self.fast_paths.take_path(extent, &self.runner));
         let Some(mut fast_path) = fast_path else {
             for buffer in buffers {
                 buffer.metadata.egress_port = None;
@@ -33,7 +34,7 @@ impl Switch {
         while !rest.is_empty() {
             self.run(now, |path, context, stats| fast_path.step(path, context, now, &mut rest, stats));
             if !fast_path.verdicts.is_empty() {
-                self.passes.take(now.max(self.passes.ready()), 1);
+                self.passes.occupy(now.max(self.passes.ready()), 1);
                 for verdict in fast_path.verdicts.drain(..) {
                     self.apply_at_once(now, verdict, out);
                 }
@@ -41,8 +42,8 @@ impl Switch {
                 self.advance(now, out);
             }
         }
-        fast_path.settle(&mut self.runner.stats);
-        self.fast_paths.put_back(Extent::Whole, fast_path);
+        fast_path.flush_port_counts(&mut self.runner.stats);
+        self.fast_paths.return_path(Extent::Whole, fast_path);
     }
 
     /// Applies the verdict of a packet that left the fast path.
@@ -52,7 +53,7 @@ impl Switch {
             Verdict::Queue { .. } | Verdict::NextPass(Arrival { origin: Origin::Resubmitted(_), .. }) => {
                 self.events.add(now, Event::Arrived(verdict));
             }
-            verdict => self.apply(now, verdict, out),
+            verdict => self.apply_verdict(now, verdict, out),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The switch: a program with ports, queues and time.
+//! The switch, which runs a program with ports, queues and a clock.
 
 mod device;
 mod events;
@@ -31,7 +31,7 @@ use crate::whole_frames::WholeFrames;
 
 use events::Events;
 use fast_path::FastPaths;
-pub use worker::{Leftover, Worker};
+pub use worker::{UnfinishedPacket, Worker};
 
 /// A running P4 program with ports. See [`SwitchConfig`] for its timing.
 ///
@@ -45,10 +45,10 @@ pub struct Switch {
     schema: Schema,
     /// The packets that wait for their pass, each with its time of arrival.
     input: VecDeque<(Nanos, Arrival)>,
-    /// The recirculated and resubmitted packets that wait for [`weir_device::Device::repeat`];
-    /// `None` if they need not wait for it.
+    /// The recirculated and resubmitted packets that wait for
+    /// [`weir_device::Device::start_next_pass`]; `None` if they need not wait for it.
     repeats: Option<VecDeque<Arrival>>,
-    /// When the next pass may start.
+    /// The time at which the next pass may start.
     passes: RateLimiter,
     queues: TrafficManager,
     /// The time of each port's next [`Event::Wake`], so that there is only one.
@@ -63,13 +63,13 @@ pub struct Switch {
     fast_paths: FastPaths,
     /// The reports of workers.
     mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
-    /// Mailboxes of workers for earlier programs, as long as there are such workers.
+    /// The mailboxes of workers that still run an earlier program.
     old_mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
-    /// How many other switches this switch has replaced, one after the other.
+    /// The number of switches that this switch has replaced, one after the other.
     replaced: u64,
-    /// Whether there is a program. If not, the executor's program only stands in for one.
+    /// Whether there is a program. If not, the program of the executor is only a placeholder.
     has_program: bool,
 }
 
@@ -124,8 +124,8 @@ impl Switch {
         })
     }
 
-    /// Drops all packets (`no program yet`) from now on, until a switch with a program
-    /// [takes its place](Self::take_place_of). Its own program only stands in for one.
+    /// Drops all packets (`no program yet`) from now on, until a switch with a program [replaces
+    /// it](Self::take_place_of). Its own program is only a placeholder.
     pub fn wait_for_program(&mut self) {
         self.has_program = false;
     }
@@ -135,15 +135,15 @@ impl Switch {
         self.has_program
     }
 
-    /// How often another switch has [taken its place](Self::take_place_of). Reports of earlier
-    /// workers are ignored.
+    /// The number of times that another switch has [replaced it](Self::take_place_of). Reports of
+    /// earlier workers are ignored.
     pub fn replaced(&self) -> u64 {
         self.replaced
     }
 
     /// Sets for which messages [`Device::has_messages`](weir_device::Device::has_messages) returns
     /// true.
-    pub fn subscribe(&mut self, to: Subscriptions) {
+    pub fn set_subscriptions(&mut self, to: Subscriptions) {
         self.subscriptions = to;
     }
 
@@ -163,13 +163,13 @@ impl Switch {
     }
 
     /// Whether the program can detect how long packets wait in queues: it names metadata with the
-    /// state of a queue or the time of egress. If it cannot, packets may wait outside the switch
-    /// after the fast path instead.
+    /// state of a queue or the time of egress. If not, packets may instead wait outside the switch
+    /// after the fast path.
     pub fn sees_queues(&self) -> bool {
         self.runner.path.sees_queues(self.program())
     }
 
-    /// Which frames with offloads the program can distinguish from frames on a wire.
+    /// The frames with offloads that the program can distinguish from frames on a wire.
     pub fn whole_frames(&self) -> WholeFrames {
         WholeFrames::for_program(self.program(), &self.runner.path, &self.state.settings.externs)
     }
@@ -189,9 +189,9 @@ impl Switch {
         &self.runner.stats
     }
 
-    /// How often [`Update::Reset`](crate::control::Update::Reset) has reset its state: handles of
-    /// entries count from 0 again after each.
-    pub fn resets(&self) -> u64 {
+    /// The number of times that [`Update::Reset`](crate::control::Update::Reset) has reset the
+    /// state. After each reset, handles of entries start from 0 again.
+    pub fn reset_count(&self) -> u64 {
         self.state.resets
     }
 
@@ -200,18 +200,17 @@ impl Switch {
         &self.schema
     }
 
-    /// Access to tables, counters and all else that can be controlled, at the latest time that a
-    /// caller has given.
+    /// The control interface, at the latest time that a caller has passed.
     pub fn control(&mut self) -> Control<'_> {
         self.control_at(self.now)
     }
 
-    /// Access to tables, counters and all else that can be controlled, at `now`. New idle time-outs
+    /// The control interface at the time `now`. New idle time-outs
     /// run from this time. [`Device::next_deadline`](weir_device::Device::next_deadline) may come
     /// earlier afterwards.
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
-        self.collect();
+        self.collect_reports();
         self.record_reports();
         self.update_workers();
         Control {
@@ -228,19 +227,19 @@ impl Switch {
     /// Records the steps of the next `count` packets that arrive, and of all their copies; packets
     /// that are already traced continue to be traced. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
-        self.runner.trace.choose(count);
+        self.runner.trace.record_next(count);
         self.update_workers();
     }
 
-    /// How many of the next packets will be recorded.
+    /// The number of of that the next packets will be recorded.
     pub fn trace_left(&self) -> u64 {
-        self.runner.trace.left()
+        self.runner.trace.remaining()
     }
 
     /// Takes the steps recorded since the last call, and how many were lost because they were not
     /// taken (2^20 are kept).
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
-        self.runner.trace.take()
+        self.runner.trace.take_steps()
     }
 
     /// Stops recording, also of packets that are in the switch. Steps that were not taken are lost.
@@ -252,7 +251,7 @@ impl Switch {
     /// `random`) to these options, in order. After them, the hash and the generator decide again. A
     /// trace shows for each decision how many options it had ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
-        self.runner.thread.choices.force(options);
+        self.runner.thread.choices.force_outcomes(options);
     }
 
     /// Runs a part of the path at the time `now` ([`PathRunner::run`]), and records the hits of

@@ -19,17 +19,17 @@ impl Switch {
     ) -> Option<ReceiveOutcome> {
         let start = self.passes.ready().max(now);
         let extent = self.fast_path(FastPathUse::Pass { now, start })?;
-        let mut fast_path = self.fast_paths.take(extent, &self.runner)?;
+        let mut fast_path = self.fast_paths.take_path(extent, &self.runner)?;
         if !fast_path.has_port(port) {
-            self.fast_paths.put_back(extent, fast_path);
+            self.fast_paths.return_path(extent, fast_path);
             return None;
         }
         self.now = self.now.max(now);
         frame.metadata.ingress_port = port;
-        self.passes.take(start, 1);
+        self.passes.occupy(start, 1);
         let mut rest = std::slice::from_mut(frame);
         self.run(start, |path, context, stats| fast_path.step(path, context, now, &mut rest, stats));
-        fast_path.settle(&mut self.runner.stats);
+        fast_path.flush_port_counts(&mut self.runner.stats);
         let time = start.saturating_add(self.runner.config.pass_latency);
         let outcome = match frame.metadata.egress_port {
             Some(port) => ReceiveOutcome::Forwarded { time, port },
@@ -44,7 +44,7 @@ impl Switch {
                 ReceiveOutcome::Held
             }
         };
-        self.fast_paths.put_back(extent, fast_path);
+        self.fast_paths.return_path(extent, fast_path);
         Some(outcome)
     }
 }

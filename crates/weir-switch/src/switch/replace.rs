@@ -10,21 +10,21 @@ use crate::packet::PacketId;
 use crate::stats::{DropPlace, DropReason};
 
 impl Switch {
-    /// Takes the place of `old` at `now`: its ports and which of them are down, queue settings,
-    /// time, statistics, traces, subscriptions and unread log lines stay, and so does what this
-    /// switch's own tables hold. Packets inside `old` are dropped (`program replaced`), and its
-    /// digests and notices are lost. From its [`Worker`](crate::Worker)s, only the counts of
-    /// packets are still used.
+    /// Replaces the switch `old` at the time `now`. This switch takes over the ports and their
+    /// states, queue settings, time, statistics, traces, subscriptions and unread log lines, and
+    /// keeps its own table entries. Packets in `old` are dropped (`program replaced`), and its
+    /// digests and notices are lost. Of its [`Worker`](crate::Worker)s, only the counts of packets
+    /// are still used.
     ///
-    /// This switch must be new: made with the settings of `old`, and not used except for its
-    /// configuration.
+    /// This switch must be new: it must have the settings of `old`, and only its configuration may
+    /// have changed.
     pub fn take_place_of(mut self, old: &mut Self, now: Nanos) {
         old.now = old.now.max(now);
-        old.collect();
+        old.collect_reports();
         old.record_reports();
         old.drop_all();
         self.now = self.now.max(old.now);
-        self.state.begin(self.now);
+        self.state.set_start_time(self.now);
         self.runner.stats = std::mem::take(&mut old.runner.stats);
         self.runner.trace = std::mem::take(&mut old.runner.trace);
         self.recorded_drops = old.recorded_drops.take();

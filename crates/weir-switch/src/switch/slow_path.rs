@@ -1,4 +1,4 @@
-//! The slow path with its times: events drive the input queue, passes, egress queues and ports.
+//! The slow path, in which events drive the input queue, passes, egress queues and ports.
 
 use weir_device::{Drop, Nanos, Packet, Port, Transmission};
 
@@ -18,7 +18,7 @@ impl Switch {
         }
     }
 
-    /// Puts a packet that counts as in flight into the input queue.
+    /// Puts a packet that is already counted as in flight into the input queue.
     pub(super) fn wait_for_pass(&mut self, now: Nanos, arrival: Arrival) {
         if self.input.len() >= self.runner.config.input_queue {
             return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, arrival.id);
@@ -31,7 +31,7 @@ impl Switch {
 
     fn start_pass(&mut self, now: Nanos) {
         let Some((_, arrival)) = self.input.pop_front() else { return };
-        self.passes.take(now, 1);
+        self.passes.occupy(now, 1);
         if let Some((arrived, _)) = self.input.front() {
             self.events.add_first(self.passes.ready().max(*arrived), Event::Pass);
         }
@@ -51,7 +51,7 @@ impl Switch {
     }
 
     /// Applies a verdict.
-    pub(super) fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
+    pub(super) fn apply_verdict(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
         match verdict {
             Verdict::Queue { port, priority, packet } => {
                 let id = packet.id;
@@ -98,7 +98,7 @@ impl Switch {
     /// Runs egress for all packets that may leave the port's queues now, and adds an event for the
     /// next.
     fn take_from_queues(&mut self, now: Nanos, port: Port, out: &mut Vec<Transmission>) {
-        while let Some(ready) = self.queues.ready(port) {
+        while let Some(ready) = self.queues.next_departure(port) {
             if ready > now {
                 let wake = self.wakes.entry(port).or_insert(Nanos::MAX);
                 if ready < *wake {
@@ -117,13 +117,13 @@ impl Switch {
                 Verdict::Transmit { bytes, .. } => Some(bytes.len()),
                 _ => None,
             });
-            self.queues.occupy(now, port, priority, sent.unwrap_or(length));
+            self.queues.set_busy(now, port, priority, sent.unwrap_or(length));
             for verdict in verdicts {
                 match verdict {
-                    // This does not happen at once, because a clone's clones would nest without
-                    // end.
+                    // The clones are not processed immediately, because clones of clones would nest
+                    // endlessly.
                     Verdict::Queue { .. } => self.events.add(now, Event::Arrived(verdict)),
-                    verdict => self.apply(now, verdict, out),
+                    verdict => self.apply_verdict(now, verdict, out),
                 }
             }
         }
@@ -138,8 +138,8 @@ impl Switch {
         }
         loop {
             if self.handled.1 >= self.runner.config.events_at_once {
-                // Packets that arrive from now on get their turn among the packets that wait.
-                return self.passes.take(now, 0);
+                // Packets that arrive later are queued after the waiting packets.
+                return self.passes.occupy(now, 0);
             }
             self.handled.1 += 1;
             // A hit at the very end of a time-out comes before the timer.
@@ -153,7 +153,7 @@ impl Switch {
             let Some((time, event)) = self.events.take_due(now) else { return };
             match event {
                 Event::Pass => self.start_pass(time),
-                Event::Arrived(verdict) => self.apply(time, verdict, out),
+                Event::Arrived(verdict) => self.apply_verdict(time, verdict, out),
                 Event::Wake(port) => {
                     self.wakes.remove(&port);
                     self.take_from_queues(time, port, out);

@@ -23,28 +23,28 @@ use crate::trace::Recorder;
 ///
 /// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. All
 /// that a packet does in one block with registers that the program reads and writes is one step for
-/// packets on other threads, which wait for each other there. A worker has its own random numbers:
-/// not those of the switch or of other workers, and the same in each run.
+/// packets on other threads, which wait for each other there. A worker has its own random numbers,
+/// which differ from those of the switch and of other workers, and are the same in each run.
 ///
 /// **Statistics**, hits and misses of tables, digests, log lines and the hits that idle time-outs
-/// need are handed to the switch at the end of each batch; [`Switch::collect`] adds them.
+/// need are handed to the switch at the end of each batch; [`Switch::collect_reports`] adds them.
 ///
 /// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated,
 /// into a queue that delays it) is a **leftover**: the switch continues with it in
-/// [`Switch::take_over`]. So are all packets while the passes of the switch take time, its queues
-/// have rates or hold packets, it traces packets to come or records drops.
+/// [`Switch::take_over`]. All packets are leftovers while the passes of the switch take time, its
+/// queues have rates or contain packets, or it traces future packets or records drops.
 pub struct Worker {
     runner: PathRunner,
     shared: Arc<Shared>,
     mailbox: Arc<Mutex<WorkerReport>>,
-    /// The fast path; none if no packet of this program can take it.
+    /// The fast path; `None` if no packet of this program can take it.
     fast_path: Option<Box<FastPath>>,
     has_new_digests: bool,
 }
 
 /// A packet whose processing the [`Worker`]'s switch must continue.
 #[derive(Debug)]
-pub struct Leftover(Progress);
+pub struct UnfinishedPacket(Progress);
 
 #[derive(Debug)]
 enum Progress {
@@ -64,8 +64,8 @@ pub(super) struct WorkerReport {
 }
 
 impl Switch {
-    /// A worker for another thread; see [`Worker`]. Its random numbers depend on how many workers
-    /// were made before it.
+    /// A worker for another thread; see [`Worker`]. Its random numbers depend on the number of
+    /// workers created before it.
     pub fn worker(&mut self) -> Worker {
         let shared = self.state.share();
         self.runner.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
@@ -89,7 +89,7 @@ impl Switch {
 
     /// Adds the reports of workers: counts of packets and lookups, digests and log lines.
     /// [`Device::advance`], [`Switch::forward`] and [`Switch::control`] call this first.
-    pub fn collect(&mut self) {
+    pub fn collect_reports(&mut self) {
         self.collect_old();
         if self.mailboxes.is_empty() {
             return;
@@ -97,11 +97,12 @@ impl Switch {
         self.record_reports();
         let Self { mailboxes, runner, state, .. } = self;
         mailboxes.retain(|mailbox| {
-            // This is read first, because a worker hands in its reports before it is dropped.
+            // The number of workers is read first, because a worker submits its reports before it
+            // is dropped.
             let is_used = Arc::strong_count(mailbox) > 1;
             let WorkerReport { stats: more, reports } = std::mem::take(&mut *lock(mailbox));
             runner.stats.add(more);
-            state.record(reports);
+            state.take_over_reports(reports);
             is_used
         });
         if mailboxes.is_empty() {
@@ -127,14 +128,14 @@ impl Switch {
     }
 
     /// Continues with the leftovers of workers, in order. Packets that leave the switch are in
-    /// `out`; those that wait inside come out of [`Device::advance`].
-    pub fn take_over(&mut self, now: Nanos, left: &mut Vec<Leftover>, out: &mut Vec<Transmission>) {
+    /// `out`. Packets that wait in the switch leave later, in [`Device::advance`].
+    pub fn take_over(&mut self, now: Nanos, left: &mut Vec<UnfinishedPacket>, out: &mut Vec<Transmission>) {
         self.advance(now, out);
-        for Leftover(progress) in left.drain(..) {
+        for UnfinishedPacket(progress) in left.drain(..) {
             match progress {
                 Progress::Received(arrived, port, packet) => self.receive_from(arrived, now, port, packet),
                 Progress::Decided(verdicts) => {
-                    self.passes.take(now.max(self.passes.ready()), 1);
+                    self.passes.occupy(now.max(self.passes.ready()), 1);
                     verdicts.into_iter().for_each(|verdict| self.apply_at_once(now, verdict, out));
                 }
             }
@@ -144,10 +145,10 @@ impl Switch {
 
     /// Drops the leftovers of a worker of another program (`program replaced`), whose state this
     /// program cannot interpret.
-    pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<Leftover>) {
+    pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<UnfinishedPacket>) {
         // The worker has already reported that these packets are inside.
         self.collect_old();
-        for Leftover(progress) in left.drain(..) {
+        for UnfinishedPacket(progress) in left.drain(..) {
             let verdicts = match progress {
                 Progress::Decided(verdicts) => verdicts,
                 Progress::Received(_, _, packet) => {
@@ -167,15 +168,16 @@ impl Switch {
 
 impl Worker {
     /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their
-    /// buffer have [`Passage::egress_port`](weir_device::Passage::egress_port) set. Other packets
-    /// that leave are in `out`. Packets with which the switch must continue are in `left`. All
-    /// other packets are dropped.
+    /// buffer have
+    /// [`ForwardingMetadata::egress_port`](weir_device::ForwardingMetadata::egress_port) set. Other
+    /// packets that leave are in `out`. Packets with which the switch must continue are in `left`.
+    /// All other packets are dropped.
     pub fn forward(
         &mut self,
         now: Nanos,
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
-        left: &mut Vec<Leftover>,
+        left: &mut Vec<UnfinishedPacket>,
     ) {
         self.run((now, now), buffers, out, left, false);
     }
@@ -191,19 +193,20 @@ impl Worker {
         now: Nanos,
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
-        left: &mut Vec<Leftover>,
+        left: &mut Vec<UnfinishedPacket>,
     ) -> usize {
         self.run((arrived, now), buffers, out, left, true)
     }
 
     /// Whether the worker's packets have sent digests since the last call. The switch has not
-    /// [collected](Switch::collect) them yet, unless someone has used the switch in between.
+    /// [collected](Switch::collect_reports) them yet, unless someone has used the switch in
+    /// between.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
     }
 
     /// Whether packets leave as soon as they arrive: passes take no time, no queue has a rate or
-    /// holds packets, and neither packets are traced nor drops recorded.
+    /// contains packets, no packets are traced, and no drops are recorded.
     #[inline]
     pub fn forwards_at_once(&self) -> bool {
         self.shared.is_fast_path_open()
@@ -214,7 +217,7 @@ impl Worker {
         (arrived, now): (Nanos, Nanos),
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
-        left: &mut Vec<Leftover>,
+        left: &mut Vec<UnfinishedPacket>,
         in_order: bool,
     ) -> usize {
         let snapshot = self.shared.load();
@@ -224,7 +227,7 @@ impl Worker {
             for buffer in buffers {
                 buffer.metadata.egress_port = None;
                 let port = buffer.metadata.ingress_port;
-                left.push(Leftover(Progress::Received(arrived, port, buffer.to_packet())));
+                left.push(UnfinishedPacket(Progress::Received(arrived, port, buffer.to_packet())));
             }
             return count;
         };
@@ -235,9 +238,9 @@ impl Worker {
             });
             if !fast_path.verdicts.is_empty() {
                 let verdicts =
-                    fast_path.verdicts.drain(..).filter_map(|verdict| self.apply(now, verdict, out));
+                    fast_path.verdicts.drain(..).filter_map(|verdict| self.apply_verdict(now, verdict, out));
                 let verdicts: Vec<_> = verdicts.collect();
-                left.extend((!verdicts.is_empty()).then_some(Leftover(Progress::Decided(verdicts))));
+                left.extend((!verdicts.is_empty()).then_some(UnfinishedPacket(Progress::Decided(verdicts))));
                 if in_order {
                     fast_path.take_back(rest);
                     break;
@@ -247,14 +250,14 @@ impl Worker {
         let done = count - rest.len();
         // The thread holds no snapshot between batches.
         drop(snapshot);
-        fast_path.settle(&mut self.runner.stats);
+        fast_path.flush_port_counts(&mut self.runner.stats);
         self.fast_path = Some(fast_path);
-        self.report();
+        self.send_report();
         done
     }
 
     /// Applies a verdict, or returns it if the switch must apply it.
-    fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
+    fn apply_verdict(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
         match verdict {
             Verdict::Transmit { port, id, offload, bytes } if self.runner.config.ports.contains(&port) => {
                 self.runner.stats.record_sent(port, bytes.len());
@@ -273,8 +276,8 @@ impl Worker {
         None
     }
 
-    /// Reports to the switch what happened to the packets.
-    fn report(&mut self) {
+    /// Sends the counts of the worker's packets to the switch.
+    fn send_report(&mut self) {
         let mut mail = lock(&self.mailbox);
         mail.stats.add(std::mem::take(&mut self.runner.stats));
         mail.reports.add(&mut self.runner.thread);

@@ -1,7 +1,7 @@
 //! The data that a table keeps for each of its entries, if the program requests it: a direct
-//! counter, a direct meter, time-outs. Otherwise nothing is kept, and a packet reads only the row
-//! of its entry. The default has cells too, for packets that miss; `None` as a slot means the
-//! default.
+//! counter, a direct meter, time-outs. Otherwise the table keeps no such data, and a packet reads
+//! only the row of its entry. The default entry also has cells, for packets that miss; the slot
+//! `None` means the default entry.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ const CHUNK: usize = 512;
 #[derive(Debug)]
 pub(crate) struct EntryData {
     pub(super) cells: EntryCells,
-    /// When entries were hit, and their time-outs.
+    /// The times of the last hits of entries, and their time-outs.
     ages: Option<Vec<Age>>,
 }
 
-/// The cells of direct counters and meters. Threads share them: clones are the same cells.
+/// The cells of direct counters and meters. All threads share these cells, also after a clone.
 #[derive(Clone, Debug)]
 pub(crate) struct EntryCells {
     counts: Option<Counts>,
@@ -149,7 +149,7 @@ impl EntryCells {
 
     /// Counts a packet that hit an entry. Returns its colour from the direct meter.
     #[inline]
-    pub(super) fn hit(&self, slot: u32, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
+    pub(super) fn record_hit_at(&self, slot: u32, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
         if let Some((cells, at)) = self.counts.as_ref().and_then(|counts| cell(&counts.chunks, slot)) {
             cells.count(at, packet_length);
         }
@@ -162,7 +162,7 @@ impl EntryCells {
 
     /// Counts a packet that hit no entry. Returns its colour from the direct meter.
     #[inline]
-    pub(super) fn missed(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
+    pub(super) fn record_miss(&self, now: Nanos, packet_length: usize) -> Option<(ExternId, Colour)> {
         if let Some(counts) = &self.counts {
             counts.default.count(0, packet_length);
         }
@@ -235,13 +235,13 @@ impl EntryData {
             age.last_hit = age.last_hit.max(Some(time));
             if let Some(idle) = &mut age.idle {
                 idle.since = idle.since.max(time);
-                timers.arm(table, handle, idle);
+                timers.set_timer(table, handle, idle);
             }
         }
     }
 
-    /// What the direct counter counts.
-    pub(crate) fn unit(&self) -> Option<CounterUnit> {
+    /// The unit that the direct counter counts.
+    pub(crate) fn counter_unit(&self) -> Option<CounterUnit> {
         self.cells.counts.as_ref().map(|counts| counts.unit)
     }
 
@@ -294,19 +294,19 @@ impl EntryData {
         self.ages.is_some()
     }
 
-    /// When an entry was last hit; none if it never was, or if times are not recorded.
+    /// When an entry was last hit; `None` if it never was, or if times are not recorded.
     pub(crate) fn last_hit(&self, slot: u32) -> Option<Nanos> {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
     }
 
-    /// The time since which nothing has hit an entry, if such times are recorded.
+    /// The time of the last hit of an entry, or of its insertion, if times are recorded.
     pub(crate) fn idle_since(&self, slot: u32) -> Option<Nanos> {
         let age = self.ages.as_ref()?.get(slot as usize)?;
         Some(age.last_hit.unwrap_or(age.inserted))
     }
 
-    /// Records that packets hit no entry before `now`, so that idle times count from then on.
-    pub(super) fn begin(&mut self, now: Nanos) {
+    /// Records that packets hit no entry before `now`, so that idle times start at `now`.
+    pub(super) fn set_start_time(&mut self, now: Nanos) {
         for age in self.ages.iter_mut().flatten() {
             age.inserted = age.inserted.max(now);
             if let Some(idle) = &mut age.idle {
@@ -316,7 +316,7 @@ impl EntryData {
     }
 
     /// An entry's time-out.
-    pub(crate) fn idle(&self, slot: u32) -> Option<&IdleTimeout> {
+    pub(crate) fn idle_timeout(&self, slot: u32) -> Option<&IdleTimeout> {
         self.ages.as_ref()?.get(slot as usize)?.idle.as_ref()
     }
 

@@ -1,11 +1,12 @@
-//! Entries that nothing has hit for a while.
+//! Idle entries, which no packet has hit for some time.
 //!
-//! A heap orders timers by the time at which their entry will have been idle for long enough if
-//! nothing hits it before. A hit only records its time; the timer reads it when it fires, and is
-//! set again. So a hit costs a packet one record, and nothing ever scans all entries.
+//! A heap contains a timer for each entry, ordered by the time at which the time-out of the entry
+//! expires if no packet hits it. A hit only records its time. When the timer fires, it reads this
+//! time, and is set again if there was a hit. Therefore a hit costs only one write, and no code
+//! scans all entries.
 //!
-//! Notices repeat while the entry stays idle. An entry whose notice waits for its reader has no
-//! timer, unless it is hit: notices without a reader do not repeat, and an idle switch has no more
+//! Notices repeat while the entry stays idle. An entry whose notice has not been read has no timer
+//! until it is hit again. Therefore unread notices do not repeat, and an idle switch has no further
 //! events.
 
 use std::cmp::Reverse;
@@ -20,21 +21,21 @@ use crate::externs::profile::Outcome;
 /// The maximum number of notices that are kept for a reader. The oldest are lost first.
 const MAX_NOTICES: usize = 4096;
 
-/// The shortest time between two notices of an entry that is not hit, 1 ms: a short time-out must
+/// The minimum time between two notices of the same idle entry, 1 ms, so that a short time-out does
 /// not keep the switch and its reader busy.
 const MIN_REPEAT: Nanos = 1_000_000;
 
 /// An entry's time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IdleTimeout {
-    /// How long the entry may go without a hit, at least 1.
+    /// The time without a hit after which the entry is idle, at least 1.
     pub timeout: Nanos,
     /// The time since which the entry is idle: the last hit, or the time at which the time-out was
     /// set.
     pub since: Nanos,
-    /// The timer's time; none after a notice. A timer in the heap with another time does nothing.
+    /// The timer's time; `None` after a notice. A timer in the heap with another time does nothing.
     pub timer: Option<Nanos>,
-    /// Whether a notice waits for its reader: the entry is in [`IdleTimers::reported`].
+    /// Whether a notice has not been read yet, so that the entry is in [`IdleTimers::reported`].
     pub is_reported: bool,
 }
 
@@ -49,9 +50,9 @@ impl IdleTimeout {
         self.is_reported = old.is_reported;
     }
 
-    /// When the next notice is due after `now` if nothing hits the entry, whose time-out has
-    /// expired: a multiple of the time-out, or of [`MIN_REPEAT`] if that is longer, after the first
-    /// notice.
+    /// The time of the next notice after `now` for an entry whose time-out has expired, if no
+    /// packet hits the entry. The notices are a multiple of the time-out apart from the first
+    /// notice, or a multiple of [`MIN_REPEAT`] if that is longer.
     fn repeat(&self, now: Nanos) -> Nanos {
         let period = self.timeout.max(MIN_REPEAT);
         let passed = now.saturating_sub(self.end()) / period;
@@ -75,17 +76,17 @@ pub(crate) struct IdleNotice {
 pub(crate) struct IdleTimers {
     heap: BinaryHeap<Reverse<(Nanos, usize, Handle)>>,
     pub notices: VecDeque<IdleNotice>,
-    /// Entries with a notice that waits, or that was lost, since the reader last took notices.
+    /// The entries with a notice that the reader has not taken, or that was lost.
     reported: Vec<(TableId, Handle)>,
 }
 
 impl IdleTimers {
-    /// Sets the entry's timer to the end of its time-out, unless it has one before that.
-    pub(crate) fn arm(&mut self, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
-        self.arm_at(idle.end(), table, handle, idle);
+    /// Sets the timer of the entry to the end of its time-out, unless it has an earlier timer.
+    pub(crate) fn set_timer(&mut self, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
+        self.set_timer_at(idle.end(), table, handle, idle);
     }
 
-    fn arm_at(&mut self, time: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
+    fn set_timer_at(&mut self, time: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
         if idle.timer.is_none_or(|timer| timer > time) {
             idle.timer = Some(time);
             self.heap.push(Reverse((time, table.index(), handle)));
@@ -96,11 +97,11 @@ impl IdleTimers {
     pub(super) fn repeat(&mut self, now: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
         idle.is_reported = false;
         if idle.timer.is_none() {
-            self.arm_at(idle.repeat(now), table, handle, idle);
+            self.set_timer_at(idle.repeat(now), table, handle, idle);
         }
     }
 
-    /// When the next timer fires.
+    /// The time at which the next timer fires.
     pub(crate) fn next_time(&self) -> Option<Nanos> {
         self.heap.peek().map(|Reverse((time, ..))| *time)
     }
@@ -112,7 +113,7 @@ impl IdleTimers {
     }
 
     /// Adds a notice; the oldest is lost if there are too many.
-    pub(super) fn notify(&mut self, notice: IdleNotice, idle: &mut IdleTimeout) {
+    pub(super) fn add_notice(&mut self, notice: IdleNotice, idle: &mut IdleTimeout) {
         if !std::mem::replace(&mut idle.is_reported, true) {
             self.reported.push((notice.table, notice.entry.handle));
         }

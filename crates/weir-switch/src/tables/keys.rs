@@ -5,8 +5,7 @@ use std::ops::Range;
 use weir_ir::wire::Writer;
 use weir_ir::{Bits, Table};
 
-/// The keys of a table, each in whole words, one after the other. Keys that feed a selector are not
-/// match fields.
+/// The keys of a table, each in whole words, in order. Keys of a selector are not match fields.
 #[derive(Debug)]
 pub(crate) struct KeyWords {
     /// The width of each key in bits.

@@ -43,7 +43,7 @@ impl OwnedTable {
             needs_lock: program.atomic && cells.has_meters(),
         };
         let entries = weir_tables::Table::new(KeyLayout::new(fields), data_words);
-        let mut state = Self::empty(shape, entries, EntryData::new(cells, has_timeouts));
+        let mut state = Self::without_entries(shape, entries, EntryData::new(cells, has_timeouts));
         for entry in &table.entries {
             state.insert_declared(program, table, entry)?;
         }
@@ -131,7 +131,7 @@ fn is_empty_signed(keyset: &Keyset, key: &weir_ir::Key) -> bool {
     key.expr.ty.is_signed() && low.to_signed() > high.to_signed()
 }
 
-/// Converts a keyset of the program to a pattern of the field; none if that is not possible.
+/// Converts a keyset of the program to a pattern of the field; `None` if that is not possible.
 fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
     let pattern = match keyset {
@@ -147,7 +147,8 @@ fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     pattern.normalized(field).ok()
 }
 
-/// The length of the prefix that a mask stands for; none if the mask is not ones followed by zeros.
+/// The length of the prefix that a mask stands for; `None` if the mask is not ones followed by
+/// zeros.
 fn prefix_length(mask: &Bits, width: u32) -> Option<u32> {
     let len = (0..width).take_while(|i| mask.bit(width - 1 - i)).count() as u32;
     (len..width).all(|i| !mask.bit(width - 1 - i)).then_some(len)

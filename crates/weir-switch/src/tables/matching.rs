@@ -1,9 +1,9 @@
-//! How key fields match: the kinds of fields, and the matches of entries.
+//! The match kinds of key fields, and the matches of entries.
 
 use weir_ir::Bits;
 use weir_tables::{FieldKind, Pattern};
 
-/// How a key field is matched.
+/// The match kind of a key field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchKind {
     /// `exact`.
@@ -38,7 +38,7 @@ impl MatchKind {
     }
 }
 
-/// What one key field of an entry accepts. Values may have any width as long as their number fits
+/// The values that one key field of an entry matches. A value may have any width if its number fits
 /// the field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Match {
@@ -50,7 +50,7 @@ pub enum Match {
     Ternary(Bits, Bits),
     /// A range from low to high, both included. For `range` fields.
     Range(Bits, Bits),
-    /// All values, for fields of all kinds except `exact`. Leaving out the field means the same.
+    /// All values, for fields of all kinds except `exact`. An omitted field has the same meaning.
     Any,
 }
 

@@ -1,12 +1,12 @@
 //! Tables at run time: entries, default actions, data kept for each entry, and lookups.
 //!
-//! - [`OwnedTable`] is the owner's side: control requests change it.
+//! - [`OwnedTable`] belongs to the owner; control requests change it.
 //! - [`TableSnapshot`] is an immutable version of it, for packets on other threads.
-//! - [`TableView`] is what a packet reads: one or the other.
+//! - [`TableView`] is either of them, as a packet reads it.
 //! - [`TableScratch`] is the state of a thread that looks up: counts and caches.
 //!
-//! The row of an entry says what it does (see `rows`); its counts, meters and time-outs are in
-//! arrays by slot (see `entry_data`).
+//! The row of an entry contains its action (see `rows`). Its counts, meters and time-outs are in
+//! arrays that are indexed by slot (see `entry_data`).
 
 mod composed;
 mod entry_data;
@@ -38,8 +38,8 @@ use composed::Composed;
 use keys::KeyWords;
 
 /// The program's description of a table. Every [`OwnedTable`] has its own shape, so the shape's
-/// address also shows whether two versions belong to the same table. A reset makes new tables,
-/// whose versions count from 0 again.
+/// address also shows whether two versions belong to the same table. A reset creates new tables,
+/// whose versions start from 0 again.
 #[derive(Debug)]
 pub(crate) struct TableShape {
     pub id: TableId,
@@ -52,7 +52,8 @@ pub(crate) struct TableShape {
     pub profile: Option<ExternId>,
     /// The table's composed actions.
     pub composed: Composed,
-    /// Whether all keys are match fields, rows name actions, and nothing is kept for entries.
+    /// Whether all keys are match fields, all rows contain actions, and entries have no further
+    /// data.
     pub is_plain: bool,
     /// Whether the times of hits are kept, for time-outs.
     pub has_timeouts: bool,
@@ -61,7 +62,7 @@ pub(crate) struct TableShape {
     pub needs_lock: bool,
 }
 
-/// Converts values to words, each value in whole words, one after the other.
+/// Converts values to words. Each value takes whole words, in order.
 pub(crate) fn key_words<'a>(keys: impl IntoIterator<Item = &'a Bits>, into: &mut Vec<u64>) {
     into.clear();
     keys.into_iter().for_each(|key| push_value(key, into));

@@ -1,4 +1,4 @@
-//! The owner's side of a table: what control requests read and change.
+//! The table of the owner, which control requests read and change.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -56,7 +56,7 @@ pub(crate) struct OldRow {
 
 impl OwnedTable {
     /// A table without entries and with the program's default action.
-    pub(super) fn empty(shape: TableShape, entries: Table, entry_data: EntryData) -> Self {
+    pub(super) fn without_entries(shape: TableShape, entries: Table, entry_data: EntryData) -> Self {
         let default = Outcome::Call(Arc::clone(&shape.own_default));
         let mut table = Self {
             shape: Arc::new(shape),
@@ -98,13 +98,13 @@ impl OwnedTable {
         }
     }
 
-    /// Writes an outcome in words. A list of actions is kept until the entry with this row is
+    /// Writes an outcome in words. A list of actions is stored until the entry with this row is
     /// removed, or until its insertion fails.
     pub(crate) fn write_outcome(&mut self, outcome: &Outcome, row: &mut Vec<u64>) {
         self.lists.write(outcome, row);
     }
 
-    /// The call that words stand for.
+    /// The call that is encoded in words.
     pub(crate) fn call_of(&self, row: &[u64]) -> ActionCall {
         self.shape.actions.call(row.iter().copied())
     }
@@ -139,7 +139,7 @@ impl OwnedTable {
     /// Replaces the row of the entry in a slot; the row is as for [`OwnedTable::insert`]. Returns
     /// the previous row.
     pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
-        let old = self.entries.view().at(slot).row;
+        let old = self.entries.view().match_at(slot).row;
         let (old_action, old_data) = (old.action(), old.to_vec());
         let (action, data) = (row[0] as u32, &row[1..]);
         if let Err(error) = self.entries.modify_at(slot, action, data) {
@@ -163,14 +163,14 @@ impl OwnedTable {
 
     /// The slot of an entry, if the entry still exists. For the default, which has no handle, the
     /// inner option is `None`.
-    pub(crate) fn cell(&self, handle: Option<Handle>) -> Option<Option<u32>> {
+    pub(crate) fn slot_of(&self, handle: Option<Handle>) -> Option<Option<u32>> {
         handle.map_or(Some(None), |handle| self.entries.slot(handle).map(Some))
     }
 
     /// The outcome of the entry in a slot.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
-        let row = self.entries.view().at(slot).row.words();
-        rows::outcome(&self.lists.lists, &self.shape.actions, row)
+        let row = self.entries.view().match_at(slot).row.words();
+        rows::row_outcome(&self.lists.lists, &self.shape.actions, row)
     }
 
     /// Whether the table has constant entries of the program.
@@ -183,7 +183,7 @@ impl OwnedTable {
         self.constant.binary_search(&handle).is_ok()
     }
 
-    /// What happens on a miss.
+    /// The action on a miss.
     pub(crate) fn default(&self) -> &Outcome {
         &self.default.outcome
     }
@@ -201,9 +201,9 @@ impl OwnedTable {
         old.outcome.clone()
     }
 
-    /// Records that packets hit no entry before `now`: idle times count from then on.
-    pub(crate) fn begin(&mut self, now: Nanos) {
-        self.entry_data.begin(now);
+    /// Records that packets hit no entry before `now`, so that idle times start at `now`.
+    pub(crate) fn set_start_time(&mut self, now: Nanos) {
+        self.entry_data.set_start_time(now);
     }
 
     /// Records the time of a hit, if the entry still exists.
@@ -224,13 +224,13 @@ impl OwnedTable {
         idle.timer = None;
         let table = self.shape.id;
         if idle.end() > time {
-            return timers.arm(table, handle, idle);
+            return timers.set_timer(table, handle, idle);
         }
         let timeout = idle.timeout;
         let (entry, outcome) = (self.entries.entry(slot), self.outcome_at(slot));
         let notice = IdleNotice { time, table, entry, outcome, timeout };
         if let Some(Some(idle)) = self.entry_data.idle_mut(slot) {
-            timers.notify(notice, idle);
+            timers.add_notice(notice, idle);
         }
     }
 
@@ -247,7 +247,7 @@ impl OwnedTable {
 
     /// Whether a notice of an entry waits for its reader.
     pub(crate) fn is_reported(&self, handle: Handle) -> bool {
-        let idle = self.entries.slot(handle).and_then(|slot| self.entry_data.idle(slot));
+        let idle = self.entries.slot(handle).and_then(|slot| self.entry_data.idle_timeout(slot));
         idle.is_some_and(|idle| idle.is_reported)
     }
 

@@ -1,5 +1,5 @@
-//! Lookups that are made before their packets run. Many are made at once, so that memory is fetched
-//! for some keys while others are looked up.
+//! Lookups before the packets that need them run. Many keys are looked up together, so that memory
+//! is fetched for some keys while others are looked up.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) struct PrefetchedLookups {
 
 impl PrefetchedLookups {
     /// Looks up keys, at most the first [`MAX_BATCH`].
-    pub(super) fn find(&mut self, table: TableView<'_>, keys: &[u64]) {
+    pub(super) fn look_up_keys(&mut self, table: TableView<'_>, keys: &[u64]) {
         let view = table.entries;
         self.words = view.layout().words();
         let count = keys.len().checked_div(self.words).unwrap_or(0).min(MAX_BATCH);
@@ -38,21 +38,21 @@ impl PrefetchedLookups {
             view.find_hits(&self.keys, self.words, &mut self.places);
         }
         (self.next, self.version) = (0, table.version());
-        if !self.is_of(table.shape) {
+        if !self.belongs_to(table.shape) {
             self.table = Some(Arc::clone(table.shape));
         }
     }
 
     #[inline]
-    fn is_of(&self, table: &Arc<TableShape>) -> bool {
+    fn belongs_to(&self, table: &Arc<TableShape>) -> bool {
         self.table.as_ref().is_some_and(|known| Arc::ptr_eq(known, table))
     }
 
-    /// The result for this key, if it is one of those that come next and the table has not changed.
+    /// The result for this key, if it is one of the next keys and the table has not changed.
     #[inline]
-    pub(crate) fn take(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Option<Hit>> {
+    pub(crate) fn take_result(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Option<Hit>> {
         let place = *self.places.get(self.next)?;
-        if self.version != table.version() || !self.is_of(table.shape) {
+        if self.version != table.version() || !self.belongs_to(table.shape) {
             return None;
         }
         // The key is nearly always the next one, and has one word.
@@ -60,11 +60,11 @@ impl PrefetchedLookups {
             self.next += 1;
             return Some(place);
         }
-        self.search(key)
+        self.find_result(key)
     }
 
     #[inline(never)]
-    fn search(&mut self, key: &[u64]) -> Option<Option<Hit>> {
+    fn find_result(&mut self, key: &[u64]) -> Option<Option<Hit>> {
         let next = self.next..self.places.len().min(self.next + SEARCHED);
         for at in next {
             if self.keys[at * self.words..][..self.words] == *key {

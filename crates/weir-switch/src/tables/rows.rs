@@ -1,7 +1,7 @@
 //! Rows: the actions of entries and defaults, in words. A row is the position of an action in the
-//! program, then its arguments, each in ⌈width/64⌉ words, least significant first. Positions from
-//! [`FIRST_OF_PROFILE`] on are not those of actions: they say how to read the table's action
-//! profile.
+//! program, then its arguments, each in ⌈width/64⌉ words, least significant first. Numbers from
+//! [`FIRST_OF_PROFILE`] on are not positions of actions, but the kind of a reference to the table's
+//! action profile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,11 +10,11 @@ use weir_ir::{ActionCall, ActionId, Bits, Program};
 
 use crate::externs::profile::{List, Outcome};
 
-/// The row names a member: its number is the data.
+/// The row refers to a member, whose number is the data.
 const MEMBER: u32 = FIRST_OF_PROFILE;
-/// The row names a group: its number is the data.
+/// The row refers to a group, whose number is the data.
 const GROUP: u32 = FIRST_OF_PROFILE + 1;
-/// The row names a list of actions to choose from: its number in the table's [`Lists`] is the data.
+/// The row refers to a list of actions, whose number in the table's [`Lists`] is the data.
 const ONE_OF: u32 = FIRST_OF_PROFILE + 2;
 
 /// The first position that is not the position of an action.
@@ -41,7 +41,7 @@ impl Actions {
         self.widths[action.index()].iter().map(|width| width.div_ceil(64) as usize).sum()
     }
 
-    /// The call that a row of an action stands for.
+    /// The call that is encoded in the row of an action.
     pub(super) fn call(&self, mut row: impl Iterator<Item = u64>) -> ActionCall {
         let action = ActionId::new(row.next().unwrap_or(0) as usize);
         let args = self.widths[action.index()].iter().map(|width| match width {
@@ -60,7 +60,7 @@ fn words_of(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
     row.iter().map(|word| word.load(Relaxed))
 }
 
-/// Whether the row stands for this call.
+/// Whether the row encodes this call.
 fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
     let mut words = words_of(row);
     words.next() == Some(call.action.index() as u64)
@@ -92,7 +92,7 @@ pub(crate) struct CallCache {
 const CACHED: usize = 1 << 12;
 
 impl CallCache {
-    /// The call that a row of an action stands for.
+    /// The call that is encoded in the row of an action.
     pub(crate) fn call(&mut self, actions: &Actions, row: u32, words: &[AtomicU64]) -> Arc<ActionCall> {
         let place = row as usize % CACHED;
         if self.calls.len() <= place {
@@ -152,7 +152,7 @@ impl Lists {
 }
 
 /// The outcome of a row, given the lists that rows name.
-pub(crate) fn outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
+pub(crate) fn row_outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
     let number = || row[1].load(Relaxed) as u32;
     match row[0].load(Relaxed) as u32 {
         MEMBER => Outcome::Member(number()),

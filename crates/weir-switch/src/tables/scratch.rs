@@ -1,4 +1,4 @@
-//! Lookups, and the state of a thread that looks up, for each table.
+//! Lookups, and the state of the looking-up thread for each table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -23,8 +23,7 @@ pub(crate) struct TableScratch {
     /// Lookups made before their packets run.
     pub prefetched: PrefetchedLookups,
     calls: CallCache,
-    /// The state that the last lookups read, and the number that [`TableScratch::table_version`]
-    /// gave it.
+    /// The state that the last lookups read, and its number from [`TableScratch::table_version`].
     stable: Option<(LookupInput, u64)>,
 }
 
@@ -69,10 +68,10 @@ impl FoundRow<'_> {
 }
 
 impl TableScratch {
-    /// Looks a key up in a plain table, as [`TableScratch::find`] does.
+    /// Looks a key up in a plain table, as [`TableScratch::look_up`] does.
     #[inline]
     pub(crate) fn find_plain<'a>(&mut self, table: TableView<'a>, key: &[u64]) -> LookupResult<'a> {
-        match self.place(table, key) {
+        match self.find_entry(table, key) {
             Some(place) => LookupResult { hit: true, row: table.entries.row(place.row()).words() },
             None => LookupResult { hit: false, row: table.default_row() },
         }
@@ -81,7 +80,7 @@ impl TableScratch {
     /// Looks up the words of the match fields, and counts the lookup. A table without a key has no
     /// entries and always misses. If the table keeps the times of hits, the hit is added to `hits`.
     #[inline]
-    pub(crate) fn find<'a>(
+    pub(crate) fn look_up<'a>(
         &mut self,
         table: TableView<'a>,
         key: &[u64],
@@ -89,21 +88,21 @@ impl TableScratch {
         packet_length: usize,
         hits: &mut Vec<EntryHit>,
     ) -> FoundRow<'a> {
-        let Some(place) = self.place(table, key) else {
-            let colour = table.cells().missed(now, packet_length);
+        let Some(place) = self.find_entry(table, key) else {
+            let colour = table.cells().record_miss(now, packet_length);
             return FoundRow { place: None, row: table.default_row(), colour };
         };
         if table.shape.has_timeouts {
             note_hit(hits, EntryHit { table: table.shape.id, handle: table.handle(place), time: now });
         }
-        let colour = table.cells().hit(place.slot(), now, packet_length);
+        let colour = table.cells().record_hit_at(place.slot(), now, packet_length);
         FoundRow { place: Some(place), row: table.entries.row(place.row()).words(), colour }
     }
 
     /// Finds an entry and counts the lookup.
     #[inline(always)]
-    fn place(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Hit> {
-        let known = self.prefetched.take(table, key);
+    fn find_entry(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Hit> {
+        let known = self.prefetched.take_result(table, key);
         let place = known.unwrap_or_else(|| table.entries.find_hit(key));
         match place {
             Some(_) => self.hits += 1,
@@ -112,7 +111,7 @@ impl TableScratch {
         place
     }
 
-    /// Takes the counts of hits and misses.
+    /// Returns the counts of hits and misses, and resets them.
     pub(crate) fn take_counts(&mut self) -> (u64, u64) {
         (std::mem::take(&mut self.hits), std::mem::take(&mut self.misses))
     }
@@ -122,7 +121,7 @@ impl TableScratch {
         self.calls.call(&table.shape.actions, row, table.entries.row(row).words())
     }
 
-    /// A number that stays the same as long as lookups in the table have the same results.
+    /// A number that does not change while lookups in the table have the same results.
     /// `versions` counts the numbers that were assigned. Returns `None` if lookups do more than
     /// find entries.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
@@ -147,7 +146,7 @@ impl TableScratch {
     /// of the match fields.
     pub(crate) fn prefetch_lookups(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
         let keys = table.shape.keys.fields_of_all(keys, room);
-        self.prefetched.find(table, keys);
+        self.prefetched.look_up_keys(table, keys);
     }
 }
 
@@ -162,7 +161,7 @@ fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
 }
 
 impl TableView<'_> {
-    /// Looks up keys in a plain table. If there are more than [`MAX_BATCH`], none is looked up.
+    /// Looks up keys in a plain table. Does nothing if there are more than [`MAX_BATCH`] keys.
     pub(crate) fn lookup_batch(self, batch: &mut LookupBatch<'_>) {
         let (view, miss) = (self.entries, self.default_row());
         let mut places = [None; MAX_BATCH];
@@ -170,15 +169,15 @@ impl TableView<'_> {
         let (keys, each) = batch.slots();
         view.find_hits(keys, each, places);
         match view.rows() {
-            Some(rows) => batch.fill(answers(places, miss, |row| rows.row(row).words())),
-            None => batch.fill(answers(places, miss, |row| view.row(row).words())),
+            Some(rows) => batch.fill(batch_results(places, miss, |row| rows.row(row).words())),
+            None => batch.fill(batch_results(places, miss, |row| view.row(row).words())),
         }
     }
 }
 
 /// The answers for keys that were found at these places.
 #[inline(always)]
-fn answers<'a>(
+fn batch_results<'a>(
     places: &[Option<Hit>],
     miss: &'a [AtomicU64],
     row: impl Fn(u32) -> &'a [AtomicU64],

@@ -1,4 +1,4 @@
-//! A table as packets read it: the owner's, or an immutable version of it.
+//! The tables that packets read: the table of the owner, or an immutable version of it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -24,7 +24,7 @@ pub(crate) struct TableSnapshot {
     cells: EntryCells,
 }
 
-/// A table as a packet reads it.
+/// A table that a packet reads.
 ///
 /// The owner's packets read the table itself: a table that never made a snapshot is in contiguous
 /// memory, where lookups are fastest.
@@ -124,7 +124,7 @@ impl<'a> TableView<'a> {
     /// The outcome of a row, or of a miss.
     pub(crate) fn outcome(self, row: Option<u32>) -> Outcome {
         match row {
-            Some(row) => rows::outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),
+            Some(row) => rows::row_outcome(self.lists(), &self.shape.actions, self.entries.row(row).words()),
             None => self.default().outcome.clone(),
         }
     }

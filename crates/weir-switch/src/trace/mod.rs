@@ -1,8 +1,9 @@
 //! Packet traces: every step of a packet, in the program's own names.
 //!
-//! A packet that arrives while the switch records gets a number, and so does each copy of it. Every
-//! step has the number of its packet or copy, and a copy's first step says which packet it was
-//! copied from. Numbers are assigned in the order of events: the same packets get the same numbers.
+//! A packet that arrives during a recording gets a number, and each copy of it gets another number.
+//! Every step contains the number of its packet or copy, and the first step of a copy contains the
+//! number of its original. Numbers are assigned in the order of events, so the same packets always
+//! get the same numbers.
 
 mod read;
 mod recorder;
@@ -23,11 +24,11 @@ use crate::tables::Match;
 /// One step of a traced packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// When the step happened.
+    /// The time of the step.
     pub time: Nanos,
     /// The packet's id; copies share it.
     pub packet: u64,
-    /// Which packet or copy, counted from 1 over all that the switch has recorded.
+    /// The number of the packet or copy, counted from 1 over all recorded packets and copies.
     pub copy: u64,
     /// What happened.
     pub what: StepKind,
@@ -64,7 +65,7 @@ pub struct HitEntry {
     pub handle: u64,
     /// The entry's match for each key, by name, without the keys of a selector.
     pub matches: Vec<(String, Match)>,
-    /// The priority (larger is preferred); none if the table needs no priorities.
+    /// The priority (larger is preferred); `None` if the table needs no priorities.
     pub priority: Option<u32>,
 }
 
@@ -90,7 +91,7 @@ pub enum CopyKind {
     },
 }
 
-/// What happened in a [`Step`].
+/// The kind of event in a [`Step`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepKind {
     /// The packet arrived.
@@ -104,7 +105,7 @@ pub enum StepKind {
     Copied {
         /// The packet or copy from which it was made.
         from: u64,
-        /// How the copy was made.
+        /// The way in which the copy was made.
         how: CopyKind,
     },
     /// A pass began.
@@ -149,11 +150,11 @@ pub enum StepKind {
     Selected {
         /// The table's name.
         table: String,
-        /// The group; none if the entry names its member or chooses among actions of its own.
+        /// The group; `None` if the entry names its member or chooses among actions of its own.
         group: Option<u32>,
-        /// The member, or the position among the entry's own actions; none if the group is empty.
+        /// The member, or the position among the entry's own actions; `None` if the group is empty.
         member: Option<u32>,
-        /// The choice among several; none if the entry names its member, or the group is empty.
+        /// The choice among several; `None` if the entry names its member, or the group is empty.
         choice: Option<Choice>,
     },
     /// An action began. All steps up to its [`StepKind::ActionEnded`] are part of it.
@@ -172,8 +173,8 @@ pub enum StepKind {
         /// The previous value.
         before: Field,
     },
-    /// A field of an invalid header was written: later reads return the value, but the packet does
-    /// not leave with it.
+    /// A field of an invalid header was written. Later reads return the value, but it is not in the
+    /// packet that leaves.
     AssignedInvalid(Field),
     /// A header became valid or invalid.
     Validity {
@@ -209,7 +210,7 @@ pub enum StepKind {
     Digested {
         /// The receiver's number.
         receiver: u64,
-        /// The digest's values, with names where they are variables.
+        /// The values of the digest. Values of variables have names.
         fields: Vec<Field>,
     },
     /// A random number was drawn.
@@ -238,12 +239,12 @@ pub enum StepKind {
         /// The header's fields in wire order.
         fields: Vec<Field>,
     },
-    /// A clone was requested, but there is no such session, so there is no clone.
+    /// No clone was made, because its session does not exist.
     NotCloned {
         /// The session.
         session: u32,
     },
-    /// A copy goes to each member of a multicast group; the pass of the packet itself ends.
+    /// The packet was copied for each member of a multicast group, and its own pass ends.
     Multicast {
         /// The group.
         group: u16,

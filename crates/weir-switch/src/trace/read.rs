@@ -62,7 +62,7 @@ pub(super) fn step(
         }
         Event::ActionEnded => (StepKind::ActionEnded, Loc::NONE),
         Event::Assigned { var, old, new, loc } => {
-            if is_own(&program.vars[*var]) {
+            if is_compiler_made(&program.vars[*var]) {
                 return None;
             }
             (assignment_step(program, *var, old, new), *loc)
@@ -105,7 +105,7 @@ pub(crate) fn assignment_step(program: &Program, var: VarId, old: &Bits, new: &B
     StepKind::Assigned { now: named(new), before: named(old) }
 }
 
-/// The values of an extern's argument, with names where they are variables.
+/// The values of an extern's argument. Values of variables have names.
 pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]) -> Vec<Field> {
     match argument(program, arg, &Value::Bits(values.to_vec())) {
         Argument::Fields(fields) => fields,
@@ -115,7 +115,7 @@ pub(crate) fn argument_fields(program: &Program, arg: &ArgValue, values: &[Bits]
 
 /// Whether the compiler made a variable: such a variable has no place in the source, and the name
 /// of a temporary.
-fn is_own(var: &Var) -> bool {
+fn is_compiler_made(var: &Var) -> bool {
     let last = var.name.rsplit('.').next().unwrap_or_default();
     let stem = last.split_once('#').map_or(last, |(stem, _)| stem);
     var.role == VarRole::Plain && !var.loc.is_some() && matches!(stem, "tmp" | "hit")
@@ -156,7 +156,7 @@ fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
         ArgValue::Leaves(leaves) => {
             for leaf in leaves {
                 match leaf {
-                    Leaf::Value(Expr { kind: ExprKind::Var(var), .. }) if !is_own(&program.vars[*var]) => {
+                    Leaf::Value(Expr { kind: ExprKind::Var(var), .. }) if !is_compiler_made(&program.vars[*var]) => {
                         names.push(named(&program.vars[*var]));
                     }
                     Leaf::Value(expr) => names.push((String::new(), expr.ty)),

@@ -1,4 +1,4 @@
-//! Which packets are recorded, and their recorded steps.
+//! The set of recorded packets, and their recorded steps.
 
 use weir_device::Nanos;
 use weir_exec::Event;
@@ -22,8 +22,8 @@ const MAX_BLOCK_STEPS: usize = 1 << 14;
 pub(crate) struct Recorder {
     /// The number of upcoming packets to record.
     next: u64,
-    /// The last number that was assigned. Packets that are not recorded, and their copies, have the
-    /// number 0.
+    /// The last number that was assigned. The number is 0 for packets that are not recorded, and
+    /// for their copies.
     last: u64,
     /// Numbers up to this one were assigned before recording was stopped: packets with these
     /// numbers are not recorded any more.
@@ -36,7 +36,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// Starts to record the next packets.
-    pub(crate) fn choose(&mut self, count: u64) {
+    pub(crate) fn record_next(&mut self, count: u64) {
         self.next = count;
     }
 
@@ -45,8 +45,8 @@ impl Recorder {
         *self = Self { last: self.last, stopped: self.last, ..Self::default() };
     }
 
-    /// How many of the next packets will still be recorded.
-    pub(crate) fn left(&self) -> u64 {
+    /// The number of packets that will still be recorded.
+    pub(crate) fn remaining(&self) -> u64 {
         self.next
     }
 
@@ -60,13 +60,13 @@ impl Recorder {
         self.last
     }
 
-    pub(crate) fn wants(&self, id: PacketId) -> bool {
+    pub(crate) fn is_recorded(&self, id: PacketId) -> bool {
         id.copy > self.stopped
     }
 
     /// Assigns an identity to a copy of a packet.
     pub(crate) fn copied(&mut self, time: Nanos, from: PacketId, how: CopyKind) -> PacketId {
-        if !self.wants(from) {
+        if !self.is_recorded(from) {
             return PacketId { copy: 0, ..from };
         }
         self.last += 1;
@@ -77,7 +77,7 @@ impl Recorder {
 
     /// Records a step if its packet is recorded.
     pub(crate) fn record(&mut self, time: Nanos, id: PacketId, what: impl FnOnce() -> StepKind) {
-        if self.wants(id) {
+        if self.is_recorded(id) {
             self.in_blocks = 0;
             self.push(Step { time, packet: id.packet, copy: id.copy, what: what(), place: None });
         }
@@ -111,7 +111,7 @@ impl Recorder {
     }
 
     /// Takes the steps so far, and the number of lost steps.
-    pub(crate) fn take(&mut self) -> (Vec<Step>, u64) {
+    pub(crate) fn take_steps(&mut self) -> (Vec<Step>, u64) {
         (std::mem::take(&mut self.steps), std::mem::take(&mut self.lost))
     }
 }

@@ -1,5 +1,5 @@
-//! Steps as text, one line each, for Rust's tests and logs. The Python package draws the tree that
-//! users see.
+//! Formats steps as text, one per line, for tests in Rust and for logs. Users see a tree, which the
+//! Python package draws.
 
 use std::fmt;
 

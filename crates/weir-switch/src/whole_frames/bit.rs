@@ -2,7 +2,7 @@
 
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Keyset, VarId, eval};
 
-/// What is known about a bit.
+/// The knowledge about a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),
@@ -17,7 +17,7 @@ pub(super) enum Bit {
 pub(super) type Value = Vec<Bit>;
 
 /// Whether any bit differs.
-pub(super) fn differs(value: &[Bit]) -> bool {
+pub(super) fn any_differs(value: &[Bit]) -> bool {
     value.contains(&Bit::Differs)
 }
 
@@ -37,12 +37,12 @@ pub(super) fn known_value(value: &[Bit]) -> Option<Bits> {
     Some(Bits::from_be_bytes(value.len() as u32, &bytes))
 }
 
-/// A value of `width` bits, of which it is only known whether any bit differs.
+/// A value of `width` bits, whose bits are unknown except whether any of them differs.
 fn unknown(width: u32, any_differs: bool) -> Value {
     vec![if any_differs { Bit::Differs } else { Bit::Same }; width as usize]
 }
 
-/// The value of an expression where variables have these values; `length` is a bit of the packet's
+/// The value of an expression, given the values of variables; `length` is a bit of the packet
 /// length.
 pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> Value) -> Value {
     let width = expr.ty.width();
@@ -54,7 +54,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
             let index = evaluate(index, length, var);
             match known_value(&index).and_then(|index| vars.get(index.to_u64()? as usize)) {
                 Some(chosen) => var(*chosen),
-                None => unknown(width, differs(&index) || vars.iter().any(|id| differs(&var(*id)))),
+                None => unknown(width, any_differs(&index) || vars.iter().any(|id| any_differs(&var(*id)))),
             }
         }
         ExprKind::Slice { operand, high, low } => {
@@ -85,7 +85,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
         ExprKind::Unary(op, operand) => {
             let value = evaluate(operand, length, var);
             known_value(&value)
-                .map_or_else(|| unknown(width, differs(&value)), |bits| of_bits(&op.apply(&bits)))
+                .map_or_else(|| unknown(width, any_differs(&value)), |bits| of_bits(&op.apply(&bits)))
         }
         ExprKind::Binary(op, left, right) => {
             let (a, b) = (evaluate(left, length, var), evaluate(right, length, var));
@@ -94,7 +94,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
                     of_bits(&op.apply(&known_a, &known_b, left.ty.is_signed()))
                 }
                 (BinaryOp::BitAnd | BinaryOp::And, _, _) => a.iter().zip(&b).map(and).collect(),
-                _ => unknown(width, differs(&a) || differs(&b)),
+                _ => unknown(width, any_differs(&a) || any_differs(&b)),
             }
         }
         ExprKind::Mux(condition, then, otherwise) => {
@@ -103,7 +103,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
             match condition[0] {
                 Bit::Known(true) => a,
                 Bit::Known(false) => b,
-                bit => unknown(width, bit == Bit::Differs || differs(&a) || differs(&b)),
+                bit => unknown(width, bit == Bit::Differs || any_differs(&a) || any_differs(&b)),
             }
         }
     }
@@ -136,7 +136,7 @@ impl Matches {
     }
 
     pub(super) fn compare(keyset: &Keyset, value: &[Bit], signed: bool) -> Self {
-        let unknown = || if differs(value) { Self::Differs } else { Self::Maybe };
+        let unknown = || if any_differs(value) { Self::Differs } else { Self::Maybe };
         match keyset {
             Keyset::Any => Self::Yes,
             Keyset::Value(wanted) => Self::bits(value, wanted, &Bits::ones(wanted.width())),

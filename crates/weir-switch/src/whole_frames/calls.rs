@@ -36,8 +36,8 @@ impl<'a> Calls<'a> {
         Self { program, operations, offload, read_only }
     }
 
-    /// Refuses a call that acts once for each packet, or that uses data that an offload leaves
-    /// unfinished.
+    /// Refuses a call with an effect for each packet, or a call that uses data which an offload
+    /// leaves incomplete.
     pub(super) fn effect(&self, call: &ExternCall, loc: Loc) -> Result<(), Reason> {
         let refused = |what: String| Err(Reason::new(self.program, loc, what));
         let name = &call.callee;
@@ -95,7 +95,7 @@ fn is_struct(vars: &[VarId]) -> bool {
     vars.len() > 1
 }
 
-/// Why an object prevents whole frames.
+/// The reason why an object prevents whole frames.
 pub(super) fn changes(program: &Program, object: ExternId) -> String {
     let object = &program.externs[object];
     format!("the {} `{}` works packet by packet", object.kind, object.name)

@@ -11,7 +11,7 @@ use weir_ir::{
 
 use super::calls::{Calls, changes};
 use super::sums::{Sum, sum};
-use super::ways::Ways;
+use super::parser_paths::ParserPaths;
 use super::{Frames, Offload, Reason};
 use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
@@ -24,7 +24,7 @@ pub(super) struct Code<'a> {
     differing: BTreeSet<VarId>,
     /// The positions in frames, in bits, of the headers that have bytes of IP, TCP or UDP.
     kept: BTreeMap<HeaderId, usize>,
-    /// For each way through the parser that extracts bytes of IP, the headers of this way.
+    /// The headers of each parser path that extracts bytes of IP.
     ip_ways: Vec<BTreeSet<HeaderId>>,
     pending: Vec<&'a Block>,
     seen: VisitedCode,
@@ -45,15 +45,15 @@ struct VisitedCode {
 }
 
 impl<'a> Code<'a> {
-    /// A walk that has not visited anything yet.
+    /// An analysis that has not visited any code yet.
     ///
     /// # Errors
-    /// The parser puts bytes of IP, TCP or UDP into one header in two ways.
+    /// The parser can extract different bytes of IP, TCP or UDP into the same header.
     pub(super) fn new(
         frames: &'a Frames<'a>,
         calls: &'a Calls<'a>,
         externs: &'a [ExternState],
-        ways: &Ways,
+        ways: &ParserPaths,
     ) -> Result<Self, Reason> {
         let mut kept = BTreeMap::new();
         let mut ip_ways = Vec::new();
@@ -122,12 +122,12 @@ impl<'a> Code<'a> {
     }
 
     /// Whether a header has bytes of IP, TCP or UDP.
-    pub(super) fn keeps(&self, header: HeaderId) -> bool {
+    pub(super) fn is_fixed_header(&self, header: HeaderId) -> bool {
         self.kept.contains_key(&header)
     }
 
     /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before
-    /// it does anything else than compute checksums.
+    /// any statement that does not compute checksums.
     fn computes_sum(&self, block: &Block) -> bool {
         for stmt in &block.0 {
             match &stmt.kind {
@@ -152,7 +152,7 @@ impl<'a> Code<'a> {
         sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_ways)
     }
 
-    fn place(&self, header: HeaderId) -> Option<usize> {
+    fn header_offset(&self, header: HeaderId) -> Option<usize> {
         self.kept.get(&header).copied()
     }
 
@@ -161,7 +161,7 @@ impl<'a> Code<'a> {
     fn bits(&self, var: VarId) -> Option<Range<usize>> {
         let program = self.frames.program;
         let VarRole::Field(header) = program.vars[var].role else { return None };
-        let mut at = self.place(header)?;
+        let mut at = self.header_offset(header)?;
         for field in &program.headers[header].fields {
             let width = program.vars[*field].ty.width() as usize;
             if *field == var {
@@ -198,7 +198,7 @@ impl<'a> Code<'a> {
 
     /// Checks a header that may become valid or invalid.
     fn change(&mut self, header: HeaderId) {
-        if self.keeps(header) {
+        if self.is_fixed_header(header) {
             let name = &self.frames.program.headers[header].name;
             self.refuse(format!("the program adds, removes or copies `{name}`, on which segments depend"));
         }
@@ -309,10 +309,10 @@ impl Visitor for Code<'_> {
             }
             // Headers without bytes of IP, TCP or UDP may become valid or invalid; this one becomes
             // invalid.
-            StmtKind::SetInvalid(HeaderRef::Header(header)) if !self.keeps(*header) => {}
+            StmtKind::SetInvalid(HeaderRef::Header(header)) if !self.is_fixed_header(*header) => {}
             StmtKind::InvalidateOthers(header) => {
                 let others = self.frames.program.siblings(*header);
-                let kept: Vec<_> = others.filter(|other| self.keeps(*other)).collect();
+                let kept: Vec<_> = others.filter(|other| self.is_fixed_header(*other)).collect();
                 kept.into_iter().for_each(|other| self.change(other));
             }
             StmtKind::SetValid(header) | StmtKind::SetInvalid(header) => self.change_ref(header),
@@ -326,7 +326,7 @@ impl Visitor for Code<'_> {
                     self.refuse(format!("the program copies {what}"));
                 }
                 // A copy of a header that is kept could leave in its place.
-                if !matches!(from, HeaderRef::Header(from) if !self.keeps(*from)) {
+                if !matches!(from, HeaderRef::Header(from) if !self.is_fixed_header(*from)) {
                     self.change_ref(from);
                 }
             }

@@ -1,13 +1,13 @@
-//! Checks whether the deparser puts the headers of a frame back in their order, with no new header
-//! after the IP header. If so, the headers that it adds or removes only move the rest of the frame
-//! as a whole.
+//! Checks that the deparser emits the headers of a frame in their original order, with no new
+//! header after the IP header. Then added or removed headers only move the rest of the frame as a
+//! whole.
 
 use std::collections::BTreeSet;
 
 use weir_ir::{Block, ControlId, ExprKind, HeaderId, HeaderRef, Loc, StmtKind};
 
 use super::code::Code;
-use super::ways::{Way, Ways};
+use super::parser_paths::{ParserPath, ParserPaths};
 use super::{Frames, Reason};
 
 /// A header that the deparser emits.
@@ -22,15 +22,15 @@ struct Emit {
 pub(super) fn check(
     frames: &Frames<'_>,
     code: &Code<'_>,
-    ways: &Ways,
+    ways: &ParserPaths,
     deparser: ControlId,
 ) -> Result<(), Reason> {
     let mut emits = Vec::new();
-    collect(frames, &frames.program.controls[deparser].body, false, &mut emits)?;
+    collect_emits(frames, &frames.program.controls[deparser].body, false, &mut emits)?;
     for Emit { header, loc, .. } in &emits {
         let mut fields = frames.program.headers[*header].fields.iter();
         // Headers with bytes of IP, TCP or UDP must leave as they came.
-        if !code.keeps(*header)
+        if !code.is_fixed_header(*header)
             && let Some(field) = fields.find(|field| ways.differing.contains(field))
         {
             let what = format!("the deparser emits {}", frames.describe(Some(*field)));
@@ -43,7 +43,7 @@ pub(super) fn check(
     })
 }
 
-fn collect(
+fn collect_emits(
     frames: &Frames<'_>,
     block: &Block,
     conditional: bool,
@@ -69,15 +69,15 @@ fn collect(
                 }
             }
             StmtKind::If { then, otherwise, .. } => {
-                collect(frames, then, true, emits)?;
-                collect(frames, otherwise, true, emits)?;
+                collect_emits(frames, then, true, emits)?;
+                collect_emits(frames, otherwise, true, emits)?;
             }
             StmtKind::Switch { cases, default, .. } => {
                 let blocks = cases.iter().map(|(_, block)| block).chain([default]);
-                blocks.into_iter().try_for_each(|block| collect(frames, block, true, emits))?;
+                blocks.into_iter().try_for_each(|block| collect_emits(frames, block, true, emits))?;
             }
-            StmtKind::Call(id) => collect(frames, &program.procedures[*id].body, conditional, emits)?,
-            StmtKind::CallAction(id) => collect(frames, &program.actions[*id].body, conditional, emits)?,
+            StmtKind::Call(id) => collect_emits(frames, &program.procedures[*id].body, conditional, emits)?,
+            StmtKind::CallAction(id) => collect_emits(frames, &program.actions[*id].body, conditional, emits)?,
             StmtKind::Apply { .. } | StmtKind::Loop { .. } | StmtKind::Return | StmtKind::Exit => {
                 let what = "the deparser does more than to emit headers in an order";
                 return Err(Reason::new(program, stmt.loc, what));
@@ -88,16 +88,16 @@ fn collect(
     Ok(())
 }
 
-/// Returns what is wrong with the headers of a way through the parser, if anything is.
+/// Returns the reason why the headers of a parser path are not emitted in order, if they are not.
 fn misplaced_header(
     frames: &Frames<'_>,
     code: &Code<'_>,
-    way: &Way,
+    way: &ParserPath,
     emits: &[Emit],
 ) -> Option<(Loc, String)> {
     let (program, network) = (frames.program, frames.layout.network() * 8);
     let name = |header: HeaderId| &program.headers[header].name;
-    let kept: Vec<_> = way.headers.iter().filter(|(header, _)| code.keeps(*header)).collect();
+    let kept: Vec<_> = way.headers.iter().filter(|(header, _)| code.is_fixed_header(*header)).collect();
     // The parser leaves no gaps from the IP header to the payload.
     let mut at = kept.first().map_or(way.end, |(_, at)| *at);
     let starts_late = at > network;
@@ -117,7 +117,7 @@ fn misplaced_header(
     let mut emitted = emits.iter().filter(|emit| may_be_valid(&emit.header));
     let mut expected = kept.iter().map(|(header, _)| *header);
     let first = expected.next()?;
-    let Some(found) = emitted.find(|emit| code.keeps(emit.header)) else {
+    let Some(found) = emitted.find(|emit| code.is_fixed_header(emit.header)) else {
         return Some((Loc::NONE, format!("the deparser does not emit `{}`", name(first))));
     };
     let mut found = Some(found);

@@ -9,7 +9,7 @@ use super::bit::{Bit, Value};
 use super::{FrameLayout, Offload};
 use crate::path::{Fact, PacketPath, Step, StepSource};
 
-/// All frames of a layout that come with an offload.
+/// All frames of a layout that have an offload.
 pub(super) struct Frames<'a> {
     pub program: &'a Program,
     pub layout: FrameLayout,
@@ -77,7 +77,7 @@ impl<'a> Frames<'a> {
         bits.into_iter().all(|bit| bit < network || free.iter().any(|free| free.contains(&(bit - network))))
     }
 
-    /// Describes for messages what differs.
+    /// Describes the difference, for messages.
     pub(super) fn describe(&self, var: Option<VarId>) -> String {
         let why = match self.offload {
             Offload::Whole => "differs between a whole frame and its segments",

@@ -13,7 +13,8 @@ const TAGS: [&[u16]; 4] = [&[], &[CUSTOMER], &[PROVIDER, CUSTOMER], &[CUSTOMER, 
 const IPV4_CHECKSUM: usize = 10;
 
 /// The headers of a frame: Ethernet, VLAN tags, IPv4 without options or IPv6 without extension
-/// headers, then TCP or UDP. Frames with other headers always reach programs as on a wire.
+/// headers, then TCP or UDP. Frames with other headers are always completed and cut before they
+/// reach the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameLayout {
     tags: u8,
@@ -42,8 +43,8 @@ impl FrameLayout {
         (0..Self::COUNT).map(Self::of_index)
     }
 
-    /// The layout that a frame has according to its types and protocols; [`FrameLayout::fits`]
-    /// checks the remaining fields.
+    /// Determines the layout of a frame from its types and protocols. [`FrameLayout::fits`] checks
+    /// the remaining fields.
     pub fn of_frame(frame: &[u8]) -> Option<Self> {
         let half = |at: usize| Some(u16::from_be_bytes([*frame.get(at)?, *frame.get(at + 1)?]));
         let tags = TAGS.iter().rposition(|tags| {

@@ -1,20 +1,20 @@
 //! Whether a program can distinguish frames with offloads from frames on a wire.
 //!
-//! The kernel passes on TCP and UDP data before it has cut them into frames of a wire (GSO) and
-//! before it has completed their checksums. A switch may leave both to the code that puts the frame
-//! on a wire if the outcome is the same, bit by bit. This analysis proves this for a program, for
-//! each layout of headers that such frames have:
+//! The kernel can pass TCP and UDP data to a switch before it has cut the data into frames (GSO)
+//! and completed their checksums. The switch may leave both to the code that sends the frame if the
+//! frames on the wire have the same bits. For a program, this analysis proves this for each header
+//! layout of such frames:
 //!
 //! The analysis follows the parser ([`ways`]) with a frame of which it knows only the bits that all
 //! frames of the layout share. The parser may not decide by bits that differ between a frame and
 //! its segments.
 //! - The controls ([`code`]) may neither read nor write such bits, except to sum up the IPv4 header
-//!   ([`sums`]). They may write nothing else that a checksum or the cutting depends on. They may do
-//!   nothing that happens once for each packet ([`calls`]).
-//! - The deparser ([`emits`]) puts the headers from IP on back as they were. Headers in front of
-//!   them may come and go.
+//!   ([`sums`]). They may not write other data on which a checksum or the segmentation depends, and
+//!   may not make calls with an effect for each packet ([`calls`]).
+//! - The deparser ([`emits`]) must emit the IP header and the headers after it unchanged. Headers
+//!   in front of the IP header may be added or removed.
 //!
-//! If in doubt, the analysis answers no.
+//! If the analysis cannot prove this, its answer is no.
 
 mod bit;
 mod calls;
@@ -24,7 +24,7 @@ mod frames;
 mod layout;
 mod reason;
 mod sums;
-mod ways;
+mod parser_paths;
 
 use weir_ir::Program;
 
@@ -36,7 +36,7 @@ use code::Code;
 use frames::Frames;
 pub use layout::FrameLayout;
 pub use reason::Reason;
-use ways::Ways;
+use parser_paths::ParserPaths;
 
 /// The work that the sender of a frame has left to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ pub enum Offload {
 
 impl Offload {
     /// Words for the frames, and for the work that is done on them.
-    pub fn words(self) -> (&'static str, &'static str) {
+    pub fn describe(self) -> (&'static str, &'static str) {
         match self {
             Self::Whole => ("GSO frames", "cut"),
             Self::Checksum => ("partial checksums", "completed"),
@@ -57,7 +57,7 @@ impl Offload {
     }
 }
 
-/// Which frames with offloads a program can distinguish from frames on a wire.
+/// The frames with offloads that a program can distinguish from frames on a wire.
 #[derive(Clone, Debug)]
 pub struct WholeFrames {
     /// For each layout, why the program cannot distinguish its frames.
@@ -78,7 +78,8 @@ impl WholeFrames {
         Self { whole: reasons(Offload::Whole), checksum: reasons(Offload::Checksum) }
     }
 
-    /// Why frames of this layout must reach the program without the offload; none if they need not.
+    /// The reason why frames of this layout must reach the program without the offload; `None` if
+    /// they need not.
     pub fn reason(&self, layout: FrameLayout, offload: Offload) -> Option<&Reason> {
         let reasons = match offload {
             Offload::Whole => &self.whole,
@@ -92,7 +93,7 @@ impl WholeFrames {
         FrameLayout::all().filter_map(move |layout| Some((layout, self.reason(layout, offload)?)))
     }
 
-    /// The different reasons, each with the frames that it concerns: `all`, or their layouts.
+    /// The different reasons, each with its frames: `all`, or a list of layouts.
     pub fn reasons(&self, offload: Offload) -> Vec<(&Reason, String)> {
         let mut rest: Vec<_> = self.refused(offload).collect();
         let mut reasons = Vec::new();
@@ -107,12 +108,13 @@ impl WholeFrames {
         reasons
     }
 
-    /// Describes what a switch does with frames by default, in a line for each offload and reason.
+    /// Describes the default handling of frames with offloads, with one line per offload and
+    /// reason.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for offload in [Offload::Whole, Offload::Checksum] {
             let reasons = self.reasons(offload);
-            let (what, done) = offload.words();
+            let (what, done) = offload.describe();
             if reasons.is_empty() {
                 lines.push(format!("{what} pass the program as they are"));
             }
@@ -135,9 +137,9 @@ fn prove(
         Step::Parse { parser, .. } => Some(*parser),
         _ => None,
     });
-    let mut ways = Ways::default();
+    let mut ways = ParserPaths::default();
     for parser in parsers {
-        ways = Ways::follow(frames, calls, parser)?;
+        ways = ParserPaths::through_parser(frames, calls, parser)?;
     }
     let mut code = Code::new(frames, calls, externs, &ways)?;
     let mut controls: Vec<_> = path

@@ -1,4 +1,4 @@
-//! Why frames must reach a program as on a wire.
+//! The reason why frames must reach a program as on a wire.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use crate::error::Place;
 /// The part of a program that could distinguish a frame with offloads from frames on a wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The place in the source; none if there is no place.
+    /// The place in the source; `None` if there is no place.
     pub place: Option<Place>,
-    /// What the program does at this place.
+    /// The action of the program at this place.
     pub what: String,
 }
 

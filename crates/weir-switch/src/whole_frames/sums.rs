@@ -1,5 +1,5 @@
-//! Sums over the IPv4 header: the only use of differing fields that gives the same result in each
-//! segment.
+//! Sums over the IPv4 header, which are the only use of differing fields with the same result for
+//! each segment.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,8 +18,8 @@ pub(super) struct Sum {
     pub always: bool,
 }
 
-/// The sum that a call computes, if it always covers the frame's whole IPv4 header. `bits` says
-/// where a variable is in the frame; `ways` has the headers of each way through the parser that
+/// The sum that a call computes, if it always covers the frame's whole IPv4 header. `bits` returns
+/// the position of a variable in the frame; `ways` contains the headers of each parser path that
 /// extracts bytes of IPv4.
 pub(super) fn sum(
     frames: &Frames<'_>,
@@ -48,8 +48,7 @@ pub(super) fn sum(
     if bits(field)? != checksum {
         return None;
     }
-    // The data are the header's bits in their order; the checksum is left out, or replaced by
-    // zeros.
+    // The data are the bits of the header in order, with the checksum omitted or replaced by zeros.
     let mut at = frames.layout.network() * 8;
     for leaf in leaves(data)? {
         if at == checksum.start {
@@ -73,7 +72,7 @@ pub(super) fn sum(
     if at != frames.layout.transport() * 8 {
         return None;
     }
-    // Fields of headers that a way has not extracted are not fields of the frame.
+    // Fields of headers that a parser path has not extracted are not fields of the frame.
     let header = |var: VarId| match frames.program.vars[var].role {
         VarRole::Field(header) => Some(header),
         _ => None,

@@ -1,8 +1,8 @@
-//! Random bytes as packets over all our programs: no panic, nothing leaks from one packet into
-//! another, every packet is accounted for.
+//! Sends random bytes as packets through all programs of the repository, and checks that no code
+//! panics, that no state leaks from one packet to another, and that every packet is accounted for.
 //!
-//! The share that runs with the other tests is small; ten million: `cargo test --release
-//! --workspace --test switch any_bytes -- --ignored --nocapture`.
+//! Only few packets are sent together with the other tests. To send ten million packets, run `cargo
+//! test --release --workspace --test switch any_bytes -- --ignored --nocapture`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Sum {
     }
 }
 
-/// A switch that gets random packets, and a summary of what it did.
+/// A switch that gets random packets, and a summary of their outcomes.
 struct Subject<'a> {
     program: &'a TestProgram,
     seed: u64,
@@ -46,7 +46,7 @@ struct Subject<'a> {
     sum: Sum,
 }
 
-/// The ports and bytes of the packets that leave for one packet; none if the packet recirculates.
+/// The ports and bytes of the packets that leave for one packet; `None` if the packet recirculates.
 type Outputs = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Subject<'a> {
@@ -64,7 +64,7 @@ impl<'a> Subject<'a> {
         self.switch.advance(self.now - 1, &mut out);
         let drops = self.switch.take_drops();
         let stats = self.switch.stats();
-        assert!(stats.balanced(), "{stats:?}");
+        assert!(stats.is_balanced(), "{stats:?}");
         assert_eq!(stats.transmitted - before.transmitted, out.len() as u64);
         assert_eq!(stats.dropped() - before.dropped(), drops.len() as u64);
         assert!(out.iter().all(|t| t.packet.id == id) && drops.iter().all(|drop| drop.packet == id));
@@ -73,13 +73,13 @@ impl<'a> Subject<'a> {
             return Some(out.into_iter().map(|t| (t.port, t.packet.bytes)).collect());
         }
         // A packet that recirculates forever would disturb the packets after it.
-        self.add_up();
+        self.check_sums();
         let (sum, now) = (std::mem::take(&mut self.sum), 0);
         *self = Self { sum, now, ..Self::new(self.program, self.seed) };
         None
     }
 
-    fn add_up(&mut self) {
+    fn check_sums(&mut self) {
         let stats = self.switch.stats();
         self.sum.received += stats.received;
         self.sum.copied += stats.copied;
@@ -121,7 +121,7 @@ fn send_random_packets(program: &TestProgram, count: u64, round: u64) -> Sum {
                 );
             }
         }
-        forwards.add_up();
+        forwards.check_sums();
         assert_eq!(forwards.sum.received, packets.len() as u64);
         total.add(&forwards.sum);
     }

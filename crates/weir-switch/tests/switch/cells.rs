@@ -17,7 +17,7 @@ fn switch() -> Switch {
 
 /// Sends a request to the program. Returns the answer in the packet that leaves, and the bytes
 /// after it.
-fn ask(switch: &mut Switch, what: u8, index: u8, value: u16, rest: &[u8]) -> Option<(u32, Vec<u8>)> {
+fn send_request(switch: &mut Switch, what: u8, index: u8, value: u16, rest: &[u8]) -> Option<(u32, Vec<u8>)> {
     let bytes = [&[what, index][..], &value.to_be_bytes(), rest].concat();
     let now = switch.next_deadline().unwrap_or(0);
     switch.receive(now, 1, Packet::new(0, bytes));
@@ -25,7 +25,7 @@ fn ask(switch: &mut Switch, what: u8, index: u8, value: u16, rest: &[u8]) -> Opt
     Some((u32::from_be_bytes(out[4..8].try_into().unwrap()), out[8..].to_vec()))
 }
 
-fn lpm(value: u128, len: u32) -> Match {
+fn lpm_match(value: u128, len: u32) -> Match {
     Match::Lpm(Bits::new(32, value), len)
 }
 
@@ -37,9 +37,9 @@ fn a_register_keeps_a_header_with_its_validity() {
     let noted = [5, 15, 25].map(|what| vec![exact(what), Match::Ternary(Bits::new(8, 3), Bits::new(8, 3))]);
     switch.by_name().write(&[Update::SetValueSet { set: "noted".into(), members: noted.into() }]).unwrap();
     let note = [0, 0, 0, 0, 0x12, 0x34, 1, 2, 3, 4, 5];
-    assert_eq!(ask(&mut switch, 6, 3, 0, &[0; 4]), Some((0, vec![])), "nothing there yet: invalid");
-    assert_eq!(ask(&mut switch, 5, 3, 0, &note), Some((0, note[4..].to_vec())));
-    assert_eq!(ask(&mut switch, 6, 3, 0, &[0; 4]), Some((0, note[4..].to_vec())));
+    assert_eq!(send_request(&mut switch, 6, 3, 0, &[0; 4]), Some((0, vec![])), "nothing there yet: invalid");
+    assert_eq!(send_request(&mut switch, 5, 3, 0, &note), Some((0, note[4..].to_vec())));
+    assert_eq!(send_request(&mut switch, 6, 3, 0, &[0; 4]), Some((0, note[4..].to_vec())));
     let schema = switch.schema().registers.iter().find(|r| r.name == "I.note").unwrap().clone();
     let fields = [("$valid$", 1), ("a", 16), ("b", 40)].map(|(name, width)| (name.to_owned(), width));
     assert_eq!((schema.width, schema.fields), (57, fields.to_vec()));
@@ -49,20 +49,20 @@ fn a_register_keeps_a_header_with_its_validity() {
         Ok(vec![Bits::zero(57), Bits::zero(57), Bits::zero(57), cell,])
     );
     // Index 0 is not in the value set: its header stays invalid, and so does the cell.
-    assert_eq!(ask(&mut switch, 5, 4, 0, &note).unwrap().0, 0);
-    assert_eq!(ask(&mut switch, 5, 3, 0, &note).unwrap().0, 0);
+    assert_eq!(send_request(&mut switch, 5, 4, 0, &note).unwrap().0, 0);
+    assert_eq!(send_request(&mut switch, 5, 3, 0, &note).unwrap().0, 0);
     switch.by_name().write_register("note", 3, Bits::zero(57)).unwrap();
-    assert_eq!(ask(&mut switch, 6, 3, 0, &[0; 4]), Some((0, vec![])));
+    assert_eq!(send_request(&mut switch, 6, 3, 0, &[0; 4]), Some((0, vec![])));
 }
 
 #[test]
 fn whole_arrays_can_be_read_and_reset() {
     let mut switch = switch();
     for index in [1, 2, 2] {
-        ask(&mut switch, 1, index, 0, &[0; 4]);
+        send_request(&mut switch, 1, index, 0, &[0; 4]);
     }
-    ask(&mut switch, 2, 3, 0xffff, &[0; 4]);
-    ask(&mut switch, 3, 0, 0x77, &[0, 0, 0, 9]);
+    send_request(&mut switch, 2, 3, 0xffff, &[0; 4]);
+    send_request(&mut switch, 3, 0, 0x77, &[0, 0, 0, 9]);
     let mut control = switch.by_name();
     let counts = |packets: &[u64]| {
         packets.iter().map(|n| CounterValue { packets: *n, bytes: 8 * n }).collect::<Vec<_>>()
@@ -100,13 +100,13 @@ fn the_cells_of_all_entries_are_set_at_once() {
     let mut switch = switch();
     let mut control = switch.by_name();
     for (value, len) in [(0x0100_0000, 8), (0x0200_0000, 8)] {
-        let paced = entry(&[("answer", lpm(value, len))], call("paced", &[]));
+        let paced = entry(&[("answer", lpm_match(value, len))], call("paced", &[]));
         control.insert("prefixes", paced).unwrap();
     }
     let config = MeterConfig::per_second(0, 8, 0, 16);
     let set = |config| Update::WriteDirectMeterArray { table: "prefixes".into(), config };
     control.write(&[set(Some(config))]).unwrap();
-    let colours = [1, 1, 1, 2].map(|net| ask(&mut switch, 10, 0, 0, &[net, 0, 0, 0]).unwrap().0);
+    let colours = [1, 1, 1, 2].map(|net| send_request(&mut switch, 10, 0, 0, &[net, 0, 0, 0]).unwrap().0);
     assert_eq!(colours, [0, 1, 2, 0], "8 bytes each; each entry has a cell of its own");
     let mut control = switch.by_name();
     assert_eq!(control.direct_meter("prefixes", &EntryRef::Handle(1)), Ok(Some(config)));
@@ -121,7 +121,7 @@ fn the_cells_of_all_entries_are_set_at_once() {
     let mut counted = entry(&any, call("to", &[("port", 2)]));
     counted.priority = Some(1);
     control.insert("all_kinds", counted).unwrap();
-    ask(&mut switch, 9, 0, 0, &[0; 4]);
+    send_request(&mut switch, 9, 0, 0, &[0; 4]);
     let mut control = switch.by_name();
     let of_entry = EntryRef::Handle(0);
     assert_eq!(control.direct_counter("all_kinds", &of_entry), Ok(CounterValue { packets: 1, bytes: 8 }));
@@ -140,7 +140,7 @@ fn meters_count_packets_and_bytes_by_colour() {
     let config = Some(MeterConfig::per_second(0, 1, 0, 3));
     switch.by_name().write_meter("by_packets", 2, config).unwrap();
     let mut colours = |what: u8, index: u8| {
-        [(); 5].map(|()| ask(&mut switch, what, index, 0, &[0, 0, 0, 0, 1, 2, 3, 4]).unwrap().0)
+        [(); 5].map(|()| send_request(&mut switch, what, index, 0, &[0, 0, 0, 0, 1, 2, 3, 4]).unwrap().0)
     };
     assert_eq!((colours(7, 2), colours(8, 1), colours(7, 9)), ([0, 1, 1, 2, 2], [0; 5], [0; 5]));
     let mut control = switch.by_name();
@@ -175,12 +175,12 @@ fn meters_count_packets_and_bytes_by_colour() {
 #[test]
 fn direct_meters_count_for_each_entry() {
     let mut switch = switch();
-    let paced = |net: u128| entry(&[("answer", lpm(net << 24, 8))], call("paced", &[]));
+    let paced = |net: u128| entry(&[("answer", lpm_match(net << 24, 8))], call("paced", &[]));
     for net in [1, 2] {
         switch.by_name().insert("prefixes", paced(net)).unwrap();
     }
     for net in [1, 1, 2, 3] {
-        ask(&mut switch, 10, 0, 0, &[net, 0, 0, 0]);
+        send_request(&mut switch, 10, 0, 0, &[net, 0, 0, 0]);
     }
     let green = |packets| MeterCounts {
         green: CounterValue { packets, bytes: 8 * packets },
@@ -217,7 +217,7 @@ fn counts_wrap_around() {
     let mut switch = switch();
     let full = CounterValue { packets: u64::MAX, bytes: u64::MAX };
     switch.by_name().write_counter("both", 1, full).unwrap();
-    ask(&mut switch, 1, 1, 0, &[0; 4]);
+    send_request(&mut switch, 1, 1, 0, &[0; 4]);
     assert_eq!(switch.by_name().counter("both", 1), Ok(CounterValue { packets: 0, bytes: 7 }));
 }
 
@@ -265,5 +265,5 @@ fn a_reset_restores_the_program_s_state() {
     assert!(control.profile("ways").unwrap().members.is_empty());
     assert_eq!(control.entries("fixed").unwrap().len(), 2);
     assert_eq!((control.multicast_groups().count(), control.clone_sessions().count()), (0, 1));
-    assert_eq!(ask(&mut switch, 14, 0, 0, &[0; 4]), Some((0, vec![])));
+    assert_eq!(send_request(&mut switch, 14, 0, 0, &[0; 4]), Some((0, vec![])));
 }

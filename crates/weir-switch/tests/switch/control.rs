@@ -53,16 +53,16 @@ const BENCH: Bench = Bench {
     package: "V1Switch",
 };
 
-fn lpm(value: u128, len: u32) -> Match {
+fn lpm_match(value: u128, len: u32) -> Match {
     Match::Lpm(Bits::new(16, value), len)
 }
 
-fn forward(port: u128) -> Call {
+fn forward_call(port: u128) -> Call {
     call("forward", &[("port", port)])
 }
 
-fn route(value: u128, len: u32, port: u128) -> Entry {
-    entry(&[("hdr.tag.port", lpm(value, len))], forward(port))
+fn route_entry(value: u128, len: u32, port: u128) -> Entry {
+    entry(&[("hdr.tag.port", lpm_match(value, len))], forward_call(port))
 }
 
 fn out_port(switch: &mut Switch, to: u16) -> Option<u32> {
@@ -70,15 +70,15 @@ fn out_port(switch: &mut Switch, to: u16) -> Option<u32> {
 }
 
 fn by_key(matches: &[(&str, Match)], priority: Option<u32>) -> EntryRef {
-    EntryRef::Key { matches: entry(matches, forward(1)).matches, priority }
+    EntryRef::Key { matches: entry(matches, forward_call(1)).matches, priority }
 }
 
 #[test]
 fn entries_are_changed_and_read() {
     let mut switch = BENCH.switch();
     assert_eq!(out_port(&mut switch, 0x1234), None, "the default drops");
-    let wide = switch.by_name().insert("ingress.route", route(0x12ff, 8, 2)).unwrap();
-    let narrow = switch.by_name().insert("ingress.route", route(0x1230, 12, 4)).unwrap();
+    let wide = switch.by_name().insert("ingress.route", route_entry(0x12ff, 8, 2)).unwrap();
+    let narrow = switch.by_name().insert("ingress.route", route_entry(0x1230, 12, 4)).unwrap();
     assert_eq!(
         (out_port(&mut switch, 0x1234), out_port(&mut switch, 0x1334), out_port(&mut switch, 0x1200)),
         (Some(4), None, Some(2))
@@ -87,7 +87,7 @@ fn entries_are_changed_and_read() {
     let mut control = switch.by_name();
     let entries = control.entries("ingress.route").unwrap();
     assert_eq!(entries.iter().map(|e| e.handle).collect::<Vec<_>>(), [wide, narrow]);
-    assert_eq!(entries[0].entry.matches, [("hdr.tag.port".to_owned(), lpm(0x1200, 8))]);
+    assert_eq!(entries[0].entry.matches, [("hdr.tag.port".to_owned(), lpm_match(0x1200, 8))]);
     assert_eq!(
         entries[0].entry.action,
         Target::Action(Call {
@@ -104,10 +104,10 @@ fn entries_are_changed_and_read() {
         Ok(CounterValue { packets: 1, bytes: 8 })
     );
 
-    control.modify("ingress.route", EntryRef::Handle(wide), forward(5)).unwrap();
-    control.delete("ingress.route", by_key(&[("port", lpm(0x1230, 12))], None)).unwrap();
+    control.modify("ingress.route", EntryRef::Handle(wide), forward_call(5)).unwrap();
+    control.delete("ingress.route", by_key(&[("port", lpm_match(0x1230, 12))], None)).unwrap();
     assert_eq!(out_port(&mut switch, 0x1234), Some(5));
-    switch.by_name().set_default("ingress.route", forward(6)).unwrap();
+    switch.by_name().set_default("ingress.route", forward_call(6)).unwrap();
     assert_eq!(out_port(&mut switch, 0), Some(6));
     let default = switch.by_name().default_action("ingress.route").unwrap();
     assert!(matches!(default, Target::Action(call) if call.action == "ingress.forward"));
@@ -120,7 +120,7 @@ fn entries_are_changed_and_read() {
 #[test]
 fn a_batch_is_done_completely_or_not_at_all() {
     let mut switch = BENCH.switch();
-    let first = switch.by_name().insert("ingress.route", route(0x1200, 8, 2)).unwrap();
+    let first = switch.by_name().insert("ingress.route", route_entry(0x1200, 8, 2)).unwrap();
     let before = |switch: &mut Switch| {
         let mut state = Vec::new();
         for table in ["ingress.route", "acl"] {
@@ -132,11 +132,11 @@ fn a_batch_is_done_completely_or_not_at_all() {
     let old = before(&mut switch);
     let table = || "ingress.route".to_owned();
     let mut updates = vec![
-        Update::Insert { table: table(), entry: route(0, 1, 1) },
-        Update::Modify { table: table(), entry: EntryRef::Handle(first), action: forward(8).into() },
-        Update::SetDefault { table: table(), action: forward(7).into() },
+        Update::Insert { table: table(), entry: route_entry(0, 1, 1) },
+        Update::Modify { table: table(), entry: EntryRef::Handle(first), action: forward_call(8).into() },
+        Update::SetDefault { table: table(), action: forward_call(7).into() },
         Update::Delete { table: table(), entry: EntryRef::Handle(first) },
-        Update::Insert { table: table(), entry: route(0x1200, 8, 3) },
+        Update::Insert { table: table(), entry: route_entry(0x1200, 8, 3) },
         Update::Clear { table: table() },
         Update::SetCloneSession { session: 1, config: Some(Default::default()) },
         Update::SetMulticastGroup { group: 1, replicas: Some(vec![]) },
@@ -159,7 +159,7 @@ fn a_batch_is_done_completely_or_not_at_all() {
 #[test]
 fn updates_apply_between_passes() {
     let mut switch = BENCH.switch();
-    switch.by_name().insert("ingress.route", route(0, 0, 2)).unwrap();
+    switch.by_name().insert("ingress.route", route_entry(0, 0, 2)).unwrap();
     let mut out = Vec::new();
     switch.receive(0, 3, packet(0, 1, b""));
     switch.advance(500, &mut out);
@@ -173,7 +173,7 @@ fn updates_apply_between_passes() {
 #[test]
 fn priorities_and_mixed_keys() {
     let mut switch = BENCH.switch();
-    switch.by_name().insert("ingress.route", route(0, 0, 2)).unwrap();
+    switch.by_name().insert("ingress.route", route_entry(0, 0, 2)).unwrap();
     let mut insert = |matches: &[(&str, Match)], priority, action: &str| {
         let entry = Entry { priority: Some(priority), ..entry(matches, call(action, &[])) };
         switch.by_name().insert("acl", entry).unwrap()
@@ -224,8 +224,8 @@ fn errors_say_what_was_expected() {
         priority,
         ..entry(matches, action.clone())
     };
-    let go = forward(1);
-    let port = || ("hdr.tag.port", lpm(0, 8));
+    let go = forward_call(1);
+    let port = || ("hdr.tag.port", lpm_match(0, 8));
 
     assert_eq!(
         said("ingress.rout", with(&[port()], None, &go)),
@@ -236,12 +236,12 @@ fn errors_say_what_was_expected() {
         "table \"route\" is ambiguous: ingress.route, egress.route"
     );
     assert_eq!(
-        said("ingress.route", with(&[("hdr.tag.prot", lpm(0, 8))], None, &go)),
+        said("ingress.route", with(&[("hdr.tag.prot", lpm_match(0, 8))], None, &go)),
         "table ingress.route has no key \"hdr.tag.prot\"; did you mean \"hdr.tag.port\"?"
     );
     assert_eq!(said("ingress.route", with(&[port(), port()], None, &go)), "key hdr.tag.port is set twice");
     assert_eq!(
-        said("ingress.route", with(&[("port", lpm(0, 17))], None, &go)),
+        said("ingress.route", with(&[("port", lpm_match(0, 17))], None, &go)),
         "key field `hdr.tag.port` of table `ingress.route`: prefix length 17 is more than the field's 16 bits"
     );
     assert_eq!(
@@ -278,7 +278,7 @@ fn errors_say_what_was_expected() {
         "ingress.drop is for the default of table ingress.route only (@defaultonly)"
     );
     assert_eq!(
-        said("ingress.route", with(&[port()], None, &forward(512))),
+        said("ingress.route", with(&[port()], None, &forward_call(512))),
         "parameter `port` of action `ingress.forward`: value 0x200 needs 10 bits, field has 9"
     );
     assert_eq!(
@@ -306,7 +306,7 @@ fn errors_say_what_was_expected() {
         "entry 0 of table `ingress.acl` is constant"
     );
     assert_eq!(
-        control.delete("ingress.route", by_key(&[("port", lpm(7, 16))], None)).unwrap_err().to_string(),
+        control.delete("ingress.route", by_key(&[("port", lpm_match(7, 16))], None)).unwrap_err().to_string(),
         "table `ingress.route` has no entry with this key"
     );
     assert_eq!(
@@ -318,14 +318,14 @@ fn errors_say_what_was_expected() {
         Some(Box::new(ControlError::NoDirectCounter(TableId::new(1))))
     );
     for value in 0..3 {
-        control.insert("ingress.route", route(value, 16, 1)).unwrap();
+        control.insert("ingress.route", route_entry(value, 16, 1)).unwrap();
     }
     assert_eq!(
-        control.insert("ingress.route", route(1, 16, 2)).unwrap_err().to_string(),
+        control.insert("ingress.route", route_entry(1, 16, 2)).unwrap_err().to_string(),
         "table `ingress.route` has this entry already, with handle 1"
     );
     assert_eq!(
-        control.insert("ingress.route", route(4, 16, 2)).unwrap_err().to_string(),
+        control.insert("ingress.route", route_entry(4, 16, 2)).unwrap_err().to_string(),
         "table `ingress.route` is full: its size is 3"
     );
 }

@@ -1,4 +1,4 @@
-//! Which extern calls in egress prevent a packet from running egress when its pass starts. These
+//! Tests which extern calls prevent egress from running at the start of a pass. These
 //! are all calls whose results depend on more than the packet, or that change anything else.
 
 use crate::bench;
@@ -45,7 +45,7 @@ fn executor_of(bench: &Bench) -> Arc<dyn Executor> {
 fn runs_at_once(egress: &'static str) -> bool {
     let mut switch = bench(egress).load(config()).unwrap_or_else(|error| panic!("{egress}: {error}"));
     let mut buffer = Buffer::new(64);
-    buffer.fill(1, 1, &packet(1, 2, b"payload").bytes);
+    buffer.receive(1, 1, &packet(1, 2, b"payload").bytes);
     let outcome = switch.receive_in_place(0, 1, &mut buffer);
     matches!(outcome, ReceiveOutcome::Forwarded { .. })
 }
@@ -136,7 +136,7 @@ fn receive(switch: &mut Switch, in_place: bool, now: Nanos, id: u64, sent: &mut 
         return switch.receive(now, 1, packet);
     }
     let mut buffer = Buffer::new(64);
-    buffer.fill(1, id, &packet.bytes);
+    buffer.receive(1, id, &packet.bytes);
     if let ReceiveOutcome::Forwarded { time, port } = switch.receive_in_place(now, 1, &mut buffer) {
         let packet = weir_device::Packet::new(id, buffer.bytes().to_vec());
         sent.push(Transmission { time, port, packet });

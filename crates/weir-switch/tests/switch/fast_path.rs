@@ -26,7 +26,7 @@ fn fast_and_slow_path_agree() {
     let mut sent_none = Vec::new();
     for program in programs() {
         let (name, executor) = (&program.name, program.executor());
-        let taken = two_ways(name, executor, executor, 1);
+        let taken = compare_batches(name, executor, executor, 1);
         if taken == 0 && !name.starts_with("testdata/stf") {
             sent_none.push(name.as_str());
         }
@@ -48,7 +48,7 @@ fn fast_and_slow_path_agree() {
 fn calls_by_words_and_by_value_agree() {
     for program in programs() {
         let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
-        two_ways(&program.name, &words, program.executor(), 1);
+        compare_batches(&program.name, &words, program.executor(), 1);
     }
     let (by_words, others) = CALLS.get();
     assert!(by_words > 10 * others && others > 0, "{by_words} calls by words, {others} others");
@@ -63,7 +63,7 @@ fn batches_and_single_packets_agree() {
         // determines its position among them.
         if !text.contains("recirculate") && !text.contains("resubmit") {
             let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
-            two_ways(&program.name, &words, &words, 8);
+            compare_batches(&program.name, &words, &words, 8);
         }
     }
 }
@@ -77,7 +77,7 @@ fn paths_agree_with_pass_latency() {
         let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
         let executor = program.executor();
         let taken: u32 = [(0, executor), (1_000, &words), (340_000, executor)]
-            .map(|(l, e)| in_time(&program.name, e, l))
+            .map(|(l, e)| compare_with_latency(&program.name, e, l))
             .iter()
             .sum();
         // In some programs, egress uses tables or externs, or no packet passes ingress in one pass.
@@ -86,9 +86,9 @@ fn paths_agree_with_pass_latency() {
     assert!(all > 80, "packets took the fast path in {all} programs");
 }
 
-/// Sends packets to one switch in place and to another by value, with a few in flight at once;
-/// returns how many took the fast path.
-fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
+/// Sends packets to one switch in buffers and to another switch as separate packets, with a few
+/// packets in flight at once. Returns the number of packets that took the fast path.
+fn compare_with_latency(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
     let mut taken = 0;
     let packets = if name == "testdata/stf/undefined/parser_loop.p4" { 3 } else { 24 };
     let slow = Some(Rate::PacketsPerSecond(700_000));
@@ -111,7 +111,7 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
                 _ => 1 + below(random, latency + 1_000),
             };
             let (port, bytes) = (port(random), bytes(random));
-            buffer.fill(port, id, &bytes);
+            buffer.receive(port, id, &bytes);
             buffer.metadata.offload = offload_of(id);
             let packet = buffer.to_packet();
             advance_until(&mut one, now, &mut fast);
@@ -136,7 +136,7 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
         assert_eq!(fast, slow, "{name}, entries {seed}, {latency} ns a pass");
         assert_offloads(name, &fast);
         assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, {latency} ns a pass");
-        assert!(one.stats().balanced());
+        assert!(one.stats().is_balanced());
         assert_eq!(memory(&mut one), memory(&mut other), "{name}, entries {seed}, {latency} ns a pass");
     }
     taken
@@ -151,7 +151,7 @@ fn advance_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
 
 /// Sends packets to one switch in batches, and one by one to another, which takes the slow path if
 /// batches have one packet; returns how many took the fast path.
-pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
+pub fn compare_batches(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
     let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
     // The longer programs, and many short ones.
     let (seeds, rounds) = match name {
@@ -176,19 +176,19 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
             let (mut fast, mut slow) = (Vec::new(), Vec::new());
             for (id, buffer) in buffers.iter_mut().enumerate() {
                 let (port, bytes, id) = (port(random), bytes(random), id as u64);
-                buffer.fill(port, id, &bytes);
+                buffer.receive(port, id, &bytes);
                 buffer.metadata.offload = offload_of(id);
                 if batch > 1 {
                     let mut alone = [buffer.clone()];
                     other.forward(now, &mut alone, &mut slow);
-                    left(&alone, now, &mut slow);
+                    add_departed(&alone, now, &mut slow);
                 } else {
                     other.receive(now, port, buffer.to_packet());
                     other.advance(now, &mut slow);
                 }
             }
             one.forward(now, &mut buffers, &mut fast);
-            taken += left(&buffers, now, &mut fast);
+            taken += add_departed(&buffers, now, &mut fast);
             one.advance(now + GAP - 1, &mut fast);
             other.advance(now + GAP - 1, &mut slow);
             // The copies of one packet are in order, whatever comes between them.
@@ -232,7 +232,7 @@ fn first_seed() -> u64 {
 }
 
 /// Adds to `sent` the packets that left in their buffers. Returns how many there were.
-fn left(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
+fn add_departed(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
     let before = sent.len();
     sent.extend(buffers.iter().filter_map(|buffer| {
         let packet = buffer.to_packet();
@@ -274,7 +274,7 @@ fn random_calls_by_words_and_by_value_agree() {
     for seed in 0..60 {
         let program = random_calls(&mut Pcg64Mcg::new(seed << 1 | 1));
         let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
-        two_ways("testdata/stf, but random", &words, &executor(program), 1);
+        compare_batches("testdata/stf, but random", &words, &executor(program), 1);
     }
     let (by_words, others) = CALLS.get();
     assert!(by_words > 5_000 && others > 0, "{by_words} calls by words, {others} others");

@@ -15,57 +15,57 @@ use weir_switch::{Rate, Switch, SwitchConfig};
 struct Chance(Pcg64Mcg);
 
 impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
+    fn number_below(&mut self, end: u64) -> u64 {
         self.0.next_u64() % end
     }
 
     fn one_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
+        self.number_below(times) == 0
     }
 
     /// A random number: mostly small, and sometimes one of the largest numbers.
     fn number(&mut self) -> u64 {
-        match self.below(8) {
-            0 => u64::MAX - self.below(2),
+        match self.number_below(8) {
+            0 => u64::MAX - self.number_below(2),
             1 => self.0.next_u64(),
-            2 => 1 << self.below(64),
-            _ => self.below(10),
+            2 => 1 << self.number_below(64),
+            _ => self.number_below(10),
         }
     }
 
     fn bits(&mut self) -> Bits {
-        let width = match self.below(6) {
+        let width = match self.number_below(6) {
             0 => 0,
-            1 => self.below(2049) as u32,
-            _ => self.below(65) as u32,
+            1 => self.number_below(2049) as u32,
+            _ => self.number_below(65) as u32,
         };
-        match self.below(3) {
+        match self.number_below(3) {
             0 => Bits::ones(width),
             _ => Bits::new(128, u128::from(self.number())).resize(width),
         }
     }
 
     fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
-        if of.is_empty() { None } else { of.get(self.below(of.len() as u64) as usize) }
+        if of.is_empty() { None } else { of.get(self.number_below(of.len() as u64) as usize) }
     }
 
-    fn some<T>(&mut self, most: u64, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
-        (0..self.below(most + 1)).map(|_| make(self)).collect()
+    fn random_list<T>(&mut self, most: u64, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        (0..self.number_below(most + 1)).map(|_| make(self)).collect()
     }
 
     /// A random name: mostly one of the given names, in full or only its last part.
     fn name<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> String {
         const STRANGE: [&str; 7] = ["", ".", "I.", "to", "nothing", "\u{0}", "I.\u{301}é.all_kinds"];
         let names: Vec<&str> = names.collect();
-        match (self.below(12), self.pick(&names)) {
-            (0, _) | (_, None) => STRANGE[self.below(STRANGE.len() as u64) as usize].to_owned(),
+        match (self.number_below(12), self.pick(&names)) {
+            (0, _) | (_, None) => STRANGE[self.number_below(STRANGE.len() as u64) as usize].to_owned(),
             (1..=6, Some(name)) => (*name).to_owned(),
             (_, Some(name)) => name.rsplit('.').next().unwrap_or_default().to_owned(),
         }
     }
 
     fn accepts(&mut self) -> Match {
-        match self.below(6) {
+        match self.number_below(6) {
             0 => Match::Lpm(self.bits(), self.number() as u32),
             1 => Match::Ternary(self.bits(), self.bits()),
             2 => Match::Range(self.bits(), self.bits()),
@@ -77,9 +77,9 @@ impl Chance {
     /// Matches that fit the table's keys by their kinds, or none at all.
     fn matches(&mut self, schema: &Schema, table: &str) -> Vec<(String, Match)> {
         let Some(table) = table_schema(schema, table).filter(|_| !self.one_in(8)) else {
-            return self.some(4, |chance| ("hdr.request.what".to_owned(), chance.accepts()));
+            return self.random_list(4, |chance| ("hdr.request.what".to_owned(), chance.accepts()));
         };
-        let small = |chance: &mut Self, width: u32| Bits::new(64, u128::from(chance.below(4))).resize(width);
+        let small = |chance: &mut Self, width: u32| Bits::new(64, u128::from(chance.number_below(4))).resize(width);
         let mut matches: Vec<_> = table
             .keys
             .iter()
@@ -87,7 +87,7 @@ impl Chance {
                 let value = small(self, key.width);
                 let accepts = match key.kind.name() {
                     _ if self.one_in(10) => self.accepts(),
-                    "lpm" => Match::Lpm(value, self.below(u64::from(key.width) + 1) as u32),
+                    "lpm" => Match::Lpm(value, self.number_below(u64::from(key.width) + 1) as u32),
                     "ternary" => Match::Ternary(value, small(self, key.width)),
                     "range" => Match::Range(value, Bits::ones(key.width)),
                     _ => Match::Exact(value),
@@ -115,7 +115,7 @@ impl Chance {
         let mut args: Vec<_> = found
             .map_or(&[][..], |action| &action.params)
             .iter()
-            .map(|param| (param.name.clone(), Bits::new(param.width, u128::from(self.below(5)))))
+            .map(|param| (param.name.clone(), Bits::new(param.width, u128::from(self.number_below(5)))))
             .collect();
         if self.one_in(6) {
             args.push((self.name(["what", "port"].into_iter()), self.bits()));
@@ -124,11 +124,11 @@ impl Chance {
     }
 
     fn target(&mut self, schema: &Schema) -> Target {
-        match self.below(8) {
+        match self.number_below(8) {
             0 | 1 => Target::Member(self.number() as u32),
             2 | 3 => Target::Group(self.number() as u32),
             4 => Target::OneOf(ActionSet {
-                actions: self.some(3, |chance| WeightedCall {
+                actions: self.random_list(3, |chance| WeightedCall {
                     action: chance.call(schema),
                     weight: chance.number() as u32,
                     watch: chance.one_in(3).then(|| chance.below(9) as u32),
@@ -156,7 +156,7 @@ impl Chance {
     }
 
     fn members(&mut self) -> Vec<GroupMember> {
-        self.some(4, |chance| GroupMember {
+        self.random_list(4, |chance| GroupMember {
             watch: chance.one_in(3).then(|| chance.below(9) as u32),
             ..GroupMember::new(chance.number() as u32, chance.below(4) as u32)
         })
@@ -174,7 +174,7 @@ impl Chance {
         let wish = self.one_in(2).then_some(number);
         let port = self.one_in(2).then(|| self.number() as u32);
         let priority = self.one_in(2).then(|| self.number() as usize);
-        match self.below(32) {
+        match self.number_below(32) {
             0..=5 => {
                 let entry = Entry {
                     matches: self.matches(schema, &table),
@@ -211,7 +211,7 @@ impl Chance {
             },
             21 => Update::WriteCounter { counter, index: self.number(), value },
             22 => Update::WriteDirectCounter { entry: self.entry_ref(schema, &table), table, value },
-            23 => match self.below(4) {
+            23 => match self.number_below(4) {
                 0 => Update::ResetCounter { counter },
                 1 => Update::ResetDirectCounter { table },
                 2 => Update::ResetRegister { register },
@@ -219,7 +219,7 @@ impl Chance {
             },
             24 => Update::WriteRegister { register, index: self.number(), value: self.bits() },
             25 => Update::WriteMeter { meter, index: self.number(), config: self.rates() },
-            26 => match self.below(5) {
+            26 => match self.number_below(5) {
                 0 => Update::WriteMeterArray { meter, config: self.rates() },
                 1 => Update::WriteDirectMeterArray { table, config: self.rates() },
                 2 => Update::WriteMeterCounts { meter, index: self.number(), counts: MeterCounts::default() },
@@ -236,18 +236,18 @@ impl Chance {
             },
             27 => {
                 let set = self.name(schema.value_sets.iter().map(|set| set.name.as_str()));
-                let members = self.some(4, |chance| chance.some(2, Self::accepts));
+                let members = self.random_list(4, |chance| chance.some(2, Self::accepts));
                 Update::SetValueSet { set, members }
             }
             28 => {
                 let replica =
-                    |chance: &mut Self| Replica::new(chance.below(9) as u32, chance.number() as u16);
-                let replicas = (!self.one_in(4)).then(|| self.some(3, replica));
-                Update::SetMulticastGroup { group: self.below(4) as u16, replicas }
+                    |chance: &mut Self| Replica::new(chance.number_below(9) as u32, chance.number() as u16);
+                let replicas = (!self.one_in(4)).then(|| self.random_list(3, replica));
+                Update::SetMulticastGroup { group: self.number_below(4) as u16, replicas }
             }
             29 => Update::SetQueueDepth { port, priority, depth: self.number() as usize },
             30 => {
-                let rate = match self.below(3) {
+                let rate = match self.number_below(3) {
                     0 => None,
                     1 => Some(Rate::PacketsPerSecond(self.number())),
                     _ => Some(Rate::BitsPerSecond(self.number())),
@@ -257,11 +257,11 @@ impl Chance {
             _ => {
                 let config = CloneSession {
                     port,
-                    group: self.one_in(2).then(|| self.below(4) as u16),
+                    group: self.one_in(2).then(|| self.number_below(4) as u16),
                     truncate: priority,
                     priority,
                     replicas: self
-                        .some(2, |chance| Replica::new(chance.below(9) as u32, chance.number() as u16)),
+                        .random_list(2, |chance| Replica::new(chance.below(9) as u32, chance.number() as u16)),
                 };
                 Update::SetCloneSession { session: number, config: (!self.one_in(4)).then_some(config) }
             }
@@ -295,7 +295,7 @@ fn program() -> ValidProgram {
     compile(include_str!("../../../../testdata/switch/control.p4"), &[])
 }
 
-fn fresh(program: &ValidProgram) -> Switch {
+fn new_switch(program: &ValidProgram) -> Switch {
     start(program, SwitchConfig { priorities: 4, ..SwitchConfig::default().with_ports(0..=5) })
 }
 
@@ -305,12 +305,12 @@ fn requests_never_panic_and_failed_ones_change_nothing() {
     let (mut done, mut failed) = (0, 0);
     for seed in 0..60 {
         let mut chance = Chance(Pcg64Mcg::new(seed << 1 | 1));
-        let mut switch = fresh(&program);
+        let mut switch = new_switch(&program);
         let schema = switch.schema().clone();
         for step in 0..80u64 {
             let now = step * 1_000_000;
-            let batch = chance.some(3, |chance| chance.update(&schema));
-            switch.set_port_up(now, chance.below(9) as u32, chance.one_in(2));
+            let batch = chance.random_list(3, |chance| chance.update(&schema));
+            switch.set_port_up(now, chance.number_below(9) as u32, chance.one_in(2));
             let mut control = switch.by_name_at(now);
             let before = snapshot(&control);
             match control.write(&batch) {
@@ -324,9 +324,9 @@ fn requests_never_panic_and_failed_ones_change_nothing() {
                     assert_eq!(snapshot(&control), before, "seed {seed}, step {step}: {batch:?}\n{error}");
                 }
             }
-            let what = chance.below(20) as u8;
-            let bytes = [what, chance.below(9) as u8, 0, chance.below(5) as u8, 0, 0, 0, 1].to_vec();
-            switch.receive(now, chance.below(6) as u32, Packet::new(step, bytes));
+            let what = chance.number_below(20) as u8;
+            let bytes = [what, chance.number_below(9) as u8, 0, chance.number_below(5) as u8, 0, 0, 0, 1].to_vec();
+            switch.receive(now, chance.number_below(6) as u32, Packet::new(step, bytes));
             let mut out = Vec::new();
             // A queue with a very low rate would keep its packets for a long time.
             while let Some(next) = switch.next_deadline().filter(|next| *next < now + 900_000) {
@@ -340,7 +340,7 @@ fn requests_never_panic_and_failed_ones_change_nothing() {
 #[test]
 fn reads_never_panic() {
     let program = program();
-    let mut switch = fresh(&program);
+    let mut switch = new_switch(&program);
     let schema = switch.schema().clone();
     let mut chance = Chance(Pcg64Mcg::new(7));
     let mut found = 0;

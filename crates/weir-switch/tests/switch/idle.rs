@@ -10,12 +10,12 @@ fn switch() -> Switch {
     start(&program, SwitchConfig { pass_latency: 100, ..SwitchConfig::default().with_ports(0..=2) })
 }
 
-fn young(source: u128, timeout: Option<Nanos>) -> Entry {
+fn entry_with_timeout(source: u128, timeout: Option<Nanos>) -> Entry {
     Entry { idle_timeout: timeout, ..entry(&[("source", exact(source))], call("mark", &[("with", source)])) }
 }
 
 /// Hits the entry of `source` at `now`.
-fn hit(switch: &mut Switch, now: Nanos, source: u32) {
+fn hit_entry(switch: &mut Switch, now: Nanos, source: u32) {
     let mut bytes = vec![0, 3];
     bytes.extend(source.to_be_bytes());
     bytes.extend([0; 8]);
@@ -31,19 +31,19 @@ fn notices(control: &mut Control<'_>) -> Vec<(Nanos, u64)> {
 fn idle_notices_come_exactly_on_time() {
     let mut switch = switch();
     let mut control = switch.by_name_at(50);
-    control.insert("age", young(1, Some(1_000))).unwrap();
-    control.insert("age", young(2, Some(400))).unwrap();
-    control.insert("age", young(3, None)).unwrap();
+    control.insert("age", entry_with_timeout(1, Some(1_000))).unwrap();
+    control.insert("age", entry_with_timeout(2, Some(400))).unwrap();
+    control.insert("age", entry_with_timeout(3, None)).unwrap();
     assert_eq!(switch.next_deadline(), Some(450));
-    hit(&mut switch, 449, 2);
-    hit(&mut switch, 700, 1);
+    hit_entry(&mut switch, 449, 2);
+    hit_entry(&mut switch, 700, 1);
     // The time-out is due at the same nanosecond as a hit, and the hit comes first.
-    hit(&mut switch, 849, 2);
+    hit_entry(&mut switch, 849, 2);
     assert_eq!(notices(&mut switch.by_name()), []);
     run(&mut switch);
     assert_eq!(notices(&mut switch.by_name()), [(1_249, 1), (1_700, 0)]);
     assert_eq!(notices(&mut switch.by_name()), [], "they are taken once");
-    hit(&mut switch, 5_000, 2);
+    hit_entry(&mut switch, 5_000, 2);
     run(&mut switch);
     assert_eq!(notices(&mut switch.by_name())[0], (5_400, 1), "a hit begins again");
     let last_hits: Vec<_> = switch.by_name().entries("age").unwrap().iter().map(|e| e.last_hit).collect();
@@ -54,8 +54,8 @@ fn idle_notices_come_exactly_on_time() {
 fn notices_that_are_taken_repeat() {
     const MS: Nanos = 1_000_000;
     let mut switch = switch();
-    switch.by_name().insert("age", young(1, Some(5 * MS))).unwrap();
-    switch.by_name().insert("age", young(2, Some(700))).unwrap();
+    switch.by_name().insert("age", entry_with_timeout(1, Some(5 * MS))).unwrap();
+    switch.by_name().insert("age", entry_with_timeout(2, Some(700))).unwrap();
     let mut at = |time| {
         switch.advance(time, &mut Vec::new());
         (notices(&mut switch.by_name_at(time)), switch.next_deadline())
@@ -67,7 +67,7 @@ fn notices_that_are_taken_repeat() {
     assert_eq!(at(5 * MS + 800), (vec![(2 * MS + 700, 1), (5 * MS, 0)], Some(6 * MS + 700)));
     assert_eq!(at(6 * MS + 700), (vec![(6 * MS + 700, 1)], Some(7 * MS + 700)));
     // A hit shortly after a notice begins a time-out, which is exact again.
-    hit(&mut switch, 7 * MS, 2);
+    hit_entry(&mut switch, 7 * MS, 2);
     let mut at = |time| {
         switch.advance(time, &mut Vec::new());
         notices(&mut switch.by_name_at(time))
@@ -83,7 +83,7 @@ fn only_the_newest_notices_wait() {
     let mut switch = switch();
     for round in 0..5_000 {
         let mut control = switch.by_name_at(round * 10);
-        let handle = control.insert("age", young(round.into(), Some(5))).unwrap();
+        let handle = control.insert("age", entry_with_timeout(round.into(), Some(5))).unwrap();
         switch.advance(round * 10 + 5, &mut Vec::new());
         let again =
             Update::SetIdleTimeout { table: "age".into(), entry: EntryRef::Handle(handle), timeout: Some(2) };
@@ -100,7 +100,7 @@ fn only_the_newest_notices_wait() {
 #[test]
 fn a_notice_names_the_entry() {
     let mut switch = switch();
-    switch.by_name().insert("age", young(7, Some(10))).unwrap();
+    switch.by_name().insert("age", entry_with_timeout(7, Some(10))).unwrap();
     run(&mut switch);
     let notice = switch.by_name().take_idle_notices().remove(0);
     let as_read = switch.by_name().entries("age").unwrap().remove(0).entry;
@@ -110,8 +110,8 @@ fn a_notice_names_the_entry() {
 #[test]
 fn time_outs_are_set_changed_and_removed() {
     let mut switch = switch();
-    switch.by_name().insert("age", young(1, Some(1_000))).unwrap();
-    switch.by_name().insert("age", young(2, Some(1_000))).unwrap();
+    switch.by_name().insert("age", entry_with_timeout(1, Some(1_000))).unwrap();
+    switch.by_name().insert("age", entry_with_timeout(2, Some(1_000))).unwrap();
     let set = |handle, timeout| Update::SetIdleTimeout {
         table: "age".into(),
         entry: EntryRef::Handle(handle),
@@ -136,7 +136,7 @@ fn wrong_time_outs_and_full_tables() {
     let mut control = switch.by_name();
     let mut error = |table, entry| control.insert(table, entry).unwrap_err().to_string();
     assert_eq!(
-        error("age", young(1, Some(0))),
+        error("age", entry_with_timeout(1, Some(0))),
         "an idle time-out of 0 would always have run out; omit it for none"
     );
     let place = Entry {
@@ -148,10 +148,10 @@ fn wrong_time_outs_and_full_tables() {
         "table `I.balance` has no `support_timeout = true`: its entries take no idle time-out"
     );
     for source in 0..3 {
-        control.insert("age", young(source, None)).unwrap();
+        control.insert("age", entry_with_timeout(source, None)).unwrap();
     }
     assert_eq!(
-        control.insert("age", young(9, None)).unwrap_err().to_string(),
+        control.insert("age", entry_with_timeout(9, None)).unwrap_err().to_string(),
         "table `I.age` is full: its size is 3"
     );
 }
@@ -166,7 +166,7 @@ fn many_timers_fire_in_order() {
     let mut many = start(&program, switch.config().clone());
     let mut control = many.by_name();
     for source in 0..10_000u64 {
-        control.insert("age", young(u128::from(source), Some(1 + source * 7919 % 10_007))).unwrap();
+        control.insert("age", entry_with_timeout(u128::from(source), Some(1 + source * 7919 % 10_007))).unwrap();
     }
     run(&mut many);
     let mut taken = notices(&mut many.by_name());
@@ -180,15 +180,15 @@ fn many_timers_fire_in_order() {
 #[test]
 fn idle_times_count_from_insertion_or_reset() {
     let mut switch = switch();
-    switch.by_name_at(1_000).insert("age", young(1, None)).unwrap();
+    switch.by_name_at(1_000).insert("age", entry_with_timeout(1, None)).unwrap();
     let age = switch.schema().tables.iter().position(|table| table.name == "I.age").unwrap();
     let since = |switch: &mut Switch| switch.control().idle_since(weir_ir::TableId::new(age), 0).unwrap();
     assert_eq!(since(&mut switch), Some(1_000));
-    hit(&mut switch, 3_000, 1);
+    hit_entry(&mut switch, 3_000, 1);
     run(&mut switch);
     assert_eq!(since(&mut switch), Some(3_000));
     switch.by_name_at(5_000).change(&Update::Reset).unwrap();
-    assert_eq!(switch.resets(), 1);
-    switch.by_name_at(6_000).insert("age", young(1, None)).unwrap();
+    assert_eq!(switch.reset_count(), 1);
+    switch.by_name_at(6_000).insert("age", entry_with_timeout(1, None)).unwrap();
     assert_eq!(since(&mut switch), Some(6_000));
 }

@@ -63,7 +63,7 @@ fn a_router_drops_packets_without_a_route() {
     assert_eq!(switch.stats().dropped(), 4);
 }
 
-fn wish(switch: &mut Switch, port: u16, wish: u8, index: u8) -> Vec<(u32, u32, usize)> {
+fn send_request(switch: &mut Switch, port: u16, wish: u8, index: u8) -> Vec<(u32, u32, usize)> {
     let [high, low] = port.to_be_bytes();
     let bytes = [&[high, low, wish, index, 0, 0, 0, 0][..], b"all more"].concat();
     switch.receive(0, 3, Packet::new(1, bytes));
@@ -81,27 +81,27 @@ fn every_extern_once() {
     control.write(&[Update::SetValueSet { set: "tunnels".into(), members: vec![vec![exact(2)]] }]).unwrap();
 
     // The result is CRC-32 of 00 01 2a.
-    assert_eq!(wish(&mut switch, 1, 1, 0x2a), [(1, 0x3de1_2185, 16)]);
-    assert_eq!([0, 1, 2].map(|_| wish(&mut switch, 1, 2, 5)[0].1), [0, 1, 2]);
-    assert_eq!(wish(&mut switch, 1, 2, 200)[0].1, 0);
+    assert_eq!(send_request(&mut switch, 1, 1, 0x2a), [(1, 0x3de1_2185, 16)]);
+    assert_eq!([0, 1, 2].map(|_| send_request(&mut switch, 1, 2, 5)[0].1), [0, 1, 2]);
+    assert_eq!(send_request(&mut switch, 1, 2, 200)[0].1, 0);
     assert_eq!(switch.by_name().register("memory", 5), Ok(Bits::new(32, 3)));
-    assert_eq!(wish(&mut switch, 1, 3, 0), [(1, 0, 16)]);
-    assert_eq!(wish(&mut switch, 1, 4, 0), [(1, 5, 16)]);
-    assert_eq!(wish(&mut switch, 1, 5, 0), [(4, 5 << 16 | 3, 16), (1, 0, 16)]);
-    assert_eq!(wish(&mut switch, 1, 6, 9), [(1, 11, 16), (2, 12, 16)]);
-    assert_eq!(wish(&mut switch, 1, 7, 0), [(1, 2, 16)]);
-    assert_eq!(wish(&mut switch, 1, 8, 0).len(), 1);
+    assert_eq!(send_request(&mut switch, 1, 3, 0), [(1, 0, 16)]);
+    assert_eq!(send_request(&mut switch, 1, 4, 0), [(1, 5, 16)]);
+    assert_eq!(send_request(&mut switch, 1, 5, 0), [(4, 5 << 16 | 3, 16), (1, 0, 16)]);
+    assert_eq!(send_request(&mut switch, 1, 6, 9), [(1, 11, 16), (2, 12, 16)]);
+    assert_eq!(send_request(&mut switch, 1, 7, 0), [(1, 2, 16)]);
+    assert_eq!(send_request(&mut switch, 1, 8, 0).len(), 1);
     assert_eq!(switch.by_name().take_digests()[0].values, [Bits::new(8, 8), Bits::new(9, 3)]);
-    assert_eq!(wish(&mut switch, 1, 9, 0), [(1, 0, 8)]);
-    assert_eq!((wish(&mut switch, 1, 10, 1).len(), wish(&mut switch, 1, 10, 0).len()), (1, 0));
-    wish(&mut switch, 1, 11, 42);
+    assert_eq!(send_request(&mut switch, 1, 9, 0), [(1, 0, 8)]);
+    assert_eq!((send_request(&mut switch, 1, 10, 1).len(), send_request(&mut switch, 1, 10, 0).len()), (1, 0));
+    send_request(&mut switch, 1, 11, 42);
     assert_eq!(switch.by_name().take_log()[0].text, "index 42");
-    assert_eq!(wish(&mut switch, 1, 12, 0), []);
+    assert_eq!(send_request(&mut switch, 1, 12, 0), []);
     // Through the value set: the tag is the packet's second eight bytes, "all more".
-    assert_eq!(wish(&mut switch, 2, 13, 0), [(2, u32::from_be_bytes(*b"more"), 8)]);
+    assert_eq!(send_request(&mut switch, 2, 13, 0), [(2, u32::from_be_bytes(*b"more"), 8)]);
     assert_eq!(switch.by_name().counter("wishes", 2), Ok(CounterValue { packets: 4, bytes: 64 }));
 
-    let answers = [(100, 5), (100, 50), (101, 5)].map(|(what, index)| wish(&mut switch, 1, what, index)[0].1);
+    let answers = [(100, 5), (100, 50), (101, 5)].map(|(what, index)| send_request(&mut switch, 1, what, index)[0].1);
     assert_eq!(answers, [1, 2, 0]);
     let schema = table_schema(switch.schema(), "choose").unwrap();
     let keys: Vec<_> = schema.keys.iter().map(|key| (key.name.as_str(), key.kind.name())).collect();

@@ -1,12 +1,12 @@
 //! The path of packets through v1model: timing, drops, recirculation, values of metadata.
 
-use crate::bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
+use crate::bench::{Bench, TO_TAG, config, packet, run, arrivals_with_field, send, word};
 use crate::by_name::{ByName, Update};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
-fn drops(switch: &Switch) -> Vec<(String, u64)> {
+fn drop_counts(switch: &Switch) -> Vec<(String, u64)> {
     let name = |place: &DropPlace, reason: &DropReason| format!("{place}: {reason}");
     switch.stats().drops.iter().map(|((place, reason), count)| (name(place, reason), *count)).collect()
 }
@@ -30,7 +30,7 @@ fn a_packet_at_a_port_that_does_not_exist_takes_no_pass() {
     let mut switch = Bench::default().load(SwitchConfig { capacity: 1_000, ..config() }).unwrap();
     let mut buffer = Buffer::new(128);
     let outcomes = [9, 1].map(|port| {
-        buffer.fill(port, 0, &packet(0, 3, b"").bytes);
+        buffer.receive(port, 0, &packet(0, 3, b"").bytes);
         switch.receive_in_place(0, port, &mut buffer)
     });
     assert_eq!(outcomes, [ReceiveOutcome::Held, ReceiveOutcome::Forwarded { time: 1_000, port: 3 }]);
@@ -106,7 +106,7 @@ fn every_drop_has_place_and_reason() {
     switch.receive(0, 1, packet(4, 511, b""));
     switch.receive(0, 1, packet(5, 1, b""));
     assert!(run(&mut switch).is_empty());
-    let counted: Vec<_> = drops(&switch);
+    let counted: Vec<_> = drop_counts(&switch);
     let expected = [
         ("input: input queue full", 1),
         ("ingress: drop port", 2),
@@ -159,7 +159,7 @@ fn full_queues_drop() {
     let out: Vec<_> = run(&mut switch).iter().map(|t| (t.time, t.packet.id)).collect();
     // 100 bytes take 100 us at 8 Mbit/s. One packet leaves at once, three wait.
     assert_eq!(out, [(1_000, 0), (101_000, 1), (201_000, 2), (301_000, 3)]);
-    assert_eq!(drops(&switch), [("queue 2: queue full".to_owned(), 6)]);
+    assert_eq!(drop_counts(&switch), [("queue 2: queue full".to_owned(), 6)]);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn larger_priorities_go_first() {
     }
     let order: Vec<_> = run(&mut switch).iter().map(|t| t.packet.id).collect();
     assert_eq!(order, [0, 3, 4, 2, 1]);
-    assert_eq!(drops(&switch), [("queue 2: no such queue".to_owned(), 1)]);
+    assert_eq!(drop_counts(&switch), [("queue 2: no such queue".to_owned(), 1)]);
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn queues_are_set_at_run_time() {
     // One packet leaves per microsecond; every fourth of them is from the upper queue.
     let order: Vec<_> = run(&mut switch).iter().map(|t| (t.time / 1_000, t.packet.id)).collect();
     assert_eq!(order, [(1, 0), (2, 3), (3, 4), (4, 5), (5, 1), (6, 6)]);
-    assert_eq!(drops(&switch), [("queue 2: queue full".to_owned(), 1)]);
+    assert_eq!(drop_counts(&switch), [("queue 2: queue full".to_owned(), 1)]);
     switch.by_name().write(&[rate(Some(2), None, None), rate(None, Some(1), None)]).unwrap();
     (7..9).for_each(|id| switch.receive(20_000, 1, packet(id, 1, b"")));
     let times: Vec<_> = run(&mut switch).iter().map(|t| t.time).collect();
@@ -249,7 +249,7 @@ fn copies_of_a_group_have_their_replication_ids() {
     assert_eq!(seen(&out), [(1_000, 2, 0x5011), (1_000, 3, 0x5012), (1_000, 2, 0x5013)]);
     assert_eq!((switch.stats().copied, switch.stats().transmitted), (2, 3));
     assert!(send(&mut switch, 2_000, 1, packet(6, 10, b"")).is_empty());
-    assert_eq!(drops(&switch), [("ingress: empty multicast group".to_owned(), 1)]);
+    assert_eq!(drop_counts(&switch), [("ingress: empty multicast group".to_owned(), 1)]);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn copies_for_unknown_ports_are_dropped() {
     let out = send(&mut switch, 0, 1, packet(5, 9, b""));
     assert_eq!(out.iter().map(|t| t.port).collect::<Vec<_>>(), [2]);
     let counted = ["port 77: no such port", "port 88: no such port"];
-    assert_eq!(drops(&switch), counted.map(|name| (name.to_owned(), 1)));
+    assert_eq!(drop_counts(&switch), counted.map(|name| (name.to_owned(), 1)));
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn an_endless_chain_of_clones_ends() {
     let session = crate::by_name::CloneSession { port: Some(7), ..Default::default() };
     switch.by_name().set_clone_session(1, Some(session)).unwrap();
     assert_eq!(send(&mut switch, 0, 1, packet(0, 2, b"")).len(), 65);
-    assert_eq!(drops(&switch), [("egress: clone limit".to_owned(), 1)]);
+    assert_eq!(drop_counts(&switch), [("egress: clone limit".to_owned(), 1)]);
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn clones_of_sessions_with_several_copies_end_before_they_are_too_many() {
         let generations = (0..).take_while(|generation| allowed(*generation) > 0);
         let made = generations.map(|generation| usize::from(copies).pow(generation + 1)).sum::<usize>();
         assert_eq!(sent, 1 + made, "{copies} copies");
-        assert!(drops(&switch).iter().all(|(why, _)| why == "egress: clone limit"));
+        assert!(drop_counts(&switch).iter().all(|(why, _)| why == "egress: clone limit"));
     }
 }
 
@@ -380,7 +380,7 @@ fn a_fault_drops_only_its_packet() {
     }
     assert_eq!(run(&mut switch).len(), 1);
     let expected = [("ingress: loop limit".to_owned(), 1), ("ingress: assertion failed".to_owned(), 1)];
-    assert_eq!(drops(&switch), expected);
+    assert_eq!(drop_counts(&switch), expected);
 }
 
 #[test]
@@ -398,7 +398,7 @@ fn iterations_with_many_steps_count_several_times() {
         switch.receive(0, 1, packet(id, port, b""));
     }
     assert_eq!(run(&mut switch).len(), 1);
-    assert_eq!(drops(&switch), [("ingress: loop limit".to_owned(), 1)]);
+    assert_eq!(drop_counts(&switch), [("ingress: loop limit".to_owned(), 1)]);
 }
 
 #[test]

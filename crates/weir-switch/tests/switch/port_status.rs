@@ -124,7 +124,7 @@ fn workers_know_which_ports_are_down() {
         let mut buffers: Vec<_> = (0..FLOWS)
             .map(|number| {
                 let mut buffer = Buffer::new(64);
-                buffer.fill(9, 0, &flow(1 + (number % 2) as u8, number));
+                buffer.receive(9, 0, &flow(1 + (number % 2) as u8, number));
                 buffer
             })
             .collect();

@@ -42,7 +42,7 @@ fn selectors_choose_the_same_members_on_all_threads() {
         let mut worker = by_worker.then(|| switch.worker());
         let mut buffers: Vec<_> = (0..300).map(|_| Buffer::new(32)).collect();
         for (index, buffer) in buffers.iter_mut().enumerate() {
-            buffer.fill(0, 0, &flow(index as u8 % 4, 0, index as u32 / 4));
+            buffer.receive(0, 0, &flow(index as u8 % 4, 0, index as u32 / 4));
         }
         match &mut worker {
             Some(worker) => worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new()),
@@ -70,7 +70,7 @@ fn hits_on_other_threads_prevent_time_outs() {
     let mut worker = switch.worker();
     let mut hit = |now: Nanos, source: u32| {
         let mut buffers = [Buffer::new(32)];
-        buffers[0].fill(1, 0, &flow(0, 3, source));
+        buffers[0].receive(1, 0, &flow(0, 3, source));
         worker.forward(now, &mut buffers, &mut Vec::new(), &mut Vec::new());
     };
     let notices = |switch: &mut Switch, now: Nanos| {

@@ -153,7 +153,7 @@ fn packets_of_a_batch_wait_for_every_kind_of_rate() {
         switch.by_name().write(&[Update::SetQueueRate { port, priority, rate }]).unwrap();
         let mut buffers = [0, 1].map(|id| {
             let mut buffer = Buffer::new(128);
-            buffer.fill(1, id, &packet(id, 0, b"").bytes);
+            buffer.receive(1, id, &packet(id, 0, b"").bytes);
             buffer
         });
         let mut out = Vec::new();

@@ -97,7 +97,7 @@ proptest! {
             now += wait;
             switch.advance(now, &mut out);
             switch.receive(now, port, Packet::new(id as u64, bytes));
-            prop_assert!(switch.stats().balanced());
+            prop_assert!(switch.stats().is_balanced());
         }
         out.extend(run(&mut switch));
         let stats = switch.stats().clone();

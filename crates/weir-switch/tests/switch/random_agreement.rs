@@ -15,7 +15,7 @@ use weir_switch::SwitchConfig;
 use weir_switch::trace::{CopyKind, StepKind};
 
 use crate::bench::compile;
-use crate::fast_path::two_ways;
+use crate::fast_path::compare_batches;
 use crate::random_programs::random_program;
 use crate::random_traffic::configured::{configured_switch, settings};
 use crate::random_traffic::{GAP, bytes, port};

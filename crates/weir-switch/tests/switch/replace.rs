@@ -1,6 +1,6 @@
 //! Tests that another program can replace a running one.
 
-use crate::bench::{Bench, config, packet, run, seen};
+use crate::bench::{Bench, config, packet, run, arrivals_with_field};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
@@ -44,7 +44,7 @@ fn time_and_counts_continue_and_packets_inside_are_dropped() {
     ids.sort_unstable();
     assert_eq!(ids, [1, 2, 3, 4]);
     assert!(drops.iter().all(|drop| drop.time == 6_000 && drop.reason == "program replaced"));
-    assert!(switch.stats().balanced());
+    assert!(switch.stats().is_balanced());
     assert_eq!((switch.stats().received, switch.stats().transmitted), (5, 1));
     assert!(switch.take_trace().0.iter().any(|step| step.what.to_string().contains("program replaced")));
 
@@ -75,7 +75,7 @@ fn packets_before_the_first_program_are_dropped() {
     assert_eq!(switch.take_drops()[0].reason, "no program yet");
     switch.record_drops(false);
     assert_eq!(switch.receive_in_place(0, 1, &mut Buffer::new(64)), ReceiveOutcome::Held);
-    assert_eq!((switch.in_flight(), switch.stats().balanced()), (0, true));
+    assert_eq!((switch.in_flight(), switch.stats().is_balanced()), (0, true));
 
     let settings = switch.config().clone();
     second(settings).take_place_of(&mut switch, 1_000);

@@ -21,7 +21,7 @@ fn answers(switch: &mut Switch, what: u8, index: u8, text: &[u8; 9]) -> Vec<(u32
     run(switch).iter().map(|out| (out.port, answer(&out.packet.bytes))).collect()
 }
 
-fn ask(switch: &mut Switch, what: u8) -> u128 {
+fn send_request(switch: &mut Switch, what: u8) -> u128 {
     answers(switch, what, 0, b"123456789")[0].1
 }
 
@@ -36,12 +36,12 @@ fn every_algorithm_has_its_check_value() {
     let xor = words.iter().fold(0, |xor, word| xor ^ word);
     let expected =
         [0xbb3d, 0xcbf4_3926, 0xbb3d, 0xcbf4_3926, u128::from(csum), u128::from(xor), 0x3132_3334_3536_3738];
-    let got: Vec<_> = (0..7).map(|what| ask(&mut switch, what)).collect();
+    let got: Vec<_> = (0..7).map(|what| send_request(&mut switch, what)).collect();
     assert_eq!(got, expected);
-    assert_eq!(ask(&mut switch, 7), 0xcbf4_3926, "a struct in a list, fields of 4 and 36 bits");
-    assert_eq!(ask(&mut switch, 8), 16 + 0xcbf4_3926 % 10, "a tuple, into 5 bits from 8 and 4");
-    assert_eq!(ask(&mut switch, 9), (1 << 100) + 0xbb3d, "wide base and modulus");
-    assert_eq!(ask(&mut switch, 10), u128::from(csum), "Checksum16");
+    assert_eq!(send_request(&mut switch, 7), 0xcbf4_3926, "a struct in a list, fields of 4 and 36 bits");
+    assert_eq!(send_request(&mut switch, 8), 16 + 0xcbf4_3926 % 10, "a tuple, into 5 bits from 8 and 4");
+    assert_eq!(send_request(&mut switch, 9), (1 << 100) + 0xbb3d, "wide base and modulus");
+    assert_eq!(send_request(&mut switch, 10), u128::from(csum), "Checksum16");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn custom_crcs_take_parameters() {
         refused.starts_with("update 1: there is no CRC calculation \"crc16\" with parameters to set"),
         "{refused}"
     );
-    assert_eq!([0, 1, 2, 3].map(|what| ask(&mut switch, what)), [0xbb3d, 0xcbf4_3926, 0x31c3, 0xe306_9283]);
+    assert_eq!([0, 1, 2, 3].map(|what| send_request(&mut switch, what)), [0xbb3d, 0xcbf4_3926, 0x31c3, 0xe306_9283]);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     for round in 0..rounds {
         for (index, buffer) in buffers.iter_mut().enumerate() {
-            buffer.fill(ports[index % 2], round, &probe(0, index as u32 % KEYS as u32));
+            buffer.receive(ports[index % 2], round, &probe(0, index as u32 % KEYS as u32));
         }
         worker.forward(round, &mut buffers, &mut out, &mut left);
         assert!(out.is_empty() && left.is_empty());
@@ -140,7 +140,7 @@ fn concurrent_updates_are_not_lost() {
         assert_eq!((state.hits, state.misses), (all, 0), "{table}");
     }
     let stats = switch.stats();
-    assert!(stats.balanced());
+    assert!(stats.is_balanced());
     assert_eq!((stats.received, stats.transmitted, stats.passes, stats.in_flight), (all, all, all, 0));
     for port in 1..=4 {
         let counts = stats.ports[&port];
@@ -208,8 +208,8 @@ fn batches_are_atomic_across_two_tables() {
     });
     assert!(seen.load(Ordering::Relaxed) > 0, "somebody saw a change");
     drop(workers);
-    switch.collect();
-    assert!(switch.stats().balanced());
+    switch.collect_reports();
+    assert!(switch.stats().is_balanced());
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
             let port = 1 + (index as Port * 7 + Port::from(*what)) % 5;
             let bytes = probe(*what, index as u32 % 10);
             let bytes = if index % 13 == 12 { &bytes[..9] } else { &bytes };
-            buffer.fill(port, index as u64, bytes);
+            buffer.receive(port, index as u64, bytes);
         }
         match &mut worker {
             Some(worker) if by == ForwardedBy::WorkerInOrder => {
@@ -330,7 +330,7 @@ fn workers_and_switch_agree() {
         let (by_switch, by_worker) =
             (outcome(ForwardedBy::Switch, &whats[..20]), outcome(ForwardedBy::Worker, &whats[..20]));
         assert_eq!(by_switch, by_worker, "what {what}");
-        assert!(by_worker.1.balanced());
+        assert!(by_worker.1.is_balanced());
         // In the middle only the numbers may differ.
         let (by_switch, by_worker) =
             (outcome(ForwardedBy::Switch, &whats), outcome(ForwardedBy::Worker, &whats));
@@ -342,7 +342,7 @@ fn workers_and_switch_agree() {
 fn workers_that_wait_for_the_switch_keep_all_packets_in_order() {
     let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
     let by_switch = outcome(ForwardedBy::Switch, &mixed);
-    assert!(by_switch.0.len() > 300 && by_switch.1.balanced());
+    assert!(by_switch.0.len() > 300 && by_switch.1.is_balanced());
     let in_order = outcome(ForwardedBy::WorkerInOrder, &mixed);
     let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
     assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
@@ -355,14 +355,14 @@ fn packets_after_one_for_the_switch_are_not_handled_yet() {
     let mut worker = switch.worker();
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     for (index, buffer) in buffers.iter_mut().enumerate() {
-        buffer.fill(1, 0, &probe(u8::from(index == 3), 0));
+        buffer.receive(1, 0, &probe(u8::from(index == 3), 0));
     }
     assert_eq!(worker.forward_in_order(0, 0, &mut buffers, &mut out, &mut left), 4);
     switch.take_over(0, &mut left, &mut out);
-    assert_eq!((switch.stats().received, switch.stats().balanced()), (4, true));
+    assert_eq!((switch.stats().received, switch.stats().is_balanced()), (4, true));
     // The next packets may differ from those that were not run.
     assert_eq!(worker.forward_in_order(1, 1, &mut buffers[..2], &mut out, &mut left), 2);
-    switch.collect();
+    switch.collect_reports();
     let port = switch.stats().ports.iter().find(|(port, _)| *port == 1).unwrap().1.packets_in;
     assert_eq!((switch.stats().received, port), (6, 6));
 }
@@ -374,7 +374,7 @@ fn observed_packets_are_left_to_the_switch() {
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     let mut go = |switch: &mut Switch, now: Nanos| {
         for buffer in &mut buffers {
-            buffer.fill(1, 0, &probe(0, 0));
+            buffer.receive(1, 0, &probe(0, 0));
         }
         worker.forward(now, &mut buffers, &mut out, &mut left);
         let count = left.len();
@@ -399,7 +399,7 @@ fn observed_packets_are_left_to_the_switch() {
         .unwrap();
     assert_eq!(go(&mut switch, 4), BATCH);
     assert!(switch.in_flight() > 0, "they wait in the queue");
-    assert!(switch.stats().balanced());
+    assert!(switch.stats().is_balanced());
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn workers_can_be_dropped_and_created() {
     };
     switch.by_name().write(&[modify(5)]).unwrap();
     let mut buffers = buffers();
-    buffers.iter_mut().for_each(|buffer| buffer.fill(1, 0, &probe(0, 0)));
+    buffers.iter_mut().for_each(|buffer| buffer.receive(1, 0, &probe(0, 0)));
     switch.forward(9, &mut buffers, &mut Vec::new());
     assert!(buffers.iter().all(|buffer| field(buffer.bytes(), FIRST.0, FIRST.1) == 5));
     let all = 2 * BATCH as u64;

@@ -2,7 +2,7 @@
 
 use crate::bench;
 
-use crate::bench::{Bench, config, packet, run, seen, send};
+use crate::bench::{Bench, config, packet, run, arrivals_with_field, send};
 use crate::by_name::{ByName, CloneSession};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
@@ -55,7 +55,7 @@ fn the_wait_for_a_pass_comes_after_the_receipt() {
     // In place, the first packet runs at once, and the others wait as before.
     let mut buffer = Buffer::new(64);
     let in_place = [(); 3].map(|()| {
-        buffer.fill(1, 0, &packet(0, 2, b"").bytes);
+        buffer.receive(1, 0, &packet(0, 2, b"").bytes);
         switch.receive_in_place(20_000_000, 1, &mut buffer)
     });
     let forwarded = ReceiveOutcome::Forwarded { time: 20_312_500, port: 2 };
@@ -72,7 +72,7 @@ fn a_pass_that_runs_early_has_the_time_of_receipt() {
     let mut switch = bench.load(settings).unwrap();
     let mut buffer = Buffer::new(64);
     for (id, leaves) in [(0, 6_990), (1, 7_040)] {
-        buffer.fill(1, id, &packet(id, 2, b"").bytes);
+        buffer.receive(1, id, &packet(id, 2, b"").bytes);
         let outcome = switch.receive_in_place(5_990, 1, &mut buffer);
         assert_eq!(outcome, ReceiveOutcome::Forwarded { time: leaves, port: 2 });
         assert_eq!(buffer.bytes()[6..8], [0, 5]);
@@ -88,7 +88,7 @@ fn packets_that_waited_for_a_worker_have_the_time_of_their_arrival() {
         let mut worker = switch.worker();
         let mut buffers = [(); 2].map(|()| Buffer::new(64));
         for buffer in &mut buffers {
-            buffer.fill(1, 7, &packet(7, 2, b"").bytes);
+            buffer.receive(1, 7, &packet(7, 2, b"").bytes);
         }
         let (mut out, mut left) = (Vec::new(), Vec::new());
         assert_eq!(worker.forward_in_order(1_000, 26_000, &mut buffers, &mut out, &mut left), 2);

@@ -110,8 +110,8 @@ fn a_part_that_fails_changes_nothing() {
     let (again, modify) = (insert(&switch, 3, 3), forward(&switch, 8));
     let done: Result<Vec<bool>, Infallible> = switch.control().transaction(|transaction| {
         // Consecutive entries in separate parts: only the entries of the last part are removed.
-        let mut done = vec![transaction.part(|part| part.write(&updates[0])).is_ok()];
-        let second = transaction.part(|part| {
+        let mut done = vec![transaction.undo_on_error(|part| part.write(&updates[0])).is_ok()];
+        let second = transaction.undo_on_error(|part| {
             part.write(&updates[1])?;
             part.write(&updates[2])?;
             part.write(&Update::Modify { table: route(), entry: EntryRef::Handle(0), action: modify })?;
@@ -128,7 +128,7 @@ fn a_part_that_fails_changes_nothing() {
     let first = switch.control().entry(route(), &EntryRef::Handle(0)).unwrap();
     assert_eq!(first.entry.action, forward(&switch, 1), "the change is taken back");
     let failed = switch.control().transaction(|transaction| {
-        transaction.part(|part| part.write(&Update::Clear { table: route() }))?;
+        transaction.undo_on_error(|part| part.write(&Update::Clear { table: route() }))?;
         transaction.write(&delete(1))
     });
     assert!(failed.is_err());
@@ -143,7 +143,7 @@ fn workers_see_a_transaction_when_it_ends() {
     let mut ports = || {
         let mut buffers = [1u8, 2].map(|key| {
             let mut buffer = Buffer::new(64);
-            buffer.fill(3, 0, &[0, key, 0, 0, 0, 0, 0, 0]);
+            buffer.receive(3, 0, &[0, key, 0, 0, 0, 0, 0, 0]);
             buffer
         });
         worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new());
@@ -153,7 +153,7 @@ fn workers_see_a_transaction_when_it_ends() {
     let mut control = switch.control();
     let done: Result<(), ControlError> = control.transaction(|transaction| {
         for update in &updates {
-            transaction.part(|part| part.write(update))?;
+            transaction.undo_on_error(|part| part.write(update))?;
             assert_eq!(ports(), [None, None], "not before the end");
         }
         Ok(())

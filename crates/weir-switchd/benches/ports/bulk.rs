@@ -13,7 +13,8 @@ struct Subject {
     name: String,
     forwarder: Forwarder,
     hosts: [Host; 2],
-    /// The rates of payload in Gbit/s, and the forwarder's nanoseconds per KB, by round.
+    /// For each round, the rate of payload in Gbit/s, and the forwarder's processor time in
+    /// nanoseconds per KB.
     rates: Vec<f64>,
     times: Vec<f64>,
 }
@@ -43,7 +44,7 @@ impl Subject {
         Some(Self { name: kind.name().to_owned(), forwarder, hosts, rates, times })
     }
 
-    fn round(&mut self, milliseconds: u64) {
+    fn measure_round(&mut self, milliseconds: u64) {
         let [sender, receiver] = &self.hosts;
         let mut receiving = receiver.program(&["receive", "10.0.0.2:5000"]);
         let mut lines = BufReader::new(receiving.stdout.take().expect("it is piped"));

@@ -11,7 +11,7 @@ const BATCH: usize = 64;
 const LONGEST: usize = 65_536 + 128;
 
 /// Copies frames in both directions until the process is killed. With `vnet`, frames have
-/// virtio-net headers, so that GSO frames pass whole.
+/// virtio-net headers, so that GSO frames are forwarded uncut.
 pub fn run(left: &str, right: &str, vnet: bool) {
     let sockets = [open(left, vnet), open(right, vnet)];
     let longest = if vnet { LONGEST } else { 2048 };
@@ -28,8 +28,8 @@ pub fn run(left: &str, right: &str, vnet: bool) {
         let mut copied = false;
         for (from, to) in [(sockets[0], sockets[1]), (sockets[1], sockets[0])] {
             parts.iter_mut().for_each(|part| part.iov_len = longest);
-            // SAFETY: the messages point to parts, and these to memory, with its lengths; all of it
-            // lives as long as the loop.
+            // SAFETY: the messages point to the parts, and the parts to memory with the right
+            // lengths. All of these live as long as the loop.
             let count = unsafe {
                 libc::recvmmsg(from, messages.as_mut_ptr(), BATCH as u32, libc::MSG_DONTWAIT as _, null_mut())
             };
@@ -58,7 +58,8 @@ pub fn run(left: &str, right: &str, vnet: bool) {
 /// A packet socket on an interface, with as much memory as Weir asks for.
 fn open(interface: &str, vnet: bool) -> i32 {
     let name = std::ffi::CString::new(interface).expect("a name has no zeros");
-    // SAFETY: these calls get live values with their sizes, and read them only.
+    // SAFETY: these calls get pointers to live values with the right sizes, and only read the
+    // values.
     unsafe {
         let socket = libc::socket(libc::AF_PACKET, libc::SOCK_RAW, 0);
         let set = |level, option, value: i32| {

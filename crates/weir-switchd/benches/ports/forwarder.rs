@@ -1,4 +1,4 @@
-//! Programs that move frames between two interfaces, each a process.
+//! Programs that move frames between two interfaces. Each runs in its own process.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ pub enum Kind {
 /// A running forwarder; its process ends when this value is dropped.
 pub struct Forwarder {
     process: Child,
-    /// The log is open as long as the process runs, so that the process can write to it.
+    /// The log of the process. It stays open as long as the process runs, so that the process can
+    /// write to it.
     _log: Option<BufReader<ChildStderr>>,
 }
 
@@ -30,7 +31,8 @@ pub fn router() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ports/router.p4"))
 }
 
-/// `weir-switchd` with each kind of port, also in the other build that the variable `OTHER` names.
+/// `weir-switchd` with each kind of port, in this build and in the build that the variable `OTHER`
+/// names.
 pub fn ports() -> Vec<Kind> {
     let own = ("weir-switchd", own());
     let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
@@ -53,7 +55,7 @@ pub fn polling() -> Kind {
     Kind::Weir { program: own(), kind: "socket", option: Some("--poll"), name }
 }
 
-fn own() -> PathBuf {
+fn build_directory() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_weir-switchd"))
 }
 
@@ -63,8 +65,8 @@ impl Kind {
 
     /// p4lang's switch with our program, if it is installed.
     pub fn simple_switch() -> Option<Self> {
-        let program = installed("SIMPLE_SWITCH", "simple_switch");
-        let compiler = installed("P4C", "p4c-bm2-ss");
+        let program = find_program("SIMPLE_SWITCH", "simple_switch");
+        let compiler = find_program("P4C", "p4c-bm2-ss");
         let (Some(program), Some(compiler)) = (program, compiler) else {
             println!("  simple_switch or p4c-bm2-ss is not installed");
             return None;
@@ -87,7 +89,7 @@ impl Kind {
     }
 
     /// The number of frames that the forwarder can receive while it is stopped.
-    pub fn room(&self) -> usize {
+    pub fn receive_capacity(&self) -> usize {
         match self {
             // libpcap's ring has 2 MB, divided into slots for the longest frame.
             Self::SimpleSwitch { .. } => 32,
@@ -95,7 +97,8 @@ impl Kind {
         }
     }
 
-    /// Starts the forwarder between two interfaces, ports 1 and 2; none if it does not start.
+    /// Starts the forwarder between two interfaces, which are its ports 1 and 2. Returns `None` if
+    /// it does not start.
     pub fn start(&self, left: &str, right: &str) -> Option<Forwarder> {
         let this = std::env::current_exe().expect("this program has a path");
         let mut command = match self {
@@ -143,7 +146,7 @@ impl Kind {
 }
 
 /// A program that a variable names, or that is on PATH.
-fn installed(variable: &str, name: &str) -> Option<PathBuf> {
+fn find_program(variable: &str, name: &str) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from);
     let folders = std::env::var_os("PATH").unwrap_or_default();
     named.or_else(|| {

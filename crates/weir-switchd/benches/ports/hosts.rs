@@ -1,24 +1,24 @@
-//! Hosts, each a network namespace.
+//! Hosts, each in its own network namespace.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use crate::wires::{ip, pair};
 
-/// A network namespace, kept by a process.
+/// A host: a network namespace that exists as long as a process.
 pub struct Host(Child);
 
 impl Host {
-    /// Hosts 1 and 2, each with a wire of its own. `name` gives the names of the wire's ends: `h`
-    /// is the host's end, and `s` is the other end.
-    pub fn two(name: impl Fn(&str, usize) -> String) -> [Self; 2] {
+    /// Hosts 1 and 2, each with its own veth pair. `name` gives the names of the pair's interfaces:
+    /// `h` is the host's interface, and `s` is the other one.
+    pub fn host_pair(name: impl Fn(&str, usize) -> String) -> [Self; 2] {
         [1, 2].map(|end| {
             pair(&name("h", end), &name("s", end));
             Self::new(&name("h", end), end)
         })
     }
 
-    /// Hosts 1 and 2, which share a wire.
+    /// Hosts 1 and 2, connected by one veth pair.
     pub fn connected(left: &str, right: &str) -> [Self; 2] {
         pair(left, right);
         [Self::new(left, 1), Self::new(right, 2)]

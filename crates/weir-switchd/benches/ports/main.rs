@@ -1,13 +1,13 @@
-//! Packet I/O between interfaces: the processor time that a switch spends on a frame of 64 bytes,
-//! the time that it adds to a round trip, and the rate of TCP through it, compared with
-//! hand-written loops that only copy, and with `simple_switch`.
+//! Measures packet I/O between interfaces: the processor time that a switch spends on a frame of 64
+//! bytes, the time that it adds to a round trip, and the rate of TCP through it. The figures are
+//! compared with those of hand-written loops that only copy, and of `simple_switch`.
 //!
-//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 10 rounds of 20 bursts of 448
-//! frames and 3 connections of 1 s through each by default. The benchmark creates its interfaces in
-//! its own network namespace: as root it also measures `kind=xdp`, otherwise it uses a user
-//! namespace. It measures p4lang's `simple_switch` if this and its compiler `p4c-bm2-ss` are on
-//! PATH; the variables `SIMPLE_SWITCH` and `P4C` name other programs. `OTHER=path/to/weir-switchd`
-//! measures another build in turn with this one.
+//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: by default, 10 rounds through
+//! each switch, each of 20 bursts of 448 frames and 3 connections of 1 s. The benchmark creates its
+//! interfaces in its own network namespace: as root it also measures `kind=xdp`, otherwise it uses
+//! a user namespace. It measures p4lang's `simple_switch` if `simple_switch` and its compiler
+//! `p4c-bm2-ss` are on PATH; the variables `SIMPLE_SWITCH` and `P4C` name other programs. With
+//! `OTHER=path/to/weir-switchd`, the rounds alternate between this build and another one.
 
 #![expect(
     clippy::print_stdout,

@@ -3,13 +3,13 @@
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Numbers of the processors that this process may use.
-pub fn usable() -> Vec<usize> {
+pub fn usable_processors() -> Vec<usize> {
     let set = sched_getaffinity(None).expect("a process may know its processors");
     (0..CpuSet::MAX_CPU).filter(|&number| set.is_set(number)).collect()
 }
 
 /// Runs `body` on one processor. Programs that `body` starts stay on this processor.
-pub fn on<T>(number: usize, body: impl FnOnce() -> T) -> T {
+pub fn run_on_processor<T>(number: usize, body: impl FnOnce() -> T) -> T {
     let all = sched_getaffinity(None).expect("a process may know its processors");
     let mut one = CpuSet::new();
     one.set(number);

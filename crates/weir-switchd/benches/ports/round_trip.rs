@@ -1,6 +1,6 @@
-//! The time that a switch adds to a round trip on an idle machine: UDP between the kernels of two
-//! hosts, one datagram at a time. `simple_switch` is not measured, because it does not complete
-//! partial checksums.
+//! Measures the time that a switch adds to a round trip on an idle machine. The kernels of two
+//! hosts exchange UDP datagrams, one at a time. `simple_switch` is not measured, because it does
+//! not complete partial checksums.
 //!
 //! Waking a sleeping processor can take longer than everything else, especially in virtual
 //! machines. So the hosts share a processor, and the forwarder either also uses it or has its own.
@@ -14,7 +14,7 @@ use crate::hosts::Host;
 use crate::processors;
 use crate::wires::median;
 
-/// Round trips in a row.
+/// The number of round trips in a round.
 const ROUND: usize = 100;
 /// The time from one round trip to the next, long enough that the switch sleeps between them.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -37,16 +37,16 @@ pub fn report(rounds: u64) {
     let usable = processors::usable();
     let hosts = usable[0];
     println!("round trips of UDP between idle hosts, {rounds} rounds of {ROUND}");
-    place(rounds, "all on one processor", hosts, hosts);
+    measure_place(rounds, "all on one processor", hosts, hosts);
     match usable.get(1) {
-        Some(&own) => place(rounds, "a processor for the hosts, and one for the forwarder", hosts, own),
+        Some(&own) => measure_place(rounds, "a processor for the hosts, and one for the forwarder", hosts, own),
         None => println!(" no second processor: not measured with a processor for the forwarder"),
     }
 }
 
 /// Measures and prints. `processor` is the processor of the hosts, and `own` that of the forwarder
 /// between them.
-fn place(rounds: u64, place: &str, processor: usize, own: usize) {
+fn measure_place(rounds: u64, place: &str, processor: usize, own: usize) {
     println!(" {place}");
     let mut subjects = vec![Subject {
         name: "a wire only".to_owned(),
@@ -64,7 +64,7 @@ fn place(rounds: u64, place: &str, processor: usize, own: usize) {
         subjects.extend(subject);
     }
     for _ in 0..rounds {
-        subjects.iter_mut().for_each(Subject::round);
+        subjects.iter_mut().for_each(Subject::measure_round);
     }
     let base = median(subjects[0].times.clone());
     for Subject { name, times, spent, .. } in subjects {
@@ -85,7 +85,7 @@ impl Subject {
         Some(Self { name, processor, forwarder, hosts, times: Vec::new(), spent: Vec::new() })
     }
 
-    fn round(&mut self) {
+    fn measure_round(&mut self) {
         self.forwarder.iter().for_each(|forwarder| forwarder.set_running(true));
         let [client, server] = &self.hosts;
         let mut answering = processors::on(self.processor, || server.program(&["answer", "10.0.0.2:5000"]));
@@ -107,7 +107,7 @@ impl Subject {
 }
 
 /// Sends every datagram back.
-pub fn answer(address: &str) {
+pub fn echo_datagrams(address: &str) {
     let socket = UdpSocket::bind(address).expect("the address is this host's");
     println!();
     let mut buffer = [0; 64];
@@ -117,7 +117,7 @@ pub fn answer(address: &str) {
 }
 
 /// Sends datagrams, and prints the microseconds until each comes back.
-pub fn ask(address: &str) {
+pub fn measure_round_trips(address: &str) {
     let socket = UdpSocket::bind("0.0.0.0:0").expect("a socket");
     socket.connect(address).expect("an address");
     socket.set_read_timeout(Some(Duration::from_secs(2))).expect("it has a timeout");

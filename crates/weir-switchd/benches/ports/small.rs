@@ -9,17 +9,17 @@ use weir_ports::{Frame, Metadata, Port};
 use crate::forwarder::{Forwarder, Kind, ports};
 use crate::wires::{median, pair, received};
 
-/// Frames of a burst. They wait in the forwarder's memory while it is stopped, so that it always
-/// has full batches, and so that no other process affects its time.
+/// The number of frames in a burst. They wait in the forwarder's memory while it is stopped, so
+/// that it always has full batches and no other process affects its time.
 const BURST: usize = 448;
-/// The number of bursts in a round. With so many, work that a forwarder does four times a second,
-/// such as looking at its links, has the same share as under a continuous load.
+/// The number of bursts in a round. It is large enough that regular work of a forwarder, such as
+/// checking its links four times a second, takes the same share of time as under a continuous load.
 const BURSTS: usize = 20;
 
 /// After this time without frames, all missing frames count as lost.
 const LOST: Duration = Duration::from_millis(300);
 
-/// A forwarder between wires of its own.
+/// A forwarder between two veth pairs.
 struct Subject {
     name: String,
     forwarder: Forwarder,
@@ -76,7 +76,7 @@ impl Subject {
         Some(Self { name: kind.name().to_owned(), forwarder, generator, sink, room, times, lost })
     }
 
-    fn round(&mut self, frames: &[Frame<'_>]) {
+    fn measure_round(&mut self, frames: &[Frame<'_>]) {
         let frames = &frames[..self.room.min(frames.len())];
         let spent = self.forwarder.processor_time();
         let arrived: usize = (0..BURSTS).map(|_| self.burst(frames)).sum();
@@ -85,7 +85,7 @@ impl Subject {
     }
 
     /// Sends frames through the forwarder, and returns how many arrived.
-    fn burst(&mut self, frames: &[Frame<'_>]) -> usize {
+    fn send_burst(&mut self, frames: &[Frame<'_>]) -> usize {
         self.forwarder.set_running(false);
         std::thread::sleep(Duration::from_millis(1));
         let before = received(&self.sink);

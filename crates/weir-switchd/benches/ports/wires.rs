@@ -5,13 +5,13 @@ use std::process::Command;
 
 const INSIDE: &str = "WEIR_BENCH_IN_NAMESPACE";
 
-/// Runs `body` in a new network namespace, in which this program starts again.
+/// Starts this program again in a new network namespace, and runs `body` there.
 pub fn in_namespace(arguments: &[String], body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         return body();
     }
     let own = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
-    // Root of the whole system keeps its rights, which AF_XDP needs.
+    // A process with root's rights on the whole system keeps them, because AF_XDP needs them.
     let is_root = own.split_whitespace().collect::<Vec<_>>() == ["0", "0", "4294967295"]
         && run("unshare", &["--net", "true"]);
     let mut command = Command::new("unshare");

@@ -9,7 +9,7 @@ use weir_device::Nanos;
 pub struct Clock(Instant);
 
 impl Clock {
-    /// A clock that begins now.
+    /// Starts a clock at 0.
     pub fn start() -> Self {
         Self(Instant::now())
     }

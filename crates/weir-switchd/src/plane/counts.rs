@@ -15,9 +15,9 @@ pub struct PublishedCounts {
     sent: Mutex<Vec<(Port, Arc<Sent>)>>,
 }
 
-/// The counts of a port. Frames that could not be sent are counted as on a wire: a GSO frame counts
-/// as its segments, unless its metadata is wrong. Frames that the kernel or the port refused on
-/// arrival are counted as they arrived.
+/// The counts of a port. If frames could not be sent, a GSO frame counts as its segments, unless
+/// its metadata is wrong. If the kernel or the port refused frames on arrival, a GSO frame counts
+/// as one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCounts {
     /// The counts of the receiving half.
@@ -35,8 +35,8 @@ pub struct PortCounts {
     pub more_received: WireSize,
 }
 
-/// The frames that a worker has sent by a port, as on a wire. The worker updates these counts after
-/// each batch, so that they are never older than the counts of the receivers of these frames.
+/// The number of frames that a worker has sent through a port. GSO frames count as their segments.
+/// The worker updates these counts after each batch.
 #[derive(Debug, Default)]
 pub struct Sent {
     frames: AtomicU64,
@@ -72,7 +72,8 @@ impl PublishedCounts {
         lock(&self.counts).insert((worker, port), counts);
     }
 
-    /// New counts in which a worker notes the frames that it sends by a port from now on.
+    /// Creates counts in which a worker records the frames that it sends through a port from now
+    /// on.
     pub fn sender(&self, port: Port) -> Arc<Sent> {
         let sent = Arc::<Sent>::default();
         lock(&self.sent).push((port, Arc::clone(&sent)));
@@ -126,7 +127,7 @@ impl PublishedCounts {
     }
 }
 
-/// Counts are written in one step, so a panic leaves no partial change.
+/// Locks counts. Each update is one assignment, so a panic leaves no partial change.
 fn lock<T>(counts: &Mutex<T>) -> MutexGuard<'_, T> {
     counts.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_device::{Buffer, CarriedOffload, Device, Nanos, Passage, Port, Transmission, recycle};
+use weir_device::{Buffer, CarriedOffload, Device, Nanos, ForwardingMetadata, Port, Transmission, recycle};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
-use weir_switch::{Leftover, Worker};
+use weir_switch::{UnfinishedPacket, Worker};
 
-use super::carried::on_wire;
+use super::frame_offload::on_wire;
 use super::counts::add_more;
-use super::passing::Passing;
+use super::offload_rules::OffloadRules;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
-/// How many frames of a wire the program processes at a time. A GSO frame can become thousands of
-/// frames.
+/// The maximum number of frames that the program processes at a time when a GSO frame is cut, since
+/// it can become thousands of frames.
 const BATCH: usize = 64;
 /// The usual size of a frame in bytes.
 const USUAL: usize = 2048;
@@ -28,15 +28,15 @@ pub struct Engine {
     worker: Worker,
     /// The time at which the frames that are being forwarded arrived.
     arrived: Nanos,
-    passing: Arc<Passing>,
-    /// The number of the program for which `worker` was made.
+    passing: Arc<OffloadRules>,
+    /// The number of the program for which `worker` was created.
     program: u64,
     /// Empty between batches; the memory is reused.
     buffers: Vec<Buffer<'static>>,
     /// Buffers with their own memory, for the segments of frames that are cut.
     segment_buffers: Vec<Buffer<'static>>,
     out: Vec<Transmission>,
-    left: Vec<Leftover>,
+    left: Vec<UnfinishedPacket>,
     /// Frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
     /// The frames and bytes that GSO frames take on a wire, in addition to those that the switch
@@ -45,7 +45,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine without frames. None if the switch has failed.
+    /// Creates an engine without frames. Returns `None` if the switch has failed.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, outputs: Outputs) -> Option<Self> {
         let (worker, passing, program) = plane.worker()?;
         let (buffers, segment_buffers) = (Vec::with_capacity(BATCH), Vec::new());
@@ -67,7 +67,7 @@ impl Engine {
         })
     }
 
-    /// Switches to the switch's current program.
+    /// Makes the engine run the switch's current program.
     pub fn follow_program(&mut self) {
         if self.program != self.plane.program()
             && let Some(new) = self.plane.worker()
@@ -76,14 +76,14 @@ impl Engine {
         }
     }
 
-    /// Sets the longest packet that leaves by a port, in bytes.
+    /// Sets the length of the longest packet that may leave through a port, in bytes.
     pub fn set_mtu(&mut self, port: Port, mtu: usize) {
         self.outputs.set_mtu(port, mtu);
     }
 
     /// Forwards frames that a port received, in the memory that the port lends. If the program
-    /// could notice the offloads of a frame, forwards instead the frames that a wire would carry:
-    /// with complete checksums, and with GSO frames cut. `arrived` is when the frames arrived.
+    /// could notice the offloads of a frame, the checksum is completed and a GSO frame is cut
+    /// first. `arrived` is the time at which the frames arrived.
     pub fn forward(&mut self, arrived: Nanos, port: Port, frames: &mut [Frame<'_>]) {
         self.arrived = arrived;
         let mut buffers = std::mem::take(&mut self.buffers);
@@ -94,7 +94,7 @@ impl Engine {
         self.buffers = recycle(buffers);
     }
 
-    fn take<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {
+    fn add_frame<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {
         let taken = if let Some(offload) = self.passing.keeps(frame, &self.worker) {
             self.take_whole(buffers, port, offload, frame)
         } else if frame.metadata.gso.is_some() {
@@ -119,7 +119,7 @@ impl Engine {
         }
     }
 
-    fn take_whole<'b>(
+    fn add_whole_frame<'b>(
         &mut self,
         buffers: &mut Vec<Buffer<'b>>,
         port: Port,
@@ -155,7 +155,7 @@ impl Engine {
             if !self.left.is_empty() {
                 let (left, out, program) = (&mut self.left, &mut self.out, self.program);
                 self.plane.with(|switch, now| {
-                    // A controller may have replaced the program meanwhile.
+                    // A controller may have replaced the program in the meantime.
                     if self.plane.program() != program {
                         return switch.drop_leftovers(now, left);
                     }
@@ -168,7 +168,7 @@ impl Engine {
         }
         self.segment_buffers.extend(buffers.drain(..).filter_map(Buffer::own));
         if self.worker.has_new_digests() {
-            // The switch then has messages for controllers, for which the first worker wakes up.
+            // The switch then has messages for controllers, which the first worker must deliver.
             self.plane.with(|switch, _| switch.collect());
         }
     }
@@ -188,6 +188,6 @@ impl Engine {
 }
 
 /// The metadata of a packet that arrived on a port. The service does not use the ids of packets.
-fn arrival(port: Port, offload: Option<CarriedOffload>) -> Passage {
-    Passage { id: 0, ingress_port: port, egress_port: None, offload }
+fn arrival(port: Port, offload: Option<CarriedOffload>) -> ForwardingMetadata {
+    ForwardingMetadata { id: 0, ingress_port: port, egress_port: None, offload }
 }

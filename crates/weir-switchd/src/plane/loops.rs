@@ -7,18 +7,18 @@ use weir_device::{Device, PacketAccount};
 
 use super::Plane;
 
-/// Packets seem to stay forever after this many looks in a row at a switch that is busy with
-/// repeated packets. Workers look four times a second.
+/// If this many checks in a row find the switch busy with repeated packets, packets seem to stay
+/// forever. Workers check four times a second.
 const LOOKS: u32 = 10;
 
 /// A switch is busy with repeated packets if it repeats more than this many for each packet that
 /// arrives. Programs that delay packets by recirculating them repeat fewer.
 const MANY: u64 = 1000;
 
-/// Bytes of a frame that the log shows.
+/// The maximum number of bytes of a frame that the log shows.
 const SHOWN: usize = 64;
 
-/// The observations of the last look.
+/// The observations of the last check.
 #[derive(Debug, Default)]
 pub struct LoopWatch {
     account: PacketAccount,
@@ -26,8 +26,8 @@ pub struct LoopWatch {
 }
 
 impl LoopWatch {
-    /// Looks at the switch, and logs a warning if packets seem to stay in it forever.
-    pub fn look(&mut self, plane: &Plane) {
+    /// Checks the switch, and logs a warning if packets seem to stay in it forever.
+    pub fn check(&mut self, plane: &Plane) {
         let seen = plane.with(|switch, now| {
             // A busy switch has just collected the counts of its workers.
             let is_busy = switch.next_deadline().is_some_and(|due| due <= now);

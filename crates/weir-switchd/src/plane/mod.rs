@@ -6,23 +6,23 @@
 //! enter the switch, which only one thread at a time may use. The first worker also does timed
 //! work: it sends packets that waited in queues, and messages to controllers.
 
-mod carried;
+mod frame_offload;
 mod clock;
 mod counts;
 mod engine;
 mod loops;
 mod outputs;
 mod panics;
-mod passing;
+mod offload_rules;
 mod receiving;
 mod shared;
-mod trouble;
+mod port_errors;
 mod worker;
 
 pub use clock::Clock;
 pub use counts::PortCounts;
 pub use engine::Engine;
-pub use outputs::{Outputs, Sending};
+pub use outputs::{Outputs, SendingPort};
 pub use shared::Plane;
-pub use trouble::warn_of_claim;
+pub use port_errors::warn_of_claim;
 pub use worker::{Waiting, WorkerPorts, WorkerSpec, Workers};

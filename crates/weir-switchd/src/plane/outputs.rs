@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use weir_device::{Buffer, CarriedOffload, Passage, Port, Transmission};
+use weir_device::{Buffer, CarriedOffload, ForwardingMetadata, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
-use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, Trouble, send_all};
+use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, ErrorLog, send_all};
 
-use super::carried::{kernel_can_parse, metadata, on_wire};
+use super::frame_offload::{kernel_can_parse, metadata, on_wire};
 use super::counts::Sent;
-use super::trouble::report;
+use super::port_errors::report;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -17,14 +17,14 @@ pub struct Outputs {
     plane: Arc<Plane>,
     captures: Arc<Captures>,
     /// The sending halves, in the order of the port numbers.
-    ports: Vec<Sending>,
+    ports: Vec<SendingPort>,
     batch: Batch<'static>,
     /// The packets sent to controllers, if there is a port for them.
     to_controllers: Option<Arc<Sent>>,
 }
 
 /// A port's sending half.
-pub struct Sending {
+pub struct SendingPort {
     number: Port,
     transmit: Box<dyn Transmit>,
     /// The longest packet without Ethernet header and VLAN tags, in bytes; 0 if it is not known.
@@ -38,11 +38,11 @@ pub struct Sending {
     /// Frames whose offload metadata contradicts the bytes after the program ran. A GSO frame
     /// counts as one frame, because its segments are unknown.
     malformed: u64,
-    trouble: Trouble,
+    trouble: ErrorLog,
     sent: Arc<Sent>,
 }
 
-impl Sending {
+impl SendingPort {
     /// A port that has sent nothing yet.
     pub fn new(number: Port, transmit: Box<dyn Transmit>) -> Self {
         Self {
@@ -53,18 +53,18 @@ impl Sending {
             queue_full: 0,
             failed: 0,
             malformed: 0,
-            trouble: Trouble::default(),
+            trouble: ErrorLog::default(),
             sent: Arc::default(),
         }
     }
 }
 
-/// Frames that are sent at a time; their numbers have 16 bits.
+/// The maximum number of frames that are sent at a time. Their numbers have 16 bits.
 const MAX_BATCH: usize = 1024;
 
 impl Outputs {
     /// Outputs of these ports.
-    pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, mut ports: Vec<Sending>) -> Self {
+    pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, mut ports: Vec<SendingPort>) -> Self {
         ports.sort_by_key(|port| port.number);
         for port in &mut ports {
             port.sent = plane.counts.sender(port.number);
@@ -84,13 +84,13 @@ impl Outputs {
     pub fn send_buffers(&mut self, buffers: &mut [Buffer<'_>]) {
         let mut batch = self.empty_batch();
         for buffer in buffers {
-            let Passage { egress_port: Some(port), offload, .. } = buffer.metadata else { continue };
+            let ForwardingMetadata { egress_port: Some(port), offload, .. } = buffer.metadata else { continue };
             self.add(&mut batch, port, offload, buffer.lend(Metadata::default()));
         }
         self.send(batch);
     }
 
-    /// Sends packets from the switch's queues, and copies.
+    /// Sends packets from the switch's queues, and copies of packets.
     pub fn send_transmissions(&mut self, out: &mut Vec<Transmission>) {
         if out.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl Outputs {
     /// Adds the counts of a port.
     pub fn count(&self, port: Port, counts: &mut PortCounts) {
         let Some(index) = self.index(port) else { return };
-        let Sending { transmit, queue_full, failed, malformed, .. } = &self.ports[index];
+        let SendingPort { transmit, queue_full, failed, malformed, .. } = &self.ports[index];
         (counts.sent, counts.queue_full, counts.failed) = (transmit.counts(), *queue_full, *failed);
         counts.sent.malformed += malformed;
     }
@@ -206,7 +206,7 @@ impl Outputs {
     }
 }
 
-/// How many frames on a wire the frames with these numbers become.
+/// The number of frames that the frames with these numbers become on a wire.
 fn wire_frames(frames: &[Frame<'_>], numbers: &[u16]) -> u64 {
     numbers.iter().map(|number| wire_size(&frames[usize::from(*number)]).frames).sum()
 }

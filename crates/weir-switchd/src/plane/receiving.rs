@@ -1,35 +1,36 @@
 //! The receiving half of a port, which is paused for a while after it fails.
 
 use weir_device::{Nanos, Port};
-use weir_ports::{Batch, Receive, Trouble, WaitOn};
+use weir_ports::{Batch, Receive, ErrorLog, WaitOn};
 
-use super::trouble::report;
+use super::port_errors::report;
 
-/// How long a port is paused after its first failure. Without a pause, the port could report at
-/// once that it is ready again.
+/// The time for which a port is paused after its first failure. Without a pause, the port could
+/// report at once that it is ready again.
 const FIRST_PAUSE: Nanos = 10_000_000;
 /// The longest pause of a port that keeps failing.
 const LONGEST_PAUSE: Nanos = 250_000_000;
 
 /// The receiving half of a port.
-pub struct Receiving {
+pub struct ReceivingPort {
     /// The port's number.
     pub number: Port,
     /// The half that receives.
     pub receive: Box<dyn Receive>,
-    /// Whether to receive without waiting, because frames arrived the last time or are expected.
+    /// Whether to receive without waiting, because the last receive returned frames or more frames
+    /// are expected.
     pub may_have_frames: bool,
-    trouble: Trouble,
+    trouble: ErrorLog,
     /// The length of the last pause; 0 if the port works.
     pause: Nanos,
-    /// When the pause ends; 0 if there is none.
+    /// The time at which the pause ends; 0 if the port is not paused.
     resumes: Nanos,
 }
 
-impl Receiving {
+impl ReceivingPort {
     /// A port that has not failed.
     pub fn new(number: Port, receive: Box<dyn Receive>) -> Self {
-        Self { number, receive, may_have_frames: true, trouble: Trouble::default(), pause: 0, resumes: 0 }
+        Self { number, receive, may_have_frames: true, trouble: ErrorLog::default(), pause: 0, resumes: 0 }
     }
 
     /// Adds the frames that have arrived to a batch. Adds none while the port is paused.
@@ -55,7 +56,8 @@ impl Receiving {
         self.number
     }
 
-    /// What to wait for; for a paused port, when to try it again.
+    /// Returns what to wait for. For a paused port, returns the time at which to try the port
+    /// again.
     pub fn wait_on(&self) -> Result<WaitOn<'_>, Nanos> {
         if self.resumes == 0 { Ok(self.receive.wait_on()) } else { Err(self.resumes) }
     }

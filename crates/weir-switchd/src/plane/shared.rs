@@ -1,4 +1,5 @@
-//! The state that all threads of a switch share: the switch, its time, and the reasons to wake up.
+//! The state that all threads of a switch share: the switch, its clock, and the events that wake
+//! workers.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,7 +15,7 @@ use weir_switch::{Switch, Worker};
 use super::Clock;
 use super::counts::PublishedCounts;
 use super::panics::text;
-use super::passing::Passing;
+use super::offload_rules::OffloadRules;
 use crate::args::GsoChoice;
 
 /// A switch that several threads use.
@@ -27,20 +28,20 @@ pub struct Plane {
     pub cpu_port: Option<Port>,
     /// The number as a device of P4Runtime.
     pub device_id: u64,
-    /// The counts of its ports.
+    /// The counts of the switch's ports.
     pub counts: PublishedCounts,
     /// Texts that stand for numbers, if the user gave some; set before controllers connect.
     pub texts: OnceLock<Arc<Texts>>,
-    /// Which frames reach the program with their offloads, if the user chose; set before workers
-    /// start.
+    /// The user's choice of the frames that reach the program with their offloads, if any; set
+    /// before workers start.
     pub gso: OnceLock<GsoChoice>,
     switch: Mutex<Switch>,
     /// A thread holds this lock while it waits for the switch, so that a thread that asks for the
     /// switch again and again cannot overtake the waiting threads.
     turn: Mutex<()>,
-    /// The rules that follow from this choice, for the program with this number.
-    passing: Mutex<(u64, Option<Arc<Passing>>)>,
-    /// How many programs the switch has had.
+    /// The rules for offloads that follow from `gso`, for the program with this number.
+    passing: Mutex<(u64, Option<Arc<OffloadRules>>)>,
+    /// The number of programs the switch that has had.
     programs: AtomicU64,
     /// The time at which the switch must run next; [`Nanos::MAX`] if nothing is due.
     deadline: AtomicU64,
@@ -49,9 +50,10 @@ pub struct Plane {
     stops: AtomicBool,
     /// The message of the panic that left the switch partly changed.
     failure: OnceLock<String>,
-    /// Readable when the first worker should look at the switch.
+    /// An event that becomes readable when the first worker should check the switch.
     event: OwnedFd,
-    /// The server for controllers. It also owns this plane, so it must be removed at the end.
+    /// The server for controllers. The server also owns this plane, so it must be removed at the
+    /// end to free both.
     server: RwLock<Option<Arc<Server>>>,
 }
 
@@ -59,7 +61,7 @@ impl Plane {
     /// Shares a switch.
     ///
     /// # Errors
-    /// There are no more descriptors.
+    /// The process has no file descriptors left.
     pub fn new(
         name: Option<String>,
         switch: Switch,
@@ -93,12 +95,13 @@ impl Plane {
         Translations { cpu: self.cpu_port, texts }
     }
 
-    /// Lends the switch, at the current time. No other thread uses it meanwhile. None if a panic
-    /// has left the switch partly changed: then it is never used again.
+    /// Calls `act` with the switch and the current time, while no other thread uses the switch.
+    /// Returns `None` if a panic has left the switch partly changed; such a switch is never used
+    /// again.
     ///
     /// # Panics
     /// `act` panics. The switch has then failed ([`Plane::failure`]).
-    pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Option<T> {
+    pub fn try_with_switch<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Option<T> {
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
         drop(turn);
@@ -119,15 +122,16 @@ impl Plane {
         Some(result)
     }
 
-    /// Lends the switch. Returns what `act` returns, and whether the first worker should wake up.
-    fn lend<T>(&self, switch: &mut Switch, act: impl FnOnce(&mut Switch, Nanos) -> T) -> (T, bool) {
+    /// Calls `act` with the switch. Returns the result of `act`, and whether the first worker
+    /// should wake up.
+    fn run_with_switch<T>(&self, switch: &mut Switch, act: impl FnOnce(&mut Switch, Nanos) -> T) -> (T, bool) {
         let replaced = switch.replaced();
         let result = act(switch, self.clock.now());
         if switch.replaced() != replaced {
             self.programs.fetch_add(1, Ordering::Release);
         }
-        // This is stored here, so that workers can read it without waiting for a controller's
-        // request.
+        // The deadline is stored here, so that workers can read it without waiting for a
+        // controller's request.
         let lists = self.with_server(|server| server.next_deadline(self.device_id)).flatten();
         let due = switch.next_deadline().into_iter().chain(lists).min().unwrap_or(Nanos::MAX);
         let is_earlier = self.deadline.swap(due, Ordering::AcqRel) > due;
@@ -170,9 +174,9 @@ impl Plane {
         reloaded.unwrap_or_else(|| Err("the switch has failed".to_owned()))
     }
 
-    /// A worker for the current program, the frames that reach it with offloads, and the program's
-    /// number. None if the switch has failed.
-    pub fn worker(&self) -> Option<(Worker, Arc<Passing>, u64)> {
+    /// A worker for the current program, the rules for offloads, and the program's number. `None`
+    /// if the switch has failed.
+    pub fn worker(&self) -> Option<(Worker, Arc<OffloadRules>, u64)> {
         self.with(|switch, _| {
             let program = self.program();
             let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,7 +185,7 @@ impl Plane {
             }
             let known = passing.1.get_or_insert_with(|| {
                 let choice = self.gso.get().copied().unwrap_or_default();
-                let passing = Passing::new(choice, switch.whole_frames());
+                let passing = OffloadRules::new(choice, switch.whole_frames());
                 passing.log(self.name.as_deref());
                 Arc::new(passing)
             });
@@ -195,8 +199,8 @@ impl Plane {
         self.programs.load(Ordering::Acquire)
     }
 
-    /// Runs the work that is due: packets that waited in the switch leave it, and controllers get
-    /// their messages.
+    /// Runs the work that is due: sends packets that waited in the switch, and delivers messages to
+    /// controllers.
     pub fn catch_up(&self, out: &mut Vec<Transmission>) {
         if self.due() <= self.clock.now() || self.has_messages.load(Ordering::Acquire) {
             self.with(|switch, now| {
@@ -206,8 +210,8 @@ impl Plane {
         }
     }
 
-    /// The time when something is due; [`Nanos::MAX`] if nothing is.
-    pub fn due(&self) -> Nanos {
+    /// The time of the next due work; [`Nanos::MAX`] if there is none.
+    pub fn next_deadline(&self) -> Nanos {
         self.deadline.load(Ordering::Acquire)
     }
 
@@ -260,7 +264,7 @@ impl Plane {
     }
 
     /// Whether workers should stop.
-    pub fn stops(&self) -> bool {
+    pub fn is_stopping(&self) -> bool {
         self.stops.load(Ordering::Acquire)
     }
 }

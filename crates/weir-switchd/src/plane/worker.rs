@@ -10,31 +10,32 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 use smallvec::SmallVec;
 use weir_device::{Device, Nanos, Port};
-use weir_ports::{Batch, Link, LinkState, PortError, Receive, Trouble, WaitOn};
+use weir_ports::{Batch, Link, LinkState, PortError, Receive, ErrorLog, WaitOn};
 
 use super::engine::Engine;
 use super::loops::LoopWatch;
 use super::panics::text;
-use super::receiving::Receiving;
-use super::trouble::{report, warn_of_claim};
+use super::receiving::ReceivingPort;
+use super::port_errors::{report, warn_of_claim};
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
-/// Frames that a worker receives at a time.
+/// The maximum number of frames that a worker receives at a time.
 const BATCH: usize = 64;
-/// How often a worker looks at the links of its ports.
+/// The time between two checks of the links of a worker's ports.
 const LINK_INTERVAL: Nanos = 250_000_000;
 
-/// How long workers continue after they were asked to stop, if there are still packets.
+/// The time for which workers continue after a request to stop if packets remain.
 const DRAIN: Nanos = 1_000_000_000;
 
-/// The number of descriptors that a wait holds without an allocation.
+/// The number of descriptors up to which a wait needs no allocation.
 const FEW: usize = 16;
 
-/// How many batches a thread may serve busy switches before it looks at the others.
+/// The number of batches a thread that may receive for busy switches before it checks its other
+/// switches.
 const BUSY_TURNS: u32 = 8;
 
-/// The ports of a worker: its own sockets for each interface.
+/// The ports of a worker, with its own sockets for each interface.
 pub struct WorkerPorts {
     /// The receiving halves, by port number.
     pub receiving: Vec<(Port, Box<dyn Receive>)>,
@@ -50,14 +51,14 @@ pub struct WorkerSpec {
     pub plane: Arc<Plane>,
     /// The captures.
     pub captures: Arc<Captures>,
-    /// The number among the workers of the switch. The first worker, 0, also does the timed work of
-    /// the switch.
+    /// The worker's number among those of the switch. Worker 0 also does the timed work of the
+    /// switch.
     pub number: usize,
     /// The ports.
     pub ports: WorkerPorts,
 }
 
-/// How threads wait for frames.
+/// The way in which threads wait for frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Waiting {
     /// Threads sleep until frames arrive.
@@ -134,15 +135,15 @@ impl Thread {
             let is_busy = self.workers.iter().any(|worker| worker.is_ready);
             busy_turns = if is_busy { busy_turns + 1 } else { 0 };
             if self.waiting == Waiting::Polling {
-                self.workers.iter_mut().for_each(Running::look_everywhere);
+                self.workers.iter_mut().for_each(Running::receive_on_all);
             } else if !is_busy || (self.workers.len() > 1 && busy_turns % BUSY_TURNS == 0) {
                 self.wait(is_busy);
             }
         }
     }
 
-    /// Waits until a worker has something to do, and notes which workers have. Only checks, without
-    /// waiting, if a worker is already busy.
+    /// Waits until a worker has something to do, and records which workers have. If a worker is
+    /// already busy, only checks without waiting.
     fn wait(&mut self, is_busy: bool) {
         let mut left = if is_busy { 0 } else { Nanos::MAX };
         let mut waits: SmallVec<[_; FEW]> = SmallVec::new();
@@ -170,10 +171,10 @@ impl Thread {
     }
 }
 
-/// Why a worker wakes up.
+/// The reason why a worker wakes up.
 #[derive(Clone, Copy, Debug)]
-enum Reason {
-    /// The port of this index has frames.
+enum WakeReason {
+    /// The port at this index has frames.
     Port(usize),
     /// Another thread woke the first worker.
     Called,
@@ -193,13 +194,13 @@ struct Running {
     number: usize,
     /// Whether the worker also does timed work.
     is_first: bool,
-    receiving: Vec<Receiving>,
-    links: Vec<(Port, Box<dyn Link>, Trouble)>,
+    receiving: Vec<ReceivingPort>,
+    links: Vec<(Port, Box<dyn Link>, ErrorLog)>,
     engine: Engine,
     batch: Batch<'static>,
     next_look: Nanos,
     loops: LoopWatch,
-    /// The links that are down, as the switch knows them.
+    /// The ports whose links are down, as last reported to the switch.
     down: Vec<Port>,
     /// Whether the worker may have something to do.
     is_ready: bool,
@@ -208,12 +209,12 @@ struct Running {
 }
 
 impl Running {
-    /// None if the switch has failed.
+    /// Creates a worker. Returns `None` if the switch has failed.
     fn new(spec: WorkerSpec) -> Option<Self> {
         let WorkerSpec { plane, captures, number, ports } = spec;
         let WorkerPorts { receiving, links, outputs } = ports;
-        let receiving = receiving.into_iter().map(|(port, receive)| Receiving::new(port, receive)).collect();
-        let links = links.into_iter().map(|(port, link)| (port, link, Trouble::default())).collect();
+        let receiving = receiving.into_iter().map(|(port, receive)| ReceivingPort::new(port, receive)).collect();
+        let links = links.into_iter().map(|(port, link)| (port, link, ErrorLog::default())).collect();
         Some(Self {
             engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs)?,
             plane,
@@ -232,24 +233,24 @@ impl Running {
     }
 
     /// Notes that a descriptor that the worker waited for is readable.
-    fn wake(&mut self, reason: Reason) {
+    fn wake(&mut self, reason: WakeReason) {
         self.is_ready = true;
         match reason {
-            Reason::Port(index) => self.receiving[index].may_have_frames = true,
-            Reason::Called => self.plane.clear_event(),
+            WakeReason::Port(index) => self.receiving[index].may_have_frames = true,
+            WakeReason::Called => self.plane.clear_event(),
         }
     }
 
     /// Receives on all ports in the next turn.
-    fn look_everywhere(&mut self) {
+    fn receive_on_all(&mut self) {
         self.is_ready = true;
         self.receiving.iter_mut().for_each(|port| port.may_have_frames = true);
     }
 
     /// Receives a batch on each port that may have frames, and does the work that is due. If there
-    /// was nothing to receive, the worker is no longer ready. Also returns whether it was time to
-    /// look at the links.
-    fn turn(&mut self) -> bool {
+    /// was nothing to receive, the worker is no longer ready. Returns whether it was time to check
+    /// the links.
+    fn run_turn(&mut self) -> bool {
         if self.plane.failure().is_some() {
             return false;
         }
@@ -272,7 +273,7 @@ impl Running {
                 self.loops.look(&self.plane);
             }
             self.publish_counts();
-            // Ports release missing interfaces when they receive.
+            // A port whose interface has disappeared closes it in `receive`.
             self.look_everywhere();
         }
         self.is_ready = received > 0 || looks;
@@ -282,8 +283,8 @@ impl Running {
         looks
     }
 
-    /// Whether the worker was asked to stop, and has nothing left to do or has continued for long
-    /// enough.
+    /// Whether the worker was asked to stop, and either has nothing left to do or has used the time
+    /// for draining.
     fn has_ended(&mut self) -> bool {
         if !self.plane.stops() {
             return false;
@@ -306,15 +307,15 @@ impl Running {
 
     /// Calls `add` with each descriptor that the worker waits for, and returns how long it may
     /// wait.
-    fn waits_for<'r>(&'r self, mut add: impl FnMut(Reason, BorrowedFd<'r>)) -> Nanos {
+    fn register_waits<'r>(&'r self, mut add: impl FnMut(WakeReason, BorrowedFd<'r>)) -> Nanos {
         let mut until = self.next_look;
         if self.is_first {
             until = until.min(self.plane.due());
-            add(Reason::Called, self.plane.event());
+            add(WakeReason::Called, self.plane.event());
         }
         for (index, port) in self.receiving.iter().enumerate() {
             match port.wait_on() {
-                Ok(WaitOn::Readable(descriptor)) => add(Reason::Port(index), descriptor),
+                Ok(WaitOn::Readable(descriptor)) => add(WakeReason::Port(index), descriptor),
                 Ok(WaitOn::Nothing) => until = 0,
                 Ok(WaitOn::Finished) => {}
                 Err(resumes) => until = until.min(resumes),
@@ -323,8 +324,8 @@ impl Running {
         until.saturating_sub(self.plane.clock.now())
     }
 
-    /// Notes work that is due although no descriptor is readable.
-    fn look_if_due(&mut self) {
+    /// Records work that is due although no descriptor is readable.
+    fn note_due_work(&mut self) {
         let now = self.plane.clock.now();
         for port in &mut self.receiving {
             let is_due = match port.wait_on() {
@@ -343,7 +344,8 @@ impl Running {
     fn receive(&mut self, index: usize) -> usize {
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).recycled();
         let Plane { name, clock, .. } = &*self.plane;
-        // This is the time of ingress. The time of egress is read when the program runs.
+        // This is the time stamp for ingress. The time stamp for egress is read when the program
+        // runs.
         let arrived = clock.now();
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();
@@ -354,7 +356,7 @@ impl Running {
     }
 
     fn publish_counts(&mut self) {
-        for Receiving { number, receive, .. } in &mut self.receiving {
+        for ReceivingPort { number, receive, .. } in &mut self.receiving {
             let mut counts = PortCounts { received: receive.counts(), ..PortCounts::default() };
             self.engine.count(*number, &mut counts);
             self.plane.counts.publish(self.number, *number, counts);

@@ -17,11 +17,11 @@ use weir_switchd::plane::{Outputs, Plane, Sending, Waiting, WorkerPorts, WorkerS
 pub const CPU_PORT: Port = 64;
 
 pub fn switch() -> Switch {
-    running(executor(crossing()))
+    running_switch(executor(crossing_program()))
 }
 
 /// The program `crossing.p4`.
-pub fn crossing() -> String {
+pub fn crossing_program() -> String {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(here.join("tests/crossing.p4")).unwrap()
 }
@@ -35,7 +35,7 @@ pub fn executor(text: String) -> Arc<dyn Executor> {
     weir_load::executors(program, None).unwrap().traced
 }
 
-pub fn running(executor: Arc<dyn Executor>) -> Switch {
+pub fn running_switch(executor: Arc<dyn Executor>) -> Switch {
     let config = SwitchConfig {
         pass_latency: 0,
         capacity: u64::MAX,

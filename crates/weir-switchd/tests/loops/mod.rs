@@ -39,7 +39,7 @@ V1Switch(Parse(), Verify(), In(), Out(), Compute(), Deparse()) main;
 
 /// Sends frames that stay in the switch, then frames that cross it. Checks that the switch can
 /// still be read and stopped.
-fn stays_usable(mut switch: Switch) {
+fn assert_stays_usable(mut switch: Switch) {
     let replicas = [1, 2].map(|port| Replica::new(port, 0)).to_vec();
     for update in [
         Update::SetMulticastGroup { group: 1, replicas: Some(replicas.clone()) },
@@ -72,22 +72,22 @@ fn stays_usable(mut switch: Switch) {
 
 #[test]
 fn resubmitted_packets_leave_the_switch_usable() {
-    stays_usable(program("resubmit_preserving_field_list(1);", ""));
+    assert_stays_usable(program("resubmit_preserving_field_list(1);", ""));
 }
 
 #[test]
 fn recirculated_packets_leave_the_switch_usable() {
-    stays_usable(program("", "recirculate_preserving_field_list(1);"));
+    assert_stays_usable(program("", "recirculate_preserving_field_list(1);"));
 }
 
 #[test]
 fn multiplied_packets_leave_the_switch_usable() {
-    stays_usable(program("sm.mcast_grp = 1;", "recirculate_preserving_field_list(1);"));
+    assert_stays_usable(program("sm.mcast_grp = 1;", "recirculate_preserving_field_list(1);"));
 }
 
 #[test]
 fn clones_of_recirculated_packets_leave_the_switch_usable() {
     let egress = "if (sm.instance_type != 2) { clone(CloneType.E2E, 5); }
         recirculate_preserving_field_list(1);";
-    stays_usable(program("", egress));
+    assert_stays_usable(program("", egress));
 }

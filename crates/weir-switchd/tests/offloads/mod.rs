@@ -1,5 +1,5 @@
-//! GSO frames and partial checksums through programs: with offloads, the same bits leave as
-//! without.
+//! Tests programs with GSO frames and partial checksums: the same bits must leave the switch with
+//! and without offloads.
 
 mod counts;
 mod nat;
@@ -30,12 +30,12 @@ struct Rig {
 }
 
 impl Rig {
-    /// Runs a program between ports that leave nothing to the sender.
+    /// Runs a program between ports whose received frames have no offloads.
     fn new(text: &str, executor: Option<&str>, choice: GsoChoice) -> Self {
         Self::with(text, executor, choice, Captures::default(), [ALL; 3])
     }
 
-    fn with(
+    fn with_settings(
         text: &str,
         executor: Option<&str>,
         choice: GsoChoice,
@@ -67,7 +67,7 @@ impl Rig {
     }
 
     /// The frames that have left through a port, each with its metadata.
-    fn left(&mut self, port: Port) -> Vec<(Vec<u8>, Metadata)> {
+    fn departed_frames(&mut self, port: Port) -> Vec<(Vec<u8>, Metadata)> {
         let end = &mut self.ends[port as usize - 1];
         let mut left = Vec::new();
         loop {
@@ -81,7 +81,7 @@ impl Rig {
     }
 
     /// The frames that a wire would carry for the frames that have left, by port.
-    fn wire(&mut self) -> [Vec<Vec<u8>>; 3] {
+    fn frames_on_wire(&mut self) -> [Vec<Vec<u8>>; 3] {
         PORTS.map(|port| {
             let mut wire = Vec::new();
             for (bytes, metadata) in self.left(port) {

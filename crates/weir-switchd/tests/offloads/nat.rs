@@ -1,4 +1,4 @@
-//! Address translation that keeps checksums right by differences (RFC 1624, equation 3).
+//! Tests address translation that updates checksums incrementally (RFC 1624, equation 3).
 
 use weir_ports::offload::internet_sum;
 use weir_ports::{Checksum, Gso, Metadata};
@@ -32,7 +32,8 @@ fn program() -> String {
     with(&[("INGRESS", &ingress), ("COMPUTE", &update)])
 }
 
-/// The sum over a frame's pseudo-header and its TCP or UDP; all ones if its checksum is right.
+/// The ones' complement sum over a frame's pseudo-header and its TCP or UDP segment. All bits are 1
+/// if the checksum is right.
 fn transport_sum(frame: &[u8]) -> u16 {
     let (ip, transport) = (&frame[14..34], &frame[34..]);
     let pseudo = [&ip[12..20], &[0, ip[9]], &(transport.len() as u16).to_be_bytes()].concat();

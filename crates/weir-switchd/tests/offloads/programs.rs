@@ -1,4 +1,5 @@
-//! Programs for these tests: the template of the analysis's tests, with parts in its gaps.
+//! Programs for these tests. They fill the gaps of the template that also the tests of the analysis
+//! use.
 
 const TEMPLATE: &str = include_str!("../../../weir-switch/tests/switch/whole_frames/template.p4");
 
@@ -9,7 +10,7 @@ pub const SUM: &str = "hdr.ipv4.isValid(),
       hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16";
 
 /// The template with these parts in its gaps.
-pub fn with(parts: &[(&str, &str)]) -> String {
+pub fn fill_template(parts: &[(&str, &str)]) -> String {
     let mut text = TEMPLATE.to_owned();
     for (gap, part) in parts {
         let gap = format!("/*{gap}*/");

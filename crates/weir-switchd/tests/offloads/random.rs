@@ -57,7 +57,7 @@ impl Random {
             bytes[12..14].copy_from_slice(&[0x88, 0xa8]);
         }
         if self.below(8) == 0 {
-            // Either a field is wrong, or it just has another value.
+            // The changed field may be invalid, or valid with another value.
             let at = 12 + self.below(60.min(bytes.len() as u64 - 12)) as usize;
             bytes[at] ^= 1 << self.below(8);
         }

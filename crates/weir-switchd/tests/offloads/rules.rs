@@ -12,7 +12,7 @@ use super::packets::{Shape, packet};
 use super::programs::{SUM, with};
 use super::{ALL, Rig};
 
-/// TCP over IPv4, three segments of 1000 bytes and one of 5.
+/// A GSO frame of TCP over IPv4, with three segments of 1000 bytes and one of 5 bytes.
 const SHAPE: Shape =
     Shape { v6: false, udp: false, tags: 0, flags: 0x18, options: 12, payload: 3005, seed: 7 };
 
@@ -38,14 +38,14 @@ fn segments((bytes, metadata): &(Vec<u8>, Metadata)) -> Vec<Vec<u8>> {
     all
 }
 
-fn plain(frames: Vec<Vec<u8>>) -> Vec<(Vec<u8>, Metadata)> {
-    // Ports mark the segments that they cut as valid.
+fn without_metadata(frames: Vec<Vec<u8>>) -> Vec<(Vec<u8>, Metadata)> {
+    // Ports mark the checksums of segments that they cut as valid.
     let metadata = Metadata { checksum: Checksum::Valid, ..Metadata::default() };
     frames.into_iter().map(|bytes| (bytes, metadata)).collect()
 }
 
 /// The frames that leave through port 2 when these frames arrive at port 1.
-fn through(rig: &mut Rig, frames: &[(Vec<u8>, Metadata)]) -> Vec<(Vec<u8>, Metadata)> {
+fn forward_frames(rig: &mut Rig, frames: &[(Vec<u8>, Metadata)]) -> Vec<(Vec<u8>, Metadata)> {
     let frames: Vec<_> = frames.iter().map(|(bytes, metadata)| (1, bytes.clone(), *metadata)).collect();
     rig.send(&frames);
     rig.left(2)
@@ -56,10 +56,10 @@ fn frames_pass_whole_with_their_offloads() {
     let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Auto);
     let udp = gso(Shape { udp: true, v6: true, tags: 2, ..SHAPE });
     for frame in [gso(SHAPE), udp, gso(Shape { v6: true, flags: 0x91, ..SHAPE }), partial(0), partial(900)] {
-        assert_eq!(through(&mut rig, std::slice::from_ref(&frame)), [frame]);
+        assert_eq!(forward_frames(&mut rig, std::slice::from_ref(&frame)), [frame]);
     }
     let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Off);
-    let left = through(&mut rig, &[gso(SHAPE), partial(7)]);
+    let left = forward_frames(&mut rig, &[gso(SHAPE), partial(7)]);
     let wire = [segments(&gso(SHAPE)), segments(&partial(7))].concat();
     assert!(left.iter().map(|(bytes, _)| bytes).eq(&wire));
 }
@@ -87,7 +87,7 @@ fn headers_in_front_move_the_places_in_the_metadata() {
         let mut rig = Rig::new(&with(&[("INGRESS", program)]), Some("interp"), GsoChoice::Auto);
         for v6 in [false, true] {
             let frame = gso(Shape { v6, tags, ..SHAPE });
-            let left = through(&mut rig, std::slice::from_ref(&frame));
+            let left = forward_frames(&mut rig, std::slice::from_ref(&frame));
             let Checksum::Partial { start, offset } = frame.1.checksum else { unreachable!() };
             let moved = |place: u16| u16::try_from(i32::from(place) + shift).unwrap();
             let gso = frame.1.gso.map(|gso| Gso { network: moved(gso.network), ..gso });
@@ -118,7 +118,7 @@ fn programs_never_see_a_partial_checksum() {
         ),
     ]);
     let mut rig = Rig::new(&program, Some("interp"), GsoChoice::Auto);
-    let left = through(&mut rig, &[partial(0), partial(901), gso(SHAPE)]);
+    let left = forward_frames(&mut rig, &[partial(0), partial(901), gso(SHAPE)]);
     assert_eq!(left.len(), 6, "their checksums were valid");
     for (bytes, metadata) in left {
         assert_eq!((metadata.gso, &bytes[10..12]), (None, &bytes[14 + 20 + 16..][..2]));
@@ -130,14 +130,14 @@ fn programs_never_see_a_partial_checksum() {
 fn frames_that_the_kernel_cannot_parse_are_completed_and_cut() {
     let push = "hdr.shim.setValid(); hdr.shim.type = hdr.ethernet.type; hdr.ethernet.type = 0x88b5;";
     let mut rig = Rig::new(&with(&[("INGRESS", push)]), Some("interp"), GsoChoice::Auto);
-    let left = through(&mut rig, &[gso(SHAPE), partial(3)]);
+    let left = forward_frames(&mut rig, &[gso(SHAPE), partial(3)]);
     assert_eq!(rig.packets(), 2, "the program ran once for each");
     let expected = [segments(&gso(SHAPE)), segments(&partial(3))].concat().into_iter().map(|mut bytes| {
         bytes.splice(12..14, [0x88, 0xb5, 0, 0, 0x08, 0x00]);
         bytes
     });
-    assert_eq!(left, plain(expected.collect()));
-    // The same in the other direction: the frame arrives with a shim header.
+    assert_eq!(left, without_metadata(expected.collect()));
+    // The test in the other direction: the frame arrives with a shim header.
     let pop = "hdr.ethernet.type = hdr.shim.type; hdr.shim.setInvalid();";
     let mut rig = Rig::new(&with(&[("INGRESS", pop)]), Some("interp"), GsoChoice::Auto);
     let (mut bytes, metadata) = partial(500);
@@ -145,7 +145,7 @@ fn frames_that_the_kernel_cannot_parse_are_completed_and_cut() {
     bytes.splice(12..14, [0x88, 0xb5, 0, 9, 0x08, 0x00]);
     let Checksum::Partial { start, offset } = metadata.checksum else { unreachable!() };
     let checksum = Checksum::Partial { start: start + 4, offset };
-    let left = through(&mut rig, &[(bytes, Metadata { checksum, ..metadata })]);
+    let left = forward_frames(&mut rig, &[(bytes, Metadata { checksum, ..metadata })]);
     assert_eq!((&left[0].0, left[0].1), (&completed[0], Metadata::default()));
 }
 
@@ -154,11 +154,11 @@ fn a_small_mtu_cuts_frames_at_the_output() {
     let mut rig = Rig::new(&with(&[]), Some("interp"), GsoChoice::Auto);
     let headers = 20 + 32;
     rig.engine.set_mtu(2, 1000 + headers);
-    assert_eq!(through(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)]);
+    assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)]);
     rig.engine.set_mtu(2, 1000 + headers - 1);
     // Ports in memory accept frames of 1500 bytes; a real port would drop them, as without
     // offloads.
-    assert_eq!(through(&mut rig, &[gso(SHAPE)]), plain(segments(&gso(SHAPE))));
+    assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), without_metadata(segments(&gso(SHAPE))));
     assert_eq!(rig.packets(), 2);
 }
 
@@ -170,7 +170,7 @@ fn each_output_decides_for_itself() {
     rig.engine.set_mtu(1, 900);
     let (bytes, metadata) = gso(SHAPE);
     rig.send(&[(1, bytes, metadata)]);
-    let wire = plain(segments(&gso(SHAPE)));
+    let wire = without_metadata(segments(&gso(SHAPE)));
     assert_eq!([rig.left(1), rig.left(2), rig.left(3)], [wire.clone(), vec![gso(SHAPE)], wire]);
     assert_eq!(rig.packets(), 1);
 }
@@ -182,7 +182,7 @@ fn captures_have_the_frames_of_a_wire() {
         Captures::create(&folder, PcapFormat::Pcapng, &[(1, "one".to_owned()), (2, "two".to_owned())])
             .unwrap();
     let mut rig = Rig::with(&with(&[]), Some("interp"), GsoChoice::Auto, captures, [ALL; 3]);
-    assert_eq!(through(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)], "they pass whole");
+    assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)], "they pass whole");
     drop(rig);
     for name in ["one", "two"] {
         let bytes = std::fs::read(folder.join(format!("{name}.pcapng"))).unwrap();
@@ -211,13 +211,13 @@ fn force_passes_all_and_off_none() {
     let tells = with(&[("INGRESS", "hdr.ethernet.src = (bit<48>)sm.packet_length;")]);
     for (choice, packets) in [(GsoChoice::Off, 4), (GsoChoice::Auto, 4), (GsoChoice::Force, 1)] {
         let mut rig = Rig::new(&tells, Some("interp"), choice);
-        let left = through(&mut rig, &[gso(SHAPE)]);
+        let left = forward_frames(&mut rig, &[gso(SHAPE)]);
         assert_eq!((rig.packets(), left.len()), (packets, packets as usize));
     }
     // Frames that can no longer be cut are dropped.
     for harm in ["truncate(90);", "hdr.ipv4.setInvalid();", "hdr.ipv4.total_length = 99;"] {
         let mut rig = Rig::new(&with(&[("INGRESS", harm)]), Some("interp"), GsoChoice::Force);
-        assert_eq!(through(&mut rig, &[gso(SHAPE)]), []);
+        assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), []);
     }
 }
 
@@ -242,9 +242,9 @@ fn frames_that_contradict_themselves_never_pass_whole() {
 
 /// The packets and bytes that arrive at port 1 and that leave through port 2, as `/metrics` counts
 /// them.
-fn counted(choice: GsoChoice, frames: &[(Vec<u8>, Metadata)]) -> ([u64; 4], u64) {
+fn count_frames(choice: GsoChoice, frames: &[(Vec<u8>, Metadata)]) -> ([u64; 4], u64) {
     let mut rig = Rig::new(&with(&[]), Some("interp"), choice);
-    through(&mut rig, frames);
+    forward_frames(&mut rig, frames);
     let mut received = PortCounts::default();
     rig.engine.count(1, &mut received);
     let (more, sent) = (received.more_received, rig.plane.counts.sent()[&2]);
@@ -260,7 +260,7 @@ fn counted(choice: GsoChoice, frames: &[(Vec<u8>, Metadata)]) -> ([u64; 4], u64)
 fn ports_count_the_frames_of_a_wire() {
     let udp = gso(Shape { udp: true, v6: true, tags: 2, ..SHAPE });
     let frames = [gso(SHAPE), udp, partial(900), gso(Shape { payload: 1000, ..SHAPE })];
-    let (off, packets) = counted(GsoChoice::Off, &frames);
+    let (off, packets) = count_frames(GsoChoice::Off, &frames);
     assert_eq!((off[0], packets), (4 + 4 + 1 + 1, 10));
-    assert_eq!(counted(GsoChoice::Auto, &frames), (off, 4));
+    assert_eq!(count_frames(GsoChoice::Auto, &frames), (off, 4));
 }

@@ -13,7 +13,7 @@ use weir_switchd::plane::{Plane, Waiting, Workers};
 use crate::bench::{CPU_PORT, crossing, executor, frame, running, spec};
 
 /// The frames that have arrived at a host.
-fn arrived(host: &mut Ends) -> Vec<Vec<u8>> {
+fn receive_frames(host: &mut Ends) -> Vec<Vec<u8>> {
     let mut batch = Batch::new(1024);
     host.receive.receive(&mut batch).unwrap();
     batch.frames().iter().map(|frame| frame.bytes().to_vec()).collect()
@@ -60,7 +60,7 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     let look = |hosts: &mut [[Ends; 2]], seen: &mut BTreeMap<(usize, usize, u32), u32>| {
         for (worker, ends) in hosts.iter_mut().enumerate() {
             for (host, end) in ends.iter_mut().enumerate() {
-                for bytes in arrived(end) {
+                for bytes in receive_frames(end) {
                     let number = u32::from_be_bytes(bytes[14..18].try_into().unwrap());
                     assert_eq!(bytes, frame(0xff, COPIED, number), "a frame has changed");
                     *seen.entry((worker, host, number)).or_default() += 1;
@@ -101,8 +101,8 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
         [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(worker, host)| seen.get(&(worker, host, number)).copied())
     };
     let whole = [Some(2), Some(1), Some(2), Some(1)];
-    // A worker may receive a frame in a turn that began with the previous program. Frames for the
-    // last program are copied completely.
+    // A worker may receive a frame in a turn that began with the previous program. All copies of a
+    // frame that the last program processed must arrive.
     let mut has_followed = false;
     while !has_followed && Instant::now() < end {
         let number = send(&mut hosts, 1) - 1;

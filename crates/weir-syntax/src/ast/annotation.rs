@@ -21,8 +21,8 @@ pub struct Annotation {
 pub enum AnnotationBody {
     /// No body: `@hidden`.
     Empty,
-    /// Any tokens with balanced parentheses: `@name("x.y")`. The second part holds the expressions
-    /// or pairs that the tokens would form in brackets, if they would form any.
+    /// Any tokens with balanced parentheses: `@name("x.y")`. If the tokens would be valid in
+    /// brackets, the second part contains the resulting expressions or pairs.
     Unstructured(Vec<AnnotationToken>, Option<Box<AnnotationBody>>),
     /// Structured expressions: `@field_list[1, 2]`.
     Expressions(Vec<Expr>),

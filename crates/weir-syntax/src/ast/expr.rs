@@ -203,7 +203,7 @@ impl ChainExpr {
     /// logarithm of the number of operands.
     pub const GROUP: usize = 16;
 
-    /// The operators, split into runs whose operands may be grouped in any way.
+    /// The operators, split into runs. Within a run, operands may be grouped in any way.
     pub fn runs(&self) -> impl Iterator<Item = &[ChainLink]> {
         self.links.chunk_by(|link, next| link.op.regroups_with(next.op))
     }

@@ -3,7 +3,7 @@
 //! Conventions: every node has a `span`; every node that later stages attach information to has an
 //! `id`, unique within a [`Program`]. A struct holds the common parts of a node, its `…Kind` enum
 //! the variants. Parentheses are not in the tree: the [printer](crate::print) inserts them where
-//! precedence needs them. Derived equality also compares spans and ids; [`same_program`] ignores
+//! precedence needs them. The derived `==` also compares spans and ids; [`same_program`] ignores
 //! them.
 //!
 //! The grammar is that of the P4_16 specification v1.2.5, appendix "P4 grammar".

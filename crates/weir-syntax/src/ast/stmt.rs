@@ -87,8 +87,8 @@ pub struct DirectApplication {
     pub args: Vec<Argument>,
 }
 
-/// `if (condition) then else if (condition) then … else otherwise`: a whole chain is one statement,
-/// however long it is, so that only nested statements need recursion.
+/// `if (condition) then else if (condition) then … else otherwise`: a chain of any length is one
+/// statement, so that only nested statements need recursion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IfStmt {
     /// The conditions in order, at least one.

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::source_map::Expansion;
 
-    /// Suggestions inside of an expansion are left out, because an editor that applied one would
+    /// Suggestions inside an expansion are left out, because an editor that applies one would
     /// replace the whole macro call.
     #[test]
     fn nothing_is_suggested_inside_an_expansion() {

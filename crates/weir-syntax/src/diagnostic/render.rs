@@ -33,7 +33,7 @@ struct Block {
 const BLOCK_GAP: usize = 40;
 
 /// The maximum number of marked bytes of a line. Marks further apart go into separate blocks: all
-/// text between marks is shown, and a line can have megabytes.
+/// text between marks is shown, and a line can be megabytes long.
 const MAX_COLUMNS: usize = 400;
 
 pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
@@ -118,15 +118,15 @@ fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
     blocks
 }
 
-/// The line of an offset, and its bytes before the offset.
+/// The line that contains an offset, and the number of its bytes before the offset.
 fn place(file: &SourceFile, offset: u32) -> (usize, usize) {
     let offset = file.char_floor(offset);
     let line = file.line_index(offset as u32);
     (line, offset - file.line_range(line).0)
 }
 
-/// The beginning of a span, if the span's end is too far to the right or on the left of the
-/// beginning.
+/// Shortens a span to its start if the span's end is too far to the right, or to the left of its
+/// start.
 fn shorten_span(span: Span, file: &SourceFile) -> Span {
     let span = Span { end: span.end.max(span.start), ..span };
     let ((first, start), (last, end)) = (place(file, span.start), place(file, span.end));

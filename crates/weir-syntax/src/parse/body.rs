@@ -39,7 +39,7 @@ impl Parser<'_> {
         Ok(self.declaration_node(start, annotations, Some(name), DeclKind::PackageType(signature)))
     }
 
-    /// Parses a parser or control in a scope of its own; `rest` parses what follows the keyword.
+    /// Parses a parser or control in a new scope; `rest` parses the part after the keyword.
     fn block_declaration(
         &mut self,
         start: Span,
@@ -206,7 +206,7 @@ impl Parser<'_> {
             Some(Keyword::Apply) => {
                 self.bump();
                 let span = self.peek().span;
-                // The block exists, although it is wrong, so it is not reported as missing.
+                // The block exists, although it has errors, so it is not reported as missing.
                 apply.get_or_insert(Block { annotations: Vec::new(), statements: Vec::new(), span });
                 return Err(self.unexpected_token("`{` after `apply`"));
             }

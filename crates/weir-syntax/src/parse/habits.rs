@@ -1,4 +1,4 @@
-//! Advice about words of other languages, and about numbers in notations that P4 does not have.
+//! Advice about words from other languages, and about numbers in notations that P4 does not have.
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;
@@ -26,7 +26,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports `1.5` or an IPv4 address, at the number after the first dot.
+    /// Reports `1.5` or an IPv4 address when the parser is at the number after the first dot.
     pub(super) fn dotted_number(&mut self, first: Span) -> Abort {
         let mut parts = vec![self.interner.text(self.tokens[self.at - 2].text).to_string()];
         while self.is(TokenKind::Integer) {
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Some(Abort)
     }
 
-    /// `header_type h {`, a declaration that all P4_14 programs have.
+    /// Whether the cursor is at `header_type h {`, a declaration that all P4_14 programs have.
     pub(super) fn is_older_language(&self) -> bool {
         Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "header_type"
     }

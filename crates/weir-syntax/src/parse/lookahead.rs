@@ -1,4 +1,5 @@
-//! Lookahead over tokens without building a tree: is this a type, where does this bracket end?
+//! Looks ahead over tokens without building a tree, for example to find out whether they form a
+//! type, or where a bracket ends.
 //!
 //! All functions are iterative or bounded, so that they are cheap on any text.
 

@@ -72,8 +72,8 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    /// The name that a declaration gives to something of type `ty`, and the type: sizes may follow
-    /// the name, as in `bit<8> x[4]`, which p4c reads as `bit<8>[4] x`.
+    /// Parses the name in a declaration with the type `ty`. Returns the name and the type: sizes
+    /// may follow the name, as in `bit<8> x[4]`, which p4c reads as `bit<8>[4] x`.
     pub(super) fn declarator(&mut self, ty: TypeRef, what: &str) -> Parsed<(TypeRef, Name)> {
         let name = self.name(what)?;
         Ok((self.sizes(ty)?, name))
@@ -116,7 +116,7 @@ impl Parser<'_> {
         self.expect(TokenKind::Gt)?;
         Ok(Box::new(width))
     }
-    /// Parses an expression without parentheses up to the next `>`, as p4c reads it.
+    /// Parses an expression without parentheses up to the next `>`, as p4c does.
     fn bare_width(&mut self) -> Parsed<Expr> {
         let Some(end) = self.scan_width(self.at - 1) else {
             let path = self.path_name("a width")?;

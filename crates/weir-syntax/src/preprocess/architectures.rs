@@ -1,5 +1,5 @@
-//! Architectures that Weir does not support, by the file that declares each, to distinguish them
-//! from misspelt file names.
+//! The architectures that Weir does not support, and the files that declare them, so that their
+//! names are not reported as misspelt file names.
 
 /// The architecture that the file `name`, as written in an `#include`, declares.
 pub(super) fn architecture(name: &str) -> Option<&'static str> {

@@ -19,11 +19,11 @@ impl Number {
         Self { bits, unsigned: false }
     }
 
-    fn truth(holds: bool) -> Self {
+    fn from_bool(holds: bool) -> Self {
         Self::signed(i64::from(holds))
     }
 
-    fn holds(self) -> bool {
+    fn is_true(self) -> bool {
         self.bits != 0
     }
 }
@@ -64,7 +64,7 @@ impl Preprocessor<'_> {
             }
         });
         match value {
-            Ok(value) => value.holds(),
+            Ok(value) => value.is_true(),
             Err(ConditionError(message, span)) => {
                 self.error("preprocess-condition", message, span);
                 false
@@ -75,7 +75,7 @@ impl Preprocessor<'_> {
     /// Warns about `true`, which C's preprocessor does not know.
     fn warn_of_true(&mut self, tokens: &[Token]) {
         if let Some(token) = tokens.iter().find(|token| token.keyword() == Some(Keyword::True)) {
-            let message = "`true` counts as 0 in a condition, as any name that is not a macro";
+            let message = "`true` is 0 in a condition, like every name that is not a macro";
             let diagnostic = Diagnostic::warning("preprocess-condition", message)
                 .primary(token.span, "")
                 .suggest("write 1", token.span, "1");
@@ -150,13 +150,13 @@ impl Evaluation<'_> {
         if !self.accept(TokenKind::Question) {
             return Ok(condition);
         }
-        let then = self.evaluate_nested(|e| e.ternary(live && condition.holds()))?;
+        let then = self.evaluate_nested(|e| e.ternary(live && condition.is_true()))?;
         if !self.accept(TokenKind::Colon) {
             return Err(self.expected_error("`:`"));
         }
-        let otherwise = self.evaluate_nested(|e| e.ternary(live && !condition.holds()))?;
+        let otherwise = self.evaluate_nested(|e| e.ternary(live && !condition.is_true()))?;
         let unsigned = then.unsigned || otherwise.unsigned;
-        Ok(Number { unsigned, ..if condition.holds() { then } else { otherwise } })
+        Ok(Number { unsigned, ..if condition.is_true() { then } else { otherwise } })
     }
 
     fn expected_error(&self, what: &str) -> ConditionError {
@@ -204,8 +204,8 @@ impl Evaluation<'_> {
             let span = self.tokens[self.at].span;
             self.at += length;
             let live = match operator {
-                "&&" => live && left.holds(),
-                "||" => live && !left.holds(),
+                "&&" => live && left.is_true(),
+                "||" => live && !left.is_true(),
                 _ => live,
             };
             let right = self.evaluate_nested(|e| e.binary(precedence + 1, live))?;
@@ -223,7 +223,7 @@ impl Evaluation<'_> {
         self.at += 1;
         let operand = |e: &mut Self| e.evaluate_nested(|e| e.unary(live));
         match token.kind {
-            TokenKind::Bang => operand(self).map(|v| Number::truth(!v.holds())),
+            TokenKind::Bang => operand(self).map(|v| Number::from_bool(!v.is_true())),
             TokenKind::Tilde => operand(self).map(|v| Number { bits: !v.bits, ..v }),
             TokenKind::Minus => operand(self).map(|v| Number { bits: v.bits.wrapping_neg(), ..v }),
             TokenKind::Plus => operand(self),
@@ -257,20 +257,20 @@ impl Evaluation<'_> {
     }
 }
 
-/// The value of an operator; none for a division by zero.
+/// The value of an operator; `None` for a division by zero.
 fn apply(operator: &str, left: Number, right: Number) -> Option<Number> {
     let unsigned = left.unsigned || right.unsigned;
     let (a, b) = (left.bits, right.bits);
     let order = if unsigned { (a as u64).cmp(&(b as u64)) } else { a.cmp(&b) };
     let bits = match operator {
-        "||" => return Some(Number::truth(left.holds() || right.holds())),
-        "&&" => return Some(Number::truth(left.holds() && right.holds())),
-        "==" => return Some(Number::truth(a == b)),
-        "!=" => return Some(Number::truth(a != b)),
-        "<" => return Some(Number::truth(order.is_lt())),
-        ">" => return Some(Number::truth(order.is_gt())),
-        "<=" => return Some(Number::truth(order.is_le())),
-        ">=" => return Some(Number::truth(order.is_ge())),
+        "||" => return Some(Number::from_bool(left.is_true() || right.is_true())),
+        "&&" => return Some(Number::from_bool(left.is_true() && right.is_true())),
+        "==" => return Some(Number::from_bool(a == b)),
+        "!=" => return Some(Number::from_bool(a != b)),
+        "<" => return Some(Number::from_bool(order.is_lt())),
+        ">" => return Some(Number::from_bool(order.is_gt())),
+        "<=" => return Some(Number::from_bool(order.is_le())),
+        ">=" => return Some(Number::from_bool(order.is_ge())),
         "<<" => return Some(shift(left, right, true)),
         ">>" => return Some(shift(left, right, false)),
         "|" => a | b,

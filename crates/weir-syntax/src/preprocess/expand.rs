@@ -88,7 +88,7 @@ impl Preprocessor<'_> {
                 top.at += 1;
                 return Some(token);
             }
-            finish(pending);
+            end_expansion(pending);
         }
     }
 
@@ -101,7 +101,7 @@ impl Preprocessor<'_> {
         })
     }
 
-    fn take(&mut self, pending: &mut Vec<Pending>, source: Source) -> Option<Token> {
+    fn next_token(&mut self, pending: &mut Vec<Pending>, source: Source) -> Option<Token> {
         while let Some(top) = pending.last_mut() {
             if let Some(&token) = top.tokens.get(top.at) {
                 top.at += 1;
@@ -111,7 +111,7 @@ impl Preprocessor<'_> {
             if pending.len() == 1 {
                 break;
             }
-            finish(pending);
+            end_expansion(pending);
         }
         if source == Source::List {
             return None;
@@ -236,11 +236,11 @@ impl Preprocessor<'_> {
         pending: &mut Vec<Pending>,
         source: Source,
     ) -> Option<(Vec<Vec<Token>>, Span)> {
-        self.take(pending, source);
+        self.next_token(pending, source);
         let mut list = vec![Vec::new()];
         let mut depth = 0usize;
         let mut taken = 0usize;
-        while let Some(token) = self.take(pending, source) {
+        while let Some(token) = self.next_token(pending, source) {
             taken += 1;
             match token.kind {
                 TokenKind::LParen => depth += 1,
@@ -331,9 +331,9 @@ impl Preprocessor<'_> {
         let mut tokens = Vec::new();
         let mut closed = false;
         if self.peek(pending, source).is_some_and(|t| t.kind == TokenKind::LParen) {
-            self.take(pending, source);
+            self.next_token(pending, source);
             let mut depth = 0usize;
-            while let Some(token) = self.take(pending, source) {
+            while let Some(token) = self.next_token(pending, source) {
                 match token.kind {
                     TokenKind::LParen => depth += 1,
                     TokenKind::RParen if depth == 0 => {
@@ -372,7 +372,7 @@ impl Preprocessor<'_> {
 }
 
 /// Removes the top pending list; its macro may be expanded again.
-fn finish(pending: &mut Vec<Pending>) {
+fn end_expansion(pending: &mut Vec<Pending>) {
     if let Some(done) = pending.pop().and_then(|p| p.of_macro) {
         done.active.set(false);
     }

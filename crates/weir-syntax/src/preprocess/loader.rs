@@ -28,7 +28,7 @@ pub struct LoadedSource {
     pub text: String,
 }
 
-/// Why a file could not be loaded.
+/// The reason why a file could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
     /// There is no file with this name.

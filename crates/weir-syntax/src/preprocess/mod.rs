@@ -1,7 +1,7 @@
 //! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for
 //! details that it leaves open). Where C differs from GNU's `cpp -x assembler-with-cpp`, which p4c
-//! calls, it behaves like `cpp`, because programs are written for `cpp`. `tests.rs` compares the
-//! two.
+//! calls, the preprocessor behaves like `cpp`, because programs are written for it. `tests.rs`
+//! compares the two.
 //!
 //! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`]
 //! bounds the work.
@@ -38,7 +38,7 @@ pub mod limits {
     pub const BYTES: usize = 1 << 24;
     /// Maximum number of tokens of all files in total, before macros are expanded. Each node of the
     /// syntax tree has at least one token of its own.
-    pub const TOKENS: usize = 1 << 21;
+    pub const TOKENS: usize = crate::token::MAX_TOKENS;
     /// Maximum number of tokens produced by macro expansion in total.
     pub const EXPANDED_TOKENS: usize = 1 << 21;
     /// Maximum number of macro expansions in total.
@@ -58,7 +58,8 @@ struct OpenFile {
     tokens: Vec<Token>,
     at: usize,
     conditionals: Vec<Conditional>,
-    /// How many times the rest of the file was lexed again, see [`Preprocessor::skip_string`].
+    /// The number of times that the rest of the file was lexed again, see
+    /// [`Preprocessor::skip_string`].
     relexed: usize,
 }
 

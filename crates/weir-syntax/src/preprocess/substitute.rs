@@ -98,8 +98,7 @@ impl Preprocessor<'_> {
         Some(tokens)
     }
 
-    /// The tokens that `__VA_OPT__(…)` stands for; none if the arguments of `...` expand to
-    /// nothing.
+    /// The expansion of `__VA_OPT__(…)`; empty if the arguments of `...` expand to nothing.
     fn optional(&mut self, call: &mut Call<'_>, items: &[BodyItem], at: Span) -> Option<Vec<Token>> {
         let rest = call.arguments.len() - 1;
         if self.argument(call, rest, at)?.is_empty() {
@@ -128,7 +127,8 @@ impl Preprocessor<'_> {
         vec![left, right]
     }
 
-    /// The text of a string. Quotes in it are escaped, including that of an unterminated string.
+    /// Makes a string from the tokens of an argument. Quotes in them are escaped, including the
+    /// quote of an unterminated string.
     fn stringify(&mut self, argument: &[Token]) -> Symbol {
         let mut text = String::new();
         for (at, token) in argument.iter().enumerate() {

@@ -156,7 +156,7 @@ fn text(choices: &mut Choices, depth: usize) -> String {
     text
 }
 
-/// The tokens of this preprocessor; none if it reports an error.
+/// The tokens of this preprocessor; an error if it reports one.
 fn our_tokens(text: &str) -> Result<Vec<String>, String> {
     let loader = MemoryLoader::new().with("main.p4", text);
     let (mut sources, mut diagnostics, mut interner) =
@@ -170,7 +170,7 @@ fn our_tokens(text: &str) -> Result<Vec<String>, String> {
     Ok(split(tokens.map(|token| token.spelling(&interner).into_owned())))
 }
 
-/// The tokens of the text that cpp prints; none if it reports an error. Lines that p4c takes for
+/// The tokens of the text that cpp prints; an error if it reports one. Lines that p4c interprets as
 /// line markers are left out.
 fn cpp_tokens(text: &str) -> Result<Vec<String>, String> {
     let mut child = Command::new("cpp")
@@ -193,8 +193,8 @@ fn cpp_tokens(text: &str) -> Result<Vec<String>, String> {
     Ok(split(tokens.map(|token| token.spelling(&interner).into_owned())))
 }
 
-/// Splits operators into characters: two that cpp prints without a space in between may read as
-/// one.
+/// Splits operators into characters, because two operators that cpp prints without a space in
+/// between may look like one.
 fn split(tokens: impl Iterator<Item = String>) -> Vec<String> {
     let mut parts = Vec::new();
     for token in tokens {

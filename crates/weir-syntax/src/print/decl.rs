@@ -9,9 +9,9 @@ impl Printer {
         self.indent();
         self.declaration_without_semicolon(declaration);
         if needs_semicolon(&declaration.kind) {
-            self.put(";");
+            self.write(";");
         }
-        self.put("\n");
+        self.write("\n");
     }
 
     /// Prints a declaration without the final `;`.
@@ -20,9 +20,9 @@ impl Printer {
         let name = declaration.name_str();
         match &declaration.kind {
             DeclKind::Constant(constant) => {
-                self.put("const ");
+                self.write("const ");
                 self.typed_name(&constant.ty, name);
-                self.put(" = ");
+                self.write(" = ");
                 self.expr(&constant.value);
             }
             DeclKind::Variable(variable) => {
@@ -32,19 +32,19 @@ impl Printer {
             DeclKind::Instantiation(instance) => self.instantiation(name, instance),
             DeclKind::ExternObject(object) => self.extern_object(name, object),
             DeclKind::ExternFunction(signature) => {
-                self.put("extern ");
+                self.write("extern ");
                 self.signature(name, signature);
             }
             DeclKind::Function(function) => {
                 self.signature(name, &function.signature);
-                self.put(" ");
+                self.write(" ");
                 self.block(&function.body);
             }
             DeclKind::Action(action) => {
-                self.put("action ");
-                self.put(name);
+                self.write("action ");
+                self.write(name);
                 self.parameters(&action.params);
-                self.put(" ");
+                self.write(" ");
                 self.block(&action.body);
             }
             DeclKind::Parser(parser) => self.parser(name, parser),
@@ -56,54 +56,54 @@ impl Printer {
             DeclKind::HeaderUnion(fields) => self.fields("header_union", name, fields),
             DeclKind::Struct(fields) => self.fields("struct", name, fields),
             DeclKind::Enum(declared) => {
-                self.put("enum ");
-                self.put(name);
-                self.put(" ");
+                self.write("enum ");
+                self.write(name);
+                self.write(" ");
                 self.members(&declared.members);
             }
             DeclKind::SerializableEnum(declared) => {
-                self.put("enum ");
+                self.write("enum ");
                 self.typed_name(&declared.ty, name);
-                self.put(" ");
+                self.write(" ");
                 self.open();
                 for member in &declared.members {
                     self.indent();
-                    self.put(&member.name.text);
-                    self.put(" = ");
+                    self.write(&member.name.text);
+                    self.write(" = ");
                     self.expr(&member.value);
-                    self.put(",\n");
+                    self.write(",\n");
                 }
                 self.close();
             }
             DeclKind::Typedef(AliasTarget::Type(ty)) => {
-                self.put("typedef ");
+                self.write("typedef ");
                 self.typed_name(ty, name);
             }
             DeclKind::Typedef(AliasTarget::Declared(inner)) => {
-                self.put("typedef ");
+                self.write("typedef ");
                 self.declaration_without_semicolon(inner);
-                self.put(" ");
-                self.put(name);
+                self.write(" ");
+                self.write(name);
             }
             DeclKind::Type(ty) => {
-                self.put("type ");
+                self.write("type ");
                 self.typed_name(ty, name);
             }
             DeclKind::Error(members) => {
-                self.put("error ");
+                self.write("error ");
                 self.members(members);
             }
             DeclKind::MatchKind(members) => {
-                self.put("match_kind ");
+                self.write("match_kind ");
                 self.members(members);
             }
             DeclKind::ValueSet(value_set) => {
-                self.put("value_set<");
+                self.write("value_set<");
                 self.ty(&value_set.ty);
-                self.put(">(");
+                self.write(">(");
                 self.expr(&value_set.size);
-                self.put(") ");
-                self.put(name);
+                self.write(") ");
+                self.write(name);
             }
             DeclKind::Table(table) => self.table(name, table),
         }
@@ -111,13 +111,13 @@ impl Printer {
 
     fn typed_name(&mut self, ty: &TypeRef, name: &str) {
         self.ty(ty);
-        self.put(" ");
-        self.put(name);
+        self.write(" ");
+        self.write(name);
     }
 
     fn default(&mut self, value: Option<&Expr>) {
         if let Some(value) = value {
-            self.put(" = ");
+            self.write(" = ");
             self.expr(value);
         }
     }
@@ -125,10 +125,10 @@ impl Printer {
     fn instantiation(&mut self, name: &str, instance: &InstantiationDecl) {
         self.ty(&instance.ty);
         self.arguments(&instance.args);
-        self.put(" ");
-        self.put(name);
+        self.write(" ");
+        self.write(name);
         if let Some(initializer) = &instance.initializer {
-            self.put(" = ");
+            self.write(" = ");
             self.open();
             initializer.iter().for_each(|declaration| self.declaration(declaration));
             self.close();
@@ -137,24 +137,24 @@ impl Printer {
 
     fn type_parameters(&mut self, list: &[TypeParameter]) {
         if !list.is_empty() {
-            self.put("<");
-            self.separated(list, |printer, parameter| printer.put(&parameter.name.text));
-            self.put(">");
+            self.write("<");
+            self.separated(list, |printer, parameter| printer.write(&parameter.name.text));
+            self.write(">");
         }
     }
 
     fn parameters(&mut self, list: &[Parameter]) {
-        self.put("(");
+        self.write("(");
         self.separated(list, |printer, parameter| {
             printer.annotations(&parameter.annotations);
             if parameter.direction != Direction::None {
-                printer.put(parameter.direction.keyword());
-                printer.put(" ");
+                printer.write(parameter.direction.keyword());
+                printer.write(" ");
             }
             printer.typed_name(&parameter.ty, &parameter.name.text);
             printer.default(parameter.default.as_ref());
         });
-        self.put(")");
+        self.write(")");
     }
 
     fn signature(&mut self, name: &str, signature: &Signature) {
@@ -164,34 +164,34 @@ impl Printer {
     }
 
     fn apply_signature(&mut self, keyword: &str, name: &str, signature: &ApplySignature) {
-        self.put(keyword);
-        self.put(" ");
-        self.put(name);
+        self.write(keyword);
+        self.write(" ");
+        self.write(name);
         self.type_parameters(&signature.type_params);
         self.parameters(&signature.params);
     }
 
     fn extern_object(&mut self, name: &str, object: &ExternObjectDecl) {
-        self.put("extern ");
-        self.put(name);
+        self.write("extern ");
+        self.write(name);
         self.type_parameters(&object.type_params);
-        self.put(" ");
+        self.write(" ");
         self.open();
         for method in &object.methods {
             self.indent();
             self.annotations(&method.annotations);
             match &method.kind {
                 MethodKind::Constructor(params) => {
-                    self.put(&method.name.text);
+                    self.write(&method.name.text);
                     self.parameters(params);
                 }
                 MethodKind::Method(signature) => self.signature(&method.name.text, signature),
                 MethodKind::Abstract(signature) => {
-                    self.put("abstract ");
+                    self.write("abstract ");
                     self.signature(&method.name.text, signature);
                 }
             }
-            self.put(";\n");
+            self.write(";\n");
         }
         self.close();
     }
@@ -201,7 +201,7 @@ impl Printer {
         if let Some(params) = &parser.constructor_params {
             self.parameters(params);
         }
-        self.put(" ");
+        self.write(" ");
         self.open();
         parser.locals.iter().for_each(|local| self.declaration(local));
         parser.states.iter().for_each(|state| self.state(state));
@@ -213,28 +213,28 @@ impl Printer {
         if let Some(params) = &control.constructor_params {
             self.parameters(params);
         }
-        self.put(" ");
+        self.write(" ");
         self.open();
         control.locals.iter().for_each(|local| self.declaration(local));
         self.indent();
-        self.put("apply ");
+        self.write("apply ");
         self.block(&control.apply);
-        self.put("\n");
+        self.write("\n");
         self.close();
     }
 
     fn fields(&mut self, keyword: &str, name: &str, declared: &FieldsDecl) {
-        self.put(keyword);
-        self.put(" ");
-        self.put(name);
+        self.write(keyword);
+        self.write(" ");
+        self.write(name);
         self.type_parameters(&declared.type_params);
-        self.put(" ");
+        self.write(" ");
         self.open();
         for field in &declared.fields {
             self.indent();
             self.annotations(&field.annotations);
             self.typed_name(&field.ty, &field.name.text);
-            self.put(";\n");
+            self.write(";\n");
         }
         self.close();
     }
@@ -243,8 +243,8 @@ impl Printer {
         self.open();
         for (at, member) in members.iter().enumerate() {
             self.indent();
-            self.put(&member.name.text);
-            self.put(if at + 1 < members.len() { ",\n" } else { "\n" });
+            self.write(&member.name.text);
+            self.write(if at + 1 < members.len() { ",\n" } else { "\n" });
         }
         self.close();
     }

@@ -25,32 +25,32 @@ fn precedence_of_chain(chain: &ChainExpr) -> u8 {
 impl Printer {
     pub(super) fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
-            ExprKind::Integer(literal) => self.put(&literal.to_string()),
+            ExprKind::Bool(value) => self.write(if *value { "true" } else { "false" }),
+            ExprKind::Integer(literal) => self.write(&literal.to_string()),
             ExprKind::String(text) => {
-                self.put("\"");
-                self.put(text);
-                self.put("\"");
+                self.write("\"");
+                self.write(text);
+                self.write("\"");
             }
             ExprKind::Name(path) => self.path(path),
-            ExprKind::This => self.put("this"),
-            ExprKind::Default => self.put("..."),
-            ExprKind::InvalidHeader => self.put("{#}"),
+            ExprKind::This => self.write("this"),
+            ExprKind::Default => self.write("..."),
+            ExprKind::InvalidHeader => self.write("{#}"),
             ExprKind::ErrorMember(name) => {
-                self.put("error.");
-                self.put(&name.text);
+                self.write("error.");
+                self.write(&name.text);
             }
             ExprKind::Type(ty) => self.ty(ty),
             ExprKind::Member(member) => {
                 self.expr_with_precedence(SUFFIX, &member.base);
-                self.put(".");
-                self.put(&member.member.text);
+                self.write(".");
+                self.write(&member.member.text);
             }
             ExprKind::Index(index) => {
                 self.expr_with_precedence(SUFFIX, &index.base);
-                self.put("[");
+                self.write("[");
                 self.expr(&index.index);
-                self.put("]");
+                self.write("]");
             }
             ExprKind::Slice(slice) => self.slice(&slice.base, &slice.high, ":", &slice.low),
             ExprKind::PlusSlice(slice) => self.slice(&slice.base, &slice.low, "+:", &slice.width),
@@ -62,41 +62,41 @@ impl Printer {
                 self.arguments(&call.args);
             }
             ExprKind::List(list) => {
-                self.put("{");
+                self.write("{");
                 self.expr_list(list);
-                self.put("}");
+                self.write("}");
             }
             ExprKind::Struct(fields) => {
-                self.put("{");
+                self.write("{");
                 self.key_values(&fields.fields);
                 if fields.rest.is_some() {
-                    self.put(", ...");
+                    self.write(", ...");
                 }
-                self.put("}");
+                self.write("}");
             }
             ExprKind::Cast(cast) => {
-                self.put("(");
+                self.write("(");
                 self.ty(&cast.ty);
-                self.put(") ");
+                self.write(") ");
                 self.expr_with_precedence(PREFIX, &cast.operand);
             }
             ExprKind::Unary(unary) => {
-                self.put(unary.op.symbol());
+                self.write(unary.op.symbol());
                 // `+ +x` must not become `++x`.
                 if matches!(&unary.operand.kind, ExprKind::Unary(inner) if inner.op == unary.op) {
-                    self.put(" ");
+                    self.write(" ");
                 }
                 self.expr_with_precedence(PREFIX, &unary.operand);
             }
             ExprKind::Chain(chain) => self.chain(chain),
             ExprKind::Ternary(ternary) => {
                 self.expr_with_precedence(1, &ternary.condition);
-                self.put(" ? ");
+                self.write(" ? ");
                 self.expr(&ternary.then);
-                self.put(" : ");
+                self.write(" : ");
                 self.expr(&ternary.otherwise);
             }
-            ExprKind::Malformed => self.put("/* malformed */ ..."),
+            ExprKind::Malformed => self.write("/* malformed */ ..."),
         }
     }
 
@@ -105,9 +105,9 @@ impl Printer {
     }
 
     fn parenthesised(&mut self, expr: &Expr) {
-        self.put("(");
+        self.write("(");
         self.expr(expr);
-        self.put(")");
+        self.write(")");
     }
 
     fn chain(&mut self, chain: &ChainExpr) {
@@ -115,27 +115,27 @@ impl Printer {
         let operand = precedence_of_chain(chain) + 1;
         self.expr_with_precedence(operand, &chain.first);
         for link in &chain.links {
-            self.put(" ");
-            self.put(link.op.symbol());
-            self.put(" ");
+            self.write(" ");
+            self.write(link.op.symbol());
+            self.write(" ");
             self.expr_with_precedence(operand, &link.operand);
         }
     }
 
     fn slice(&mut self, base: &Expr, first: &Expr, colon: &str, second: &Expr) {
         self.expr_with_precedence(SUFFIX, base);
-        self.put("[");
+        self.write("[");
         self.expr(first);
-        self.put(colon);
+        self.write(colon);
         self.expr(second);
-        self.put("]");
+        self.write("]");
     }
 
     pub(super) fn path(&mut self, path: &PathName) {
         if path.global {
-            self.put(".");
+            self.write(".");
         }
-        self.put(&path.name.text);
+        self.write(&path.name.text);
     }
 
     /// Prints an element of a list. `guard` puts comparisons in parentheses if the list contains
@@ -152,26 +152,26 @@ impl Printer {
     pub(super) fn key_values(&mut self, pairs: &[KeyValue]) {
         let guard = pairs.iter().filter(|p| contains_comparison(&p.value)).count() > 1;
         self.separated(pairs, |printer, pair| {
-            printer.put(&pair.name.text);
-            printer.put(" = ");
+            printer.write(&pair.name.text);
+            printer.write(" = ");
             printer.element(&pair.value, guard);
         });
     }
 
     pub(super) fn arguments(&mut self, args: &[Argument]) {
         let guard = args.iter().filter(|a| a.value.as_ref().is_some_and(contains_comparison)).count() > 1;
-        self.put("(");
+        self.write("(");
         self.separated(args, |printer, argument| {
             if let Some(name) = &argument.name {
-                printer.put(&name.text);
-                printer.put(" = ");
+                printer.write(&name.text);
+                printer.write(" = ");
             }
             match &argument.value {
                 Some(value) => printer.element(value, guard),
-                None => printer.put("_"),
+                None => printer.write("_"),
             }
         });
-        self.put(")");
+        self.write(")");
     }
 }
 

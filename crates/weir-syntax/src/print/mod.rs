@@ -44,7 +44,7 @@ struct Printer {
 }
 
 impl Printer {
-    fn put(&mut self, text: &str) {
+    fn write(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
@@ -57,7 +57,7 @@ impl Printer {
 
     /// Prints `{` and a newline; the following lines are indented.
     fn open(&mut self) {
-        self.put("{\n");
+        self.write("{\n");
         self.depth += 1;
     }
 
@@ -65,13 +65,13 @@ impl Printer {
     fn close(&mut self) {
         self.depth -= 1;
         self.indent();
-        self.put("}");
+        self.write("}");
     }
 
     fn separated<T>(&mut self, items: &[T], mut print: impl FnMut(&mut Self, &T)) {
         for (at, item) in items.iter().enumerate() {
             if at > 0 {
-                self.put(", ");
+                self.write(", ");
             }
             print(self, item);
         }
@@ -81,43 +81,43 @@ impl Printer {
     fn annotations(&mut self, list: &[Annotation]) {
         for annotation in list {
             self.annotation(annotation);
-            self.put(" ");
+            self.write(" ");
         }
     }
 
     fn annotation(&mut self, annotation: &Annotation) {
-        self.put("@");
-        self.put(&annotation.name.text);
+        self.write("@");
+        self.write(&annotation.name.text);
         match &annotation.body {
             AnnotationBody::Empty => {}
             AnnotationBody::Unstructured(tokens, _) => {
-                self.put("(");
+                self.write("(");
                 for (at, token) in tokens.iter().enumerate() {
                     if at > 0 {
-                        self.put(" ");
+                        self.write(" ");
                     }
                     match &token.kind {
                         AnnotationTokenKind::String(text) => {
-                            self.put("\"");
-                            self.put(text);
-                            self.put("\"");
+                            self.write("\"");
+                            self.write(text);
+                            self.write("\"");
                         }
                         AnnotationTokenKind::Word(text)
                         | AnnotationTokenKind::Integer(text)
-                        | AnnotationTokenKind::Punctuation(text) => self.put(text),
+                        | AnnotationTokenKind::Punctuation(text) => self.write(text),
                     }
                 }
-                self.put(")");
+                self.write(")");
             }
             AnnotationBody::Expressions(list) => {
-                self.put("[");
+                self.write("[");
                 self.expr_list(list);
-                self.put("]");
+                self.write("]");
             }
             AnnotationBody::KeyValues(pairs) => {
-                self.put("[");
+                self.write("[");
                 self.key_values(pairs);
-                self.put("]");
+                self.write("]");
             }
         }
     }

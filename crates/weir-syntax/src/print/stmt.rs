@@ -16,7 +16,7 @@ impl Printer {
         for statement in list {
             self.indent();
             self.stmt(statement);
-            self.put("\n");
+            self.write("\n");
         }
     }
 
@@ -31,7 +31,7 @@ impl Printer {
                 | StmtKind::ForIn(_)
         );
         if !has_no_semicolon {
-            self.put(";");
+            self.write(";");
         }
     }
 
@@ -42,86 +42,86 @@ impl Printer {
             StmtKind::Declaration(declaration) => self.declaration_without_semicolon(declaration),
             StmtKind::Assign(assign) => {
                 self.expr(&assign.target);
-                self.put(" ");
-                self.put(assign.op.map_or("", BinaryOp::symbol));
-                self.put("= ");
+                self.write(" ");
+                self.write(assign.op.map_or("", BinaryOp::symbol));
+                self.write("= ");
                 self.expr(&assign.value);
             }
             StmtKind::Call(call) => self.expr(call),
             StmtKind::DirectApplication(direct) => {
                 self.ty(&direct.ty);
-                self.put(".apply");
+                self.write(".apply");
                 self.arguments(&direct.args);
             }
             StmtKind::If(chain) => self.if_chain(chain),
             StmtKind::Switch(switch) => self.switch(switch),
             StmtKind::For(for_loop) => {
                 self.annotations(&for_loop.annotations);
-                self.put("for (");
+                self.write("for (");
                 self.separated(&for_loop.init, Printer::stmt_without_semicolon);
-                self.put("; ");
+                self.write("; ");
                 self.expr(&for_loop.condition);
-                self.put("; ");
+                self.write("; ");
                 self.separated(&for_loop.update, Printer::stmt_without_semicolon);
-                self.put(") ");
+                self.write(") ");
                 self.stmt(&for_loop.body);
             }
             StmtKind::ForIn(for_in) => {
                 self.annotations(&for_in.annotations);
-                self.put("for (");
+                self.write("for (");
                 self.annotations(&for_in.variable_annotations);
                 self.ty(&for_in.ty);
-                self.put(" ");
-                self.put(&for_in.variable.text);
-                self.put(" in ");
+                self.write(" ");
+                self.write(&for_in.variable.text);
+                self.write(" in ");
                 match &for_in.collection {
                     ForCollection::Expr(expr) => self.expr(expr),
                     ForCollection::Range(first, last) => self.range(first, "..", last),
                 }
-                self.put(") ");
+                self.write(") ");
                 self.stmt(&for_in.body);
             }
-            StmtKind::Return(None) => self.put("return"),
+            StmtKind::Return(None) => self.write("return"),
             StmtKind::Return(Some(value)) => {
-                self.put("return ");
+                self.write("return ");
                 self.expr(value);
             }
-            StmtKind::Exit => self.put("exit"),
-            StmtKind::Break => self.put("break"),
-            StmtKind::Continue => self.put("continue"),
+            StmtKind::Exit => self.write("exit"),
+            StmtKind::Break => self.write("break"),
+            StmtKind::Continue => self.write("continue"),
         }
     }
 
     fn if_chain(&mut self, chain: &IfStmt) {
         for (number, link) in chain.links.iter().enumerate() {
-            self.put(if number == 0 { "if (" } else { " else if (" });
+            self.write(if number == 0 { "if (" } else { " else if (" });
             self.expr(&link.condition);
-            self.put(") ");
+            self.write(") ");
             self.stmt(&link.then);
         }
         if let Some(otherwise) = &chain.otherwise {
-            self.put(" else ");
+            self.write(" else ");
             self.stmt(otherwise);
         }
     }
 
     fn switch(&mut self, switch: &SwitchStmt) {
-        self.put("switch (");
+        self.write("switch (");
         self.expr(&switch.subject);
-        self.put(") ");
+        self.write(") ");
         self.open();
         for case in &switch.cases {
             self.indent();
             match &case.label {
-                SwitchLabel::Default => self.put("default"),
+                SwitchLabel::Default => self.write("default"),
                 SwitchLabel::Expr(expr) => self.expr(expr),
             }
-            self.put(":");
+            self.write(":");
             if let Some(block) = &case.block {
-                self.put(" ");
+                self.write(" ");
                 self.block(block);
             }
-            self.put("\n");
+            self.write("\n");
         }
         self.close();
     }
@@ -129,62 +129,62 @@ impl Printer {
     pub(super) fn state(&mut self, state: &ParserState) {
         self.indent();
         self.annotations(&state.annotations);
-        self.put("state ");
-        self.put(&state.name.text);
-        self.put(" ");
+        self.write("state ");
+        self.write(&state.name.text);
+        self.write(" ");
         self.open();
         self.statements(&state.statements);
         if let Some(transition) = &state.transition {
             self.indent();
-            self.put("transition ");
+            self.write("transition ");
             match &transition.kind {
                 TransitionKind::Direct(name) => {
-                    self.put(&name.text);
-                    self.put(";");
+                    self.write(&name.text);
+                    self.write(";");
                 }
                 TransitionKind::Select(select) => self.select(select),
             }
-            self.put("\n");
+            self.write("\n");
         }
         self.close();
-        self.put("\n");
+        self.write("\n");
     }
 
     fn select(&mut self, select: &SelectExpr) {
-        self.put("select(");
+        self.write("select(");
         self.expr_list(&select.keys);
-        self.put(") ");
+        self.write(") ");
         self.open();
         for case in &select.cases {
             self.indent();
             self.keyset(&case.keyset);
-            self.put(": ");
-            self.put(&case.state.text);
-            self.put(";\n");
+            self.write(": ");
+            self.write(&case.state.text);
+            self.write(";\n");
         }
         self.close();
     }
 
     pub(super) fn keyset(&mut self, keyset: &Keyset) {
         match &keyset.kind {
-            KeysetKind::Default => self.put("default"),
-            KeysetKind::DontCare => self.put("_"),
+            KeysetKind::Default => self.write("default"),
+            KeysetKind::DontCare => self.write("_"),
             KeysetKind::Value(value) => self.expr(value),
             KeysetKind::Mask(value, mask) => self.range(value, "&&&", mask),
             KeysetKind::Range(first, last) => self.range(first, "..", last),
             KeysetKind::Tuple(sets) => {
-                self.put("(");
+                self.write("(");
                 self.separated(sets, Printer::keyset);
-                self.put(")");
+                self.write(")");
             }
         }
     }
 
     fn range(&mut self, first: &Expr, between: &str, last: &Expr) {
         self.expr(first);
-        self.put(" ");
-        self.put(between);
-        self.put(" ");
+        self.write(" ");
+        self.write(between);
+        self.write(" ");
         self.expr(last);
     }
 }

@@ -5,15 +5,15 @@ use crate::ast::*;
 
 impl Printer {
     pub(super) fn table(&mut self, name: &str, table: &TableDecl) {
-        self.put("table ");
-        self.put(name);
-        self.put(" ");
+        self.write("table ");
+        self.write(name);
+        self.write(" ");
         self.open();
         for property in &table.properties {
             self.indent();
             self.annotations(&property.annotations);
             self.property(&property.kind);
-            self.put("\n");
+            self.write("\n");
         }
         self.close();
     }
@@ -21,31 +21,31 @@ impl Printer {
     fn property(&mut self, property: &TablePropertyKind) {
         match property {
             TablePropertyKind::Key(elements) => {
-                self.put("key = ");
+                self.write("key = ");
                 self.lines(elements, |printer, element| {
                     printer.expr(&element.expr);
-                    printer.put(": ");
-                    printer.put(&element.match_kind.text);
+                    printer.write(": ");
+                    printer.write(&element.match_kind.text);
                     printer.trailing_annotations(&element.annotations);
                 });
             }
             TablePropertyKind::Actions(items) => {
-                self.put("actions = ");
+                self.write("actions = ");
                 self.lines(items, |printer, item| {
                     printer.annotations(&item.annotations);
                     printer.action_ref(&item.action);
                 });
             }
             TablePropertyKind::Entries(entries) => {
-                self.put(if entries.is_const { "const entries = " } else { "entries = " });
+                self.write(if entries.is_const { "const entries = " } else { "entries = " });
                 self.lines(&entries.entries, Printer::entry);
             }
             TablePropertyKind::Custom(property) => {
-                self.put(if property.is_const { "const " } else { "" });
-                self.put(&property.name.text);
-                self.put(" = ");
+                self.write(if property.is_const { "const " } else { "" });
+                self.write(&property.name.text);
+                self.write(" = ");
                 self.expr(&property.value);
-                self.put(";");
+                self.write(";");
             }
         }
     }
@@ -56,14 +56,14 @@ impl Printer {
         for element in elements {
             self.indent();
             print(self, element);
-            self.put(";\n");
+            self.write(";\n");
         }
         self.close();
     }
 
     fn trailing_annotations(&mut self, list: &[Annotation]) {
         for annotation in list {
-            self.put(" ");
+            self.write(" ");
             self.annotation(annotation);
         }
     }
@@ -76,18 +76,18 @@ impl Printer {
     }
 
     fn entry(&mut self, entry: &Entry) {
-        self.put(if entry.is_const { "const " } else { "" });
+        self.write(if entry.is_const { "const " } else { "" });
         match &entry.priority {
             None => {}
-            Some(EntryPriority::Literal(literal, _)) => self.put(&format!("priority = {literal}: ")),
+            Some(EntryPriority::Literal(literal, _)) => self.write(&format!("priority = {literal}: ")),
             Some(EntryPriority::Expr(expr)) => {
-                self.put("priority = (");
+                self.write("priority = (");
                 self.expr(expr);
-                self.put("): ");
+                self.write("): ");
             }
         }
         self.keyset(&entry.keyset);
-        self.put(": ");
+        self.write(": ");
         self.action_ref(&entry.action);
         self.trailing_annotations(&entry.annotations);
     }

@@ -4,9 +4,9 @@ use logos::Logos;
 
 /// A kind of token.
 ///
-/// There are no kinds for `>>` and `>>=`: `>` is always a token of its own, because of
-/// `f<g<a>>(b)`, and the parser combines adjacent ones. Keywords have the kind of identifiers,
-/// since a macro may have any name.
+/// There are no kinds for `>>` and `>>=`. Because of `f<g<a>>(b)`, `>` is always a separate token,
+/// and the parser combines adjacent tokens. Keywords have the kind of identifiers, since a macro
+/// may have any name.
 ///
 /// A backslash at the end of a line joins it with the next, as in C, also inside names, numbers,
 /// strings and operators.
@@ -132,7 +132,7 @@ pub(crate) enum TokenKind {
     Unknown,
     /// A string without closing quote.
     UnterminatedString,
-    /// A comment without `*/`: a terminated comment is always the longer match.
+    /// A comment without `*/`. The pattern of a terminated comment would match more characters.
     #[regex(r"/\*([^*]|\*+[^*/])*\**")]
     UnterminatedComment,
     /// The end of the file.

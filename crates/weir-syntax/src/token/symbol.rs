@@ -95,7 +95,7 @@ impl From<Keyword> for Symbol {
     }
 }
 
-/// Stores every string of a compilation once.
+/// Stores each distinct string of a compilation once.
 #[derive(Debug)]
 pub(crate) struct Interner {
     texts: Vec<Arc<str>>,

@@ -15,7 +15,7 @@ pub enum ByHand {
 }
 
 /// The hand-written table for a workload, if there is one.
-pub fn forms(workload: &Workload) -> Option<ByHand> {
+pub fn hand_written_table(workload: &Workload) -> Option<ByHand> {
     let entries = workload.entries.iter().map(|(patterns, _, _, data)| (&patterns[0], data[0]));
     match workload.name {
         "lpm 32" => Some(ByHand::Routes(Routes::new(entries))),

@@ -1,6 +1,6 @@
-//! Hand-written tables: what a C programmer would write for one kind of key and entries that never
-//! change. The keys of a batch go step by step together, so that the memory of one is loaded while
-//! others are processed.
+//! Hand-written tables, as a C programmer would write them for one kind of key and for entries that
+//! never change. The keys of a batch take each step together, so that the memory for one key is
+//! loaded while others are processed.
 
 use weir_tables::Pattern;
 

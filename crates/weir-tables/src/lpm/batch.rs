@@ -26,7 +26,7 @@ impl Lanes {
     /// Finishes all lanes, with one step of each lane at a time. The memory of a lane's step is
     /// loaded while the other lanes take their steps, and no branch depends on a single key.
     #[inline(always)]
-    fn run<'a, K: BitString, W: ReadWords<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
+    fn finish_lanes<'a, K: BitString, W: ReadWords<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
         while self.many > 0 {
             let mut left = 0;
             for turn in 0..self.many {
@@ -71,7 +71,7 @@ pub(super) fn find_direct<'a, K: BitString, W: ReadWords<'a>, T>(
         lanes.open[lanes.many % LANES] = lane as u8;
         lanes.many += (cell >> 63) as usize;
     }
-    lanes.run(nodes, keys);
+    lanes.finish_lanes(nodes, keys);
     lanes.best[..count].iter().for_each(|best| nodes.prefetch_leaf(*best));
     for (lane, into) in into[..count].iter_mut().enumerate() {
         *into = convert(lanes.leaf(nodes, lane));
@@ -88,8 +88,9 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     convert: impl Fn(u64) -> T,
 ) {
     let count = into.len().min(LANES);
-    // These are loads, not prefetches: a processor may ignore prefetches of pages for which it has
-    // no translation. Few instructions between loads let many be in progress at once.
+    // These are loads and not prefetches, because a processor may ignore prefetches of pages that
+    // are not in its TLB. There are only few instructions between two loads, so that many loads are
+    // in flight at once.
     let mut heads = [0; LANES];
     let (mut others, mut many) = ([0u8; LANES], 0);
     for (lane, (head, key)) in heads.iter_mut().zip(&keys[..count]).enumerate() {
@@ -108,9 +109,9 @@ pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
         lanes.open[lanes.many % LANES] = lane as u8;
         lanes.many += usize::from(step.goes_on);
     }
-    lanes.run(nodes, &mut rests);
+    lanes.finish_lanes(nodes, &mut rests);
     others().for_each(|lane| nodes.prefetch_leaf(lanes.best[lane]));
-    // Leaves of the other lanes are being loaded meanwhile.
+    // The leaves of the other lanes are loaded at the same time.
     for ((head, key), into) in heads.iter().zip(keys).zip(&mut *into) {
         let root = nodes.root_with_head(*head, form.first_bits(*key) as u32);
         *into = convert(root.find_inline(key.without_first(form.bits)));

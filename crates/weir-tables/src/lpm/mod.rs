@@ -1,14 +1,15 @@
 //! Longest-prefix matching: a trie, or in larger tables many tries, selected by the first bits of a
 //! key.
 //!
-//! For each value of the first D bits there is a trie of the longer prefixes, and the leaf of the
-//! longest shorter prefix: the trie's *cover*. In tables of medium size an array has a cell for
-//! each value of the first bits. It holds the root of a trie, which stores its cover, or the cover
-//! itself if there are no longer prefixes. In very large tables, where few tries are empty, there
-//! is an array of the roots themselves ("fixed roots"), each with its cover and usually with its
-//! leaves, so that most lookups read nothing else.
+//! For each value of the first D bits, there is a trie of the longer prefixes. The leaf of the
+//! longest prefix with at most D bits is the trie's *cover*, the result for keys that no longer
+//! prefix matches. In tables of medium size an array has a cell for each value of the first bits.
+//! It holds the root of a trie, which stores its cover, or the cover itself if there are no longer
+//! prefixes. In very large tables, where few tries are empty, the array contains the roots
+//! themselves ("fixed roots"). Each root includes its cover and usually its leaves, so that most
+//! lookups read only the root.
 //!
-//! The shorter prefixes are also in a trie of their own, which changes of the table need. The
+//! The shorter prefixes are also in a separate trie, which is needed for changes of the table. The
 //! prefix of length 0 is stored separately, so that changing a default route is cheap.
 
 mod batch;
@@ -21,12 +22,12 @@ use crate::trie::{Nodes, Step, Trie, TrieAllocators};
 /// Keys that are looked up together in a batch.
 pub(crate) const LANES: usize = 64;
 
-/// Number of entries from which an array of cells is used, and the bits that it is indexed by. With
+/// The minimum number of entries for an array of cells, and the number of bits of its index. With
 /// 19 bits and six more in a node, prefixes of length 24 end in the first node.
 const DIRECT_FORMS: [(usize, u32); 2] = [(1 << 17, 19), (512, 13)];
-/// Number of entries from which roots are fixed, the maximum key length for that, and the bits that
-/// they are indexed by. In tables of longer keys prefixes are closer together, and most roots would
-/// be empty.
+/// The minimum number of entries for fixed roots, the maximum key length, and the number of bits of
+/// their index. In tables with longer keys, prefixes are closer together, and most roots would be
+/// empty.
 const FIXED_FORM: (usize, usize, u32) = (1 << 19, 64, 19);
 
 /// The bit of a cell that marks a root.
@@ -43,7 +44,7 @@ impl Form {
     /// The first bits of a key as a number.
     #[inline(always)]
     fn first_bits(self, key: impl BitString) -> usize {
-        (key.top() >> 1 >> (63 - self.bits)) as usize
+        (key.first_word() >> 1 >> (63 - self.bits)) as usize
     }
 }
 
@@ -290,7 +291,7 @@ impl Lpm {
             self.short = left;
             // The next shorter prefix becomes the cover.
             let next = (1..len).rev().find_map(|len| {
-                let key = key.top() & u64::MAX << (64 - len);
+                let key = key.first_word() & u64::MAX << (64 - len);
                 Some((self.trie.get(editor.pages, self.short, 0, key, len)?, len))
             });
             self.set_covers(editor, writer, key, len, |known| known == len, next.unwrap_or((0, 0)));
@@ -300,8 +301,8 @@ impl Lpm {
         }
     }
 
-    /// Replaces covers within a short prefix of length `len`, wherever `applies` returns true for
-    /// the length of the present cover's prefix.
+    /// Replaces the covers of all tries within a short prefix of length `len` for which `applies`,
+    /// called with the length of the current cover's prefix, returns true.
     fn set_covers(
         &mut self,
         editor: &mut PageEditor,

@@ -1,4 +1,4 @@
-//! Which pages are in use, which are free, and which a snapshot may still hold.
+//! The sets of used pages, of free pages, and of pages that a snapshot may still hold.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

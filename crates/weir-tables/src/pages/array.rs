@@ -21,7 +21,8 @@ pub(crate) struct WordArray {
 }
 
 /// Clones share pages. The owner of a clone must keep a token of the
-/// [`PageAllocator`](super::PageAllocator); otherwise, the contents of the clone change.
+/// [`PageAllocator`](super::PageAllocator) as long as it reads the clone; otherwise, the contents
+/// of the clone change.
 impl Clone for WordArray {
     fn clone(&self) -> Self {
         let mut clone = Self { flat: Vec::new(), start: 0, page_numbers: Arc::clone(&self.page_numbers) };

@@ -1,4 +1,4 @@
-//! An owner that changes pages and readers of its snapshots, over all interleavings:
+//! Tests an owner that changes pages, and readers of its snapshots, over all interleavings:
 //! `cargo test -p weir-tables --features loom --lib loom_tests`.
 
 use loom::sync::{Arc, Mutex};
@@ -48,13 +48,14 @@ impl Owner {
     }
 }
 
-/// Where snapshots are published. Like `ArcSwap`, it synchronizes a reader with the publication
-/// that it sees; unlike `ArcSwap`, loom knows its type. A reader's accesses to a snapshot come
-/// after the lock, so the lock orders none of them before what the owner does next.
+/// The place where snapshots are published. Like `ArcSwap`, it synchronizes a reader with the
+/// publication that the reader sees; unlike `ArcSwap`, loom can check its type. A reader accesses a
+/// snapshot after it has released the lock, so the lock does not order these accesses before the
+/// owner's next changes.
 type Published = Arc<Mutex<Arc<Snapshot>>>;
 
-/// Reads both words twice. Checks that they have one value, and still have it when they are read
-/// again.
+/// Reads both words twice. Checks that both have the same value, and that it is the same when they
+/// are read again.
 fn read(published: &Published) -> u64 {
     let snapshot = Arc::clone(&published.lock().unwrap());
     let word = |at| snapshot.array.get(&snapshot.pages, at);
@@ -70,8 +71,8 @@ fn publish(owner: &mut Owner, published: &Published) {
     drop(old);
 }
 
-/// Pages are reused as soon as the snapshot that held them is gone: in this test, from the third
-/// change on.
+/// Pages are reused when the snapshot that held them is dropped, which happens from the third
+/// change on in this test.
 #[test]
 fn a_reader_sees_each_snapshot_unchanged() {
     let mut model = loom::model::Builder::new();

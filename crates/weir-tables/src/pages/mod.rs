@@ -1,9 +1,9 @@
 //! Arrays of words with cheap snapshots: memory in pages that are copied on write.
 //!
 //! Until the first snapshot, a [`WordArray`] is one contiguous piece of memory that grows. From
-//! [`PageEditor::move_to_pages`] on it is a list of page numbers. A clone of the array together
-//! with a clone of its [`Pages`] is a snapshot: it keeps the present contents for the price of a
-//! list.
+//! [`PageEditor::move_to_pages`] on it is a list of page numbers. A clone of the array, together
+//! with a clone of its [`Pages`], is a snapshot. It keeps the current contents, and costs only a
+//! copy of the list.
 //!
 //! The one owner of the pages writes through a [`PageEditor`]. Its [`PageAllocator`] knows in which
 //! generation each page was allocated and which snapshots may still be alive. A page that no living
@@ -11,9 +11,9 @@
 //! when the last snapshot that could hold it has been dropped. So neither readers nor the owner
 //! wait.
 //!
-//! Words are atomics that are read and written with relaxed ordering. That costs the same as plain
-//! loads and stores and keeps all of this in safe Rust. What makes a snapshot consistent is that
-//! its pages do not change while its token is alive:
+//! Words are atomics that are read and written with relaxed ordering. This costs the same as plain
+//! loads and stores, and needs no unsafe code. A snapshot is consistent because its pages do not
+//! change while its token is alive:
 //!
 //! - A reader receives a snapshot through something that synchronizes (a channel, a lock, an
 //!   `ArcSwap`), so it sees every write that was made before the snapshot was taken.
@@ -23,8 +23,8 @@
 //!
 //! The test in `loom_tests.rs` checks this over all interleavings.
 //!
-//! Arrays and pages begin at a cache line, so that a record of a line or half a line lies within
-//! one.
+//! Arrays and pages begin at a cache line, so that a record of a whole or half cache line is inside
+//! one cache line.
 
 mod allocator;
 mod array;

@@ -111,7 +111,7 @@ impl Table {
             && row != old
         {
             let (words, len) = prefix_of(entries, editor.pages, shape, slot);
-            let leaf = Hit::word(slot, row);
+            let leaf = Hit::to_word(slot, row);
             with_prefix!(prefix(&words), |key| index.set(&mut editor, writer, key, len, leaf));
         }
         Ok(())
@@ -187,7 +187,7 @@ impl Table {
                     self.rebuild_lpm();
                 } else {
                     let string = stored.bit_string();
-                    let leaf = Hit::word(slot, row);
+                    let leaf = Hit::to_word(slot, row);
                     with_prefix!(prefix(&string), |key| index.insert(
                         &mut editor,
                         writer,
@@ -214,7 +214,7 @@ impl Table {
         for slot in slots {
             let (words, prefix_len) = prefix_of(entries, editor.pages, shape, slot);
             let last = entries.get(editor.pages, slot)[entries.stride() - 1].load(Relaxed);
-            let leaf = Hit::word(slot, row_of(last));
+            let leaf = Hit::to_word(slot, row_of(last));
             with_prefix!(prefix(&words), |key| new.insert(&mut editor, &mut writer, key, prefix_len, leaf));
         }
         if let Index::Lpm(old) = std::mem::replace(index, Index::Lpm(new)) {

@@ -129,7 +129,8 @@ impl Table {
         Ok((values, masks))
     }
 
-    /// What an entry with these words stores, and its priority: 0 in tables without priorities.
+    /// The words that an entry with this pattern stores, and its priority, which is 0 in tables
+    /// without priorities.
     pub(super) fn encode(
         &self,
         (values, masks): (&[u64], &[u64]),
@@ -178,7 +179,7 @@ impl Table {
                 packing.pack(masks, &mut mask);
                 for (index, field) in layout.fields().iter().enumerate() {
                     if field.kind == FieldKind::Exact {
-                        packing.put(index, &field.ones(), &mut mask);
+                        packing.write_field(index, &field.ones(), &mut mask);
                     }
                 }
                 words.extend_from_slice(&mask);

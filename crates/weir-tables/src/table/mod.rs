@@ -37,7 +37,7 @@ pub struct Entry {
     pub data: Vec<u64>,
 }
 
-/// Why an entry could not be inserted.
+/// The reason why an entry could not be inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InsertError {
     /// The number of patterns differs from the number of fields.
@@ -64,8 +64,8 @@ pub enum InsertError {
 ///
 /// In a table of the third kind, entries may have the same patterns with different priorities.
 ///
-/// The owner looks up through [`Table::view`], other threads through a [`Table::snapshot`], which
-/// later changes do not affect.
+/// The owner makes its lookups through [`Table::view`]. Other threads use a [`Table::snapshot`],
+/// which later changes do not affect.
 #[derive(Debug)]
 pub struct Table {
     view: TableView,
@@ -155,9 +155,9 @@ impl Table {
         &self.view
     }
 
-    /// A snapshot of the current table, for other threads. It takes a few microseconds whatever the
-    /// table's size, except the first time, when the table moves to pages. While the snapshot
-    /// lives, changes copy the pages that they touch.
+    /// A snapshot of the current table, for other threads. A snapshot takes a few microseconds for
+    /// any size of the table, except for the first snapshot, which moves the table to pages. As
+    /// long as the snapshot exists, changes copy the pages that they write.
     pub fn snapshot(&mut self) -> TableSnapshot {
         let TableView { pages, entries, rows, index, .. } = &mut self.view;
         let editor = &mut PageEditor { allocator: &mut self.allocator, pages };
@@ -184,7 +184,7 @@ impl Table {
         MemoryUsage { entries: self.len(), bytes }
     }
 
-    /// The number of tuples that a lookup may have to search; none in tables without priorities.
+    /// The number of tuples that a lookup may have to search; `None` in tables without priorities.
     pub fn tuples(&self) -> Option<usize> {
         match &self.view.index {
             Index::Tuples(index) => Some(index.tuples()),

@@ -90,7 +90,7 @@ impl Table {
         let exact: usize =
             fields.iter().filter(|f| f.kind == FieldKind::Exact).map(|f| f.width as usize).sum();
         let pattern = |(index, field): (usize, &crate::key::Field)| {
-            let value = shape.packing.take(index, field.width, &string);
+            let value = shape.packing.read_field(index, field.width, &string);
             match field.kind {
                 FieldKind::Lpm => Pattern::Prefix(value, (len - exact) as u32),
                 _ => Pattern::Value(value),

@@ -9,8 +9,8 @@ use crate::lpm::LANES;
 use crate::pages::ReadWords;
 use crate::records::RecordAccess;
 
-/// Rows are prefetched if they take more words than this; fewer words stay in the cache without
-/// prefetching.
+/// Rows are prefetched if all rows together take more words than this. Fewer words stay in the
+/// cache without prefetching.
 const ROW_PREFETCH_WORDS: usize = 1 << 13;
 
 impl TableView {
@@ -40,7 +40,7 @@ impl TableView {
                 self.entries.prefetch(&self.pages, hit.slot());
             }
             for (found, hit) in found.iter_mut().zip(hits) {
-                *found = hit.map(|hit| self.resolve(hit));
+                *found = hit.map(|hit| self.match_of_hit(hit));
             }
         }
     }

@@ -65,7 +65,7 @@ impl TableView {
     /// If the key is too short.
     #[inline]
     pub fn find(&self, key: &[u64]) -> Option<Match<'_>> {
-        self.find_hit(key).map(|hit| self.resolve(hit))
+        self.find_hit(key).map(|hit| self.match_of_hit(hit))
     }
 
     /// Like [`TableView::find`], for callers who need only the slot or the row of the entry.

@@ -33,7 +33,7 @@ pub struct TableView {
     pub(crate) rows: Records,
     pub(crate) index: Index,
     pub(crate) shape: Arc<Shape>,
-    /// How keys are packed, if a packed key is one word.
+    /// The layout of packed keys, if a packed key is one word.
     pub(crate) one_word: Option<OneWord>,
     pub(crate) len: usize,
 }
@@ -91,7 +91,7 @@ impl TableView {
     /// The entry in a slot. The slot comes from a [`Match`] or [`Hit`] of this view, or from the
     /// current table.
     #[inline]
-    pub fn at(&self, slot: u32) -> Match<'_> {
+    pub fn match_at(&self, slot: u32) -> Match<'_> {
         let word = self.last_word(slot);
         let row = row_of(word);
         Match { slot, row_number: row, handle: handle_of(word), row: self.row(row) }
@@ -99,12 +99,12 @@ impl TableView {
 
     /// The entry of a hit of this view.
     #[inline]
-    pub fn resolve(&self, hit: Hit) -> Match<'_> {
+    pub fn match_of_hit(&self, hit: Hit) -> Match<'_> {
         let (slot, row) = (hit.slot(), hit.row());
         Match { slot, row_number: row, handle: self.handle(slot), row: self.row(row) }
     }
 
-    /// The handle of the entry in a slot, as for [`TableView::at`].
+    /// The handle of the entry in a slot, as for [`TableView::match_at`].
     #[inline]
     pub fn handle(&self, slot: u32) -> Handle {
         handle_of(self.last_word(slot))

@@ -28,7 +28,7 @@ impl Trie {
                 editor,
                 allocators,
                 root,
-                Node { skip: skip_word(key.window(depth), steps), ..Node::default() },
+                Node { skip: skip_word(key.word_at(depth), steps), ..Node::default() },
             );
             root
         });
@@ -38,28 +38,28 @@ impl Trie {
                 return root;
             }
         }
-        self.expand(editor, allocators, root);
+        self.expand_root(editor, allocators, root);
         let mut at = root;
         loop {
             let mut node = self.node(editor.pages, at);
             let steps = node.skipped_bits();
-            let equal = (key.window(depth) ^ node.skip).leading_zeros() / 6;
+            let equal = (key.word_at(depth) ^ node.skip).leading_zeros() / 6;
             let shared = steps.min(equal).min((len - depth) as u32 / 6);
             if shared < steps {
-                node = self.split(editor, allocators, at, node, shared);
+                node = self.split_node(editor, allocators, at, node, shared);
             }
             depth += 6 * shared as usize;
             let next = key.six_bits(depth);
             if len - depth < 6 {
                 self.add_leaf(editor, allocators, &mut node, bit_of(len - depth, next), leaf);
                 self.write(editor, allocators, at, node);
-                self.collapse(editor, allocators, root);
+                self.collapse_root(editor, allocators, root);
                 return root;
             }
             depth += 6;
             if node.links >> next & 1 == 0 {
                 let steps = MAX_SKIPPED.min((len - depth) as u32 / 6);
-                let child = Node { skip: skip_word(key.window(depth), steps), ..Node::default() };
+                let child = Node { skip: skip_word(key.word_at(depth), steps), ..Node::default() };
                 self.add_child(editor, allocators, &mut node, next, child);
                 self.write(editor, allocators, at, node);
             }
@@ -69,7 +69,7 @@ impl Trie {
 
     /// Splits a node: inserts a new node before it that skips only the first `shared` of the
     /// skipped steps.
-    fn split(
+    fn split_node(
         &mut self,
         editor: &mut PageEditor,
         allocators: &mut TrieAllocators,
@@ -91,7 +91,7 @@ impl Trie {
         above
     }
 
-    /// Removes a prefix, which must exist. Returns the root, or none if only a cover was left.
+    /// Removes a prefix, which must exist. Returns the root, or `None` if only a cover was left.
     pub(crate) fn remove(
         &mut self,
         editor: &mut PageEditor,
@@ -107,7 +107,7 @@ impl Trie {
                 return Some(root);
             }
         }
-        self.expand(editor, allocators, root);
+        self.expand_root(editor, allocators, root);
         let mut path = Vec::new();
         let mut at = root;
         let mut node = self.node(editor.pages, at);
@@ -140,7 +140,7 @@ impl Trie {
             self.merge_child(editor, allocators, &mut node);
         }
         self.write(editor, allocators, at, node);
-        self.collapse(editor, allocators, root);
+        self.collapse_root(editor, allocators, root);
         Some(root)
     }
 
@@ -171,7 +171,7 @@ impl Trie {
         at: u32,
         node: Node,
     ) {
-        editor.grow(&mut self.nodes, allocators.nodes.top() as usize * NODE_WORDS);
+        editor.grow(&mut self.nodes, allocators.nodes.unit_count() as usize * NODE_WORDS);
         let places = u64::from(node.leaves) << 32 | u64::from(node.children);
         let at_word = at as usize * NODE_WORDS;
         let words = if at < self.fixed {
@@ -278,7 +278,7 @@ impl Trie {
         (node.prefixes & COVER != 0).then(|| self.remove_leaf(editor, allocators, node, 0))
     }
 
-    /// Writes a node's leaves, of which there were `before` until now. The leaves before position
+    /// Writes a node's leaves. The node had `before` leaves until now, and those before position
     /// `from` have not changed.
     pub(super) fn write_leaves(
         &mut self,
@@ -297,7 +297,7 @@ impl Trie {
             node.leaves = 0;
             if count > 0 {
                 node.leaves = allocators.leaves.allocate(count);
-                editor.grow(&mut self.leaves, allocators.leaves.top() as usize);
+                editor.grow(&mut self.leaves, allocators.leaves.unit_count() as usize);
             }
         }
         for (index, leaf) in leaves.iter().enumerate().skip(from) {

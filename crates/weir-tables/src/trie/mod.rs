@@ -2,11 +2,12 @@
 //! Dittia, "Tree bitmap: hardware/software IP lookups with incremental updates", ACM SIGCOMM
 //! Computer Communication Review, 2004) with path compression.
 //!
-//! A node at depth d has one bit for each prefix of length d to d+5 below it (63 of them) and one
-//! bit for each of its 64 possible children. Children are adjacent, so a population count finds one
-//! of them; so are the leaves of its prefixes, the results of lookups. A change affects one node,
-//! whatever is below it. A node that is reached by a path without branches stores the bits of that
-//! path, at most 54. A root may have one more leaf, its cover: the result for keys that match no
+//! A node at depth d has one bit for each of the 63 prefixes of length d to d+5 below it, and one
+//! bit for each of its 64 possible children. The children are adjacent in memory, so that a
+//! population count gives the position of a child. The leaves of the prefixes, which are the
+//! results of lookups, are stored in the same way. A change affects only one node, and not the
+//! nodes below it. A node that is reached by a path without branches stores the bits of that path,
+//! at most 54. A root may have one more leaf, its cover, which is the result for keys that match no
 //! prefix of the trie.
 
 mod change;
@@ -151,7 +152,7 @@ impl Trie {
             let node = self.node(pages, at);
             let steps = node.skipped_bits();
             depth += 6 * steps as usize;
-            if depth > len || (key.window(depth - 6 * steps as usize) ^ node.skip).leading_zeros() < 6 * steps
+            if depth > len || (key.word_at(depth - 6 * steps as usize) ^ node.skip).leading_zeros() < 6 * steps
             {
                 return None;
             }

@@ -36,7 +36,7 @@ pub(crate) struct Nodes<W> {
     pub(super) leaves: W,
 }
 
-/// What a lookup finds in a node.
+/// The result of a lookup in a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     /// The position of the leaf of the longest prefix in this node or before it.
@@ -69,7 +69,7 @@ impl FixedRoot {
     #[inline(always)]
     pub(crate) fn find_inline(self, rest: impl BitString) -> u64 {
         let [prefixes, cover, first, last] = self.0;
-        let matched = prefixes & PREFIXES_OF[(rest.top() >> 58) as usize];
+        let matched = prefixes & PREFIXES_OF[(rest.first_word() >> 58) as usize];
         // True if the longer of two prefixes matched, or the only prefix.
         let leaf = select_unpredictable(matched > prefixes >> 1, last, first);
         select_unpredictable(matched == 0, cover, leaf)
@@ -90,9 +90,9 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         let skipped = (skip & SKIP_LEN_MASK) as u32;
         // This shifts by 63 minus the number of skipped bits, because only the lowest six bits of a
         // shift's amount count.
-        let same = ((rest.top() ^ skip) >> 1).wrapping_shr(!skipped) == 0;
+        let same = ((rest.first_word() ^ skip) >> 1).wrapping_shr(!skipped) == 0;
         *rest = rest.without_first(skipped);
-        let six = (rest.top() >> 58) as usize;
+        let six = (rest.first_word() >> 58) as usize;
         *rest = rest.without_first(6);
         let reach = select_unpredictable(same, PREFIXES_OF[six], COVER);
         let links = select_unpredictable(same, links, 0);
@@ -129,7 +129,7 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
         rest: &mut K,
     ) -> (Step, u64) {
         let [prefixes, cover, places, links] = words;
-        let (six, prefixes) = ((rest.top() >> 58) as usize, prefixes & !EXPANDED);
+        let (six, prefixes) = ((rest.first_word() >> 58) as usize, prefixes & !EXPANDED);
         *rest = rest.without_first(6);
         let matched = prefixes & PREFIXES_OF[six];
         (Self::descend(matched, count_to(prefixes, matched), links, places, six, 0), cover)

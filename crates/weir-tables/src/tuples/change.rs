@@ -271,7 +271,8 @@ impl TupleSpace {
         }
     }
 
-    /// The place for a new rule: a tuple and one of its blocks (none for a new block), or the rest.
+    /// The place for a new rule: a tuple and one of its blocks (`None` for a new block), or the
+    /// rest.
     fn choose(
         &self,
         pages: &Pages,
@@ -296,7 +297,7 @@ impl TupleSpace {
         if self.rest.rules().len() < MAX_RULES {
             return (REST, None);
         }
-        let (coarse, none) = (self.coarse(writer, bits), WordVec::from_elem(0, self.words));
+        let (coarse, none) = (self.coarse_mask(writer, bits), WordVec::from_elem(0, self.words));
         let mask = match writer.by_mask(&coarse) {
             _ if writer.tuples().count() >= MAX_TUPLES => &none,
             Some(_) => bits,
@@ -308,17 +309,17 @@ impl TupleSpace {
         }
     }
 
-    /// A mask for a rule that probably also fits other rules: prefixes are shortened to multiples
-    /// of a quarter of their field.
-    fn coarse(&self, writer: &TupleWriter, bits: &[u64]) -> WordVec {
+    /// A mask for a rule in which prefixes are shortened to multiples of a quarter of their field,
+    /// so that it probably fits other rules too.
+    fn coarse_mask(&self, writer: &TupleWriter, bits: &[u64]) -> WordVec {
         let mut coarse = WordVec::from_elem(0, self.words);
         for (index, field) in writer.layout.fields().iter().enumerate() {
-            let mut mask = writer.packing.take(index, field.width, bits);
+            let mut mask = writer.packing.read_field(index, field.width, bits);
             let len = mask.iter().map(|byte| byte.count_ones()).sum::<u32>();
             if len < field.width && prefix_mask(field.width, len) == mask {
                 mask = prefix_mask(field.width, len - len % (field.width / 4).max(1));
             }
-            writer.packing.put(index, &mask, &mut coarse);
+            writer.packing.write_field(index, &mask, &mut coarse);
         }
         coarse
     }

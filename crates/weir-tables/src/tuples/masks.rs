@@ -6,8 +6,8 @@ use crate::packing::{Packing, WordVec};
 
 /// Number of rules that are examined.
 const SAMPLE: usize = 4096;
-/// The number of rules that must fit a mask so that the mask is worth the time that it costs each
-/// lookup.
+/// The minimum number of rules that must fit a mask. For fewer rules, the mask would cost lookups
+/// more time than it saves.
 const MIN_RULES_FOR_MASK: usize = 64;
 /// The number of rules that may be left without a mask.
 const MAX_RULES_WITHOUT_MASK: usize = 128;
@@ -37,7 +37,7 @@ fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
         lens.dedup();
         for len in lens {
             let mut mask = WordVec::from_elem(0, packing.words);
-            packing.put(index, &prefix_mask(field.width, len), &mut mask);
+            packing.write_field(index, &prefix_mask(field.width, len), &mut mask);
             masks.push(mask);
         }
     }
@@ -62,7 +62,7 @@ struct Groups {
 
 impl Groups {
     /// Adds a rule to its group. False if the rule does not fit the mask, or the group is full.
-    fn take(&mut self, (value, bits): &(WordVec, WordVec), mask: &[u64]) -> bool {
+    fn add_if_similar(&mut self, (value, bits): &(WordVec, WordVec), mask: &[u64]) -> bool {
         if !is_subset(mask, bits) {
             return false;
         }
@@ -94,7 +94,7 @@ pub(crate) fn masks(
     while left.len() * step > MAX_RULES_WITHOUT_MASK && chosen.len() < MAX_MASKS {
         let mut placed = |mask: &WordVec| {
             groups.counts.fill(0);
-            left.iter().filter(|rule| groups.take(rule, mask)).count()
+            left.iter().filter(|rule| groups.add_if_similar(rule, mask)).count()
         };
         let scores: Vec<usize> = candidates.iter().map(&mut placed).collect();
         let best = scores.iter().copied().max().unwrap_or(0);
@@ -109,7 +109,7 @@ pub(crate) fn masks(
             break;
         };
         groups.counts.fill(0);
-        left.retain(|rule| !groups.take(rule, mask));
+        left.retain(|rule| !groups.add_if_similar(rule, mask));
         chosen.push(mask.clone());
     }
     chosen

@@ -5,11 +5,11 @@
 //!
 //! A tuple is a mask. It holds rules whose own masks have all of its bits (a range counts as the
 //! leading bits that all its numbers share). The hash of a key under the mask finds the rules with
-//! the key's value; they are in a [`Block`], which filters those that the key may match, and these
-//! are compared in full. Rules that fit no tuple are in a block of their own, the *rest*; in a
-//! small table, all rules are. A lookup goes through the tuples and the rest in the order of their
-//! best priorities and ends when no better rule can follow. Masks are chosen again whenever the
-//! number of rules has doubled.
+//! the key's value; these rules are in a [`Block`], which finds the rules that the key may match,
+//! and these candidates are compared completely. Rules that fit no tuple are in a separate block,
+//! the *rest*. In a small table, all rules are in the rest. A lookup searches the tuples and the
+//! rest in the order of their best priorities, and ends when no better rule can follow. Masks are
+//! chosen again whenever the number of rules has doubled.
 
 mod block;
 mod change;
@@ -30,7 +30,8 @@ use block::Block;
 pub(crate) use change::TupleWriter;
 use masks::masked_hash;
 
-/// The number of rules from which on a block counts as full if there is another place for a rule.
+/// A block with at least this number of rules gets no further rules if there is another place for
+/// them.
 const TARGET_BLOCK_LEN: usize = 64;
 
 /// Maximum number of tuples. Further rules share a tuple whose mask has no bits, in several blocks.
@@ -105,7 +106,7 @@ impl TupleSpace {
         let mut masked = vec![0; packing.words];
         for (index, field) in layout.fields().iter().enumerate() {
             if field.kind != FieldKind::Range {
-                packing.put(index, &field.ones(), &mut masked);
+                packing.write_field(index, &field.ones(), &mut masked);
             }
         }
         Self {
@@ -125,8 +126,8 @@ impl TupleSpace {
         StoredRule(entries.get(pages, slot), self.words)
     }
 
-    /// The slot of the best rule for a key that is not packed. None if that cannot be decided
-    /// without the packed key.
+    /// The slot of the best rule for a key that is not packed. `None` if the packed key is needed
+    /// for the decision.
     #[inline]
     pub(crate) fn find_unpacked(&self, key: &[u64]) -> Option<Option<u32>> {
         if !self.only_rest || !self.rest.is_exact() {

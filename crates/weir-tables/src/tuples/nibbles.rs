@@ -1,4 +1,5 @@
-//! Rules, four bits of a key (a nibble) at a time: which of the sixteen values a rule accepts.
+//! Examines rules nibble by nibble, that is, for four bits of a key: which of the sixteen values a
+//! rule accepts.
 //!
 //! Keys are unpacked in this module: each field in whole words, least significant first.
 
@@ -57,8 +58,8 @@ impl Nibbles {
         self.0[word].range.is_some()
     }
 
-    /// Whether a rule accepts exactly the keys whose nibbles it accepts one by one: if it has no
-    /// ranges except those of all values.
+    /// Whether a rule accepts exactly the keys whose single nibbles it accepts. This is true if all
+    /// its ranges contain all values.
     pub(crate) fn decide_alone(&self, rule: &UnpackedRule) -> bool {
         let ends = rule.value.iter().zip(&rule.mask);
         self.0

@@ -38,8 +38,8 @@ pub fn layouts() -> impl Strategy<Value = Vec<Field>> {
         .prop_map(|fields| fields.into_iter().map(|(width, kind)| Field { width, kind }).collect())
 }
 
-/// Maps a random number to a field's value: few values, some far apart and some close together, so
-/// that many patterns and keys are close to each other.
+/// Maps a random number to one of few values of a field. Some values are far apart and some are
+/// close together, so that many patterns and keys are similar.
 pub fn spread(field: Field, raw: u64) -> Box<[u8]> {
     let ones = field.ones();
     let mut bytes = number(field, raw % 16);

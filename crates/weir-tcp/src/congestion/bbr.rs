@@ -2,13 +2,13 @@
 //!
 //! BBR does not react to losses but models the path: the bottleneck's bandwidth is the maximum
 //! delivery rate of the last ten round trips, the propagation delay is the minimum RTT of the last
-//! ten seconds. It paces at the bandwidth, alternating between slightly more and slightly less to
-//! notice changes, and keeps at most two BDPs in flight.
+//! ten seconds. The pacing rate alternates between slightly more and slightly less than the
+//! bandwidth, so that changes are detected. At most two BDPs are in flight.
 //!
 //! Linux adds to the draft ([`BbrDraft`](super::BbrDraft)): pacing at 1 % less than the bandwidth,
-//! room in the window for bursts and for aggregated acknowledgements, a window that starts from
-//! what is in flight in recovery, and the rate of a policer. Its segments leave in bursts of about
-//! a millisecond, which the pacing of the host spaces.
+//! room in the window for bursts and for aggregated acknowledgements, a window that starts from the
+//! amount in flight in recovery, and the detection of policers. Its segments leave in bursts of
+//! about a millisecond, which the pacing of the host spaces.
 
 mod aggregation;
 mod modes;
@@ -30,7 +30,7 @@ const MS: Nanos = 1_000_000;
 const UNIT: u64 = 256;
 /// 2/ln 2 as Linux rounds it.
 const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
-/// Round trips for which a bandwidth is remembered.
+/// The number of round trips for which a bandwidth is stored.
 const BANDWIDTH_ROUNDS: usize = 10;
 /// Minimum window in segments.
 const MIN_SEGMENTS: u64 = 4;
@@ -44,7 +44,7 @@ const MARGIN: u64 = 1;
 const SINGLE_SEGMENTS: u64 = 1_200_000;
 /// The largest burst of Linux in bytes (GSO_LEGACY_MAX_SIZE).
 const MAX_BURST: u64 = 65_536;
-/// The maximum that the window formula counts for a burst: the largest burst without headers.
+/// The maximum size of a burst in the window formula: the largest burst without headers.
 const MAX_BUDGET: u64 = MAX_BURST - 1 - 320;
 
 /// Paces at the measured bandwidth. Responds to losses only by conserving packets for a round trip,
@@ -73,7 +73,7 @@ pub struct Bbr {
     policer: Policer,
 
     rtprop: Option<Nanos>,
-    /// The time at which the propagation delay was measured. None until the first event, because
+    /// The time at which the propagation delay was measured. `None` until the first event, because
     /// the time is unknown before.
     rtprop_at: Option<Nanos>,
     /// Minimum RTT of the connection, 0 if unknown.
@@ -175,7 +175,7 @@ impl Bbr {
     }
 
     /// `gain` BDPs in bytes, in whole segments (bbr_bdp).
-    fn product(&self, bandwidth: u64, gain: u64) -> u64 {
+    fn bdp_bytes(&self, bandwidth: u64, gain: u64) -> u64 {
         match self.rtprop {
             Some(rtprop) => {
                 mul_div(bytes_in(bandwidth, rtprop), gain, UNIT).div_ceil(self.mss).saturating_mul(self.mss)
@@ -196,10 +196,10 @@ impl Bbr {
 
     /// The target for the bytes in flight (bbr_inflight).
     fn inflight(&self, bandwidth: u64, gain: u64) -> u64 {
-        self.budget(self.product(bandwidth, gain))
+        self.budget(self.bdp_bytes(bandwidth, gain))
     }
 
-    /// How many bytes will be in the network when the next segment leaves
+    /// The number of bytes that will be in the network when the next segment leaves
     /// (bbr_packets_in_net_at_edt). As in Linux, only whole segments will have been delivered by
     /// then.
     fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {
@@ -293,7 +293,7 @@ impl Bbr {
     fn grow(&mut self, delivered: u64) {
         let bandwidth = self.bandwidth();
         let extra = if self.filled { self.aggregation.extra(bandwidth) } else { 0 };
-        let target = self.budget(self.product(bandwidth, self.window_gain).saturating_add(extra));
+        let target = self.budget(self.bdp_bytes(bandwidth, self.window_gain).saturating_add(extra));
         let grown = self.window.saturating_add(delivered);
         if self.filled {
             self.set_window(grown.min(target));
@@ -398,7 +398,7 @@ impl CongestionControl for Bbr {
     }
 
     fn undo(&mut self) {
-        // A pause that turned out to be none says nothing about the pipe.
+        // If a pause was detected wrongly, it contains no information about the pipe.
         self.full_bandwidth = 0;
         self.full_rounds = 0;
         self.policer.reset();

@@ -3,8 +3,8 @@
 //!
 //! BBR does not react to losses but models the path: the bottleneck's bandwidth is the maximum
 //! delivery rate of the last ten round trips, the propagation delay is the minimum RTT of the last
-//! ten seconds. It paces at the bandwidth, alternating between slightly more and slightly less to
-//! notice changes, and keeps at most two BDPs in flight.
+//! ten seconds. The pacing rate alternates between slightly more and slightly less than the
+//! bandwidth, so that changes are detected. At most two BDPs are in flight.
 
 #[cfg(test)]
 mod tests;
@@ -192,8 +192,8 @@ impl BbrDraft {
         self.window_gain = HIGH_GAIN;
     }
 
-    /// Notices that the pipe is full: three round trips without a growth of 25 %
-    /// (BBRCheckFullPipe).
+    /// Detects that the pipe is full, that is, that the bandwidth has not grown by 25 % in three
+    /// round trips (BBRCheckFullPipe).
     fn check_full(&mut self, rate: Option<&RateSample>) {
         let Some(rate) = rate else { return };
         if self.filled || !self.round_start || self.held_down(rate) {
@@ -390,7 +390,7 @@ impl CongestionControl for BbrDraft {
     }
 
     fn undo(&mut self) {
-        // A pause that turned out to be none says nothing about the pipe.
+        // If a pause was detected wrongly, it contains no information about the pipe.
         self.full_bandwidth = 0;
         self.full_rounds = 0;
         self.on_recovered(0);

@@ -1,10 +1,11 @@
 //! CUBIC: RFC 9438 with HyStart++ (RFC 9406), or as in Linux (net/ipv4/tcp_cubic.c) with HyStart.
 //!
-//! Linux aims at the curve one minimum RTT ahead instead of one RTT; while there is a queue, the
-//! minimum RTT is smaller. As long as no maximum is known, its window grows by 5 % per round trip
-//! or more. Its estimate of Reno's window grows by the same amount in each round trip. It counts in
-//! whole segments: the distance of the curve from its plateau is rounded down, so the window is
-//! half a segment larger before the plateau and half a segment smaller after it.
+//! Linux computes the target from the curve one minimum RTT ahead, and not one RTT ahead. While
+//! there is a queue, the minimum RTT is smaller than the RTT. As long as no maximum is known, its
+//! window grows by 5 % per round trip or more. Its estimate of Reno's window grows by the same
+//! amount in each round trip. Linux counts in whole segments: the distance of the curve from its
+//! plateau is rounded down, so the window is half a segment larger before the plateau and half a
+//! segment smaller after it.
 
 #[cfg(test)]
 mod tests;
@@ -66,14 +67,14 @@ pub struct Cubic {
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     /// W_max: the window at the plateau. 0 after a time-out and before the first congestion, when
-    /// the plateau is where growth begins.
+    /// growth begins at the plateau.
     plateau: f64,
     /// Whether there has been congestion since the start and since the last time-out.
     known: bool,
     /// K: the time at which the plateau is reached.
     reached: f64,
     /// The start of congestion avoidance, moved forward by the times in which the window was not
-    /// fully used. None before congestion avoidance.
+    /// fully used. `None` before congestion avoidance.
     epoch: Option<Nanos>,
     /// W_est: Reno's window.
     reno: f64,
@@ -253,7 +254,7 @@ impl CongestionControl for Cubic {
         }
         let mut bytes = acked.acked;
         if self.window() < self.threshold {
-            let step = self.slow_start.step(acked, self.window(), self.mss as u64);
+            let step = self.slow_start.on_ack(acked, self.window(), self.mss as u64);
             if step.leave == SlowStartEnd::BeforeGrowth {
                 self.threshold = self.window();
             }
@@ -282,8 +283,8 @@ impl CongestionControl for Cubic {
             return;
         }
         self.save();
-        // In section 4.7, a window smaller than the last maximum means that another flow needs
-        // capacity.
+        // According to section 4.7, a window smaller than the last maximum shows that another flow
+        // needs capacity.
         let yields = self.fast_convergence && self.window < self.curve.plateau;
         let plateau = if yields { self.window * (1.0 + BETA) / 2.0 } else { self.window };
         self.curve.plateau = self.round_window(plateau);
@@ -301,8 +302,8 @@ impl CongestionControl for Cubic {
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
-        // In RFC 5681, section 3.1, a repeated time-out of a segment says nothing new about the
-        // amount in flight before the first time-out.
+        // In RFC 5681, section 3.1, a repeated time-out of a segment gives no new information about
+        // the amount in flight before the first time-out.
         if !self.backed_off {
             self.save();
             self.threshold = self.reduced_threshold(event.in_flight);

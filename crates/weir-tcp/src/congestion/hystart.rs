@@ -1,5 +1,5 @@
-//! HyStart as in Linux (net/ipv4/tcp_cubic.c): slow start ends when the acknowledgements of a round
-//! trip, which begin as a train, arrive over more than half of the minimum RTT, or when RTTs grow.
+//! HyStart as in Linux (net/ipv4/tcp_cubic.c): slow start ends when RTTs grow, or when the train of
+//! acknowledgements in a round trip is longer than half of the minimum RTT.
 //!
 //! After Ha and Rhee, "Hybrid Slow Start for High-Bandwidth and Long-Distance Networks" (2008).
 
@@ -8,14 +8,15 @@ use crate::Nanos;
 use crate::math::mul_div;
 
 const MS: Nanos = 1_000_000;
-/// The window in segments from which on HyStart is used.
+/// The minimum window, in segments, for the use of HyStart.
 const LOW_WINDOW: u64 = 16;
 /// The maximum time between two acknowledgements of a train.
 const TRAIN_GAP: Nanos = 2 * MS;
 /// The number of RTTs that must be measured before growth counts.
 const MIN_SAMPLES: u32 = 8;
-/// The bytes of four of the largest bursts, whose time at the pacing rate is added to the minimum
-/// RTT, up to a millisecond: a receiver that collects segments acknowledges them late.
+/// The bytes of four of the largest bursts. Their transmission time at the pacing rate, at most a
+/// millisecond, is added to the minimum RTT, because a receiver that collects segments acknowledges
+/// them late.
 const COLLECTED: u64 = 4 * 65_536;
 /// Linux' default pacing rate in slow start, in windows per smoothed RTT.
 const PACING_GAIN: u64 = 2;

@@ -1,8 +1,8 @@
-//! Congestion control: it decides how much may be in flight.
+//! Congestion control, which determines how much may be in flight.
 //!
-//! A congestion control sees bytes, times and RTTs. The connection decides what is lost, when
-//! recovery begins and ends, and that losses and ECN echoes reduce the window once per window of
-//! data. The congestion control returns a window and, if it paces, a rate.
+//! A congestion control sees bytes, times and RTTs. The connection decides which segments are lost,
+//! and when recovery begins and ends. It also ensures that losses and ECN echoes reduce the window
+//! only once per window of data. The congestion control returns a window and, if it paces, a rate.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const MAX_WINDOW: u64 = 1 << 30;
 /// Creates a congestion control that is defined outside this crate.
 pub type Factory = Arc<dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync>;
 
-/// Which congestion control a connection uses.
+/// The congestion control of a connection.
 #[derive(Clone, Default)]
 pub enum Algorithm {
     /// [`Reno`].
@@ -93,7 +93,7 @@ pub struct Start {
     /// Whether segments are paced even if the congestion control has no rate.
     pub paced: bool,
     /// Whether slow start ends when RTTs grow, for Reno and CUBIC. The rule is HyStart++ (RFC
-    /// 9406), and for [`Algorithm::Cubic`] Linux' HyStart.
+    /// 9406), or Linux' HyStart for [`Algorithm::Cubic`].
     pub hystart: bool,
     /// Whether CUBIC leaves capacity to new flows (RFC 9438, section 4.7).
     pub fast_convergence: bool,
@@ -106,7 +106,7 @@ pub struct Acked {
     pub now: Nanos,
     /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
-    /// How many bytes the cumulative acknowledgement advanced.
+    /// The number of bytes that the cumulative acknowledgement advanced.
     pub acked: u64,
     /// Bytes newly marked lost.
     pub newly_lost: u64,
@@ -148,7 +148,7 @@ pub enum Cause {
 /// Congestion, reported once per window of data.
 #[derive(Clone, Debug)]
 pub struct Congestion {
-    /// When it was detected.
+    /// The time at which it was detected.
     pub now: Nanos,
     /// The indication.
     pub cause: Cause,
@@ -212,7 +212,7 @@ pub trait CongestionControl: Send {
     fn on_idle(&mut self, now: Nanos, idle: Nanos) {
         let _ = (now, idle);
     }
-    /// Called when the last reduction turns out to have been wrong: segments were late, not lost.
+    /// Called when the last reduction was wrong, because segments were late and not lost.
     fn undo(&mut self) {}
     /// Called when the segment size changes.
     fn on_mss(&mut self, mss: u32) {

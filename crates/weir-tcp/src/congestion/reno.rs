@@ -84,7 +84,7 @@ impl CongestionControl for Reno {
         }
         let mut bytes = acked.acked;
         if self.window < self.threshold {
-            let step = self.slow_start.step(acked, self.window, self.mss);
+            let step = self.slow_start.on_ack(acked, self.window, self.mss);
             let grown = step.bytes.min(self.threshold - self.window);
             self.grow(grown);
             if step.leave == SlowStartEnd::AfterGrowth {
@@ -120,8 +120,8 @@ impl CongestionControl for Reno {
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
-        // In RFC 5681, section 3.1, a repeated time-out of a segment says nothing new about the
-        // amount in flight before the first time-out.
+        // In RFC 5681, section 3.1, a repeated time-out of a segment gives no new information about
+        // the amount in flight before the first time-out.
         if !self.backed_off {
             self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
             self.threshold = self.half(event.in_flight);

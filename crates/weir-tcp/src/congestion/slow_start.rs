@@ -46,10 +46,10 @@ impl SlowStart {
     }
 
     /// Handles an ACK outside fast recovery. `window` is in bytes.
-    pub fn step(&mut self, acked: &Acked, window: u64, mss: u64) -> Step {
+    pub fn on_ack(&mut self, acked: &Acked, window: u64, mss: u64) -> Step {
         // As in RFC 3465, sections 2.2 and 2.3, the window grows by at most two segments per ACK,
         // and by one after a time-out, when a cumulative ACK may cover segments that arrived long
-        // before. Linux counts the segments that arrived newly.
+        // before. Linux counts only newly arrived segments.
         let segments = if self.after_timeout { 1 } else { 2 };
         let (growth, leave) = match &mut self.exit {
             Exit::Loss => (acked.acked.min(mss * segments), SlowStartEnd::No),
@@ -109,12 +109,12 @@ mod tests {
 
     /// Runs a round of ten ACKs. Returns the step of the last ACK.
     fn round(slow_start: &mut SlowStart, rtt: Nanos) -> Step {
-        let mut last = slow_start.step(&ack(rtt, true), 10_000, 1000);
+        let mut last = slow_start.on_ack(&ack(rtt, true), 10_000, 1000);
         for _ in 0..9 {
             if last.leave != SlowStartEnd::No {
                 break;
             }
-            last = slow_start.step(&ack(rtt, false), 10_000, 1000);
+            last = slow_start.on_ack(&ack(rtt, false), 10_000, 1000);
         }
         last
     }
@@ -157,17 +157,17 @@ mod tests {
     fn large_acks_grow_the_window_little() {
         let much = Acked { acked: 50_000, cwnd_limited: true, ..Acked::default() };
         let mut slow_start = SlowStart::new(Exit::Loss);
-        assert_eq!(slow_start.step(&much, 10_000, 1000).bytes, 2000);
+        assert_eq!(slow_start.on_ack(&much, 10_000, 1000).bytes, 2000);
         slow_start.timed_out();
-        assert_eq!(slow_start.step(&much, 10_000, 1000).bytes, 1000);
+        assert_eq!(slow_start.on_ack(&much, 10_000, 1000).bytes, 1000);
         slow_start.passed();
-        assert_eq!(slow_start.step(&much, 10_000, 1000).bytes, 2000);
-        assert_eq!(plus_plus().step(&much, 10_000, 1000).bytes, 8000);
+        assert_eq!(slow_start.on_ack(&much, 10_000, 1000).bytes, 2000);
+        assert_eq!(plus_plus().on_ack(&much, 10_000, 1000).bytes, 8000);
     }
 
     #[test]
     fn an_unused_window_does_not_grow() {
         let unused = Acked { acked: 1000, ..Acked::default() };
-        assert_eq!(SlowStart::new(Exit::Loss).step(&unused, 10_000, 1000).bytes, 0);
+        assert_eq!(SlowStart::new(Exit::Loss).on_ack(&unused, 10_000, 1000).bytes, 0);
     }
 }

@@ -1,5 +1,5 @@
-//! Processes acknowledgements: finds the segments that arrived and those that were lost, and tells
-//! the congestion control.
+//! Processes acknowledgements: finds the segments that arrived and those that were lost, and
+//! informs the congestion control.
 
 use super::{Closed, Connection, Event, State};
 use crate::config::Reduction;
@@ -37,7 +37,7 @@ impl Connection {
         let (sacked, duplicate) =
             if self.agreed.sack { self.take_blocks(now, ack, segment, &mut progress) } else { (false, None) };
         // This is a duplicate acknowledgement (RFC 5681 section 2).
-        let plain = ack == self.una && segment.space() == 0 && same_window;
+        let plain = ack == self.una && segment.sequence_length() == 0 && same_window;
         let repeated = plain && self.una < self.nxt;
         self.take_window(start, ack, segment);
         if advanced > 0 {
@@ -60,7 +60,7 @@ impl Connection {
         }
         if advanced > 0 || sacked || progress.delivered > 0 {
             self.tell_controller(now, advanced, lost, prior, clean, &progress);
-            self.note(now, TraceKind::Acked, ack, advanced as u32);
+            self.record_trace(now, TraceKind::Acked, ack, advanced as u32);
         }
         if self.tail.is_some() {
             self.check_tail_probe(now, ack, duplicate, plain && !sacked);
@@ -77,8 +77,8 @@ impl Connection {
         );
     }
 
-    /// A peer may keep its window closed as long as it likes (RFC 9293 section 3.8.6.1), but not
-    /// after this end's application is gone (RFC 6429).
+    /// Handles the answer to a window probe. A peer may keep its window closed for any time (RFC
+    /// 9293 section 3.8.6.1), but not after this end's application is gone (RFC 6429).
     fn probe_answered(&mut self, segment: &Segment<'_>) {
         if !self.released || segment.window > 0 {
             self.probes = 0;
@@ -91,7 +91,7 @@ impl Connection {
         let Some((_, echo)) = segment.options.timestamps.filter(|_| self.agreed.timestamps) else {
             return Nanos::MAX;
         };
-        let elapsed = Seq(self.timestamp(now)).since(Seq(echo)).max(0) as u64;
+        let elapsed = Seq(self.timestamp(now)).distance_from(Seq(echo)).max(0) as u64;
         // A paced segment may be stamped slightly before its departure.
         (now / MILLISECOND + 1).saturating_sub(elapsed) * MILLISECOND + self.config.paced_ahead
     }
@@ -164,7 +164,7 @@ impl Connection {
     /// the millisecond.
     pub(super) fn sample_by_timestamp(&mut self, now: Nanos, segment: &Segment<'_>) {
         if let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
-            && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).since(Seq(echo)))
+            && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).distance_from(Seq(echo)))
         {
             self.rtt.sample_by_timestamp(elapsed * MILLISECOND);
         }
@@ -217,9 +217,9 @@ impl Connection {
             self.prr = None;
             self.dup_acked = 0;
             self.controller.on_recovered(now);
-            self.note(now, TraceKind::Recovered, self.una, 0);
+            self.record_trace(now, TraceKind::Recovered, self.una, 0);
         }
-        let marked = self.agreed.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::SYN);
+        let marked = self.agreed.ecn && segment.flags.contains(Flags::ECE) && !segment.flags.contains(Flags::SYN);
         let reduced_already = matches!(self.phase, Phase::Marked(_));
         if self.board.has_lost() && matches!(self.phase, Phase::Open | Phase::Marked(_)) {
             self.phase = Phase::Recovery(self.nxt);
@@ -234,7 +234,7 @@ impl Connection {
                 self.begin_undo();
                 self.reduce(now, Cause::Loss, lost);
             }
-            self.note(now, TraceKind::Recovery, self.una, 0);
+            self.record_trace(now, TraceKind::Recovery, self.una, 0);
         } else if marked && self.phase == Phase::Open && self.una < self.nxt {
             self.phase = Phase::Marked(self.nxt);
             self.counters.ecn_reductions += 1;
@@ -292,7 +292,7 @@ impl Connection {
             in_recovery: matches!(self.phase, Phase::Recovery(_) | Phase::Marked(_)),
             round_start,
             rate,
-            departure: self.pacer.ready(),
+            departure: self.pacer.next_departure(),
         });
     }
 

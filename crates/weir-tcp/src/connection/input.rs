@@ -21,20 +21,20 @@ impl Connection {
     }
 
     fn in_syn_sent(&mut self, now: Nanos, segment: &Segment<'_>) {
-        let acked = segment.flags.has(Flags::ACK);
+        let acked = segment.flags.contains(Flags::ACK);
         if acked && segment.ack != self.iss.plus(1) {
-            if !segment.flags.has(Flags::RST) {
+            if !segment.flags.contains(Flags::RST) {
                 self.reset_due = Some((segment.ack, Seq(0), Flags::RST));
             }
             return;
         }
-        if segment.flags.has(Flags::RST) {
+        if segment.flags.contains(Flags::RST) {
             if acked {
                 self.end(Closed::Refused);
             }
             return;
         }
-        if !segment.flags.has(Flags::SYN) {
+        if !segment.flags.contains(Flags::SYN) {
             return;
         }
         self.learn_syn(now, segment);
@@ -52,8 +52,8 @@ impl Connection {
         let next = self.receive.next();
         let flags = segment.flags;
         let start = unwrap(segment.seq, self.irs, next);
-        let repeated_syn = flags.has(Flags::SYN) && start == Some(0);
-        if repeated_syn && self.state == State::SynReceived && !flags.has(Flags::ACK) {
+        let repeated_syn = flags.contains(Flags::SYN) && start == Some(0);
+        if repeated_syn && self.state == State::SynReceived && !flags.contains(Flags::ACK) {
             self.board.mark_all_lost();
             return;
         }
@@ -61,11 +61,11 @@ impl Connection {
             self.answer_out_of_window(now, segment);
             return;
         }
-        let Some(start) = start.filter(|start| self.acceptable(*start, segment.space())) else {
+        let Some(start) = start.filter(|start| self.acceptable(*start, segment.sequence_length())) else {
             self.answer_out_of_window(now, segment);
             return;
         };
-        if flags.has(Flags::RST) {
+        if flags.contains(Flags::RST) {
             // RFC 5961 section 3: a reset must have exactly the expected number.
             if start == next {
                 self.end(Closed::Reset);
@@ -74,11 +74,11 @@ impl Connection {
             }
             return;
         }
-        if flags.has(Flags::SYN) {
+        if flags.contains(Flags::SYN) {
             self.challenge(now);
             return;
         }
-        if !flags.has(Flags::ACK) {
+        if !flags.contains(Flags::ACK) {
             return;
         }
         let Some(ack) = unwrap(segment.ack, self.iss, self.una) else { return };
@@ -115,18 +115,18 @@ impl Connection {
     }
 
     fn is_old_by_timestamp(&self, now: Nanos, segment: &Segment<'_>) -> bool {
-        if !self.agreed.timestamps || segment.flags.has(Flags::RST) {
+        if !self.agreed.timestamps || segment.flags.contains(Flags::RST) {
             return false;
         }
         segment.options.timestamps.is_some_and(|(value, _)| {
-            Seq(value).since(Seq(self.ts_recent.0)) < 0 && now.saturating_sub(self.ts_recent.1) < OUTDATED
+            Seq(value).distance_from(Seq(self.ts_recent.0)) < 0 && now.saturating_sub(self.ts_recent.1) < OUTDATED
         })
     }
 
     fn remember_timestamp(&mut self, now: Nanos, start: u64, segment: &Segment<'_>) {
         if let (true, Some((value, _))) = (self.agreed.timestamps, segment.options.timestamps)
             && start <= self.last_ack_sent.max(1)
-            && (Seq(value).since(Seq(self.ts_recent.0)) >= 0
+            && (Seq(value).distance_from(Seq(self.ts_recent.0)) >= 0
                 || now.saturating_sub(self.ts_recent.1) >= OUTDATED)
         {
             self.ts_recent = (value, now);
@@ -134,27 +134,27 @@ impl Connection {
     }
 
     /// Answers a segment outside the window with an acknowledgement. Not every empty segment is
-    /// answered, or two ends that disagree would answer each other forever.
+    /// answered; otherwise, two ends in inconsistent states would answer each other forever.
     fn answer_out_of_window(&mut self, now: Nanos, segment: &Segment<'_>) {
-        if segment.flags.has(Flags::RST) {
+        if segment.flags.contains(Flags::RST) {
             return;
         }
-        if segment.space() > 0 {
+        if segment.sequence_length() > 0 {
             if let Some(start) = unwrap(segment.seq, self.irs, self.receive.next())
                 && !segment.payload.is_empty()
                 && start + segment.payload.len() as u64 <= self.receive.next()
             {
                 self.duplicate = Some((start, start + segment.payload.len() as u64));
             }
-            if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
+            if self.state == State::TimeWait && segment.flags.contains(Flags::FIN) {
                 self.time_wait_until = Some(now + self.config.time_wait);
             }
             // The segment's acknowledgement may be new: both FINs may have crossed and been lost.
             if let (true, Some(ack)) =
-                (segment.flags.has(Flags::ACK), unwrap(segment.ack, self.iss, self.una))
+                (segment.flags.contains(Flags::ACK), unwrap(segment.ack, self.iss, self.una))
                 && ack > self.una
                 && ack <= self.nxt
-                && !segment.flags.has(Flags::SYN)
+                && !segment.flags.contains(Flags::SYN)
                 && self.state != State::SynReceived
             {
                 self.acknowledged(now, 0, ack, segment);
@@ -178,7 +178,7 @@ impl Connection {
     }
 
     fn take_payload(&mut self, now: Nanos, start: u64, segment: &Segment<'_>, ce: bool) {
-        if segment.space() == 0 {
+        if segment.sequence_length() == 0 {
             return;
         }
         if self.agreed.ecn {
@@ -203,7 +203,7 @@ impl Connection {
         }
         let whole = accepted == segment.payload.len();
         let mut advanced = self.receive.insert(start, payload);
-        if segment.flags.has(Flags::FIN) && whole {
+        if segment.flags.contains(Flags::FIN) && whole {
             self.receive.end_at(start + accepted as u64);
         }
         let fin_arrived = self.receive.finished();
@@ -235,19 +235,19 @@ impl Connection {
 
     fn grow_window(&mut self, now: Nanos, advanced: u64, segment: &Segment<'_>) {
         let length = segment.payload.len() as u64;
-        if advanced == 0 || length == 0 || !self.quick_acks.may_grow() {
+        if advanced == 0 || length == 0 || !self.quick_acks.can_grow() {
             return;
         }
         if let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
-            && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).since(Seq(echo)))
+            && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).distance_from(Seq(echo)))
         {
-            self.quick_acks.measured(elapsed * MILLISECOND);
+            self.quick_acks.on_rtt(elapsed * MILLISECOND);
         }
         self.quick_acks.received(now, self.receive.next(), length);
     }
 
     fn take_marks(&mut self, segment: &Segment<'_>, ce: bool) {
-        if segment.flags.has(Flags::CWR) {
+        if segment.flags.contains(Flags::CWR) {
             self.echo_congestion = false;
         }
         if ce {

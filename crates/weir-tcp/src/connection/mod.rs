@@ -34,7 +34,7 @@ use open::{scale_for, start};
 pub use output::Outgoing;
 pub use time_wait::{TimeWait, TimeWaitAnswer};
 
-/// When an acknowledgement is due.
+/// The time at which an acknowledgement is due.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 enum AckDue {
     No,
@@ -69,7 +69,7 @@ struct Counters {
 ///
 /// After every call of [`Connection::on_segment`], [`Connection::on_timer`], [`Connection::write`],
 /// [`Connection::read`], [`Connection::discard`], [`Connection::close`], [`Connection::abort`] or
-/// [`Connection::departed`], the caller takes segments with [`Connection::next_segment`] until
+/// [`Connection::on_departed`], the caller takes segments with [`Connection::next_segment`] until
 /// there is none, and then reads [`Connection::next_deadline`].
 ///
 /// Internal positions have 64 bits: the SYN is at position 0, the first byte of data at 1.
@@ -237,7 +237,7 @@ impl Connection {
     }
 
     fn cwnd(&self) -> u64 {
-        self.prr.as_ref().map_or_else(|| self.controller.window(), Prr::window)
+        self.prr.as_ref().map_or_else(|| self.controller.window(), Prr::send_window)
     }
 
     /// The timestamp clock: milliseconds with a random offset (RFC 7323 section 5.4).

@@ -50,13 +50,13 @@ impl Connection {
         let mut flags = Flags::SYN;
         let offer_ecn = config.ecn && self.retries == 0;
         if answers {
-            flags = flags.and(Flags::ACK);
+            flags = flags.union(Flags::ACK);
             if self.agreed.ecn {
-                flags = flags.and(Flags::ECE);
+                flags = flags.union(Flags::ECE);
             }
             self.ack = AckDue::No;
         } else if offer_ecn {
-            flags = flags.and(Flags::ECE).and(Flags::CWR);
+            flags = flags.union(Flags::ECE).union(Flags::CWR);
         }
         let scaling = if answers {
             self.agreed.send_scale > 0 || self.agreed.receive_scale > 0
@@ -91,15 +91,15 @@ impl Connection {
         let options: &Options = &syn.options;
         let config = &self.config;
         let scaling = config.window_scaling && options.window_scale.is_some();
-        let both_echo = Flags::ECE.and(Flags::CWR);
+        let both_echo = Flags::ECE.union(Flags::CWR);
         self.agreed = AgreedOptions {
             sack: config.sack && options.sack_permitted,
             timestamps: config.timestamps && options.timestamps.is_some(),
             ecn: config.ecn
-                && if syn.flags.has(Flags::ACK) {
-                    syn.flags.has(Flags::ECE) && !syn.flags.has(Flags::CWR)
+                && if syn.flags.contains(Flags::ACK) {
+                    syn.flags.contains(Flags::ECE) && !syn.flags.contains(Flags::CWR)
                 } else {
-                    syn.flags.has(both_echo)
+                    syn.flags.contains(both_echo)
                 },
             send_scale: if scaling { options.window_scale.unwrap_or(0).min(14) } else { 0 },
             receive_scale: if scaling { scale_for(config.receive_buffer) } else { 0 },
@@ -135,7 +135,7 @@ impl Connection {
         self.retransmit_at = None;
         self.retries = 0;
         self.rtt.reset_back_off();
-        let scale = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.send_scale };
+        let scale = if segment.flags.contains(Flags::SYN) { 0 } else { self.agreed.send_scale };
         self.window = u64::from(segment.window) << scale;
         self.max_window = self.max_window.max(self.window);
         self.become_established();

@@ -6,7 +6,7 @@ use crate::checksum::PseudoSum;
 use crate::info::TraceKind;
 use crate::options::Options;
 use crate::recovery::Phase;
-use crate::segment::{Flags, Header, seal};
+use crate::segment::{Flags, Header, write_checksum};
 use crate::seq::Seq;
 
 /// A segment to be sent now. The caller writes it with [`Connection::emit`] before it calls the
@@ -79,7 +79,7 @@ impl Connection {
         let start = buffer.len() - outgoing.payload as usize;
         let payload =
             if outgoing.payload > 0 { self.send.copy(outgoing.from, &mut buffer[start..]) } else { None };
-        seal(pseudo, buffer, start, payload);
+        write_checksum(pseudo, buffer, start, payload);
     }
 
     fn bare(&mut self, now: Nanos, seq: Seq, ack: Seq, flags: Flags) -> Outgoing {
@@ -115,7 +115,7 @@ impl Connection {
             let most = if self.agreed.timestamps { 3 } else { 4 };
             let options = &mut header.options;
             let duplicate = self.duplicate.take().filter(|_| self.agreed.sack);
-            let blocks = duplicate.into_iter().chain(self.receive.blocks(most)).take(most);
+            let blocks = duplicate.into_iter().chain(self.receive.sack_blocks(most)).take(most);
             for (place, (left, right)) in options.sack.iter_mut().zip(blocks) {
                 *place = (self.irs.plus(left), self.irs.plus(right));
                 options.sack_blocks += 1;
@@ -128,7 +128,7 @@ impl Connection {
     /// acknowledged.
     fn header(&mut self, now: Nanos, seq: Seq, mut flags: Flags) -> Header {
         if self.echo_congestion {
-            flags = flags.and(Flags::ECE);
+            flags = flags.union(Flags::ECE);
         }
         if self.ack != AckDue::No {
             self.quick_acks.acknowledged();
@@ -153,8 +153,8 @@ impl Connection {
         let next = self.receive.next();
         let step = u64::from(self.mss).min(u64::from(self.config.receive_buffer) / 2).max(1);
         let mut edge = self.advertised_edge.max(next);
-        if self.receive.edge() >= edge + step {
-            edge = self.receive.edge();
+        if self.receive.window_end() >= edge + step {
+            edge = self.receive.window_end();
         }
         let scale = self.agreed.receive_scale;
         let field = ((edge - next) >> scale).min(65535);
@@ -202,7 +202,7 @@ impl Connection {
         if matches!(self.phase, Phase::Recovery(_))
             && self.agreed.sack
             && pipe + u64::from(self.mss) <= cwnd
-            && self.board.rescue() > 0
+            && self.board.rescue_retransmission() > 0
         {
             let (start, len) = self.board.next_lost()?;
             return Some(Candidate { start, len, again: true });
@@ -275,19 +275,19 @@ impl Connection {
                 self.small_end = end;
             }
             if std::mem::take(&mut self.reduced) {
-                flags = flags.and(Flags::CWR);
+                flags = flags.union(Flags::CWR);
             }
             if fin {
                 self.state = if self.state == State::CloseWait { State::LastAck } else { State::FinWait1 };
             }
         }
         if fin {
-            flags = flags.and(Flags::FIN);
+            flags = flags.union(Flags::FIN);
         }
         // Linux also pushes the last of several segments that it hands to the interface in one
         // piece.
         if end >= self.send.end() || (!again && self.ends_burst(now)) {
-            flags = flags.and(Flags::PSH);
+            flags = flags.union(Flags::PSH);
         }
         self.retransmit_at.get_or_insert(departure + self.rtt.rto());
         self.last_sent = departure;
@@ -297,7 +297,7 @@ impl Connection {
         self.max_in_flight.0 = self.max_in_flight.0.max(self.pipe());
         self.controller.on_sent(now, u64::from(len), self.pipe(), self.delivery.is_app_limited());
         let kind = if again { TraceKind::Retransmitted } else { TraceKind::Sent };
-        self.note(now, kind, start, len);
+        self.record_trace(now, kind, start, len);
         let header = self.header(now, self.iss.plus(start), flags);
         let ect = self.agreed.ecn && !again && payload > 0;
         if !again {

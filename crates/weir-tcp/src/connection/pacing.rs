@@ -99,7 +99,7 @@ impl Connection {
             self.pacer.sent_in_burst(self.burst.departure, size, rate, false);
             return Some(self.burst.departure);
         }
-        let ready = self.pacer.ready();
+        let ready = self.pacer.next_departure();
         if ready > now.saturating_add(self.config.paced_ahead) {
             self.paced_until = Some(ready - self.config.paced_ahead);
             return None;

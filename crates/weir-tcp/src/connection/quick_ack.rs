@@ -18,7 +18,7 @@ const FIRST_WINDOW: u64 = 65_536;
 const FIRST_LIMIT: u64 = (128 << 10) * 168 / 256;
 /// The minimum payload of a segment that raises the window.
 const LONG: u64 = 128;
-/// How many segments the application is assumed to read in its first round trip.
+/// The number of segments that the application is assumed to read in its first round trip.
 const FIRST_ROUND: u64 = 10;
 
 /// Acknowledgements without delay.
@@ -65,7 +65,7 @@ impl QuickAcks {
     /// Whether this segment is acknowledged as soon as the application has read it. This holds for
     /// a full segment that was pushed (tcp_measure_rcv_mss, tcp_cleanup_rbuf).
     pub fn answers_push(&self, segment: &Segment<'_>, mss: u32) -> bool {
-        self.on && segment.flags.has(Flags::PSH) && segment.payload.len() >= mss as usize
+        self.on && segment.flags.contains(Flags::PSH) && segment.payload.len() >= mss as usize
     }
 
     /// Notes that data was acknowledged.
@@ -74,12 +74,12 @@ impl QuickAcks {
     }
 
     /// Whether the window of Linux is smaller than the buffer, so that segments may raise it.
-    pub fn may_grow(&self) -> bool {
+    pub fn can_grow(&self) -> bool {
         self.on && self.window < self.buffer
     }
 
     /// Notes an RTT measured by a timestamp. The minimum counts (tcp_rcv_rtt_measure_ts).
-    pub fn measured(&mut self, rtt: Nanos) {
+    pub fn on_rtt(&mut self, rtt: Nanos) {
         let rtt = rtt.max(MILLISECOND);
         self.rtt = if self.rtt == 0 { rtt } else { self.rtt.min(rtt) };
     }
@@ -87,7 +87,7 @@ impl QuickAcks {
     /// Notes that everything before `position` has been received in order, with the last segment of
     /// `length` bytes.
     pub fn received(&mut self, now: Nanos, position: u64, length: u64) {
-        if !self.may_grow() {
+        if !self.can_grow() {
             return;
         }
         if self.read == 0 {
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_round_trip_with_more_data_raises_the_limit() {
         let mut acks = QuickAcks::new(16, 6 << 20);
-        acks.measured(50 * MILLISECOND);
+        acks.on_rtt(50 * MILLISECOND);
         // 51 segments instead of 10 in the first round trip: 102 segments, and 2 · 41/10 times
         // that.
         quick(&mut acks, 0, 51);

@@ -58,7 +58,7 @@ impl Connection {
         self.trace.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    pub(super) fn note(&mut self, time: Nanos, kind: TraceKind, seq: u64, len: u32) {
+    pub(super) fn record_trace(&mut self, time: Nanos, kind: TraceKind, seq: u64, len: u32) {
         if self.trace.is_some() {
             let row = TraceRow {
                 time,

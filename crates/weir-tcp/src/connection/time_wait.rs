@@ -36,23 +36,23 @@ pub enum TimeWaitAnswer {
 impl TimeWait {
     /// Processes a segment.
     pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>) -> TimeWaitAnswer {
-        if segment.flags.has(Flags::RST) {
+        if segment.flags.contains(Flags::RST) {
             // In RFC 1337, a reset does not end TIME-WAIT.
             return TimeWaitAnswer::Ignore;
         }
-        if segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) {
+        if segment.flags.contains(Flags::SYN) && !segment.flags.contains(Flags::ACK) {
             let newer = match (self.stamps, segment.options.timestamps) {
-                (Some((_, recent)), Some((value, _))) if value != recent => Seq(value).since(Seq(recent)) > 0,
-                _ => segment.seq.since(self.next_expected) > 0,
+                (Some((_, recent)), Some((value, _))) if value != recent => Seq(value).distance_from(Seq(recent)) > 0,
+                _ => segment.seq.distance_from(self.next_expected) > 0,
             };
             if newer {
                 return TimeWaitAnswer::Reopen(self.next_sent.plus(65536));
             }
         }
-        if segment.space() == 0 {
+        if segment.sequence_length() == 0 {
             return TimeWaitAnswer::Ignore;
         }
-        if segment.flags.has(Flags::FIN) {
+        if segment.flags.contains(Flags::FIN) {
             self.until = now + self.length;
         }
         let stamps = self
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn repeated_fins_restart_time_wait() {
         let mut record = record(None);
-        let answer = record.on_segment(50, &segment(Flags::FIN.and(Flags::ACK), 499, None));
+        let answer = record.on_segment(50, &segment(Flags::FIN.union(Flags::ACK), 499, None));
         let TimeWaitAnswer::Reply(reply) = answer else { panic!("{answer:?}") };
         assert_eq!(
             (reply.header.seq, reply.header.ack, reply.header.flags),

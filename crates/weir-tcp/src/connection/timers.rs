@@ -91,6 +91,6 @@ impl Connection {
             self.phase = Phase::TimedOut(self.nxt);
         }
         self.retransmit_at = Some(now + self.rtt.rto());
-        self.note(now, TraceKind::Timeout, self.una, 0);
+        self.record_trace(now, TraceKind::Timeout, self.una, 0);
     }
 }

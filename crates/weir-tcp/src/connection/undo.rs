@@ -68,7 +68,7 @@ impl Connection {
             // timestamp of the retransmission.
             undo_state.first = None;
             let echo = segment.options.timestamps.filter(|_| agreed);
-            late |= echo.is_some_and(|(_, echo)| Seq(echo).since(Seq(stamp)) < 0);
+            late |= echo.is_some_and(|(_, echo)| Seq(echo).distance_from(Seq(stamp)) < 0);
         }
         if late {
             self.undo(now);
@@ -83,6 +83,6 @@ impl Connection {
         self.dup_acked = 0;
         self.board.unmark_lost();
         self.controller.undo();
-        self.note(now, TraceKind::Undone, self.una, 0);
+        self.record_trace(now, TraceKind::Undone, self.una, 0);
     }
 }

@@ -37,20 +37,20 @@ impl Connection {
     /// zeros.
     pub fn read(&mut self, buffer: &mut [u8]) -> usize {
         let taken = self.receive.read(buffer);
-        self.was_read(taken > 0);
+        self.on_read(taken > 0);
         taken
     }
 
     /// Reads all bytes without storing them and returns their number.
     pub fn discard(&mut self) -> u64 {
         let taken = self.receive.discard();
-        self.was_read(taken > 0);
+        self.on_read(taken > 0);
         taken
     }
 
     /// The application has tried to read.
-    fn was_read(&mut self, has_data: bool) {
-        self.advertise_room();
+    fn on_read(&mut self, has_data: bool) {
+        self.announce_window();
         if self.config.ack_on_read && has_data && self.unacknowledged >= self.config.delayed_ack.every {
             self.ack = AckDue::Now;
         }
@@ -58,7 +58,7 @@ impl Connection {
 
     /// Announces a window that has grown by half the buffer or two segments (RFC 9293 section
     /// 3.8.6.2.2).
-    fn advertise_room(&mut self) {
+    fn announce_window(&mut self) {
         if !self.state.receives() {
             return;
         }
@@ -74,7 +74,7 @@ impl Connection {
 
     /// The right edge of the window that could be advertised now.
     pub(super) fn available_edge(&self) -> u64 {
-        self.receive.edge().min(self.receive.next() + (65535 << self.agreed.receive_scale))
+        self.receive.window_end().min(self.receive.next() + (65535 << self.agreed.receive_scale))
     }
 
     /// Removes written bytes that have not been sent, and returns their number. Returns 0 after
@@ -117,7 +117,7 @@ impl Connection {
             self.reset_due = Some((
                 self.iss.plus(self.nxt),
                 self.irs.plus(self.receive.next()),
-                Flags::RST.and(Flags::ACK),
+                Flags::RST.union(Flags::ACK),
             ));
         }
         self.end(Closed::Aborted);
@@ -131,7 +131,7 @@ impl Connection {
         let mss = u32::from(mss.max(MIN_MSS)) - if self.agreed.timestamps { 12 } else { 0 };
         if mss < self.mss {
             self.mss = mss;
-            self.board.cut(mss);
+            self.board.split_to_mss(mss);
             self.force = self.board.has_lost();
             self.controller.on_mss(mss);
         }
@@ -170,7 +170,7 @@ impl Connection {
 
     /// Notes that this many bytes of segments ([`Outgoing::len`]) left the host's own queue.
     /// Returns whether a segment waits for the departure; if so, the caller takes segments again.
-    pub fn departed(&mut self, bytes: u32) -> bool {
+    pub fn on_departed(&mut self, bytes: u32) -> bool {
         self.queued = self.queued.saturating_sub(u64::from(bytes));
         std::mem::take(&mut self.waits_for_departure)
     }

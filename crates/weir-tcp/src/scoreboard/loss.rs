@@ -12,7 +12,7 @@ impl Scoreboard {
         if self.highest <= self.loss_frontier {
             return 0;
         }
-        let mut at = self.find(self.highest);
+        let mut at = self.index_of(self.highest);
         let enough = u64::from(mss) * u64::from(self.threshold - 1);
         let (mut bytes, mut runs, mut in_run) = (0_u64, 0, false);
         while at > 0 {
@@ -37,27 +37,27 @@ impl Scoreboard {
         }
         let limit = self.sent[at - 1].start;
         let mut lost = 0;
-        let mut walk = self.find(self.loss_frontier);
+        let mut walk = self.index_of(self.loss_frontier);
         while walk < self.sent.len() && self.sent[walk].end() <= limit {
-            lost += self.lose(walk);
+            lost += self.mark_segment_lost(walk);
             walk += 1;
         }
         self.loss_frontier = self.loss_frontier.max(limit);
         lost
     }
 
-    fn lose(&mut self, at: usize) -> u64 {
+    fn mark_segment_lost(&mut self, at: usize) -> u64 {
         let sent = self.sent[at];
         if sent.flags & (SACKED | LOST) != 0 {
             return 0;
         }
-        self.set(at, sent.flags | LOST);
+        self.set_flags(at, sent.flags | LOST);
         u64::from(sent.len)
     }
 
     /// Marks the first segment lost. Without SACK, only the first lost segment is known (RFC 6582).
     pub fn mark_first_lost(&mut self) -> u64 {
-        if self.sent.is_empty() { 0 } else { self.lose(0) }
+        if self.sent.is_empty() { 0 } else { self.mark_segment_lost(0) }
     }
 
     /// Marks a segment lost if a segment that was sent more than `window` later has arrived (RFC
@@ -72,23 +72,23 @@ impl Scoreboard {
                 break;
             }
             self.resent.pop_front();
-            let at = self.find(start);
+            let at = self.index_of(start);
             let Some(sent) = self.sent.get(at).copied() else { continue };
             if sent.sent_at() == when
                 && sent.has_flag(LOST)
                 && sent.has_flag(RESENT)
                 && !sent.has_flag(SACKED)
             {
-                self.set(at, sent.flags & !RESENT);
+                self.set_flags(at, sent.flags & !RESENT);
                 lost += u64::from(sent.len);
             }
         }
-        let mut walk = self.find(self.loss_frontier);
+        let mut walk = self.index_of(self.loss_frontier);
         while let Some(sent) = self.sent.get(walk)
             && late(sent.sent_at())
         {
             self.loss_frontier = sent.end();
-            lost += self.lose(walk);
+            lost += self.mark_segment_lost(walk);
             walk += 1;
         }
         lost
@@ -104,7 +104,7 @@ impl Scoreboard {
             let flags = self.sent[at].flags;
             if reneged || flags & SACKED == 0 {
                 lost += u64::from(self.sent[at].len);
-                self.set(at, (flags & EVER_RESENT) | LOST);
+                self.set_flags(at, (flags & EVER_RESENT) | LOST);
             }
         }
         // The reordering threshold may have hidden the loss (tcp_enter_loss in Linux).
@@ -124,7 +124,7 @@ impl Scoreboard {
         if self.waiting == 0 {
             return None;
         }
-        let mut at = self.find(self.retransmit_hint);
+        let mut at = self.index_of(self.retransmit_hint);
         while let Some(sent) = self.sent.get(at) {
             if sent.flags & (LOST | SACKED | RESENT) == LOST {
                 self.retransmit_hint = sent.start;
@@ -139,13 +139,13 @@ impl Scoreboard {
     /// Applies rules 3 and 4 of NextSeg in RFC 6675, which are for the case that nothing is marked
     /// lost, no new data may be sent, and the window has room. Marks the first gap below the
     /// highest byte that arrived as lost or, once per recovery, the last segment.
-    pub fn rescue(&mut self) -> u64 {
-        let top = self.find(self.highest);
-        let from = self.find(self.loss_frontier);
+    pub fn rescue_retransmission(&mut self) -> u64 {
+        let top = self.index_of(self.highest);
+        let from = self.index_of(self.loss_frontier);
         for at in from..top {
             if self.sent[at].flags & (SACKED | LOST) == 0 {
                 self.loss_frontier = self.sent[at].end();
-                return self.lose(at);
+                return self.mark_segment_lost(at);
             }
         }
         self.loss_frontier = self.loss_frontier.max(self.highest);
@@ -156,7 +156,7 @@ impl Scoreboard {
         (0..self.sent.len())
             .rev()
             .find(|&at| self.sent[at].flags & (SACKED | LOST) == 0)
-            .map_or(0, |at| self.lose(at))
+            .map_or(0, |at| self.mark_segment_lost(at))
     }
 
     /// Notes the start of a recovery, in which one rescue retransmission is allowed.
@@ -176,7 +176,7 @@ impl Scoreboard {
         for at in 0..self.sent.len() {
             let flags = self.sent[at].flags;
             if flags & (LOST | SACKED) == LOST {
-                self.set(at, flags & !(LOST | RESENT));
+                self.set_flags(at, flags & !(LOST | RESENT));
             }
         }
         self.loss_frontier = self.sent.front().map_or(self.loss_frontier, |first| first.start);
@@ -189,9 +189,9 @@ impl Scoreboard {
 
     /// Notes that the segment at `start` was retransmitted.
     pub fn note_retransmission(&mut self, start: u64, stamp: SendStamp) {
-        let at = self.find(start);
+        let at = self.index_of(start);
         let lost = self.sent[at].has_flag(LOST);
-        self.set(at, self.sent[at].flags | EVER_RESENT | if lost { RESENT } else { 0 });
+        self.set_flags(at, self.sent[at].flags | EVER_RESENT | if lost { RESENT } else { 0 });
         self.sent[at].stamp = stamp;
         if lost {
             self.resent.push_back((start, stamp.sent()));

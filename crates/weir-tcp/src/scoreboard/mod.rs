@@ -160,14 +160,14 @@ impl Scoreboard {
         self.waiting > 0
     }
 
-    fn find(&self, start: u64) -> usize {
+    fn index_of(&self, start: u64) -> usize {
         if self.sent.front().is_none_or(|first| first.end() > start) {
             return 0;
         }
         self.sent.partition_point(|sent| sent.end() <= start)
     }
 
-    fn set(&mut self, at: usize, flags: u8) {
+    fn set_flags(&mut self, at: usize, flags: u8) {
         let sent = &mut self.sent[at];
         self.pipe -= sent.in_flight();
         self.waiting -= usize::from(sent.awaits_retransmission());
@@ -190,7 +190,7 @@ impl Scoreboard {
             at.progress.clean = at.progress.clean.max(Some(left));
         }
         if sent.start < self.highest_before {
-            let by = self.find(self.highest_before).saturating_sub(next_index);
+            let by = self.index_of(self.highest_before).saturating_sub(next_index);
             if ever {
                 self.overtaken = self.overtaken.max(by);
             } else {
@@ -286,7 +286,7 @@ impl Scoreboard {
             at += 1;
             if !sent.has_flag(SACKED) {
                 self.mark_arrived(&sent, at, arrival);
-                self.set(at - 1, SACKED | (sent.flags & EVER_RESENT));
+                self.set_flags(at - 1, SACKED | (sent.flags & EVER_RESENT));
                 self.highest = self.highest.max(sent.end());
                 news = true;
             }
@@ -295,7 +295,7 @@ impl Scoreboard {
     }
 
     /// Splits segments larger than `mss` and marks them lost (RFC 1191 section 6.5).
-    pub fn cut(&mut self, mss: u32) {
+    pub fn split_to_mss(&mut self, mss: u32) {
         if self.sent.iter().all(|sent| sent.len <= mss) {
             return;
         }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// For each segment, whether it is marked as arrived.
+/// Returns for each segment whether it is marked as arrived.
 fn arrived(board: &Scoreboard) -> Vec<bool> {
     board.sent.iter().map(|sent| sent.has_flag(SACKED)).collect()
 }

@@ -1,4 +1,5 @@
-//! Arbitrary input to congestion controls: they neither panic nor return a window or rate of 0.
+//! Tests congestion controls with arbitrary input. They must neither panic nor return a window or
+//! rate of 0.
 
 use proptest::prelude::*;
 use weir_tcp::{Acked, Algorithm, Cause, Congestion, Delivery, Pacer, RateSample, Start, controller};
@@ -123,8 +124,8 @@ proptest! {
             if send {
                 stamps.push(delivery.on_send(now, flight));
                 pacer.sent(now, bytes, rate);
-                prop_assert!(pacer.ready() >= before.max(now));
-                before = pacer.ready();
+                prop_assert!(pacer.next_departure() >= before.max(now));
+                before = pacer.next_departure();
             } else if let Some(stamp) = stamps.pop() {
                 delivery.on_delivered(now, &stamp, bytes);
                 let sample = delivery.take_sample(now, rate);

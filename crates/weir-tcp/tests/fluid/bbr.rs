@@ -1,7 +1,7 @@
 use weir_tcp::Algorithm::{self, Bbr, BbrDraft, Cubic};
 use weir_tcp::math::SECOND;
 
-use crate::model::{Loss, MS, Path, World, near};
+use crate::model::{Loss, MS, Path, World, assert_close};
 
 const RATE: u64 = 10_000_000;
 const BOTH: [Algorithm; 2] = [Bbr, BbrDraft];
@@ -12,27 +12,27 @@ fn the_link_is_full_and_its_queue_is_short() {
     // Linux' version counts on bursts of two segments and leaves three of them in the queue when it
     // drains, here of 33 segments.
     for (algorithm, least, most) in [(BbrDraft, 0.0, 0.15), (Bbr, 0.1, 0.4)] {
-        let mut world = World::one(path(), &algorithm);
+        let mut world = World::single_flow(path(), &algorithm);
         world.run(5 * SECOND);
         world.dropped = 0;
         let before = world.flows[0].delivered;
-        let queue = world.queue(60 * SECOND) / world.path.product() as f64;
+        let queue = world.mean_queue(60 * SECOND) / world.path.bdp_bytes() as f64;
         let rate = (world.flows[0].delivered - before) as f64 * 8.0 / 55.0;
         assert!(rate >= 0.95 * RATE as f64, "{algorithm:?}: {rate}");
         assert!((least..most).contains(&queue), "{algorithm:?}: {queue}");
         assert_eq!(world.dropped, 0);
     }
 
-    let mut cubic = World::one(path(), &Cubic);
+    let mut cubic = World::single_flow(path(), &Cubic);
     cubic.run(5 * SECOND);
-    let queue = cubic.queue(60 * SECOND) / cubic.path.product() as f64;
+    let queue = cubic.mean_queue(60 * SECOND) / cubic.path.bdp_bytes() as f64;
     assert!(queue > 1.0, "{queue}");
 }
 
 #[test]
 fn startup_finds_the_rate_in_a_few_round_trips() {
     for algorithm in BOTH {
-        let mut world = World::one(Path::bottleneck(100_000_000, 40 * MS, 5.0), &algorithm);
+        let mut world = World::single_flow(Path::bottleneck(100_000_000, 40 * MS, 5.0), &algorithm);
         // The time is log2 of 500 segments over the initial 10, and a round trip for measurement.
         world.run(8 * 40 * MS);
         let rate = world.flows[0].controller.pacing_rate().unwrap();
@@ -40,14 +40,14 @@ fn startup_finds_the_rate_in_a_few_round_trips() {
         world.run(SECOND);
         let rate = world.flows[0].controller.pacing_rate().unwrap();
         assert!((75_000_000..=126_000_000).contains(&rate), "Startup is over: {rate}");
-        assert!(world.queue(3 * SECOND) < 0.3 * world.path.product() as f64, "and its queue drained");
+        assert!(world.mean_queue(3 * SECOND) < 0.3 * world.path.bdp_bytes() as f64, "and its queue drained");
     }
 }
 
 #[test]
 fn the_round_trip_is_probed_each_ten_seconds() {
     for algorithm in BOTH {
-        let mut world = World::one(Path::bottleneck(RATE, 40 * MS, 5.0), &algorithm);
+        let mut world = World::single_flow(Path::bottleneck(RATE, 40 * MS, 5.0), &algorithm);
         world.run(2 * SECOND);
         let mut probes = Vec::new();
         let mut inside = false;
@@ -76,16 +76,16 @@ fn the_round_trip_is_probed_each_ten_seconds() {
 #[test]
 fn bbr_follows_the_bandwidth() {
     for algorithm in BOTH {
-        let mut world = World::one(Path::bottleneck(RATE, 40 * MS, 5.0), &algorithm);
+        let mut world = World::single_flow(Path::bottleneck(RATE, 40 * MS, 5.0), &algorithm);
         world.run(5 * SECOND);
         world.path.rate = 2 * RATE;
         world.run(8 * SECOND);
-        near(world.rates(10 * SECOND)[0], 2.0 * RATE as f64, 0.05);
+        assert_close(world.rates(10 * SECOND)[0], 2.0 * RATE as f64, 0.05);
         world.path.rate = RATE / 2;
         world.run(15 * SECOND);
         // An RTT probe costs 2.5 % of ten seconds.
-        near(world.rates(25 * SECOND)[0], RATE as f64 / 2.0, 0.05);
-        assert!(world.queue(35 * SECOND) < 1.0 * world.path.product() as f64);
+        assert_close(world.rates(25 * SECOND)[0], RATE as f64 / 2.0, 0.05);
+        assert!(world.mean_queue(35 * SECOND) < 1.0 * world.path.bdp_bytes() as f64);
     }
 }
 
@@ -95,7 +95,7 @@ fn random_loss_does_not_slow_bbr_down() {
         for p in [0.001, 0.01] {
             let mut path = Path::bottleneck(RATE, 40 * MS, 5.0);
             path.loss = Loss::Random(p);
-            let mut world = World::one(path, &algorithm);
+            let mut world = World::single_flow(path, &algorithm);
             world.run(5 * SECOND);
             let rate = world.rates(35 * SECOND)[0];
             assert!(rate >= 0.9 * RATE as f64, "{p}: {rate}");
@@ -124,7 +124,7 @@ fn the_seed_chooses_the_phase_and_repeats() {
 #[test]
 fn an_outage_is_survived() {
     for algorithm in BOTH {
-        let mut world = World::one(Path::bottleneck(RATE, 40 * MS, 5.0), &algorithm);
+        let mut world = World::single_flow(Path::bottleneck(RATE, 40 * MS, 5.0), &algorithm);
         world.run(5 * SECOND);
         world.path.loss = Loss::Random(1.0);
         world.run(9 * SECOND);

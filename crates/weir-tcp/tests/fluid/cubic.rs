@@ -1,11 +1,11 @@
 use weir_tcp::Algorithm::{self, Cubic, CubicRfc};
 use weir_tcp::math::SECOND;
 
-use crate::model::{Loss, MS, MSS, Path, World, near};
+use crate::model::{Loss, MS, MSS, Path, World, assert_close};
 
 /// The mean window in segments of one flow that loses every n-th segment, over `periods` losses
 /// after a warm-up of as many. `first` is the window in segments at the first loss.
-fn window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first: f64) -> f64 {
+fn mean_window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first: f64) -> f64 {
     let mut world = World::new(Path::unlimited(rtt_ms * MS, Loss::Every(n)), 1);
     world.initial_window = (first as u64 - 100) * MSS;
     world.add(&Cubic, 0, false, fast_convergence);
@@ -24,34 +24,34 @@ fn window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first: f64)
 }
 
 /// The window by RFC 9438, section 5.1: 1.054 · (RTT/p)^0.75 segments.
-fn response(rtt: f64, p: f64) -> f64 {
+fn expected_window(rtt: f64, p: f64) -> f64 {
     let x = rtt / p;
     1.054 * x.sqrt() * x.sqrt().sqrt()
 }
 
 #[test]
 fn the_response_function_on_long_paths() {
-    let law = response(0.2, 1e-4);
+    let law = expected_window(0.2, 1e-4);
     // The largest window of a period is 4/(3 + β) times the mean.
     let largest = law * 4.0 / 3.7;
-    near(window(200, 10_000, 20, false, largest), law, 0.05);
+    assert_close(mean_window(200, 10_000, 20, false, largest), law, 0.05);
     // The cubic is flat where the next loss occurs, so other windows converge slowly, by a fraction
     // of a percent per period. They do not converge while the curve is less than a whole segment
     // away.
     let (below, above) =
-        (window(200, 10_000, 25, false, 0.7 * largest), window(200, 10_000, 25, false, 1.4 * largest));
-    near(below, law, 0.2);
-    near(above, law, 0.15);
+        (mean_window(200, 10_000, 25, false, 0.7 * largest), mean_window(200, 10_000, 25, false, 1.4 * largest));
+    assert_close(below, law, 0.2);
+    assert_close(above, law, 0.15);
     assert!(below < above);
-    near(window(200, 10_000, 25, true, largest), law, 0.15);
-    near(window(100, 10_000, 25, true, response(0.1, 1e-4) * 4.0 / 3.7), response(0.1, 1e-4), 0.15);
+    assert_close(mean_window(200, 10_000, 25, true, largest), law, 0.15);
+    assert_close(mean_window(100, 10_000, 25, true, expected_window(0.1, 1e-4) * 4.0 / 3.7), expected_window(0.1, 1e-4), 0.15);
 }
 
 #[test]
 fn on_short_paths_cubic_is_as_fast_as_reno() {
     // In RFC 9438, section 4.3, the mean window is that of Reno, although the cubic alone would
     // give 5.9 segments.
-    near(window(10, 1000, 100, true, 110.0), 1.22 / 1e-3_f64.sqrt(), 0.15);
+    assert_close(mean_window(10, 1000, 100, true, 110.0), 1.22 / 1e-3_f64.sqrt(), 0.15);
 }
 
 /// The number of segments that the first slow start loses with a buffer of this many BDPs, and the
@@ -62,7 +62,7 @@ fn first_slow_start(algorithm: &Algorithm, rate: u64, rtt: u64, buffer: f64, hys
     while world.flows[0].controller.slow_start_threshold() == u64::MAX {
         world.run(world.now + MS);
     }
-    let window = (world.window() * MSS) as f64 / world.path.product() as f64;
+    let window = (world.window() * MSS) as f64 / world.path.bdp_bytes() as f64;
     world.run(world.now + rtt * MS);
     (world.dropped, window)
 }
@@ -106,7 +106,7 @@ fn hystart_ends_slow_start_at_about_one_bdp() {
 
 #[test]
 fn one_bdp_of_buffer_keeps_the_link_busy() {
-    let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &Cubic);
+    let mut world = World::single_flow(Path::bottleneck(10_000_000, 40 * MS, 1.0), &Cubic);
     world.run(10 * SECOND);
     let rate = world.rates(60 * SECOND)[0];
     assert!(rate >= 9_900_000.0, "{rate}");
@@ -115,8 +115,8 @@ fn one_bdp_of_buffer_keeps_the_link_busy() {
 #[test]
 fn marks_replace_losses() {
     let mut path = Path::bottleneck(10_000_000, 40 * MS, 3.0);
-    path.mark = path.product();
-    let mut world = World::one(path, &Cubic);
+    path.mark = path.bdp_bytes();
+    let mut world = World::single_flow(path, &Cubic);
     world.run(5 * SECOND);
     (world.dropped, world.marked) = (0, 0);
     let rate = world.rates(60 * SECOND)[0];

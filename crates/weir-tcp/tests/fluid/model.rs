@@ -49,7 +49,7 @@ impl Path {
         Path { rate, rtt, buffer, mark: u64::MAX, loss: Loss::None, jitter: 0 }
     }
 
-    pub fn product(&self) -> u64 {
+    pub fn bdp_bytes(&self) -> u64 {
         bytes_in(self.rate, self.rtt)
     }
 }
@@ -145,11 +145,11 @@ impl World {
             last_ack: 0,
             heard: starts,
         });
-        self.at(starts, Event::Send { flow });
-        self.at(starts, Event::Check { flow });
+        self.schedule(starts, Event::Send { flow });
+        self.schedule(starts, Event::Check { flow });
     }
 
-    pub fn one(path: Path, algorithm: &Algorithm) -> Self {
+    pub fn single_flow(path: Path, algorithm: &Algorithm) -> Self {
         let mut world = World::new(path, 1);
         world.add(algorithm, 0, false, true);
         world
@@ -187,7 +187,7 @@ impl World {
 
     /// The mean number of queued bytes that segments found when they were sent, from now until
     /// `until`.
-    pub fn queue(&mut self, until: Nanos) -> f64 {
+    pub fn mean_queue(&mut self, until: Nanos) -> f64 {
         (self.sent, self.waited) = (0, 0);
         self.run(until);
         self.waited as f64 / self.sent as f64 * self.path.rate as f64 / 8e9
@@ -197,7 +197,7 @@ impl World {
         self.flows[0].controller.window() / MSS
     }
 
-    fn at(&mut self, time: Nanos, event: Event) {
+    fn schedule(&mut self, time: Nanos, event: Event) {
         self.made += 1;
         self.events.push(Reverse((time, self.made, event)));
     }
@@ -215,11 +215,11 @@ impl World {
                 return;
             }
             if let Some(rate) = flow.controller.pacing_rate() {
-                let ready = flow.pacer.ready();
+                let ready = flow.pacer.next_departure();
                 if ready > now {
                     if !flow.waiting {
                         flow.waiting = true;
-                        self.at(ready, Event::Send { flow: number });
+                        self.schedule(ready, Event::Send { flow: number });
                     }
                     return;
                 }
@@ -265,7 +265,7 @@ impl World {
         let late = if self.path.jitter > 0 { splitmix(&mut self.random) % self.path.jitter } else { 0 };
         let arrives = (leaves + self.path.rtt + late).max(self.flows[flow].last_ack);
         self.flows[flow].last_ack = arrives;
-        self.at(arrives, Event::Ack { flow, number, marked });
+        self.schedule(arrives, Event::Ack { flow, number, marked });
     }
 
     fn ack(&mut self, number: usize, segment: u64, marked: bool) {
@@ -321,7 +321,7 @@ impl World {
             in_recovery: flow.recovery.is_some(),
             round_start,
             rate,
-            departure: flow.pacer.ready(),
+            departure: flow.pacer.next_departure(),
         });
         self.send(number);
     }
@@ -340,7 +340,7 @@ impl World {
             flow.controller.on_timeout(&event);
             self.send(number);
         }
-        self.at(now + 100 * MS, Event::Check { flow: number });
+        self.schedule(now + 100 * MS, Event::Check { flow: number });
     }
 }
 
@@ -351,7 +351,7 @@ pub fn jain(rates: &[f64]) -> f64 {
 }
 
 #[track_caller]
-pub fn near(measured: f64, theory: f64, share: f64) {
+pub fn assert_close(measured: f64, theory: f64, share: f64) {
     let off = measured / theory - 1.0;
     assert!(off.abs() <= share, "{measured:.1} is {:+.1} % off {theory:.1}", off * 100.0);
 }

@@ -1,11 +1,11 @@
 use weir_tcp::Algorithm::Reno;
 use weir_tcp::math::SECOND;
 
-use crate::model::{Loss, MS, MSS, Path, World, near};
+use crate::model::{Loss, MS, MSS, Path, World, assert_close};
 
 #[test]
 fn slow_start_doubles_each_round_trip() {
-    let mut world = World::one(Path::unlimited(100 * MS, Loss::None), &Reno);
+    let mut world = World::single_flow(Path::unlimited(100 * MS, Loss::None), &Reno);
     for doubled in [10, 20, 40, 80, 160] {
         world.run(world.now + 50 * MS);
         assert_eq!(world.window(), doubled);
@@ -15,7 +15,7 @@ fn slow_start_doubles_each_round_trip() {
 
 #[test]
 fn avoidance_adds_a_segment_each_round_trip() {
-    let mut world = World::one(Path::unlimited(100 * MS, Loss::Every(2000)), &Reno);
+    let mut world = World::single_flow(Path::unlimited(100 * MS, Loss::Every(2000)), &Reno);
     // The 100th segment is sent in the fourth round trip; the next loss is much later.
     world.run(650 * MS);
     let first = world.window();
@@ -26,7 +26,7 @@ fn avoidance_adds_a_segment_each_round_trip() {
 
 /// The bits per second of one flow that loses every n-th segment, multiplied by RTT·√p/MSS.
 fn constant(loss: Loss, p: f64, losses: f64) -> f64 {
-    let mut world = World::one(Path::unlimited(100 * MS, loss), &Reno);
+    let mut world = World::single_flow(Path::unlimited(100 * MS, loss), &Reno);
     world.run(30 * SECOND);
     let round_trips = losses * p.sqrt() / p / 1.22;
     let rate = world.rates(30 * SECOND + (round_trips * 100.0) as u64 * MS)[0];
@@ -36,18 +36,18 @@ fn constant(loss: Loss, p: f64, losses: f64) -> f64 {
 
 #[test]
 fn the_square_root_law_with_periodic_loss() {
-    near(constant(Loss::Every(1000), 1e-3, 100.0), 1.22, 0.15);
-    near(constant(Loss::Every(3333), 3e-4, 40.0), 1.22, 0.15);
+    assert_close(constant(Loss::Every(1000), 1e-3, 100.0), 1.22, 0.15);
+    assert_close(constant(Loss::Every(3333), 3e-4, 40.0), 1.22, 0.15);
 }
 
 #[test]
 fn the_square_root_law_with_random_loss() {
-    near(constant(Loss::Random(1e-3), 1e-3, 300.0), 1.31, 0.15);
+    assert_close(constant(Loss::Random(1e-3), 1e-3, 300.0), 1.31, 0.15);
 }
 
 #[test]
 fn one_bdp_of_buffer_keeps_the_link_busy() {
-    let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &Reno);
+    let mut world = World::single_flow(Path::bottleneck(10_000_000, 40 * MS, 1.0), &Reno);
     world.run(10 * SECOND);
     let rate = world.rates(60 * SECOND)[0];
     assert!(rate >= 9_900_000.0, "{rate}");
@@ -57,8 +57,8 @@ fn one_bdp_of_buffer_keeps_the_link_busy() {
 #[test]
 fn marks_replace_losses() {
     let mut path = Path::bottleneck(10_000_000, 40 * MS, 3.0);
-    path.mark = path.product();
-    let mut world = World::one(path, &Reno);
+    path.mark = path.bdp_bytes();
+    let mut world = World::single_flow(path, &Reno);
     world.run(5 * SECOND);
     (world.dropped, world.marked) = (0, 0);
     let congestions = world.flows[0].congestions;

@@ -8,7 +8,7 @@ use crate::model::{Loss, MS, Path, World, jain};
 /// Checks the shares of 2, 4 and 10 flows that begin at different times, over a minute, with three
 /// seeds each.
 #[track_caller]
-fn share(algorithm: &Algorithm) {
+fn check_shares(algorithm: &Algorithm) {
     // Linux' BBR counts whole segments when it ends its phases: with windows of five segments, a
     // fifth more or less is in flight.
     let least = if let Bbr = algorithm { 0.97 } else { 0.98 };
@@ -33,25 +33,25 @@ fn share(algorithm: &Algorithm) {
 
 #[test]
 fn reno_flows_share() {
-    share(&Reno);
+    check_shares(&Reno);
 }
 
 #[test]
 fn cubic_flows_share() {
-    share(&Cubic);
-    share(&CubicRfc);
+    check_shares(&Cubic);
+    check_shares(&CubicRfc);
 }
 
 #[test]
 fn bbr_flows_share() {
-    share(&Bbr);
-    share(&BbrDraft);
+    check_shares(&Bbr);
+    check_shares(&BbrDraft);
 }
 
 #[test]
 fn an_outage_ends_with_the_link_full_again() {
     for algorithm in [Reno, Cubic, CubicRfc, Bbr, BbrDraft] {
-        let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &algorithm);
+        let mut world = World::single_flow(Path::bottleneck(10_000_000, 40 * MS, 1.0), &algorithm);
         world.run(5 * SECOND);
         world.path.loss = Loss::Random(1.0);
         world.run(7 * SECOND);

@@ -3,7 +3,7 @@
 use weir_tcp::{Closed, Config, Pacing, State};
 
 use crate::wire::{Fate, MS, Wire};
-use crate::{ALL, config, counted, info};
+use crate::{ALL, config, counting_config, info};
 
 #[test]
 fn a_clean_wire_needs_no_repetition() {
@@ -71,7 +71,7 @@ fn the_peer_forgot() {
     assert_eq!(info(&wire, 0).state, State::Established);
     wire.ends[1].forgot = true;
     wire.ends[0].connection.as_mut().unwrap().write(b"still there?");
-    wire.nudge(0);
+    wire.send_segments_of(0);
     wire.run_for(1000 * MS);
     assert_eq!(wire.ends[0].closed, Some(Closed::Reset));
 }
@@ -190,7 +190,7 @@ fn damaged_segments_count_as_lost() {
 #[test]
 fn an_outage_is_outlived() {
     for congestion in ALL {
-        let settings = Config { congestion: congestion.clone(), ..counted() };
+        let settings = Config { congestion: congestion.clone(), ..counting_config() };
         let mut wire = Wire::new(settings.clone(), settings, 10 * MS);
         wire.outage = (200 * MS, 30_200 * MS);
         wire.send([20_000_000, 0]);
@@ -208,7 +208,7 @@ fn an_outage_is_outlived() {
 #[test]
 fn a_second_without_a_link() {
     for congestion in ALL {
-        let settings = Config { congestion: congestion.clone(), ..counted() };
+        let settings = Config { congestion: congestion.clone(), ..counting_config() };
         let mut wire = Wire::new(settings.clone(), settings, 10 * MS);
         wire.outage = (500 * MS, 1500 * MS);
         wire.ends[0].stays = true;
@@ -229,7 +229,7 @@ fn an_abort_reaches_the_peer() {
     wire.send([10_000_000, 0]);
     wire.run_for(100 * MS);
     wire.ends[0].connection.as_mut().unwrap().abort();
-    wire.nudge(0);
+    wire.send_segments_of(0);
     wire.run_for(100 * MS);
     assert_eq!((wire.ends[0].closed, wire.ends[1].closed), (Some(Closed::Aborted), Some(Closed::Reset)));
     assert_eq!(wire.ends[0].connection.as_ref().unwrap().next_deadline(), None);

@@ -18,7 +18,7 @@ fn config() -> Config {
     Config { congestion: Algorithm::Reno, ..Config::default() }
 }
 
-fn counted() -> Config {
+fn counting_config() -> Config {
     Config { keep: Keep::Count, ..config() }
 }
 
@@ -28,7 +28,7 @@ fn window_of_40(congestion: &Algorithm) -> Config {
         congestion: congestion.clone(),
         initial_window_segments: 40,
         delayed_ack: DelayedAck { every: 1, timeout: MS },
-        ..counted()
+        ..counting_config()
     }
 }
 

@@ -3,12 +3,12 @@
 use weir_tcp::{Algorithm, Config, Pacing};
 
 use crate::wire::{MS, Wire};
-use crate::{ALL, counted, info};
+use crate::{ALL, counting_config, info};
 
 #[test]
 fn paced_segments_keep_their_distance() {
-    let settings = Config { pacing: Pacing::Rate(12_000_000), ..counted() };
-    let mut wire = Wire::new(settings, counted(), 5 * MS);
+    let settings = Config { pacing: Pacing::Rate(12_000_000), ..counting_config() };
+    let mut wire = Wire::new(settings, counting_config(), 5 * MS);
     wire.send([1_500_000, 0]);
     wire.run_until_closed(60_000 * MS);
     // Segments of 1448 + 52 bytes at 12 Mbit/s take a millisecond each.
@@ -21,8 +21,8 @@ fn paced_segments_keep_their_distance() {
 #[test]
 fn pacing_does_not_keep_the_window_from_growing() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
-        let settings = Config { pacing: Pacing::Always, hystart: Some(false), congestion, ..counted() };
-        let mut wire = Wire::new(settings, counted(), 10 * MS);
+        let settings = Config { pacing: Pacing::Always, hystart: Some(false), congestion, ..counting_config() };
+        let mut wire = Wire::new(settings, counting_config(), 10 * MS);
         wire.send([3_000_000, 0]);
         wire.run_until_closed(60_000 * MS);
         let cwnd = info(&wire, 0).cwnd;
@@ -35,8 +35,8 @@ fn pacing_does_not_keep_the_window_from_growing() {
 /// segments that leave together, and on no segment that leaves alone.
 #[test]
 fn bursts_end_with_a_push() {
-    let settings = Config { congestion: Algorithm::Bbr, ..counted() };
-    let mut wire = Wire::new(settings, counted(), 5 * MS);
+    let settings = Config { congestion: Algorithm::Bbr, ..counting_config() };
+    let mut wire = Wire::new(settings, counting_config(), 5 * MS);
     wire.ends[0].stays = true;
     wire.send([3_000_000, 0]);
     wire.run_for(1000 * MS);
@@ -58,8 +58,8 @@ fn bursts_end_with_a_push() {
 #[test]
 fn the_lower_rate_counts() {
     for congestion in ALL {
-        let settings = Config { pacing: Pacing::Rate(3_000_000), congestion, ..counted() };
-        let mut wire = Wire::new(settings, counted(), 5 * MS);
+        let settings = Config { pacing: Pacing::Rate(3_000_000), congestion, ..counting_config() };
+        let mut wire = Wire::new(settings, counting_config(), 5 * MS);
         wire.send([300_000, 0]);
         wire.run_until_closed(60_000 * MS);
         assert!(wire.departures.windows(2).all(|pair| pair[1] - pair[0] >= 4 * MS));
@@ -75,8 +75,8 @@ fn early_hand_over_keeps_departure_times() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
         let run = |paced_ahead| {
             let pacing = Pacing::Rate(12_000_000);
-            let settings = Config { pacing, paced_ahead, congestion: congestion.clone(), ..counted() };
-            let mut wire = Wire::new(settings, counted(), 5 * MS);
+            let settings = Config { pacing, paced_ahead, congestion: congestion.clone(), ..counting_config() };
+            let mut wire = Wire::new(settings, counting_config(), 5 * MS);
             wire.spaced = true;
             wire.send([300_000, 0]);
             wire.run_until_closed(60_000 * MS);

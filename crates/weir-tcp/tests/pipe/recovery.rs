@@ -3,14 +3,14 @@
 use weir_tcp::{Algorithm, Config, Pacing, Reduction, TraceKind};
 
 use crate::wire::{Fate, MS, Wire};
-use crate::{ALL, counted, info, window_of_40};
+use crate::{ALL, counting_config, info, window_of_40};
 
 const RTT: u64 = 100 * MS;
 const MSS: u64 = 1448;
 
 /// Sends `segments`, the first 40 at once, of which those in `lost` do not arrive. Returns the
 /// number of round trips that the recovery took.
-fn repaired(settings: &Config, segments: u64, lost: &[usize]) -> f64 {
+fn recovery_round_trips(settings: &Config, segments: u64, lost: &[usize]) -> f64 {
     let mut wire = Wire::new(settings.clone(), settings.clone(), RTT / 2);
     // The first segment is the SYN. The ACK of the handshake is sent with the data.
     wire.fates[0] = vec![Fate::Whole; 1 + lost.last().unwrap_or(&0) + 1];
@@ -31,7 +31,7 @@ fn repaired(settings: &Config, segments: u64, lost: &[usize]) -> f64 {
 /// Maximum number of round trips for the recovery of `lost` of 40 segments: one for the first
 /// retransmission, as many as slow start needs for all of them, and one until the last is
 /// acknowledged. BBR first keeps the number of packets in flight constant for a round trip.
-fn bound(congestion: &Algorithm, lost: usize) -> f64 {
+fn max_round_trips(congestion: &Algorithm, lost: usize) -> f64 {
     match congestion {
         Algorithm::Bbr | Algorithm::BbrDraft => 4.2,
         _ => 2.0 + lost as f64 / 20.0,
@@ -45,9 +45,9 @@ fn any_burst_is_recovered_without_timeout() {
         for run in 1..=36 {
             for first in 0..=36 - run {
                 let lost: Vec<usize> = (first..first + run).collect();
-                let took = repaired(&settings, 200, &lost);
+                let took = recovery_round_trips(&settings, 200, &lost);
                 assert!(
-                    took <= bound(&congestion, run),
+                    took <= max_round_trips(&congestion, run),
                     "{congestion:?}, {run} from {first} on: {took} round trips"
                 );
             }
@@ -63,9 +63,9 @@ fn alternate_losses_in_flight_are_recovered() {
             for count in 1..=18 {
                 for first in 0..=36 - 2 * count {
                     let lost: Vec<usize> = (0..count).map(|at| first + 2 * at).collect();
-                    let took = repaired(&settings, 200, &lost);
+                    let took = recovery_round_trips(&settings, 200, &lost);
                     assert!(
-                        took <= bound(&congestion, count),
+                        took <= max_round_trips(&congestion, count),
                         "{congestion:?}, {count} from {first} on: {took} round trips"
                     );
                 }
@@ -111,7 +111,7 @@ fn without_probes_recovery_takes_a_time_out() {
 fn new_reno_recovers_without_sack() {
     for congestion in ALL {
         let settings = Config { sack: false, ..window_of_40(&congestion) };
-        let took = repaired(&settings, 200, &[10, 12, 14]);
+        let took = recovery_round_trips(&settings, 200, &[10, 12, 14]);
         assert!((3.0..=3.1).contains(&took), "{congestion:?}: {took} round trips");
     }
 }
@@ -137,7 +137,7 @@ fn a_lost_retransmission_is_found_by_its_time() {
 fn late_segments_restore_the_window_and_raise_the_threshold() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
         for timestamps in [true, false] {
-            let settings = Config { timestamps, initial_window_segments: 100, mss: 1460, ..counted() };
+            let settings = Config { timestamps, initial_window_segments: 100, mss: 1460, ..counting_config() };
             let settings =
                 Config { congestion: congestion.clone(), pacing: Pacing::Rate(12_000_000), ..settings };
             let mut wire =

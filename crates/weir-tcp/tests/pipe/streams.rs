@@ -6,7 +6,7 @@ use weir_tcp::Config;
 use crate::wire::{Fate, MS, Wire};
 use crate::{ALL, config};
 
-fn fates() -> impl Strategy<Value = Vec<Fate>> {
+fn random_fates() -> impl Strategy<Value = Vec<Fate>> {
     let fate = prop_oneof![
         5 => Just(Fate::Whole),
         3 => Just(Fate::Lost),
@@ -50,8 +50,8 @@ proptest! {
 
     #[test]
     fn streams_arrive_whole_and_both_ends_close(
-        there in fates(),
-        back in fates(),
+        there in random_fates(),
+        back in random_fates(),
         sizes in (0_u64..150_000, 0_u64..60_000),
         switches in prop::array::uniform7(any::<bool>()),
         iss in prop::array::uniform2(prop_oneof![any::<u32>(), (u32::MAX - 60_000)..u32::MAX]),

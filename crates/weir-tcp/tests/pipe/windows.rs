@@ -3,7 +3,7 @@
 use weir_tcp::{Algorithm, Config, Pacing};
 
 use crate::wire::{Fate, MS, Wire};
-use crate::{ALL, config, counted, info};
+use crate::{ALL, config, counting_config, info};
 
 #[test]
 fn lost_window_updates_are_probed() {
@@ -29,7 +29,7 @@ fn lost_window_updates_are_probed() {
 /// its measurements (delivery rates, section 3.4).
 #[test]
 fn a_slow_application_is_not_a_slow_path() {
-    let settings = Config { congestion: Algorithm::Bbr, receive_buffer: 200_000, ..counted() };
+    let settings = Config { congestion: Algorithm::Bbr, receive_buffer: 200_000, ..counting_config() };
     let mut wire = Wire::new(settings.clone(), settings, 10 * MS);
     wire.ends[0].stays = true;
     wire.send([5_000_000, 0]);
@@ -41,7 +41,7 @@ fn a_slow_application_is_not_a_slow_path() {
     // The application writes 2.3 Mbit/s, with data in flight at all times.
     for _ in 0..400 {
         wire.ends[0].connection.as_mut().unwrap().write_pattern(1448);
-        wire.nudge(0);
+        wire.send_segments_of(0);
         wire.run_for(5 * MS);
     }
     let after = info(&wire, 0);
@@ -79,7 +79,7 @@ fn small_segments_carry_as_well() {
 #[test]
 fn marks_slow_the_sender_once_a_window() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
-        let settings = Config { ecn: true, congestion, ..counted() };
+        let settings = Config { ecn: true, congestion, ..counting_config() };
         let mut wire = Wire::new(settings.clone(), settings, 20 * MS);
         wire.fates[0] = vec![Fate::Whole; 30];
         wire.fates[0].extend([Fate::Marked, Fate::Marked]);
@@ -95,7 +95,7 @@ fn marks_slow_the_sender_once_a_window() {
 fn a_window_that_is_not_used_does_not_grow() {
     // BBR has no such rule: its window follows from its measurements.
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {
-        let mut wire = Wire::new(Config { send_buffer: 3000, congestion, ..counted() }, counted(), 10 * MS);
+        let mut wire = Wire::new(Config { send_buffer: 3000, congestion, ..counting_config() }, counting_config(), 10 * MS);
         wire.send([300_000, 0]);
         wire.run_until_closed(60_000 * MS);
         assert_eq!(info(&wire, 0).cwnd, 14_480);
@@ -110,7 +110,7 @@ fn a_millisecond_waits_in_the_hosts_own_queue() {
         initial_window_segments: 40,
         pacing: Pacing::Rate(100_000_000),
         paced_ahead: 10 * MS,
-        ..counted()
+        ..counting_config()
     };
     let mut wire = Wire::new(settings.clone(), settings, 10 * MS);
     (wire.departs, wire.spaced) = (false, true);
@@ -124,7 +124,7 @@ fn a_millisecond_waits_in_the_hosts_own_queue() {
 #[test]
 fn few_segments_wait_in_the_hosts_own_queue() {
     for (small_queue, most) in [(true, 3), (false, 40)] {
-        let settings = Config { small_queue, initial_window_segments: 40, ..counted() };
+        let settings = Config { small_queue, initial_window_segments: 40, ..counting_config() };
         let mut wire = Wire::new(settings.clone(), settings, 10 * MS);
         wire.departs = false;
         wire.send([1_000_000, 0]);

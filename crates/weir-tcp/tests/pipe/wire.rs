@@ -8,7 +8,7 @@ use weir_tcp::{Closed, Config, Connection, Event, Flags, PseudoSum, Segment, pat
 pub const MS: u64 = 1_000_000;
 const PSEUDO: PseudoSum = PseudoSum(0x4321);
 
-/// What happens to a segment.
+/// The fate of a segment on the wire.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     Whole,
@@ -126,38 +126,38 @@ impl Wire {
                 self.ends[at].connection = Some(connection);
             }
         }
-        self.pump(0);
-        self.pump(1);
+        self.run_application(0);
+        self.run_application(1);
     }
 
-    fn deadline(&self) -> Option<u64> {
+    fn next_deadline(&self) -> Option<u64> {
         let arrival = self.arrivals.keys().next().map(|key| key.0);
         let timers = self.ends.iter().filter_map(|end| end.connection.as_ref()?.next_deadline());
         timers.chain(arrival).min()
     }
 
     fn step(&mut self, limit: u64) -> bool {
-        let Some(time) = self.deadline().filter(|time| *time <= limit) else { return false };
+        let Some(time) = self.next_deadline().filter(|time| *time <= limit) else { return false };
         self.now = self.now.max(time);
         if let Some(key) = self.arrivals.keys().next().copied().filter(|key| key.0 <= self.now) {
             let (to, bytes, ce) = self.arrivals.remove(&key).unwrap();
-            self.arrive(to, &bytes, ce);
-            self.pump(to);
+            self.deliver(to, &bytes, ce);
+            self.run_application(to);
         }
         for at in 0..2 {
             if let Some(connection) = &mut self.ends[at].connection
                 && connection.next_deadline().is_some_and(|time| time <= self.now)
             {
                 connection.on_timer(self.now);
-                self.pump(at);
+                self.run_application(at);
             }
         }
         true
     }
 
     /// Sends the segments of an end after its application has called the connection.
-    pub fn nudge(&mut self, at: usize) {
-        self.pump(at);
+    pub fn send_segments_of(&mut self, at: usize) {
+        self.run_application(at);
     }
 
     pub fn run_for(&mut self, span: u64) {
@@ -200,7 +200,7 @@ impl Wire {
         panic!("too many steps");
     }
 
-    fn arrive(&mut self, to: usize, bytes: &[u8], ce: bool) {
+    fn deliver(&mut self, to: usize, bytes: &[u8], ce: bool) {
         let segment = match Segment::parse(bytes, PSEUDO) {
             Ok(segment) => segment,
             Err(error) => {
@@ -222,7 +222,7 @@ impl Wire {
         }
         match &mut end.connection {
             Some(connection) => connection.on_segment(self.now, &segment, ce),
-            None if segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) => {
+            None if segment.flags.contains(Flags::SYN) && !segment.flags.contains(Flags::ACK) => {
                 end.connection = Some(Connection::accept(
                     self.now,
                     end.config.clone(),
@@ -237,7 +237,7 @@ impl Wire {
     }
 
     /// Lets the application act and sends segments.
-    fn pump(&mut self, at: usize) {
+    fn run_application(&mut self, at: usize) {
         let end = &mut self.ends[at];
         let Some(connection) = &mut end.connection else { return };
         for round in 0.. {
@@ -293,11 +293,11 @@ impl Wire {
                 }
                 self.early = self.early.max(outgoing.earliest - self.now);
                 if self.departs {
-                    connection.departed(outgoing.len);
+                    connection.on_departed(outgoing.len);
                 }
                 if at == 0 && outgoing.payload > 0 {
                     self.departures.push(outgoing.earliest);
-                    self.pushed.push(Segment::parse(&bytes, PSEUDO).unwrap().flags.has(Flags::PSH));
+                    self.pushed.push(Segment::parse(&bytes, PSEUDO).unwrap().flags.contains(Flags::PSH));
                 }
                 let mut fate = self.fates[at].get(self.carried[at]).copied().unwrap_or(Fate::Whole);
                 self.carried[at] += 1;

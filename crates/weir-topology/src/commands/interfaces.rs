@@ -13,7 +13,7 @@ pub(super) fn ifconfig(command: Command<'_>, host: &mut Host, words: &[&str]) ->
     if rest.is_empty() {
         return Err(ifconfig_usage(command));
     }
-    change(host, device, |interface| {
+    change_interface(host, device, |interface| {
         let mut rest = rest.to_vec();
         if !["up", "down", "mtu", "hw", "txqueuelen"].contains(&rest[0]) {
             let mut own = rest.remove(0).to_owned();
@@ -35,7 +35,7 @@ pub(super) fn ifconfig(command: Command<'_>, host: &mut Host, words: &[&str]) ->
         if rest.first_chunk() == Some(&["hw", "ether"]) {
             rest.remove(1);
         }
-        set(command, interface, &rest, "hw")
+        apply_settings(command, interface, &rest, "hw")
     })
 }
 
@@ -49,12 +49,12 @@ pub(super) fn ip_link(command: Command<'_>, host: &mut Host, words: &[&str]) -> 
     let Some((device, rest)) = words.split_first() else {
         return Err(Error::new(format!("{command} names no interface")));
     };
-    change(host, device, |interface| set(command, interface, rest, "address"))
+    change_interface(host, device, |interface| apply_settings(command, interface, rest, "address"))
 }
 
 /// Changes an interface. Changes of `lo` are checked like others, but have no effect: a virtual
 /// host does not use it.
-fn change(
+fn change_interface(
     host: &mut Host,
     device: &str,
     change: impl FnOnce(&mut Interface) -> Result<(), Error>,
@@ -68,7 +68,7 @@ fn change(
 }
 
 /// Applies the settings `up`, `down`, `mtu N` and, after the keyword `mac`, an Ethernet address.
-fn set(command: Command<'_>, interface: &mut Interface, words: &[&str], mac: &str) -> Result<(), Error> {
+fn apply_settings(command: Command<'_>, interface: &mut Interface, words: &[&str], mac: &str) -> Result<(), Error> {
     let mut rest = words.iter().copied();
     while let Some(word) = rest.next() {
         match word {

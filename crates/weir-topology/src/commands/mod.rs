@@ -25,7 +25,7 @@ pub type CheckTc<'a> = &'a dyn Fn(&str) -> Result<Option<String>, String>;
 const TOOLS: [&str; 7] = ["arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc"];
 
 /// Other tools, and what to use in Weir instead.
-fn instead(tool: &str) -> Option<&'static str> {
+fn replacement_for(tool: &str) -> Option<&'static str> {
     Some(match tool {
         "iperf" | "iperf3" | "netperf" => "host.iperf(…) sends a flow",
         "nc" => "host.send(…) or a weir.HostProgram sends datagrams",
@@ -64,7 +64,7 @@ pub fn apply(line: &Value, host: &mut Host, check_tc: CheckTc<'_>) -> Result<(),
         "tc" => tc(text, host, check_tc),
         "ethtool" => settings::ethtool(command, host, &rest),
         "sysctl" => settings::sysctl(command, host, &rest),
-        _ => Err(match instead(tool) {
+        _ => Err(match replacement_for(tool) {
             Some(what) => Error::new(format!("{command} is not supported: {what}")),
             None => Error::new(format!(
                 "{command} is not supported (understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip link, tc, \

@@ -18,7 +18,7 @@ pub(super) fn arp(command: Command<'_>, host: &mut Host, words: &[&str]) -> Resu
             let device = Options::read(command, rest, &["-i"], host)?.get("-i");
             let interface = device.map_or(Ok(interface), |device| host.interface_number(device))?;
             let (address, mac) = (address::parse_v4(address)?.into(), Mac::parse(mac)?);
-            add(host, Neighbour { address, mac, interface });
+            add_neighbour(host, Neighbour { address, mac, interface });
             Ok(())
         }
         ["-d", address] => remove(command, host, address::parse_v4(address)?.into()),
@@ -46,11 +46,11 @@ pub(super) fn ip_neigh(
     };
     let interface = options.get("dev").map_or(Ok(0), |device| host.interface_number(device))?;
     let (address, mac) = (address::parse_any(address)?, Mac::parse(mac)?);
-    add(host, Neighbour { address, mac, interface });
+    add_neighbour(host, Neighbour { address, mac, interface });
     Ok(())
 }
 
-fn add(host: &mut Host, neighbour: Neighbour) {
+fn add_neighbour(host: &mut Host, neighbour: Neighbour) {
     match host.neighbours.iter_mut().find(|known| known.address == neighbour.address) {
         Some(known) => *known = neighbour,
         None => host.neighbours.push(neighbour),

@@ -29,7 +29,7 @@ pub(super) fn route(command: Command<'_>, host: &mut Host, words: &[&str]) -> Re
     } else {
         address::parse_network(target)?
     };
-    change(command, host, verb, network, options.get("gw"), options.get("dev"))
+    change_route(command, host, verb, network, options.get("gw"), options.get("dev"))
 }
 
 /// Applies `ip route {add|replace|del} NETWORK [via G] [dev D]` of iproute2.
@@ -50,10 +50,10 @@ pub(super) fn ip_route(
     } else {
         Network::ALL_V4
     };
-    change(command, host, verb, network, gateway, options.get("dev"))
+    change_route(command, host, verb, network, gateway, options.get("dev"))
 }
 
-fn change(
+fn change_route(
     command: Command<'_>,
     host: &mut Host,
     verb: &str,

@@ -65,12 +65,12 @@ pub(super) fn sysctl(command: Command<'_>, host: &mut Host, words: &[&str]) -> R
         let Some((name, value)) = setting.split_once('=') else {
             return Err(command.unsupported("sysctl -w NAME=VALUE"));
         };
-        set(command, host, &name.trim().replace('/', "."), value.trim())?;
+        set_sysctl(command, host, &name.trim().replace('/', "."), value.trim())?;
     }
     Ok(())
 }
 
-fn set(command: Command<'_>, host: &mut Host, name: &str, value: &str) -> Result<(), Error> {
+fn set_sysctl(command: Command<'_>, host: &mut Host, name: &str, value: &str) -> Result<(), Error> {
     let refused =
         |rest: &str| Error::new(format!("the setting \"{}\" is not supported{rest}", show_text(name)));
     if SYSCTLS.contains(&name) {

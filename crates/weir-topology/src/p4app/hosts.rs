@@ -22,7 +22,7 @@ pub(super) fn interface(cables: &[Cable<'_>], end: &CableEnd<'_>) -> usize {
 /// Checks the hosts' own settings: their keys, and the next hops of their default routes.
 pub(super) fn check(topology: &mut Object<'_>) {
     let hosts = topology.get("hosts").and_then(|hosts| hosts.members().ok());
-    topology.each(hosts.into_iter().flatten(), |(_, node)| {
+    topology.read_each(hosts.into_iter().flatten(), |(_, node)| {
         let mut host = settings::host(node);
         host.optional("defaultRoute", default_route);
         host.finish(|| Some(()))
@@ -42,20 +42,20 @@ pub(super) fn read(
     let mut gateways = BTreeMap::new();
     let mut cable_order: Vec<_> = cables.iter().collect();
     // If gateways are equal, hosts know the one that p4-utils creates last.
-    cable_order.sort_by_key(|cable| cable.order());
+    cable_order.sort_by_key(|cable| cable.sort_key());
     for end in cable_order.into_iter().flat_map(|cable| &cable.ends) {
         ends_of.entry(end.node).or_default().push(end);
         if let (false, Some(ip), Some(mac)) = (end.is_host, end.ip, end.mac) {
             gateways.insert(ip.address, mac);
         }
     }
-    let mut hosts = mistakes.each(topology.require("hosts")?.members()?, |(name, node)| {
+    let mut hosts = mistakes.read_each(topology.require("hosts")?.members()?, |(name, node)| {
         let mut ends = ends_of.remove(name).unwrap_or_default();
         ends.sort_by_key(|end| end.port);
         if ends.is_empty() {
-            return Err(node.fail(format!("{name} has no link: its address would be that of a link's end")));
+            return Err(node.error(format!("{name} has no link: its address would be that of a link's end")));
         }
-        let mut host = Host { interfaces: Vec::new(), ..Host::new(name, Mac([0; 6]), unset()) };
+        let mut host = Host { interfaces: Vec::new(), ..Host::new(name, Mac([0; 6]), unset_address()) };
         for end in &ends {
             let mac = end.mac.unwrap_or_else(|| index.take_mac());
             let addresses = end.ip.into_iter().collect();
@@ -85,7 +85,7 @@ pub(super) fn read(
     }
     for host in &hosts {
         let node = topology.require("hosts")?.require(&host.name)?;
-        mistakes.take(rules.host(host).map_err(|reason| node.fail(reason)));
+        mistakes.collect_result(rules.host(host).map_err(|reason| node.error(reason)));
     }
     mistakes.finish(hosts)
 }
@@ -119,6 +119,6 @@ fn default_route(node: Node<'_>) -> Result<IpAddr, Diagnostic> {
 }
 
 /// The placeholder for a host's address before the host's interfaces are known.
-fn unset() -> crate::HostAddress {
+fn unset_address() -> crate::HostAddress {
     crate::HostAddress { address: IpAddr::from([0, 0, 0, 0]), prefix: 0 }
 }

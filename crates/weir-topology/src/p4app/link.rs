@@ -1,9 +1,9 @@
 //! Links: `["h1", "s1", {"bw": 10, "delay": "5ms"}]`.
 
-use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node as Json, Object, Value, both};
+use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node as Json, Object, Value, combine};
 use weir_units::{Quantity, WantedQuantity};
 
-use super::names::{Names, natural};
+use super::names::{Names, natural_sort_key};
 use super::settings;
 use crate::text::show_text;
 use crate::{Error, HostAddress, Mac, Node, Nodes, address, end, quantity};
@@ -22,8 +22,8 @@ pub(super) struct Cable<'d> {
 
 impl Cable<'_> {
     /// Sorts links as p4-utils does: by the names of their ends.
-    pub(super) fn order(&self) -> impl Ord + use<> {
-        self.ends.each_ref().map(|end| natural(end.node))
+    pub(super) fn sort_key(&self) -> impl Ord + use<> {
+        self.ends.each_ref().map(|end| natural_sort_key(end.node))
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) fn read_all<'d>(
     let defaults = settings::defaults(topology.node());
     let links = topology.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
     let links = links.into_iter().flatten().filter(|link| names.can_check(*link));
-    topology.each(links, |node| read(node, &defaults, names, notes))
+    topology.read_each(links, |node| read(node, &defaults, names, notes))
 }
 
 fn read<'d>(
@@ -61,36 +61,36 @@ fn read<'d>(
         Some((ends, rest)) if rest.len() <= 1 => (ends, rest),
         _ => {
             let expected = "a link has two nodes and optionally an object of parameters";
-            return Err(node.fail(format!("{expected}, found {} elements", elements.len())).into());
+            return Err(node.error(format!("{expected}, found {} elements", elements.len())).into());
         }
     };
     let parameters = rest.first().copied();
     let mut mistakes = Collector::default();
     if let Some(parameters) = parameters {
-        mistakes.take(settings::link(parameters, notes).finish(|| Some(())));
+        mistakes.collect_result(settings::link(parameters, notes).finish(|| Some(())));
     }
     let get = |key: &str| {
         let own = parameters.and_then(|parameters| parameters.get(key));
         own.or_else(|| defaults.iter().find(|(name, _)| *name == key).map(|(_, node)| *node))
     };
-    let ends = both(
+    let ends = combine(
         read_end(a, names, [get("port1"), get("addr1"), get("params1"), get("sw_ip1")]),
         read_end(b, names, [get("port2"), get("addr2"), get("params2"), get("sw_ip2")]),
     );
-    let ends = mistakes.take(ends);
+    let ends = mistakes.collect_result(ends);
     let bandwidth = |given: Json<'d>| quantity::bandwidth(given.value()).map_err(|error| error.at(given));
     let packets = |given: Json<'d>| given.integer("a number of packets", 1, u32::MAX.into());
-    let delay_ns = mistakes.take(get("delay").map_or(Ok(0), delay));
-    let rate_bps = mistakes.take(get("bw").map(bandwidth).transpose());
-    let loss = mistakes.take(get("loss").map_or(Ok(0.0), loss));
-    let queue = mistakes.take(get("max_queue_size").map(packets).transpose());
+    let delay_ns = mistakes.collect_result(get("delay").map_or(Ok(0), delay));
+    let rate_bps = mistakes.collect_result(get("bw").map(bandwidth).transpose());
+    let loss = mistakes.collect_result(get("loss").map_or(Ok(0.0), loss));
+    let queue = mistakes.collect_result(get("max_queue_size").map(packets).transpose());
     let cable = || {
         let (a, b) = ends?;
         let (delay_ns, loss) = (delay_ns?, loss?);
         Some(Cable { place: node, ends: [a, b], delay_ns, rate_bps: rate_bps?, loss, queue: queue? })
     };
     mistakes.finish(())?;
-    cable().ok_or_else(|| node.fail("something is missing here").into())
+    cable().ok_or_else(|| node.error("something is missing here").into())
 }
 
 /// An end with its port, Ethernet address, parameters of its interface, and the address that hosts
@@ -101,28 +101,28 @@ fn read_end<'d>(
     [port, mac, parameters, switch_ip]: [Option<Json<'d>>; 4],
 ) -> Result<CableEnd<'d>, Mistakes> {
     let mut mistakes = Collector::default();
-    let end = mistakes.take(read_node(node, names));
+    let end = mistakes.collect_result(read_node(node, names));
     let is_host = end.map(|(_, is_host)| is_host);
     let mac = mac.map(|mac| Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac)));
-    let mac = mistakes.take(mac.transpose());
+    let mac = mistakes.collect_result(mac.transpose());
     let ip = match (is_host, parameters, switch_ip) {
         (Some(true), Some(parameters), _) => {
-            mistakes.take(parameters.object(&["ip"]).finish(|| Some(())));
+            mistakes.collect_result(parameters.object(&["ip"]).finish(|| Some(())));
             parameters.get("ip")
         }
         (Some(false), _, ip) => ip,
         _ => None,
     };
     let ip = ip.map(|ip| address::host_v4(ip.value()).map_err(|error| error.at(ip)));
-    let ip = mistakes.take(ip.transpose());
+    let ip = mistakes.collect_result(ip.transpose());
     let port = port.map(|port| end::read_port(port.value()).map_err(|error| error.at(port)));
-    let port = mistakes.take(port.transpose());
+    let port = mistakes.collect_result(port.transpose());
     mistakes.finish(())?;
     let end = || {
         let (name, is_host) = end?;
         Some(CableEnd { node: name, is_host, port: port?, mac: mac?, ip: ip?, gateway: None })
     };
-    end().ok_or_else(|| node.fail("something is missing here").into())
+    end().ok_or_else(|| node.error("something is missing here").into())
 }
 
 /// The node at an end, and whether it is a host.
@@ -136,7 +136,7 @@ fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), D
     Err(match end::read(&text, names) {
         Err(error) => error.at(node),
         Ok(_) => node
-            .fail(format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", show_text(name))),
+            .error(format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", show_text(name))),
     })
 }
 
@@ -147,7 +147,7 @@ fn delay(node: Json<'_>) -> Result<u64, Diagnostic> {
         if number == "0" {
             return Ok(0);
         }
-        return Err(node.fail_near(
+        return Err(node.error_with_suggestion(
             format!(
                 "delay {number} has no unit; p4-utils runs it as {number}us, though its documentation says \
                  milliseconds"

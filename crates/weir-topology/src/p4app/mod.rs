@@ -27,7 +27,7 @@ pub(crate) fn read(
     rules: &dyn NetworkRules,
 ) -> Result<Topology, Mistakes> {
     let mut notes = Vec::new();
-    let mut root = settings::root(node, &mut notes);
+    let mut root = settings::open_document(node, &mut notes);
     let inner = node.require("topology")?;
     let mut topology = settings::topology(inner);
     let names = Names::read(&mut topology);
@@ -35,13 +35,13 @@ pub(crate) fn read(
     hosts::check(&mut topology);
     let members = inner.get("switches").and_then(|switches| switches.members().ok());
     let read = topology
-        .each(members.into_iter().flatten(), |(name, own)| switch::read(name, own, node, files, &mut notes));
+        .read_each(members.into_iter().flatten(), |(name, own)| switch::read(name, own, node, files, &mut notes));
     let (mut switches, switch_settings): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let mut cables = link::read_all(&mut topology, &names, &mut notes);
     // Numbers and addresses follow from all nodes and links together.
-    root.take(topology.finish(|| Some(())));
+    root.collect_result(topology.finish(|| Some(())));
     root.finish(|| Some(()))?;
-    let cpu_ports = ports::assign(&mut cables, &switches, &switch_settings);
+    let cpu_ports = ports::assign_ports(&mut cables, &switches, &switch_settings);
     for (switch, port) in switches.iter_mut().zip(cpu_ports) {
         switch.cpu_port = port;
     }
@@ -53,7 +53,7 @@ pub(crate) fn read(
         index.add_switch(&switch.name);
     }
     let mut mistakes = Collector::default();
-    let links = mistakes.each(&cables, |cable| build_link(cable, &cables, &mut index));
+    let links = mistakes.read_each(&cables, |cable| build_link(cable, &cables, &mut index));
     mistakes.finish(Topology { hosts, switches, links, notes, computer: None })
 }
 

@@ -33,7 +33,7 @@ impl<'d> Names<'d> {
                 names.are_known = false;
                 continue;
             };
-            topology.each(members, |(own, at)| {
+            topology.read_each(members, |(own, at)| {
                 let text = Value::from(Kind::Text(own.to_owned()));
                 if let Err(error) = name::check_new(&text, &names) {
                     names.wrong.insert(own);
@@ -73,7 +73,7 @@ impl Nodes for Names<'_> {
 
 /// A key that sorts names naturally: `s2` before `s10`. Texts and numbers alternate, beginning with
 /// a text, which can be empty.
-pub(super) fn natural(name: &str) -> Vec<(String, u128)> {
+pub(super) fn natural_sort_key(name: &str) -> Vec<(String, u128)> {
     let mut parts = vec![(String::new(), 0_u128)];
     let mut in_number = false;
     for c in name.chars() {
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn names_sort_by_their_numbers() {
         let mut names = ["s10", "sw-cpu", "s2", "h11", "h2", "s2a1", "s"];
-        names.sort_by_key(|name| natural(name));
+        names.sort_by_key(|name| natural_sort_key(name));
         assert_eq!(names, ["h2", "h11", "s", "s2", "s2a1", "s10", "sw-cpu"]);
         assert_eq!(
             [host_number("h12"), host_number("h"), host_number("hx"), host_number("s1")]

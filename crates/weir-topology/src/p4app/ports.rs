@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::link::Cable;
-use super::names::natural;
+use super::names::natural_sort_key;
 use super::switch::Settings;
 use crate::Switch;
 
@@ -13,7 +13,7 @@ const CPU_SWITCH: &str = "sw-cpu";
 /// Assigns the lowest free number to each end without one, from 0 on for hosts and from 1 on for
 /// switches, in the natural order of the names of the links' nodes. Returns the CPU port of each
 /// switch, which is numbered like a link from the switch to `sw-cpu`.
-pub(super) fn assign(
+pub(super) fn assign_ports(
     cables: &mut [Cable<'_>],
     switches: &[Switch],
     settings: &[Settings],
@@ -31,11 +31,11 @@ pub(super) fn assign(
     // Each item of `order` is a link, or the CPU port of a switch.
     let links = cables.iter().enumerate();
     let mut order: Vec<_> = links
-        .map(|(number, cable)| (natural(cable.ends[0].node), natural(cable.ends[1].node), Ok(number)))
+        .map(|(number, cable)| (natural_sort_key(cable.ends[0].node), natural_sort_key(cable.ends[1].node), Ok(number)))
         .chain(
             (switches.iter().zip(settings).enumerate())
                 .filter(|(_, (_, own))| own.has_cpu_port)
-                .map(|(number, (switch, _))| (natural(&switch.name), natural(CPU_SWITCH), Err(number))),
+                .map(|(number, (switch, _))| (natural_sort_key(&switch.name), natural_sort_key(CPU_SWITCH), Err(number))),
         )
         .collect();
     order.sort();

@@ -107,26 +107,26 @@ fn open<'d>(
     };
     for (key, instead) in refused {
         if let Some(value) = object.get(key).filter(is_set) {
-            object.add(value.fail(format!("\"{key}\" is not supported: {instead}")));
+            object.add(value.error(format!("\"{key}\" is not supported: {instead}")));
         }
     }
     for (key, instead) in noted {
         if object.get(key).filter(is_set).is_some() {
-            note(format!("\"{key}\" has no effect: {instead}"), notes);
+            add_note(format!("\"{key}\" has no effect: {instead}"), notes);
         }
     }
     object
 }
 
 /// Adds a note, unless it exists already.
-fn note(note: String, notes: &mut Vec<String>) {
+fn add_note(note: String, notes: &mut Vec<String>) {
     if !notes.contains(&note) {
         notes.push(note);
     }
 }
 
 /// The whole document.
-pub(super) fn root<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
+pub(super) fn open_document<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
     let mut object = open(node, &[&ROOT], &ROOT_NOTED, &ROOT_REFUSED, notes);
     object.optional("cli", Node::flag);
     object.optional("switch_node", |module| switch_node(module, notes));
@@ -150,13 +150,13 @@ fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes
     object.required("object_name", |kind| {
         match kind.text("a kind of switch such as \"P4Switch\"")? {
             "P4Switch" | "ThriftSwitch" => {}
-            "P4RuntimeSwitch" => note(
+            "P4RuntimeSwitch" => add_note(
                 "\"P4RuntimeSwitch\" has no effect: the control plane is in Python: Network.switch(…)"
                     .to_owned(),
                 notes,
             ),
             _ => {
-                return Err(kind.fail(
+                return Err(kind.error(
                     "switches of other kinds are not supported: what a switch does is its P4 program",
                 ));
             }
@@ -175,7 +175,7 @@ pub(super) fn topology(node: Node<'_>) -> Object<'_> {
         given.object(&[&names[..], &FLAGS].concat()).finish(|| Some(()))
     });
     for flag in FLAGS {
-        object.take(default_flag(node, flag));
+        object.collect_result(default_flag(node, flag));
     }
     object
 }

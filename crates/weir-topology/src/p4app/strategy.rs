@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use weir_json::{Diagnostic, Node};
 
 use super::link::{Cable, CableEnd};
-use super::names::{Names, host_number, natural};
+use super::names::{Names, host_number, natural_sort_key};
 use super::switch::Settings;
 use crate::text::{nearest, show_text};
 use crate::{HostAddress, Mac};
@@ -36,7 +36,7 @@ pub(super) fn apply(
         return Ok(());
     };
     let (text, strategy) = read(node)?;
-    let links = check(names, text, cables)?;
+    let links = check_strategy(names, text, cables)?;
     let ids = switch_ids(names, settings);
     let mut taken: BTreeSet<Ipv4Addr> = BTreeSet::new();
     // Hosts whose names have numbers come first: the others get the remaining addresses.
@@ -55,18 +55,18 @@ pub(super) fn apply(
                     .find(|address| !taken.contains(address)),
             };
             let Some(address) = address else {
-                return Err(cable.place.fail(format!(
+                return Err(cable.place.error(format!(
                     "the strategy \"{text}\" has no address for {} at switch number {switch}: {}",
                     host.node,
-                    strategy.limits()
+                    strategy.address_limits()
                 )));
             };
             if !taken.insert(address) {
                 let message =
                     format!("the strategy \"{text}\" gives {address} to {} and another host", host.node);
-                return Err(cable.place.fail(message));
+                return Err(cable.place.error(message));
             }
-            strategy.set(address, link.1, &mut cables[link.0].ends);
+            strategy.set_addresses(address, link.1, &mut cables[link.0].ends);
         }
     }
     Ok(())
@@ -79,7 +79,7 @@ fn read(node: Node<'_>) -> Result<(&str, Strategy), Diagnostic> {
     let Some((_, strategy)) = NAMES.iter().find(|(name, _)| *name == text) else {
         let message =
             format!("\"{}\" is not an assignment strategy: expected l2, mixed or l3", show_text(text));
-        return Err(node.fail_near(message, nearest(text, &known)));
+        return Err(node.error_with_suggestion(message, nearest(text, &known)));
     };
     Ok((text, *strategy))
 }
@@ -90,7 +90,7 @@ pub(super) fn check_word(node: Node<'_>) -> Result<(), Diagnostic> {
 }
 
 impl Strategy {
-    /// The address of a host; none if the numbers are too large.
+    /// The address of a host; `None` if the numbers are too large.
     fn address(self, switch: u32, host: u32) -> Option<Ipv4Addr> {
         let [_, _, high, low] = switch.to_be_bytes();
         let [.., host_high, host_low] = host.to_be_bytes();
@@ -101,7 +101,7 @@ impl Strategy {
         }
     }
 
-    fn limits(self) -> &'static str {
+    fn address_limits(self) -> &'static str {
         match self {
             Self::L2 => "hosts have numbers 1 to 65534",
             Self::Mixed => "hosts have numbers 1 to 253",
@@ -110,7 +110,7 @@ impl Strategy {
     }
 
     /// Sets the addresses of a host's link.
-    fn set(self, address: Ipv4Addr, side: usize, ends: &mut [CableEnd<'_>; 2]) {
+    fn set_addresses(self, address: Ipv4Addr, side: usize, ends: &mut [CableEnd<'_>; 2]) {
         let [a, b, c, d] = address.octets();
         let (prefix, gateway) = match self {
             Self::L2 => (16, None),
@@ -139,12 +139,12 @@ fn switch_mac(address: Ipv4Addr) -> Mac {
 /// # Errors
 /// A host does not have exactly one link, or has a link to a host or its own addresses; or two
 /// links connect the same nodes.
-fn check(names: &Names<'_>, strategy: &str, cables: &[Cable<'_>]) -> Result<Vec<(usize, usize)>, Diagnostic> {
+fn check_strategy(names: &Names<'_>, strategy: &str, cables: &[Cable<'_>]) -> Result<Vec<(usize, usize)>, Diagnostic> {
     let mut of_host: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut joined = BTreeSet::new();
     for (number, cable) in cables.iter().enumerate() {
         let fail = |problem: String| {
-            Err(cable.place.fail(format!(
+            Err(cable.place.error(format!(
                 "{problem}; with the strategy \"{strategy}\" each host has one link, to a switch. Without \
                  \"assignment_strategy\", give addresses as \"params1\": {{\"ip\": \"10.0.1.2/24\"}}"
             )))
@@ -175,7 +175,7 @@ fn switch_ids<'d>(names: &Names<'d>, settings: &[Settings]) -> BTreeMap<&'d str,
     let mut ids: BTreeMap<&str, u32> = own.filter_map(|(name, own)| Some((*name, own.device_id?))).collect();
     let mut taken: BTreeSet<u32> = ids.values().copied().collect();
     let mut order = names.switches.clone();
-    order.sort_by_key(|name| natural(name));
+    order.sort_by_key(|name| natural_sort_key(name));
     for name in order {
         if !ids.contains_key(name)
             && let Some(id) = (1..).find(|id| taken.insert(*id))
@@ -191,7 +191,7 @@ fn assign_free(cables: &mut [Cable<'_>]) {
     let ends = cables.iter().flat_map(|cable| &cable.ends).filter(|end| end.is_host);
     let mut taken: BTreeSet<IpAddr> = ends.filter_map(|end| Some(end.ip?.address)).collect();
     let mut order: Vec<_> = cables.iter_mut().collect();
-    order.sort_by_key(|cable| cable.order());
+    order.sort_by_key(|cable| cable.sort_key());
     let mut next = u32::from(Ipv4Addr::new(10, 0, 0, 1))..;
     for end in order.into_iter().flat_map(|cable| &mut cable.ends) {
         // p4-utils gives switches random Ethernet addresses; hosts only see those of gateways.

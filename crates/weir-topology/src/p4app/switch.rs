@@ -23,11 +23,11 @@ pub(super) fn read(
     let mut object = settings::switch(name, node, notes);
     let named = [node.get("p4_src"), node.get("program"), root.get("p4_src"), root.get("program")];
     let source = named.into_iter().flatten().next();
-    let program = source.and_then(|named| object.take(program_file(named, files)));
+    let program = source.and_then(|named| object.collect_result(program_file(named, files)));
     let cli_input = object.optional("cli_input", |named| file(named, files, "the name of a file"));
     let queues = |given: Node<'_>| given.integer("a number of queues", 1, 8);
     let priorities = object.optional("priority_queues_num", queues).map(|queues| queues as u8);
-    let has_cpu_port = object.or("cpu_port", false, Node::flag);
+    let has_cpu_port = object.optional_or("cpu_port", false, Node::flag);
     let number = |given: Node<'_>| given.integer("the switch's number", 1, 65535);
     let device_id = object.optional("device_id", number).map(|id| id as u32);
     object.finish(|| {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use weir_json::{Collector, Diagnostic, Mistakes, Node, Object, both};
+use weir_json::{Collector, Diagnostic, Mistakes, Node, Object, combine};
 use weir_units::{Quantity, WantedQuantity};
 
 use super::program;
@@ -39,7 +39,7 @@ pub(super) fn read(
     let mut first = interface(&mut object, index);
     let own = object.required("ip", host_v4);
     first.addresses.splice(0..0, own);
-    let more = object.or("interfaces", Vec::new(), |list| {
+    let more = object.optional_or("interfaces", Vec::new(), |list| {
         list.list(|own| {
             let mut object = own.object(&["ip", "mac", "ip6", "mtu"]);
             let mut interface = interface(&mut object, index);
@@ -88,16 +88,16 @@ pub(super) fn read(
     let lines = object.optional("commands", |lines| Ok::<_, Diagnostic>(lines.items()?.collect::<Vec<_>>()));
     // Commands are about interfaces and addresses.
     let lines = lines.filter(|_| are_interfaces_known);
-    object.each(lines.into_iter().flatten(), |line| {
+    object.read_each(lines.into_iter().flatten(), |line| {
         let applied = commands::apply(line.value(), &mut host, &|line| rules.tc(line));
         steps.add(line, &host);
         applied.map_err(|error| error.at(line))
     });
     if object.is_right() {
-        object.take(steps.check(rules));
+        object.collect_result(steps.check(rules));
     }
     let added = if object.is_right() { index.add_host(&host) } else { index.check_addresses(&host) };
-    object.take(added.map_err(|error| error.at(node)));
+    object.collect_result(added.map_err(|error| error.at(node)));
     if are_interfaces_known && !object.is_right() {
         index.place_host(&host);
     }
@@ -127,7 +127,7 @@ fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
 fn mtu(node: Node<'_>) -> Result<u32, Diagnostic> {
     let bytes = quantity::text(node, WantedQuantity::size("mtu"), Quantity::bytes)?;
     let mtu = u32::try_from(bytes).ok().filter(|bytes| (MIN_MTU..=MAX_MTU).contains(bytes));
-    mtu.ok_or_else(|| node.fail(format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B")))
+    mtu.ok_or_else(|| node.error(format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B")))
 }
 
 /// A member of `arp`: an address of IP and its Ethernet address.
@@ -136,10 +136,10 @@ type ArpEntry<'d> = (Node<'d>, (IpAddr, Mac));
 /// Addresses of IP and their Ethernet addresses.
 fn neighbours(node: Node<'_>) -> Result<Vec<ArpEntry<'_>>, Mistakes> {
     let mut mistakes = Collector::default();
-    let found = mistakes.each(node.members()?, |(ip, known)| {
+    let found = mistakes.read_each(node.members()?, |(ip, known)| {
         let address = address::parse_any(ip).map_err(|error| error.at(known));
         let mac = Mac::read(known.value()).map_err(|error| error.at(known));
-        both(address, mac).map(|found| (known, found))
+        combine(address, mac).map(|found| (known, found))
     });
     mistakes.finish(found)
 }

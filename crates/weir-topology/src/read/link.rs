@@ -1,6 +1,6 @@
 //! A link of the document: a list as in the tutorials, or an object with all settings.
 
-use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node, Value, both};
+use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node, Value, combine};
 use weir_units::{Limit, Quantity, WantedQuantity};
 
 use crate::quantity::{self, DEFAULT_RATE_BPS};
@@ -31,12 +31,12 @@ pub(super) fn read(
     rules: &dyn NetworkRules,
 ) -> Result<Link, Mistakes> {
     match node.value().kind {
-        Kind::List(_) => short(node, index),
-        Kind::Object(_) => full(node, index, hosts, rules),
+        Kind::List(_) => read_short_form(node, index),
+        Kind::Object(_) => read_object(node, index, hosts, rules),
         _ => {
             let found = node.value().describe();
             let example = "[\"h1\", \"s1-p1\", \"5ms\", 10]";
-            Err(node.fail(format!("expected a link such as {example}, found {found}")).into())
+            Err(node.error(format!("expected a link such as {example}, found {found}")).into())
         }
     }
 }
@@ -48,14 +48,14 @@ pub(super) fn names(node: Node<'_>) -> Vec<&str> {
 }
 
 /// Reads `["h1", "s1-p1", "5ms", 10]`.
-fn short(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
+fn read_short_form(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
     let elements: Vec<_> = node.items()?.collect();
     let (&[a, b], rest) = match elements.split_first_chunk::<2>() {
         Some((ends, rest)) if rest.len() <= 2 => (ends, rest),
         _ => {
             let count = elements.len();
             let expected = "a link has two ends and optionally latency and bandwidth";
-            return Err(node.fail(format!("{expected}, found {count} elements")).into());
+            return Err(node.error(format!("{expected}, found {count} elements")).into());
         }
     };
     let ends = read_ends(node, [a, b], index);
@@ -64,12 +64,12 @@ fn short(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
     let bandwidth = rest.get(1).map_or(Ok(Some(DEFAULT_RATE_BPS)), |at| {
         quantity::bandwidth(at.value()).map_err(|error| error.at(*at))
     });
-    let ((a, b), (delay_ns, rate_bps)) = both(ends, both(latency, bandwidth))?;
+    let ((a, b), (delay_ns, rate_bps)) = combine(ends, combine(latency, bandwidth))?;
     Ok(Link { delay_ns, rate_bps, ..Link::new(a, b) })
 }
 
 /// Reads `{"ends": ["h1", "s1-p1"], "delay": "5ms", "rate": "10Mbit", …}`.
-fn full(
+fn read_object(
     node: Node<'_>,
     index: &mut Index,
     hosts: &[Host],
@@ -80,7 +80,7 @@ fn full(
         let [a, b] = ends.elements("the two ends of a link, such as [\"h1\", \"s1-p1\"]")?;
         read_ends(node, [a, b], index)
     });
-    let rate = object.or("rate", Some(DEFAULT_RATE_BPS), quantity::rate);
+    let rate = object.optional_or("rate", Some(DEFAULT_RATE_BPS), quantity::rate);
     let mut time = |key| {
         object.optional(key, |given| quantity::text(given, WantedQuantity::time(key), Quantity::nanoseconds))
     };
@@ -88,11 +88,11 @@ fn full(
     let share =
         |key| move |given: Node<'_>| quantity::text(given, WantedQuantity::share(key), Quantity::share);
     let [loss, duplicate, corrupt] =
-        ["loss", "duplicate", "corrupt"].map(|key| object.or(key, 0.0, share(key)));
+        ["loss", "duplicate", "corrupt"].map(|key| object.optional_or(key, 0.0, share(key)));
     let reorder = object.optional("reorder", |reorder| {
         let [part, hold] = reorder.elements("a share and a time, such as [\"1%\", \"5ms\"]")?;
         let hold = quantity::text(hold, WantedQuantity::time("reorder"), Quantity::nanoseconds);
-        both(share("reorder")(part), hold)
+        combine(share("reorder")(part), hold)
     });
     let queue = object.optional("queue", |queue| {
         quantity::text(queue, WantedQuantity::packets("queue"), |limit| {
@@ -103,12 +103,12 @@ fn full(
         })
     });
     let mtu = object.optional("mtu", |mtu| quantity::text(mtu, WantedQuantity::size("mtu"), Quantity::bytes));
-    let overtake = object.or("overtake", false, Node::flag);
-    let up = object.or("up", true, Node::flag);
+    let overtake = object.optional_or("overtake", false, Node::flag);
+    let up = object.optional_or("up", true, Node::flag);
     // The ends with disciplines are known only if the link's ends are.
     let qdiscs = ends
         .as_ref()
-        .and_then(|ends| object.or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, hosts, rules)));
+        .and_then(|ends| object.optional_or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, hosts, rules)));
     object.finish(|| {
         let (a, b) = ends?;
         Some(Link {
@@ -140,9 +140,9 @@ fn qdiscs(
     let command = |end: &End, given: Node<'_>| -> Result<(End, String), Mistakes> {
         let what = "a queueing discipline with its options, such as \"fq_codel target 5ms\"";
         let line = format!("tc qdisc add dev {} root {}", interface_name(end), given.text(what)?);
-        rules.tc(&line).map_err(|problem| given.fail(problem))?;
+        rules.tc(&line).map_err(|problem| given.error(problem))?;
         if let Some(host) = with_qdisc(end, hosts, &line) {
-            rules.host(&host).map_err(|problem| given.fail(problem))?;
+            rules.host(&host).map_err(|problem| given.error(problem))?;
         }
         Ok((end.clone(), line))
     };
@@ -150,12 +150,12 @@ fn qdiscs(
         return [a, b].into_iter().map(|end| command(end, node)).collect();
     }
     let mut mistakes = Collector::default();
-    let found = mistakes.each(node.members()?, |(name, given)| {
+    let found = mistakes.read_each(node.members()?, |(name, given)| {
         let text = Value::from(Kind::Text(name.to_owned()));
         let end = end::read(&text, index).map_err(|error| error.at(given))?;
         if end != *a && end != *b {
             let ends = format!("\"{name}\" is not an end of this link ({a} and {b})");
-            return Err(given.fail(ends).into());
+            return Err(given.error(ends).into());
         }
         command(&end, given)
     });
@@ -163,7 +163,7 @@ fn qdiscs(
 }
 
 /// The host of an end with the discipline of a link. For a switch, which has no other disciplines,
-/// this is a separate host. None for a host that has mistakes.
+/// this is a separate host. `None` for a host that has mistakes.
 fn with_qdisc(end: &End, hosts: &[Host], line: &str) -> Option<Host> {
     let mut host = match end {
         End::Host { name, .. } => hosts.iter().find(|host| host.name == *name)?.clone(),
@@ -189,7 +189,7 @@ fn interface_name(end: &End) -> String {
 
 /// Reads the ends of a link and adds the link to the index.
 fn read_ends(node: Node<'_>, [a, b]: [Node<'_>; 2], index: &mut Index) -> Result<(End, End), Mistakes> {
-    let (a, b) = both(read_end(a, index), read_end(b, index))?;
+    let (a, b) = combine(read_end(a, index), read_end(b, index))?;
     index.add_link(&a, &b).map_err(|error| error.at(node))?;
     Ok((a, b))
 }

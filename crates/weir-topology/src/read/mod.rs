@@ -35,7 +35,7 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
     let mut unsure = BTreeSet::new();
     let mut has_wrong_name = false;
     let has_nodes = hosts.is_some() && switches.is_some();
-    topology.hosts = object.each(hosts.into_iter().flatten(), |(name, node)| {
+    topology.hosts = object.read_each(hosts.into_iter().flatten(), |(name, node)| {
         let is_new = check_new(name, node, &index);
         has_wrong_name |= is_new.is_err();
         let read = is_new.and_then(|()| host::read(name, node, &mut index, rules));
@@ -44,7 +44,7 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
         }
         read
     });
-    topology.switches = object.each(switches.into_iter().flatten(), |(name, node)| {
+    topology.switches = object.read_each(switches.into_iter().flatten(), |(name, node)| {
         if let Err(error) = check_new(name, node, &index) {
             unsure.insert(name);
             has_wrong_name = true;
@@ -54,11 +54,11 @@ pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) ->
         switch::read(name, node, files, rules)
     });
     let links = links.into_iter().flatten().filter(|_| has_nodes);
-    let read = object.each(links, |node| {
+    let read = object.read_each(links, |node| {
         let ends = link::names(node);
         let is_unsure = |end: &&str| {
-            starts(end).any(|name| unsure.contains(name))
-                || has_wrong_name && starts(end).all(|name| index.node(name).is_none())
+            possible_node_names(end).any(|name| unsure.contains(name))
+                || has_wrong_name && possible_node_names(end).all(|name| index.node(name).is_none())
         };
         match ends.iter().any(is_unsure) {
             true => Ok(None),
@@ -85,6 +85,6 @@ fn check_new(name: &str, node: Node<'_>, index: &Index) -> Result<(), Mistakes> 
 }
 
 /// The names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
-fn starts(end: &str) -> impl Iterator<Item = &str> {
+fn possible_node_names(end: &str) -> impl Iterator<Item = &str> {
     end.match_indices('-').map(|(at, _)| &end[..at]).chain([end])
 }

@@ -13,9 +13,9 @@ pub(super) fn read(node: Node<'_>) -> Result<HostProgram, Mistakes> {
         let class = class.filter(|(file, class)| file.ends_with(".py") && !class.is_empty());
         class.ok_or_else(|| named.expected(what))
     });
-    let udp = object.or("udp", Vec::new(), ports);
-    let tcp = object.or("tcp", Vec::new(), ports);
-    let frames = object.or("frames", None, |frames| match frames.value().kind {
+    let udp = object.optional_or("udp", Vec::new(), ports);
+    let tcp = object.optional_or("tcp", Vec::new(), ports);
+    let frames = object.optional_or("frames", None, |frames| match frames.value().kind {
         Kind::Bool(_) => Ok(frames.flag()?.then(String::new)),
         _ => frames.text("true, false or a filter").map(|filter| Some(filter.to_owned())),
     });

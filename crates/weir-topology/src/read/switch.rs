@@ -26,7 +26,7 @@ pub(super) fn read(
     let mut object = node.object(&KEYS);
     let own = object.optional("program", |named| program_file(named, files));
     if let (Some(_), Some(second)) = (object.get("program"), object.get("p4")) {
-        object.add(second.fail("\"program\" and \"p4\" both name the switch's program: give one"));
+        object.add(second.error("\"program\" and \"p4\" both name the switch's program: give one"));
     }
     let p4 = object.optional("p4", |named| find(named, files, "the file name of a P4 program"));
     let profile = object.optional("profile", |named| {

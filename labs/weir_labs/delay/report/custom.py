@@ -36,7 +36,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "content id 101, and h1 pings h2 in between. The header counts the passes "
                     "through ingress and egress of all switches on the path."
                 ],
-                [_table(runs)],
+                [
+                    _table(runs).fold(
+                        "Delays of custom packets and round trips of pings, by profile, switches and X."
+                    )
+                ],
                 [
                     Figure(
                         draw_curves(

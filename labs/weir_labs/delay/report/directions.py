@@ -47,6 +47,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     )
                 ],
+                folded=True,
             )
         ],
     )

@@ -53,7 +53,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "the bound. The time begins when the switch receives the packet, so it includes "
                     "the wait for the first pass; time stamps are whole microseconds.",
                 ],
-                [_table(tables)],
+                [_table(tables).fold("Pairs by order, and what waiting took, by profile and bound.")],
                 [
                     Figure(
                         _plot(tables.frame("held"), plots),
@@ -118,6 +118,7 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     )
                 ],
+                folded=True,
             )
         ],
     )
@@ -195,7 +196,7 @@ def _table(tables: Tables) -> Table:
 
 def _plot(held: pl.DataFrame, plots: Path) -> Plot:
     known = held.drop_nulls("gap_passes").head(4000)
-    with axes(WIDE, 4.2) as ax:
+    with axes(WIDE, 3.4) as ax:
         ax.plot(
             known["gap_passes"].to_list(),
             known["held_passes"].to_list(),

@@ -14,7 +14,7 @@ from .common import CROSSES, TRANSMISSIONS, curves, rate_name, transmissions_axi
 
 def round_trips_by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
     """Plots round trips without recirculation by link rate, with theory and published numbers."""
-    with axes(WIDE, 4.2) as ax:
+    with axes(WIDE, 3.9) as ax:
         log_axis(ax, "y")
         rates: list[str] = []
         for place, ((profile,), cells) in enumerate(groups(runs.filter(pl.col("x") == 0), "profile")):
@@ -47,7 +47,7 @@ def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
     rate."""
     (((profile,), cells), *_) = groups(runs, "profile")
     known = PUBLISHED.get(profile)
-    with axes(WIDE, 4.2) as ax:
+    with axes(WIDE, 3.9) as ax:
         for place, ((rate,), row) in enumerate(groups(cells, "rate")):
             style = line_style(place)
             ends = [x + 1 for x in row["x"]]

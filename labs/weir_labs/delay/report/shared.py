@@ -77,6 +77,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     )
                 ],
+                folded=True,
             )
         ],
     )
@@ -93,13 +94,14 @@ def _answer(points: pl.DataFrame) -> str:
     parts = []
     for (slower,), own in points.partition_by("slower", maintain_order=True, as_dict=True).items():
         mean = decimal(float(own["above_ms"].to_numpy().mean()), 2)
-        parts.append(f"{mean} ms on a computer {slower:g} times slower than the fitted one")
+        where = "the fitted computer" if slower == 1 else f"a computer {slower:g} times slower"
+        parts.append(f"{mean} ms on {where}")
     again = _round_trip_ms(points, 1, 1), _round_trip_ms(points, 2, 0)
     second = ""
     if None not in again:
         base = _round_trip_ms(points, 1, 0)
         second = f" A second switch adds {again[1] - base:.2f} ms, and a recirculation adds {again[0] - base:.2f} ms."
-    return f"Means are larger than minima by {', '.join(parts)}.{second}"
+    return f"Means are larger than minima by {' and '.join(parts)}.{second}"
 
 
 def _round_trip_ms(points: pl.DataFrame, switches: int, x: int) -> Any:

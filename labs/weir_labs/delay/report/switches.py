@@ -20,8 +20,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     runs, links = tables.runs, tables.values("link")
     worst, published = largest_difference(runs, links[0]), _published_rtt()
     return Findings(
-        f"At equal transmissions, round trips over one and several switches differ by {worst:.3f} % at "
-        f"most, links {rate_name(links[0])}.",
+        f"At equal transmissions, minimum round trips over one and several switches {_difference(worst)}, links {rate_name(links[0])}.",
         [
             Section(
                 "Round trips: one against several switches",
@@ -32,7 +31,11 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                     "transmission time counts on slow links. The thesis saw the same growth, and "
                     "attributed it to the processing of more components."
                 ],
-                [_rtt_table(runs, published)],
+                [
+                    _rtt_table(runs, published).fold(
+                        "Minimum round trips by link rate, switches and transmissions."
+                    )
+                ],
                 [
                     Figure(
                         _plot(
@@ -52,6 +55,10 @@ def rtt(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _difference(percent: float) -> str:
+    return "are the same" if percent == 0 else f"differ by {percent:.2g} % at most"
 
 
 def tcp(tables: Tables, plots: Path) -> Findings:
@@ -82,7 +89,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                     "each switch has a capacity of its own. So the throughput doubles where a switch "
                     "is the limit. Where the link is the limit, both throughputs are that of the link."
                 ],
-                [_tcp_table(points)],
+                [_tcp_table(points).fold("Throughput by link rate, switches and transmissions.")],
                 [
                     Figure(
                         _plot(

@@ -48,7 +48,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
                     "of passes are computed from the arrivals of all packets, not from the behaviour "
                     "of the delayed packet.",
                 ],
-                [_delay_table(runs)],
+                [_delay_table(runs).fold("Delays and errors by profile, cross traffic, way and d.")],
                 [
                     Figure(
                         draw_panels(
@@ -129,6 +129,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
                     "Use the calibrated method where a program has no space for time stamps in its "
                     "metadata and the switch is idle."
                 ],
+                folded=True,
             )
         ],
     )

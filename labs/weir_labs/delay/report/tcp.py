@@ -41,7 +41,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "throughput. About 2/3 of all passes are for data, because an acknowledgement "
                     "follows every second segment."
                 ],
-                [_table(points)],
+                [_table(points).fold("Throughput by link rate and X, with round trips and retransmissions.")],
                 [
                     Figure(
                         draw_curves(

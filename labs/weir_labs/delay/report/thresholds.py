@@ -43,7 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "below the second threshold. This measure is fair, because dropping late packets "
                     "shortens the tail of the arriving packets without making any packet earlier.",
                 ],
-                [_tail_table(tails)],
+                [_tail_table(tails).fold("Latency by profile, load, flow and thresholds.")],
                 [
                     Figure(
                         _distributions(tables, plots, profile, limited),
@@ -74,6 +74,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "the flow is reordered.",
                 ],
                 [_price_table(tables)],
+                folded=True,
             ),
         ],
     )

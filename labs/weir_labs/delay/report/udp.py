@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
@@ -16,20 +19,31 @@ from .common import TRANSMISSIONS, curves, rate_name, transmissions_axis
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the throughput of each sending rate at each link rate, and the largest X without
     loss."""
-    sections: list[Section] = []
-    survivals: dict[str, dict[float, int | None]] = {}
-    for link in tables.values("link"):
-        points = tables.points("mbps", "x", link=link)
-        survivals[link] = {rate: largest_surviving_x(tables, link, rate) for rate in tables.values("mbps")}
-        sections.append(
-            Section(
-                f"UDP throughput and loss, links {rate_name(link)}",
-                tables=[_table(points), _survival_table(survivals[link])],
-                figures=[] if sections else _figures(tables, plots),
-                notes=_notes(link, tables.values("link")[0] == link),
-            )
-        )
-    first = survivals[tables.values("link")[0]]
+    links = tables.values("link")
+    survivals = {
+        link: {rate: largest_surviving_x(tables, link, rate) for rate in tables.values("mbps")}
+        for link in links
+    }
+    goodput, loss = _figures(tables, plots)
+    sections = [
+        Section(
+            "UDP throughput",
+            tables=[_survival_table(survivals)],
+            figures=[goodput],
+            notes=_notes(links),
+        ),
+        Section(
+            "UDP loss, and all points",
+            tables=[
+                replace(_table(tables.points("mbps", "x", link=link)), caption=f"Links {rate_name(link)}.")
+                for link in links
+            ],
+            figures=[loss],
+            notes=[_QUEUED],
+            folded=True,
+        ),
+    ]
+    first = survivals[links[0]]
     found = ", ".join(f"{rate:g} Mbit/s until X = {x}" for rate, x in first.items() if x is not None)
     capacity = f"{tables.runs['capacity_per_s'][0]:,}"
     return Findings(
@@ -57,31 +71,38 @@ def _table(points: pl.DataFrame) -> Table:
     )
 
 
-def _survival_table(largest_x: dict[float, int | None]) -> Table:
-    rows = [[f"{rate:g}", "none" if x is None else f"X = {x}"] for rate, x in largest_x.items()]
+def _survival_table(survivals: Mapping[str, Mapping[float, int | None]]) -> Table:
+    """By sending rate and link rate, the largest X that a rate survives."""
+    rates = next(iter(survivals.values()))
+    rows = []
+    for rate in rates:
+        largest = (survivals[link][rate] for link in survivals)
+        rows.append([f"{rate:g}", *("none" if x is None else f"X = {x}" for x in largest)])
+    head = ["sending (Mbit/s)", *(f"survives until, links {rate_name(link)}" for link in survivals)]
     caption = (
         f"Survival: the largest X up to which goodput is at least {100 * SHARE:g} % of the sending rate."
     )
-    return Table(["sending (Mbit/s)", "survives until"], rows, caption, words=(1,))
+    return Table(head, rows, caption, words=range(1, len(head)))
 
 
-def _notes(link: str, first: bool) -> list[str]:
-    notes = []
-    if first:
-        notes = [
-            "Packets beyond the capacity wait in the switch's input queue of 1024 packets, and are "
-            "lost when the queue is full. So loss starts later than overload, and the delay grows to "
-            "the time that a full queue needs to drain. Survival is therefore judged by goodput over "
-            "the time from the first datagram's arrival to the last one's, which includes the time "
-            "that datagrams wait in a queue.",
-            "8 Mbit/s at X = 3 needs as many passes as 4 Mbit/s at X = 7 and 2 Mbit/s at X = 15, so "
-            "all three survive. The thesis mentions X = 1 for 8 Mbit/s and does not say at which X the "
-            "loss starts.",
-        ]
-    if link == "10Mbit":
+_QUEUED: Final = (
+    "Packets beyond the capacity wait in the switch's input queue of 1024 packets, and are lost when "
+    "the queue is full. So loss starts later than overload, and the delay grows to the time that a "
+    "full queue needs to drain. Survival is therefore judged by goodput over the time from the first "
+    "datagram's arrival to the last one's, which includes the time that datagrams wait in a queue."
+)
+
+
+def _notes(links: Sequence[str]) -> list[str]:
+    notes = [
+        "8 Mbit/s at X = 3 needs as many passes as 4 Mbit/s at X = 7 and 2 Mbit/s at X = 15, so "
+        "all three survive. The thesis mentions X = 1 for 8 Mbit/s and does not say at which X the "
+        "loss starts.",
+    ]
+    if "10Mbit" in links:
         notes.append(
-            "10 Mbit/s of payload need 10.29 Mbit/s on the link, headers included, so 9.72 Mbit/s "
-            "arrive; the rest waits in the link's queue of 1000 frames, which is not full after 10 "
+            "On links of 10 Mbit/s, 10 Mbit/s of payload need 10.29 Mbit/s, headers included, so 9.72 "
+            "Mbit/s arrive; the rest waits in the link's queue of 1000 frames, which is not full after 10 "
             "s. 9.5 Mbit/s need 9.77 and fit. The thesis saw both fall at X = 1, and blames the load "
             "of the output link. The link cannot be the cause, neither in BMv2 nor here: BMv2's "
             "egress thread returns a recirculated packet to the input buffer, and only packets that "

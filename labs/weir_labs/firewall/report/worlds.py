@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import by_switch
+from weir.lab.worlds import by_switch, named
 from weir.report import Section
 
 _COLUMNS = [
@@ -19,14 +19,12 @@ _COLUMNS = [
 
 def binding(tables: Tables, plots: Path) -> Findings:
     """Compares in both worlds whether members reach each other and other packets are refused."""
-    points = tables.points("world", "switch").to_dicts()
+    points = {(row["world"], row["switch"]): row for row in tables.points("world", "switch").to_dicts()}
     found = "; ".join(
-        f"{row['world']}{'' if row['switch'] == 'weir' else ', ' + row['switch']}: "
-        f"{row['spoofed_leaked']:.0f} of {row['spoofed_sent']:.0f} spoofed frames passed, "
-        f"{row['late_before']:.0f} pings reached a host that is shut out, "
-        f"{row['members_lost'] + row['late_lost']:.0f} pings of members were lost"
-        for row in points
-        if row["spoofed_sent"] is not None
+        f"{name}: {row['spoofed_leaked']:.0f} of {row['spoofed_sent']:.0f} spoofed frames passed, {row['late_before']:.0f} pings reached a "
+        f"host that is shut out, {row['members_lost'] + row['late_lost']:.0f} pings of members were lost"
+        for name, place in named(tables).items()
+        if (row := points.get(place)) is not None and row["spoofed_sent"] is not None
     )
     return Findings(
         f"{found or 'There are no runs'}.",

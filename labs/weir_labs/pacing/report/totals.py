@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from weir.lab import Tables
-from weir.report import Table, decimal, measured
+from weir.report import Table, decimal, with_interval
 
 from ..averaged import variation_of_mean
 from ..paper import TOTALS, VARIATION
@@ -46,7 +46,7 @@ def totals_table(
                         show(row[cause]),
                         f"{row['n']}",
                         *(
-                            measured(row[f"total_{number}"], row[f"total_{number}_half"], 1)
+                            with_interval(row[f"total_{number}"], row[f"total_{number}_half"], 1)
                             for number in hosts
                         ),
                         decimal(variation_1, 1),
@@ -55,7 +55,8 @@ def totals_table(
     return Table(
         ["mode", title, "runs", *(f"P{number} (Mbit/s)" for number in hosts), "variation of h1 in P1 (%)"],
         shown,
-        "Totals of all hosts. The variation is that of the mean of all runs.",
+        "Totals of all hosts: means of the runs, ± half of the 95 % interval. The variation is that "
+        "of the mean of the runs.",
         words=(0, 1),
         marked=(3,),
     )

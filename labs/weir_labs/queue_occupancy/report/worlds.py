@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.lab.worlds import by_switch, colour, shown
+from weir.lab.worlds import by_switch, colour, named
 from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 _COLUMNS = [
@@ -24,12 +24,15 @@ _COLUMNS = [
 def occupancy(tables: Tables, plots: Path) -> Findings:
     """Compares the queues that probes reported in both worlds."""
     most = max(tables.values("flows"))
-    points = tables.points("world", "switch", flows=most).to_dicts()
-    seen = "; ".join(
-        f"{row['world']}{'' if row['switch'] == 'weir' else ', ' + row['switch']}: "
-        f"{row['busy_depth_mean']:.1f} on average, {row['busy_depth_max']:.0f} at most"
-        for row in points
+    points = {
+        (row["world"], row["switch"]): row
+        for row in tables.points("world", "switch", flows=most).to_dicts()
         if row["busy_depth_mean"] is not None
+    }
+    seen = "; ".join(
+        f"{name}: {points[place]['busy_depth_mean']:.1f} on average, {points[place]['busy_depth_max']:.0f} at most"
+        for name, place in named(tables).items()
+        if place in points
     )
     return Findings(
         f"Packets that probes met in the longest queue while {most} TCP flow{'s' if most > 1 else ''} "
@@ -60,11 +63,11 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
 def _over_time(tables: Tables, plots: Path, flows: int) -> Plot:
     probes = tables.frame("probes").filter(pl.col("flows") == flows, pl.col("repetition") == 0)
     curves = []
-    for world in shown(tables):
-        for switch in tables.values("switch"):
-            own = probes.filter(pl.col("world") == world, pl.col("switch") == switch)
-            style = {"color": colour(world), "linestyle": "-" if switch == "weir" else "--"}
-            curves.append(Curve(f"{world}, {switch}", own["time_s"], own["depth"], style))
+    for name, (world, switch) in named(tables).items():
+        own = probes.filter(pl.col("world") == world, pl.col("switch") == switch)
+        is_ours = world == "virtual" or switch == "weir"
+        style = {"color": colour(world), "linestyle": "-" if is_ours else "--"}
+        curves.append(Curve(name, own["time_s"], own["depth"], style))
     return draw_curves(
         plots,
         "occupancy-worlds",

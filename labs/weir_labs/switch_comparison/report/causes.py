@@ -7,11 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Section, Table
+from weir.report import Section, Table, with_interval
 
 from ..causes import CAUSES
 from .claims import Ratio, ratio, sentence
-from .points import Row, busy_note, mean_with_interval, means, missing_switches, names, not_measured, title
+from .points import Row, busy_note, means, missing_switches, names, not_measured, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -96,12 +96,12 @@ def _table(rows: list[Row]) -> Table:
             ("size (bytes)", "size", 0),
             (
                 "frames/s that it sent",
-                lambda row: mean_with_interval(row["frames_per_s"], row["frames_per_s_half"], 0),
+                lambda row: with_interval(row["frames_per_s"], row["frames_per_s_half"], 0),
             ),
             ("lost (%)", "loss_percent", 1),
             (
                 "processor time (µs a frame)",
-                lambda row: mean_with_interval(row["cpu_us_per_frame"], row["cpu_us_per_frame_half"], 2),
+                lambda row: with_interval(row["cpu_us_per_frame"], row["cpu_us_per_frame_half"], 2),
             ),
             ("CPU (%)", "cpu_percent", 1),
             ("context switches/s", "switches_per_s", 0),

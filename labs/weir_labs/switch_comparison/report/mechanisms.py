@@ -7,11 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Section, Table, draw_bars
+from weir.report import Figure, Section, Table, draw_bars, with_interval
 
 from ..mechanisms.benchmark import PAIRS
 from .claims import ratio, verdict
-from .points import Row, mean_with_interval, means
+from .points import Row, means
 
 _CLAIMS = {
     "threads": "one thread costs less than four that hand over 64 packets at once",
@@ -100,7 +100,7 @@ def _table(rows: list[Row]) -> Table:
             ("way", "way"),
             (
                 "processor time (ns a packet)",
-                lambda row: mean_with_interval(row["ns_per_packet"], row["ns_per_packet_half"], 1),
+                lambda row: with_interval(row["ns_per_packet"], row["ns_per_packet_half"], 1),
             ),
             ("million packets/s", "million_per_s", 2),
             ("context switches a million", "switches_per_million", 0),

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Section, Table, decimal
+from weir.report import Section, Table, decimal, with_interval
 
-from .points import Row, mean_with_interval, means, missing_switches, names, title
+from .points import Row, means, missing_switches, names, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -45,7 +45,7 @@ def _table(rows: list[Row]) -> Table:
         [
             title(row["switch"]),
             "on" if row["offloads"] else "off",
-            mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 0),
+            with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 0),
             decimal(row["cpu_percent"], 1),
             decimal(row["cpu_us_per_mbit"], 1),
             decimal(row["loaded_rtt_us"], 0),

@@ -10,7 +10,7 @@ import polars.selectors as cs
 
 from weir.experiments import student
 from weir.lab import Tables
-from weir.report import HUES, MARKERS, Curve, Section, Table, interval, measured
+from weir.report import HUES, MARKERS, Curve, Section, Table
 
 from ..switches.known import SWITCHES
 
@@ -128,8 +128,3 @@ def busy_note(runs: pl.DataFrame) -> list[str]:
         f"Before the flows began, the processors were busy for {mean:.0f} % of the time: other "
         "programs ran. Stop other programs for repeatable figures."
     ]
-
-
-def mean_with_interval(value: float | None, half: float | None, digits: int) -> str:
-    """A mean with half of its interval, with the significant digits; a dash if there is no mean."""
-    return measured(value, half, digits) + (f" ± {interval(half)}" if value is not None and half else "")

@@ -8,7 +8,18 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_curves, draw_panels, logarithmic
+from weir.report import (
+    Curve,
+    Figure,
+    Panel,
+    Section,
+    Table,
+    decimal,
+    draw_curves,
+    draw_panels,
+    logarithmic,
+    with_interval,
+)
 
 from .claims import Claim, claims_table, comparison_sentence, comparison_table, sentence
 from .points import (
@@ -16,7 +27,6 @@ from .points import (
     busy_note,
     curves,
     flow_rows,
-    mean_with_interval,
     means,
     missing_switches,
     names,
@@ -151,9 +161,9 @@ def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
                 [
                     f"{rate:g}",
                     title(switch),
-                    mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1),
+                    with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1),
                     decimal(row["loss_percent"], 2),
-                    mean_with_interval(row["cpu_percent"], row["cpu_percent_half"], 1),
+                    with_interval(row["cpu_percent"], row["cpu_percent_half"], 1),
                     decimal(row["cpu_us_per_mbit"], 0),
                     decimal(row["softirq_percent"], 1),
                     decimal(row["busy_percent"], 0),

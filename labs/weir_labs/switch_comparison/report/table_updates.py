@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves, with_interval
 
-from .points import Row, mean_with_interval, means, missing_switches, title
+from .points import Row, means, missing_switches, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -73,12 +73,12 @@ def _table(rows: list[Row]) -> Table:
             ("made", "updates_made_per_s", ",.0f"),
             (
                 "goodput (Mbit/s)",
-                lambda row: mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1),
+                lambda row: with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1),
             ),
-            ("lost (%)", lambda row: mean_with_interval(row["loss_percent"], row["loss_percent_half"], 2)),
+            ("lost (%)", lambda row: with_interval(row["loss_percent"], row["loss_percent_half"], 2)),
             ("round trip (µs)", "loaded_rtt_us", 0),
             ("99 % (µs)", "loaded_rtt_p99_us", 0),
-            ("CPU (%)", lambda row: mean_with_interval(row["cpu_percent"], row["cpu_percent_half"], 1)),
+            ("CPU (%)", lambda row: with_interval(row["cpu_percent"], row["cpu_percent_half"], 1)),
             ("memory (MB)", "rss_max_mb", 1),
             ("its growth (MB)", "rss_growth_mb", 2),
         ],

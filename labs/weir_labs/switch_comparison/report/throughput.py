@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Figure, Panel, Section, Table, draw_panels, logarithmic
+from weir.report import Figure, Panel, Section, Table, draw_panels, logarithmic, with_interval
 
 from ..switches.known import SWITCHES
 from .claims import Claim, claims_table, comparison_sentence, comparison_table, sentence
@@ -15,7 +15,6 @@ from .points import (
     Row,
     busy_note,
     curves,
-    mean_with_interval,
     means,
     missing_switches,
     names,
@@ -126,7 +125,7 @@ def _table(rows: list[Row], protocol: str) -> Table:
         [
             title(switch),
             *(
-                mean_with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1)
+                with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1)
                 if (row := at.get((switch, size)))
                 else "–"
                 for size in sizes

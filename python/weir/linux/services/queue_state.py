@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import struct
@@ -67,14 +68,17 @@ class QueueSampler(Service):
         self._netlink.send(_HEADER.pack(16 + len(body), _GETQDISC, _REQUEST | _DUMP, 1, 0) + body)
         found = (0, 0, 0, 0)
         while True:
-            data = self._netlink.recv(1 << 16)
-            while data:
+            data, sender = self._netlink.recvfrom(1 << 16)
+            # Programs of the host can send messages to this socket, too.
+            while data and sender == (0, 0):
                 length, kind, _, _, _ = _HEADER.unpack_from(data)
                 if kind == _DONE:
                     return found
                 if kind == _ERROR:
                     (code,) = struct.unpack_from("=i", data, 16)
                     raise OSError(-code, os.strerror(-code))
+                if length < 36:
+                    raise OSError(errno.EBADMSG, os.strerror(errno.EBADMSG))
                 message, data = data[16:length], data[(length + 3) & ~3 :]
                 _, _, index, _, parent, _ = _TCMSG.unpack_from(message)
                 if index == self._index and parent == _ROOT:
@@ -86,9 +90,9 @@ def _statistics(attributes: bytes) -> tuple[int, int, int, int]:
     for kind, value in _attributes(attributes):
         if kind == _STATS2:
             for inner, data in _attributes(value):
-                if inner == _BASIC:
+                if inner == _BASIC and len(data) >= 12:
                     size, packets = struct.unpack_from("=QI", data)
-                elif inner == _QUEUE:
+                elif inner == _QUEUE and len(data) >= 12:
                     waiting, _, dropped = struct.unpack_from("=III", data)
     return waiting, packets, size, dropped
 
@@ -96,6 +100,8 @@ def _statistics(attributes: bytes) -> tuple[int, int, int, int]:
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
     while len(data) >= 4:
         length, kind = struct.unpack_from("=HH", data)
+        if not 4 <= length <= len(data):
+            return
         yield kind & 0x3FFF, data[4:length]
         data = data[(length + 3) & ~3 :]
 

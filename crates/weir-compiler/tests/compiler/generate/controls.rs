@@ -34,7 +34,7 @@ impl Maker {
         self.open(&format!("control C{number}(inout headers hdr, inout meta_t meta)"));
         self.packet_names();
         for _ in 0..2 {
-            let (name, ty) = (self.fresh("local"), self.ty());
+            let (name, ty) = (self.new_name("local"), self.ty());
             let value = self.expression(ty, 1);
             self.line(&format!("{ty} {name} = {value};"));
             self.name(&name, ty, true);
@@ -42,26 +42,26 @@ impl Maker {
         self.leaves.clear();
         self.cells.clear();
         for _ in 0..2 {
-            let leaf = self.fresh("leaf");
+            let leaf = self.new_name("leaf");
             self.line(&format!("Leaf() {leaf};"));
             self.leaves.push(leaf);
         }
         for initial in 1..3 {
-            let cell = self.fresh("cell");
+            let cell = self.new_name("cell");
             self.line(&format!("cell({initial}) {cell};"));
             self.cells.push(cell);
         }
-        let shell = self.fresh("shell");
+        let shell = self.new_name("shell");
         let leaf = self.leaves[0].clone();
         self.line(&format!("Shell({leaf}) {shell};"));
         self.shell = Some(shell);
-        let bound = self.fresh("bound");
+        let bound = self.new_name("bound");
         self.line(&format!(
             "action {bound}(inout bit<8> to, in bit<16> by, bit<8> given) {{ to = to + given; hdr.first.a = (bit<8>)by ^ to; }}"
         ));
         self.bound = Some(bound);
         for _ in 0..2 {
-            let name = self.fresh("act");
+            let name = self.new_name("act");
             self.open(&format!("action {name}(bit<8> given)"));
             self.name("given", Ty::Bit(8), false);
             self.statements(2);
@@ -69,28 +69,28 @@ impl Maker {
             self.close("");
             self.actions.push(name);
         }
-        for _ in 0..1 + self.random.below(2) {
+        for _ in 0..1 + self.random.random_below(2) {
             self.table();
         }
         self.open("apply");
-        let count = 4 + self.random.below(5);
+        let count = 4 + self.random.random_below(5);
         self.statements(count);
         self.close("");
         self.close("");
     }
 
     fn table(&mut self) {
-        let name = self.fresh("t");
+        let name = self.new_name("t");
         let kinds = ["exact", "ternary", "lpm", "range"];
-        let count = 1 + self.random.below(3);
+        let count = 1 + self.random.random_below(3);
         let mut keys: Vec<(Ty, &str)> = Vec::new();
         self.open(&format!("table {name}"));
         self.open("key =");
         for position in 0..count {
-            let ty = Ty::Bit(self.width());
+            let ty = Ty::Bit(self.random_width());
             let value = self.expression(ty, 2);
             // At most one key is lpm, and then the others are exact.
-            let kind = if position == 0 { kinds[self.random.below(4)] } else { "exact" };
+            let kind = if position == 0 { kinds[self.random.random_below(4)] } else { "exact" };
             self.line(&format!("{value}: {kind} @name(\"key{position}\");"));
             keys.push((ty, kind));
         }
@@ -104,15 +104,15 @@ impl Maker {
         }
         let with_bound = listed.len() > actions.join("; ").len();
         self.line(&format!("actions = {{ {listed}; NoAction; }}"));
-        let given = self.random.below(256);
+        let given = self.random.random_below(256);
         self.line(&format!("default_action = {}({given});", actions[0]));
-        if self.random.chance(2) {
+        if self.random.one_in(2) {
             self.open("const entries =");
             let mut given: Vec<Vec<String>> = Vec::new();
-            for value in 1..3 + self.random.below(3) {
+            for value in 1..3 + self.random.random_below(3) {
                 let sets: Vec<String> = keys.iter().map(|(ty, kind)| keyset(*ty, kind, value)).collect();
-                let action = &actions[self.random.below(actions.len())];
-                let by_bound = bound.as_ref().filter(|_| with_bound && self.random.chance(3));
+                let action = &actions[self.random.random_below(actions.len())];
+                let by_bound = bound.as_ref().filter(|_| with_bound && self.random.one_in(3));
                 let action = by_bound.unwrap_or(action);
                 if given.contains(&sets) {
                     continue;
@@ -122,8 +122,8 @@ impl Maker {
             }
             self.close("");
         }
-        if self.random.chance(2) {
-            let size = 16 << self.random.below(4);
+        if self.random.one_in(2) {
+            let size = 16 << self.random.random_below(4);
             self.line(&format!("size = {size};"));
         }
         self.close("");

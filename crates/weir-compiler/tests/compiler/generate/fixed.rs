@@ -12,10 +12,10 @@ impl Maker {
         self.line("typedef bit<16> port_t;");
         self.line("type bit<8> tag_t;");
         for position in 0..2 {
-            let number = self.random.below(200);
+            let number = self.random.random_below(200);
             self.line(&format!("const bit<16> LIMIT{position} = {number};"));
         }
-        let tail = 8 * (1 + self.random.below(6));
+        let tail = 8 * (1 + self.random.random_below(6));
         self.open("header first_t");
         for field in ["kind", "flags", "a"] {
             self.line(&format!("bit<8> {field};"));
@@ -52,7 +52,7 @@ impl Maker {
         self.line("count = hdr.first.flags & 3;");
         self.open("transition select(hdr.first.kind, hdr.first.left)");
         self.line("(1, _): items;");
-        let low = self.random.below(50);
+        let low = self.random.random_below(50);
         self.line(&format!("({low} .. {}, 4w3 &&& 4w3): wide;", low + 100));
         self.line("(_, 9): peek;");
         self.line("(255, 15): reject;");

@@ -4,9 +4,9 @@ use super::{Maker, Ty};
 
 impl Maker {
     pub(super) fn function(&mut self) {
-        let name = self.fresh("f");
+        let name = self.new_name("f");
         let result = self.ty();
-        let params: Vec<Ty> = (0..self.random.below(3)).map(|_| self.ty()).collect();
+        let params: Vec<Ty> = (0..self.random.random_below(3)).map(|_| self.ty()).collect();
         let outer = std::mem::take(&mut self.scope);
         self.actions.clear();
         self.tables.clear();
@@ -31,8 +31,8 @@ impl Maker {
 
     /// A function that changes its arguments.
     pub(super) fn procedure(&mut self) {
-        let name = self.fresh("g");
-        let params: Vec<Ty> = (0..2 + self.random.below(2)).map(|_| self.ty()).collect();
+        let name = self.new_name("g");
+        let params: Vec<Ty> = (0..2 + self.random.random_below(2)).map(|_| self.ty()).collect();
         let outer = std::mem::take(&mut self.scope);
         let mut written = Vec::new();
         for (position, ty) in params.iter().enumerate() {

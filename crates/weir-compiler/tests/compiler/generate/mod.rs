@@ -1,5 +1,5 @@
-//! Valid P4 programs for the architecture of `testdata/lower/pipe.p4`, the same for the same seed
-//! and length.
+//! Generates valid P4 programs for the architecture of `testdata/lower/pipe.p4`. The same seed and
+//! length always give the same program.
 //!
 //! They use the usual constructs: headers, stacks, unions, structs, enums, constants, functions,
 //! parsers with selects and loops, sub-controls, actions, tables with entries, switches and loops.
@@ -25,12 +25,12 @@ impl Random {
     }
 
     /// A random number below `count`.
-    fn below(&mut self, count: usize) -> usize {
+    fn random_below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }
 
-    fn chance(&mut self, of: usize) -> bool {
-        self.below(of) == 0
+    fn one_in(&mut self, of: usize) -> bool {
+        self.random_below(of) == 0
     }
 }
 
@@ -115,7 +115,7 @@ pub fn program(seed: u64, lines: usize) -> String {
     maker.parser();
     maker.leaf_control();
     let mut controls = 0;
-    // The part after the sub-controls takes a line for each of them and a few more.
+    // The part after the sub-controls takes one line for each sub-control and a few more lines.
     while controls == 0 || maker.out.lines().count() + controls + 60 < lines {
         let before = maker.out.len();
         maker.function();
@@ -151,20 +151,20 @@ impl Maker {
         self.line(&format!("}}{tail}"));
     }
 
-    fn fresh(&mut self, stem: &str) -> String {
+    fn new_name(&mut self, stem: &str) -> String {
         self.fresh += 1;
         format!("{stem}{}", self.fresh)
     }
 
-    fn width(&mut self) -> u32 {
-        WIDTHS[self.random.below(WIDTHS.len())]
+    fn random_width(&mut self) -> u32 {
+        WIDTHS[self.random.random_below(WIDTHS.len())]
     }
 
     fn ty(&mut self) -> Ty {
-        match self.random.below(6) {
+        match self.random.random_below(6) {
             0 => Ty::Bool,
-            1 => Ty::Int(self.width().max(2)),
-            _ => Ty::Bit(self.width()),
+            1 => Ty::Int(self.random_width().max(2)),
+            _ => Ty::Bit(self.random_width()),
         }
     }
 

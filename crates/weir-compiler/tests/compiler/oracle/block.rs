@@ -3,7 +3,7 @@
 use weir_compiler::hir::{self, ArgValue, Constructor, InstanceId, KeysetElement, Local, VarId};
 use weir_ir::{Bits, wire};
 
-use super::{Block, Generics, Object, Oracle, Run, Stop, Value, bits, fill};
+use super::{Block, Generics, Object, Oracle, Run, Stop, Value, bits, fill_numbers};
 
 impl Oracle<'_> {
     pub fn var(&self, var: VarId) -> Value {
@@ -191,7 +191,7 @@ impl Oracle<'_> {
         let keys = table.keys.iter().map(|key| self.eval(&key.expr)).collect::<Run<Vec<_>>>()?;
         let kind = |key: &hir::TableKey| hir.match_kinds[key.match_kind].0.name.text.clone();
         let prioritised = table.keys.iter().any(|key| !matches!(kind(key).as_str(), "exact" | "lpm"));
-        let numbered = table.entries.iter().any(|entry| entry.annotations.has("priority"));
+        let numbered = table.entries.iter().any(|entry| entry.annotations.contains("priority"));
         let mut best: Option<((i64, u32), usize)> = None;
         for (index, entry) in table.entries.iter().enumerate() {
             if !self.in_keyset(&entry.keyset, &keys)? {
@@ -249,7 +249,7 @@ impl Oracle<'_> {
                 if !by.is_multiple_of(8) {
                     return Err(Stop::Reject("ParserInvalidArgument".to_string()));
                 }
-                self.require(by)?;
+                self.require_bits(by)?;
                 self.position += by;
                 Ok(Value::Nothing)
             }
@@ -263,7 +263,7 @@ impl Oracle<'_> {
             "extract" => {
                 let target = arg(0);
                 let place = target.map(|target| self.place(target)).transpose()?;
-                if place.as_ref().is_some_and(|place| self.is_outside(place)) {
+                if place.as_ref().is_some_and(|place| self.is_out_of_range(place)) {
                     return Err(Stop::Reject("StackOutOfBounds".to_string()));
                 }
                 let stack = match target {
@@ -277,16 +277,16 @@ impl Oracle<'_> {
                 };
                 if let Some(length) = length {
                     let mut total = length;
-                    fill(&mut value.clone(), &mut |part| {
+                    fill_numbers(&mut value.clone(), &mut |part| {
                         total += u64::from(bits(part).width());
                         bits(part).clone()
                     });
                     if !total.is_multiple_of(8) {
                         return Err(Stop::Reject("ParserInvalidArgument".to_string()));
                     }
-                    self.require(total)?;
+                    self.require_bits(total)?;
                     let target = target.expect("a target");
-                    if length > self.longest(target.ty) {
+                    if length > self.max_varbit_bits(target.ty) {
                         return Err(Stop::Reject("HeaderTooShort".to_string()));
                     }
                 }
@@ -295,7 +295,7 @@ impl Oracle<'_> {
                     self.write(&place, value);
                 }
                 if let Some(stack) = stack {
-                    self.change(&stack, |stack| {
+                    self.change_place(&stack, |stack| {
                         if let Value::Array(_, next) = stack {
                             *next += 1;
                         }
@@ -308,7 +308,7 @@ impl Oracle<'_> {
     }
 
     /// The maximum number of bits of a header's varbit field.
-    fn longest(&mut self, ty: hir::TypeId) -> u64 {
+    fn max_varbit_bits(&mut self, ty: hir::TypeId) -> u64 {
         let ty = self.ty(ty);
         let (_, fields) = self.members(&ty).expect("a header");
         let mut longest = 0;
@@ -320,7 +320,7 @@ impl Oracle<'_> {
         longest
     }
 
-    fn require(&self, bits: u64) -> Run<()> {
+    fn require_bits(&self, bits: u64) -> Run<()> {
         if self.position + bits > self.packet.len() as u64 * 8 {
             return Err(Stop::Reject("PacketTooShort".to_string()));
         }
@@ -330,7 +330,7 @@ impl Oracle<'_> {
     fn fill_from_packet(&mut self, value: &mut Value, varbit: u32) -> Run<()> {
         let (packet, mut position) = (&self.packet, self.position);
         let mut short = false;
-        fill(value, &mut |part| {
+        fill_numbers(value, &mut |part| {
             let width = if matches!(part, Value::Varbit(_)) { varbit } else { bits(part).width() };
             let read = wire::read(packet, position, width);
             position += u64::from(width);
@@ -398,7 +398,7 @@ impl Oracle<'_> {
     }
 }
 
-/// Whether a value set contains the key. Every value set holds only the value 7 (or 7 in each
+/// Whether a value set contains the key. Every value set contains only the value 7 (or 7 in each
 /// member).
 fn holds_seven(key: &Value) -> bool {
     match key {

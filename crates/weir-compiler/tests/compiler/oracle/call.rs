@@ -4,7 +4,7 @@ use weir_compiler::hir::{self, Arg, ArgValue, Call, Callee, Direction, Param};
 use weir_ir::Bits;
 
 use super::place::{Place, invalidate, validate};
-use super::{Generics, Object, Oracle, Run, Stop, Value, bits, fill, truth};
+use super::{Generics, Object, Oracle, Run, Stop, Value, bits, fill_numbers, as_bool};
 
 /// An evaluated argument.
 enum Passed {
@@ -15,7 +15,7 @@ enum Passed {
 }
 
 impl Oracle<'_> {
-    fn given(&mut self, direction: Direction, arg: &Arg) -> Run<Passed> {
+    fn pass_argument(&mut self, direction: Direction, arg: &Arg) -> Run<Passed> {
         Ok(match (&arg.value, direction) {
             (ArgValue::Omitted, _) => Passed::Omitted,
             (ArgValue::DontCare, _) => Passed::Out(None),
@@ -43,7 +43,7 @@ impl Oracle<'_> {
         order.sort_by_key(|&index| (args[index].order, index));
         let mut given: Vec<Passed> = params.iter().map(|_| Passed::Omitted).collect();
         for &index in &order {
-            given[index] = self.given(params[index].direction, &args[index])?;
+            given[index] = self.pass_argument(params[index].direction, &args[index])?;
         }
         let outer = (self.frame, std::mem::replace(&mut self.generics, generics));
         self.frame = frame;
@@ -131,7 +131,7 @@ impl Oracle<'_> {
             Callee::PushFront { stack, count } | Callee::PopFront { stack, count } => {
                 let push = matches!(call.callee, Callee::PushFront { .. });
                 let place = self.place(stack)?;
-                self.change(&place, |stack| shift(stack, *count as usize, push));
+                self.change_place(&place, |stack| shift_stack(stack, *count as usize, push));
                 Ok(Value::Nothing)
             }
         }
@@ -180,7 +180,7 @@ impl Oracle<'_> {
                     let ty =
                         params.first().map_or(signature.return_type, |param| this.hir.vars[param.var].ty);
                     let mut made = this.default(ty);
-                    fill(&mut made, &mut |value| Bits::ones(bits(value).width()));
+                    fill_numbers(&mut made, &mut |value| Bits::ones(bits(value).width()));
                     match params.first() {
                         Some(param) => {
                             this.vars.insert(param.var, made);
@@ -190,7 +190,7 @@ impl Oracle<'_> {
                     }
                 }
                 "verify" => {
-                    if !truth(&this.vars[&var(0)]) {
+                    if !as_bool(&this.vars[&var(0)]) {
                         let code = byte(this, 1).low_u64() as usize;
                         let name =
                             this.hir.errors.iter().nth(code).map(|(_, error)| error.0.name.text.clone());
@@ -237,7 +237,7 @@ impl Oracle<'_> {
 }
 
 /// Pushes or pops `count` elements. The stack's counter stays within its bounds.
-fn shift(stack: &mut Value, count: usize, push: bool) {
+fn shift_stack(stack: &mut Value, count: usize, push: bool) {
     let Value::Array(elements, next) = stack else { panic!("no stack") };
     let size = elements.len();
     let empty = |element: &Value| {

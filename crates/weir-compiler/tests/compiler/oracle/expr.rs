@@ -5,7 +5,7 @@ use num_traits::ToPrimitive;
 use weir_compiler::hir::{ApplyResult, BinaryOp, Expr, ExprKind, Type, TypeId, UnaryOp};
 use weir_ir::Bits;
 
-use super::{Oracle, Run, Stop, Value, bits, boolean, truth};
+use super::{Oracle, Run, Stop, Value, bits, boolean, as_bool};
 
 impl Oracle<'_> {
     pub fn eval(&mut self, expr: &Expr) -> Run<Value> {
@@ -31,7 +31,7 @@ impl Oracle<'_> {
             },
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right)?,
             ExprKind::Conditional { condition, then, otherwise } => {
-                let chosen = if truth(&self.eval(condition)?) { then } else { otherwise };
+                let chosen = if as_bool(&self.eval(condition)?) { then } else { otherwise };
                 self.eval(chosen)?
             }
             ExprKind::Cast { operand, .. } => {
@@ -102,8 +102,8 @@ impl Oracle<'_> {
         use weir_ir::BinaryOp as Ir;
         let left = self.eval(left)?;
         match op {
-            BinaryOp::LogicalAnd if !truth(&left) => return Ok(left),
-            BinaryOp::LogicalOr if truth(&left) => return Ok(left),
+            BinaryOp::LogicalAnd if !as_bool(&left) => return Ok(left),
+            BinaryOp::LogicalOr if as_bool(&left) => return Ok(left),
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr => return self.eval(right),
             _ => {}
         }

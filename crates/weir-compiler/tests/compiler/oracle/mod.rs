@@ -1,6 +1,6 @@
 //! An independent evaluation of programs for the test architecture, from the typed tree alone:
-//! values are trees, arguments are copied, nothing is flattened. Lowering and the interpreter must
-//! agree with it. The code is slow and simple. Abstract methods are not supported.
+//! values are trees, arguments are copied, and data is not flattened. Lowering and the interpreter
+//! must agree with it. The code is slow and simple. Abstract methods are not supported.
 
 mod block;
 mod call;
@@ -30,7 +30,7 @@ pub enum Value {
     Nothing,
 }
 
-/// Why code did not run to its end.
+/// The reason why code did not run to its end.
 pub enum Stop {
     Break,
     Continue,
@@ -102,7 +102,7 @@ pub fn bits(value: &Value) -> &Bits {
     }
 }
 
-pub fn truth(value: &Value) -> bool {
+pub fn as_bool(value: &Value) -> bool {
     bits(value).is_true()
 }
 
@@ -204,7 +204,7 @@ impl Oracle<'_> {
 }
 
 /// Sets a value's numbers from successive calls of `next`, and makes its headers valid.
-fn fill(value: &mut Value, next: &mut impl FnMut(&Value) -> Bits) {
+fn fill_numbers(value: &mut Value, next: &mut impl FnMut(&Value) -> Bits) {
     if matches!(value, Value::Bits(..) | Value::Varbit(_)) {
         let filled = next(value);
         match value {
@@ -217,6 +217,6 @@ fn fill(value: &mut Value, next: &mut impl FnMut(&Value) -> Bits) {
         *valid = true;
     }
     if !value.members().is_empty() {
-        value.members_mut().iter_mut().for_each(|member| fill(member, next));
+        value.members_mut().iter_mut().for_each(|member| fill_numbers(member, next));
     }
 }

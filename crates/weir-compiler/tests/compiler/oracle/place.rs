@@ -14,19 +14,19 @@ pub struct Place {
     slices: Vec<(u64, u32)>,
 }
 
-/// What a place's last step must be to lie in `value`.
-fn descend<'v>(value: &'v mut Value, path: &[Option<usize>]) -> Option<&'v mut Value> {
+/// The part of `value` at a path; `None` if an index is out of range.
+fn part_at<'v>(value: &'v mut Value, path: &[Option<usize>]) -> Option<&'v mut Value> {
     let Some((step, rest)) = path.split_first() else { return Some(value) };
-    descend(value.members_mut().get_mut((*step)?)?, rest)
+    part_at(value.members_mut().get_mut((*step)?)?, rest)
 }
 
-fn cut(value: &Bits, (low, width): (u64, u32)) -> Bits {
+fn slice(value: &Bits, (low, width): (u64, u32)) -> Bits {
     value.shr(low).resize(width)
 }
 
-fn put(old: &Bits, slices: &[(u64, u32)], new: &Bits) -> Bits {
+fn write_slices(old: &Bits, slices: &[(u64, u32)], new: &Bits) -> Bits {
     let Some((&(low, width), rest)) = slices.split_first() else { return new.clone() };
-    let inner = put(&cut(old, (low, width)), rest, new);
+    let inner = write_slices(&slice(old, (low, width)), rest, new);
     let ones = Bits::ones(width).resize(old.width().max(width));
     let mask = ones.shl(low).resize(old.width());
     let moved = inner.resize(old.width().max(width)).shl(low).resize(old.width());
@@ -101,7 +101,7 @@ impl Oracle<'_> {
             (value, []) => value,
             (value, slices) => {
                 let whole = bits(&value).clone();
-                Value::Bits(slices.iter().fold(whole, |value, slice| cut(&value, *slice)), false)
+                Value::Bits(slices.iter().fold(whole, |value, range| slice(&value, *range)), false)
             }
         }
     }
@@ -111,7 +111,7 @@ impl Oracle<'_> {
     pub fn write(&mut self, place: &Place, value: Value) {
         let whole = self.vars.get_mut(&place.var).expect("a variable that is declared");
         if let (Value::Header(..), Some((last, outer))) = (&value, place.path.split_last())
-            && let Some(Value::Union(members)) = descend(whole, outer)
+            && let Some(Value::Union(members)) = part_at(whole, outer)
         {
             for (index, member) in members.iter_mut().enumerate() {
                 if Some(index) != *last {
@@ -119,9 +119,9 @@ impl Oracle<'_> {
                 }
             }
         }
-        if let Some(part) = descend(whole, &place.path) {
+        if let Some(part) = part_at(whole, &place.path) {
             match (part, value) {
-                (Value::Bits(old, _), Value::Bits(new, _)) => *old = put(old, &place.slices, &new),
+                (Value::Bits(old, _), Value::Bits(new, _)) => *old = write_slices(old, &place.slices, &new),
                 (part, new) => *part = new,
             }
         }
@@ -139,15 +139,15 @@ impl Oracle<'_> {
         }
     }
 
-    pub fn change(&mut self, place: &Place, change: impl FnOnce(&mut Value)) {
+    pub fn change_place(&mut self, place: &Place, change: impl FnOnce(&mut Value)) {
         let whole = self.vars.get_mut(&place.var).expect("a variable that is declared");
-        if let Some(part) = descend(whole, &place.path) {
+        if let Some(part) = part_at(whole, &place.path) {
             change(part);
         }
     }
 
     /// Whether an index of the place is past the end.
-    pub fn is_outside(&mut self, place: &Place) -> bool {
+    pub fn is_out_of_range(&mut self, place: &Place) -> bool {
         let mut value = self.vars.get(&place.var).expect("a variable that is declared");
         for step in &place.path {
             match step.and_then(|step| value.members().get(step)) {

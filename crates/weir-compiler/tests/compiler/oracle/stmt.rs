@@ -3,7 +3,7 @@
 use weir_compiler::hir::{self, Stmt, StmtKind, VarId};
 use weir_ir::Bits;
 
-use super::{Oracle, Run, Stop, Value, bits, truth};
+use super::{Oracle, Run, Stop, Value, bits, as_bool};
 
 impl Oracle<'_> {
     pub fn declare(&mut self, var: VarId, init: Option<&hir::Expr>) -> Run<()> {
@@ -36,7 +36,7 @@ impl Oracle<'_> {
             StmtKind::ApplyTable(table) => self.apply_table(*table).map(|_| ()),
             StmtKind::If { links, otherwise } => {
                 for link in links {
-                    if truth(&self.eval(&link.condition)?) {
+                    if as_bool(&self.eval(&link.condition)?) {
                         return self.block(&link.then);
                     }
                 }
@@ -62,8 +62,8 @@ impl Oracle<'_> {
             }
             StmtKind::For { init, condition, update, body } => {
                 self.stmts(init)?;
-                while truth(&self.eval(condition)?) {
-                    if !self.iterate(body)? {
+                while as_bool(&self.eval(condition)?) {
+                    if !self.run_iteration(body)? {
                         break;
                     }
                     self.stmts(update)?;
@@ -76,7 +76,7 @@ impl Oracle<'_> {
                 let high = bits(&high).clone();
                 while at.compare(&high, signed).is_le() {
                     self.vars.insert(*var, Value::Bits(at.clone(), signed));
-                    if !self.iterate(body)? || at == high {
+                    if !self.run_iteration(body)? || at == high {
                         break;
                     }
                     at = at.add(&Bits::new(at.width(), 1));
@@ -86,7 +86,7 @@ impl Oracle<'_> {
             StmtKind::ForEach { var, collection, body } => {
                 for element in self.eval(collection)?.members() {
                     self.vars.insert(*var, element.clone());
-                    if !self.iterate(body)? {
+                    if !self.run_iteration(body)? {
                         break;
                     }
                 }
@@ -105,7 +105,7 @@ impl Oracle<'_> {
     }
 
     /// Runs one iteration of a loop; returns false if the iteration leaves the loop.
-    fn iterate(&mut self, body: &hir::Block) -> Run<bool> {
+    fn run_iteration(&mut self, body: &hir::Block) -> Run<bool> {
         match self.block(body) {
             Ok(()) | Err(Stop::Continue) => Ok(true),
             Err(Stop::Break) => Ok(false),

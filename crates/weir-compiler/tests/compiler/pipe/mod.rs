@@ -137,8 +137,8 @@ impl Environment for World<'_> {
         Lookup { hit: entry.is_some(), call, entry: entry.map(|index| index as u64) }
     }
 
-    /// Whether a value set contains the keys. Every value set holds only the value 7 (or 7 in each
-    /// member).
+    /// Whether a value set contains the keys. Every value set contains only the value 7 (or 7 in
+    /// each member).
     fn in_value_set(&mut self, _: ValueSetId, keys: &[Bits]) -> bool {
         keys.iter().all(|key| key.to_u64() == Some(7))
     }

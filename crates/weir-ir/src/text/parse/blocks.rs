@@ -64,7 +64,7 @@ impl Reader {
             }
             body.0.push(self.stmt()?);
         }
-        let transition = if self.is_keyword("select") && matches!(self.second(), Word::Symbol("(")) {
+        let transition = if self.is_keyword("select") && matches!(self.next_word(), Word::Symbol("(")) {
             self.step();
             self.select()?
         } else {

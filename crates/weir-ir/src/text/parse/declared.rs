@@ -15,7 +15,7 @@ impl Reader {
         self.expect("{")?;
         let kind = match self.name("a kind of type")?.as_str() {
             "new" => DeclaredKind::New(self.data_type()?),
-            "enum" if matches!(self.second(), Word::Symbol("<")) => self.serializable()?,
+            "enum" if matches!(self.next_word(), Word::Symbol("<")) => self.serializable()?,
             "enum" => DeclaredKind::Enum(self.known_name("an enumeration", |names| &names.enums)?),
             "struct" => DeclaredKind::Struct(self.declared_members()?),
             "header" => DeclaredKind::Header(self.declared_members()?),
@@ -56,7 +56,7 @@ impl Reader {
 
     fn data_type(&mut self) -> Result<DataType> {
         self.read_nested(|reader| {
-            let generic = matches!(reader.second(), Word::Symbol("<"));
+            let generic = matches!(reader.next_word(), Word::Symbol("<"));
             if generic && reader.eat_keyword("tuple") {
                 reader.expect("<")?;
                 return Ok(DataType::Tuple(reader.list(">", Self::data_type)?));
@@ -132,7 +132,7 @@ impl Reader {
     }
 
     fn annotation_arg(&mut self) -> Result<AnnotationArg> {
-        let keyed = matches!(self.second(), Word::Symbol("="));
+        let keyed = matches!(self.next_word(), Word::Symbol("="));
         let key = if keyed { Some(self.name("a key")?) } else { None };
         if keyed {
             self.expect("=")?;

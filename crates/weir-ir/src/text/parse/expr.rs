@@ -1,4 +1,4 @@
-//! Expressions. Types are derived from the operands up.
+//! Reads expressions. The type of an expression is derived from its operands.
 
 use crate::bits::Bits;
 use crate::program::{BinaryOp, Expr, ExprKind, Keyset, UnaryOp, VarId};
@@ -51,11 +51,11 @@ impl Reader {
         if self.eat_keyword("set") {
             return Ok(Keyset::Set(self.known_name("a value set", |names| &names.value_sets)?));
         }
-        let value = self.raw()?;
+        let value = self.untyped_constant()?;
         if self.eat("&&&") {
-            Ok(Keyset::Mask(value, self.raw()?))
+            Ok(Keyset::Mask(value, self.untyped_constant()?))
         } else if self.eat("..") {
-            Ok(Keyset::Range(value, self.raw()?))
+            Ok(Keyset::Range(value, self.untyped_constant()?))
         } else {
             Ok(Keyset::Value(value))
         }
@@ -75,11 +75,11 @@ impl Reader {
             Word::Plain(word) if word == "varbit" => {
                 let ty = self.ty()?;
                 self.expect("(")?;
-                let value = self.raw()?;
+                let value = self.untyped_constant()?;
                 self.expect(")")?;
                 Ok((ty, value))
             }
-            Word::Plain(_) | Word::Quoted(_) if matches!(self.second(), Word::Symbol("::")) => {
+            Word::Plain(_) | Word::Quoted(_) if matches!(self.next_word(), Word::Symbol("::")) => {
                 let ty = self.ty()?;
                 self.expect("::")?;
                 let member = self.name("a member")?;
@@ -189,9 +189,9 @@ impl Reader {
         let is_name = match self.word() {
             Word::Plain(word) => {
                 !matches!(word.as_str(), "true" | "false" | "varbit" | "error")
-                    && !matches!(self.second(), Word::Symbol("::"))
+                    && !matches!(self.next_word(), Word::Symbol("::"))
             }
-            Word::Quoted(_) => !matches!(self.second(), Word::Symbol("::")),
+            Word::Quoted(_) => !matches!(self.next_word(), Word::Symbol("::")),
             Word::Const { .. } => false,
             _ => return self.expected_error("an expression"),
         };

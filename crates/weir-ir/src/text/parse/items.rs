@@ -32,8 +32,8 @@ const ITEMS: [&str; 18] = [
     "package",
 ];
 
-/// The order in which items are read. Variables and headers share one pass because both number
-/// variables; headers that list their variables get them afterwards.
+/// The order in which items are read. Variables and headers are read in one pass, because both
+/// create variables. Headers that list their variables get them in a later pass.
 const PASSES: [&str; 18] = [
     "file",
     "errors",
@@ -296,7 +296,7 @@ impl Reader {
         let loc = self.loc();
         self.expect("{")?;
         let mut fields = Vec::new();
-        while matches!(self.second(), Word::Symbol(":")) {
+        while matches!(self.next_word(), Word::Symbol(":")) {
             let name = self.name("a field")?;
             self.expect(":")?;
             let width = self.unsigned()?;

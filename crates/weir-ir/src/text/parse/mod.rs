@@ -58,7 +58,7 @@ struct Names {
 
 type Map<T> = FxHashMap<String, Id<T>>;
 
-/// How deep blocks, expressions and lists may be nested in a text.
+/// The maximum nesting depth of blocks, expressions and lists in a text.
 const DEPTH_LIMIT: u32 = 200;
 
 struct Reader {
@@ -74,8 +74,8 @@ impl Reader {
         &self.tokens[self.at].word
     }
 
-    /// The word after the next.
-    fn second(&self) -> &Word {
+    /// The second of the words that follow.
+    fn next_word(&self) -> &Word {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].word
     }
 
@@ -184,7 +184,7 @@ impl Reader {
     }
 
     /// Reads a constant of any sign and width, as in keysets and action data.
-    fn raw(&mut self) -> Result<Bits> {
+    fn untyped_constant(&mut self) -> Result<Bits> {
         match self.word() {
             Word::Const { value, .. } => {
                 let value = value.clone();
@@ -230,8 +230,8 @@ impl Reader {
         }
     }
 
-    /// Records the handle that the previous name refers to; it must be the first of its kind with
-    /// this name.
+    /// Records the handle for the name that was just read. The name must not be in use for another
+    /// item of the same kind.
     fn define<T>(
         &mut self,
         name: &str,

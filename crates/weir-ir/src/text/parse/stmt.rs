@@ -147,7 +147,7 @@ impl Reader {
 
     fn extern_call(&mut self) -> Result<ExternCall> {
         let mut result = Vec::new();
-        if matches!(self.second(), Word::Symbol("=" | ",")) {
+        if matches!(self.next_word(), Word::Symbol("=" | ",")) {
             result = self.list("=", Self::var)?;
         }
         let callee = self.name("an extern function or method")?;
@@ -203,7 +203,7 @@ impl Reader {
         if self.eat_keyword("next") {
             return Ok(HeaderRef::Next(self.known_name("a stack", |names| &names.stacks)?));
         }
-        if matches!(self.second(), Word::Symbol("[")) {
+        if matches!(self.next_word(), Word::Symbol("[")) {
             let stack = self.known_name("a stack", |names| &names.stacks)?;
             self.expect("[")?;
             let index = self.expr()?;

@@ -1,7 +1,7 @@
 //! Variables, headers, stacks and the storage of parameters.
 
 use crate::program::{Direction, Header, HeaderId, Param, Stack, StackId, Storage, Var, VarRole};
-use crate::storage::{NEXT, join};
+use crate::storage::{NEXT, qualified_name};
 use crate::types::Type;
 
 use super::super::header_vars::usual_vars;
@@ -88,7 +88,7 @@ impl Reader {
         let next_index = if self.eat_keyword("next") {
             self.var()?
         } else {
-            let counter = join(&name, NEXT);
+            let counter = qualified_name(&name, NEXT);
             match self.names.vars.get(&counter) {
                 Some(var) => *var,
                 None => return self.error_before(format!("the stack's counter `{counter}` is not declared")),
@@ -141,7 +141,7 @@ impl Reader {
             if self.eat("}") {
                 return Ok(storage);
             }
-            let braced = matches!(self.second(), Word::Symbol("{"));
+            let braced = matches!(self.next_word(), Word::Symbol("{"));
             let path = self.name("a path, `headers`, `stacks` or `}`")?;
             if braced && path == "headers" {
                 self.step();
@@ -158,7 +158,7 @@ impl Reader {
                     storage.headers.push(id);
                     for (var, field) in usual_vars(&self.program, &self.program.headers[id]) {
                         storage.vars.push(var);
-                        storage.paths.push(join(&path, &field));
+                        storage.paths.push(qualified_name(&path, &field));
                     }
                 } else {
                     storage.vars.push(self.var()?);

@@ -31,7 +31,7 @@ impl Reader {
     fn action_call(&mut self) -> Result<ActionCall> {
         let action = self.known_name("an action", |names| &names.actions)?;
         self.expect("(")?;
-        Ok(ActionCall { action, args: self.list(")", Self::raw)? })
+        Ok(ActionCall { action, args: self.list(")", Self::untyped_constant)? })
     }
 
     pub(super) fn table(&mut self) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Statements and expressions as text. Traces also show them, with the user's names.
+//! Writes statements and expressions as text. Traces also use this form.
 
 use std::fmt::Write;
 
@@ -35,8 +35,8 @@ pub fn constant(program: &Program, of: Type, value: &Bits) -> String {
     match of {
         Type::Bool => value.is_true().to_string(),
         Type::Bits { signed: true, .. } => format!("{}s{}", value.width(), value.to_signed()),
-        Type::Bits { signed: false, .. } => raw(value),
-        Type::Varbit { .. } => format!("{}({})", ty(program, of), raw(value)),
+        Type::Bits { signed: false, .. } => untyped_constant(value),
+        Type::Varbit { .. } => format!("{}({})", ty(program, of), untyped_constant(value)),
         Type::Error => format!("error::{}", member(Some(&program.errors))),
         Type::Enum(id) => {
             format!("{}::{}", ty(program, of), member(program.enums.get(id).map(|e| &e.members)))
@@ -46,7 +46,7 @@ pub fn constant(program: &Program, of: Type, value: &Bits) -> String {
 
 /// A constant such as `8w255`. Large values are hexadecimal with all digits, so that addresses are
 /// easy to read.
-pub(super) fn raw(value: &Bits) -> String {
+pub(super) fn untyped_constant(value: &Bits) -> String {
     match value.to_u64() {
         Some(small) if small < 10_000 => format!("{value:?}"),
         _ => {
@@ -168,9 +168,9 @@ pub(super) fn direction(direction: Direction) -> &'static str {
 pub(super) fn keyset(program: &Program, keyset: &Keyset) -> String {
     match keyset {
         Keyset::Any => "_".into(),
-        Keyset::Value(value) => raw(value),
-        Keyset::Mask(value, mask) => format!("{} &&& {}", raw(value), raw(mask)),
-        Keyset::Range(low, high) => format!("{} .. {}", raw(low), raw(high)),
+        Keyset::Value(value) => untyped_constant(value),
+        Keyset::Mask(value, mask) => format!("{} &&& {}", untyped_constant(value), untyped_constant(mask)),
+        Keyset::Range(low, high) => format!("{} .. {}", untyped_constant(low), untyped_constant(high)),
         Keyset::Set(set) => format!("set {}", name(&program.value_sets[*set].name)),
     }
 }

@@ -15,7 +15,7 @@ use crate::program::{
 };
 
 use super::spelling::{name, text};
-use code::{declared_args, keyset, list, raw, var, with_loc};
+use code::{declared_args, keyset, list, untyped_constant, var, with_loc};
 use declared::{annotations, declared};
 
 /// The whole program as text.
@@ -51,7 +51,7 @@ impl Printer<'_> {
     }
 
     /// Writes an empty line between items of different kinds.
-    fn gap(&mut self) {
+    fn separate_items(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
@@ -76,7 +76,7 @@ impl Printer<'_> {
             self.line(&with_loc(declared::declaration(program, of), of.loc));
         }
         for header_type in program.header_types.values() {
-            self.gap();
+            self.separate_items();
             self.open(&format!(
                 "header_type {}{}",
                 name(&header_type.name),
@@ -88,14 +88,14 @@ impl Printer<'_> {
             }
             self.close();
         }
-        self.gap();
+        self.separate_items();
         self.storage();
-        self.gap();
+        self.separate_items();
         program.externs.values().for_each(|instance| self.extern_instance(instance));
         program.value_sets.values().for_each(|set| self.value_set(set));
         program.actions.values().for_each(|action| self.action(action));
         for procedure in program.procedures.values() {
-            self.gap();
+            self.separate_items();
             let outside = procedure.action.as_ref().map_or(String::new(), |action| {
                 format!(" as {}{}", name(&action.name), annotations(&action.annotations))
             });
@@ -106,7 +106,7 @@ impl Printer<'_> {
         program.parsers.values().for_each(|parser| self.parser(parser));
         program.controls.values().for_each(|control| self.control(control));
         if let Some(package) = &program.main {
-            self.gap();
+            self.separate_items();
             self.package("package", package);
         }
     }
@@ -149,7 +149,7 @@ impl Printer<'_> {
     }
 
     fn value_set(&mut self, set: &ValueSet) {
-        self.gap();
+        self.separate_items();
         let head = format!("value_set {}{}", name(&set.name), annotations(&set.annotations));
         self.open(&with_loc(head, set.loc));
         for field in &set.fields {
@@ -161,7 +161,7 @@ impl Printer<'_> {
     }
 
     fn action(&mut self, action: &Action) {
-        self.gap();
+        self.separate_items();
         let params = list(&action.params, |param| {
             format!(
                 "{} = {}{}{}",
@@ -179,12 +179,12 @@ impl Printer<'_> {
     }
 
     fn action_call(&self, call: &ActionCall) -> String {
-        format!("{}({})", name(&self.program.actions[call.action].name), list(&call.args, raw))
+        format!("{}({})", name(&self.program.actions[call.action].name), list(&call.args, untyped_constant))
     }
 
     fn table(&mut self, table: &Table) {
         let program = self.program;
-        self.gap();
+        self.separate_items();
         self.open(&with_loc(
             format!("table {}{}", name(&table.name), annotations(&table.annotations)),
             table.loc,
@@ -260,7 +260,7 @@ impl Printer<'_> {
             Target::Accept => "accept".into(),
             Target::Reject => "reject".into(),
         };
-        self.gap();
+        self.separate_items();
         self.open(&with_loc(format!("parser {}", name(&parser.name)), parser.loc));
         parser.params.iter().for_each(|param| self.param(param));
         self.line(&format!("start {}", name(&parser.states[parser.start].name)));
@@ -286,7 +286,7 @@ impl Printer<'_> {
     }
 
     fn control(&mut self, control: &Control) {
-        self.gap();
+        self.separate_items();
         self.open(&with_loc(format!("control {}", name(&control.name)), control.loc));
         control.params.iter().for_each(|param| self.param(param));
         self.statements(&control.body);

@@ -2,7 +2,7 @@
 //! one line.
 
 use crate::program::{Header, HeaderId, Param, Program, Var, VarId, VarRole};
-use crate::storage::{NEXT, join};
+use crate::storage::{NEXT, qualified_name};
 use crate::types::HeaderField;
 
 use super::super::header_vars::usual_vars;
@@ -11,13 +11,13 @@ use super::Printer;
 use super::code::{direction, list, ty, var, with_loc};
 use super::declared::annotations;
 
-/// Whether `Program::add_header` would have made exactly this header.
+/// Whether the header has exactly the form that `Program::add_header` creates.
 fn is_usual(program: &Program, header: &Header) -> bool {
     let (first, loc) = (header.valid.index(), program.vars[header.valid].loc);
     let layout = &program.header_types[header.ty].fields;
     let same = usual_vars(program, header).iter().enumerate().all(|(i, (id, part))| {
         let var = &program.vars[*id];
-        id.index() == first + i && var.name == join(&header.name, part) && var.loc == loc
+        id.index() == first + i && var.name == qualified_name(&header.name, part) && var.loc == loc
     });
     let fields = header.fields.iter().map(|id| &program.vars[*id]);
     let like_declared =
@@ -69,7 +69,7 @@ impl Printer<'_> {
         }
         for stack in program.stacks.values() {
             let elements = list(&stack.elements, |id| name(&program.headers[*id].name));
-            let usual = program.vars[stack.next_index].name == join(&stack.name, NEXT);
+            let usual = program.vars[stack.next_index].name == qualified_name(&stack.name, NEXT);
             let counter =
                 if usual { String::new() } else { format!(" next {}", var(program, stack.next_index)) };
             self.line(&format!("stack {}{counter}: {{ {elements} }}", name(&stack.name)));
@@ -136,6 +136,6 @@ fn whole_header(program: &Program, param: &Param, at: usize) -> Option<(HeaderId
     let prefix = if prefix.is_empty() { prefix } else { prefix.strip_suffix('.')? };
     let here = storage.vars[at..].iter().zip(storage.paths.get(at..)?);
     let same =
-        here.zip(&vars).filter(|((var, path), (of, field))| **var == *of && **path == join(prefix, field));
+        here.zip(&vars).filter(|((var, path), (of, field))| **var == *of && **path == qualified_name(prefix, field));
     (same.count() == vars.len()).then(|| (id, prefix.to_owned(), vars.len()))
 }

@@ -365,7 +365,7 @@ impl Arbitration {
         self.roles.values().filter_map(|role| Some((role.primary()?, role.config.as_ref())))
     }
 
-    /// A role's permissions; none if it may do everything, or if no controller was ever its
+    /// A role's permissions; `None` if it may do everything, or if no controller was ever its
     /// primary.
     pub fn config(&self, role: &RoleName) -> Option<&Arc<RoleConfig>> {
         self.roles.get(role)?.config.as_ref()

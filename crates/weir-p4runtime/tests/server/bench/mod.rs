@@ -173,8 +173,8 @@ impl Bench {
         out
     }
 
-    /// Holds the switch until the returned sender is dropped, so that calls that need the switch do
-    /// not end.
+    /// Locks the switch until the returned sender is dropped, so that calls that need the switch
+    /// wait.
     pub fn hold(&self) -> std::sync::mpsc::Sender<()> {
         let (owner, (locked, is_locked)) = (self.owner.clone(), std::sync::mpsc::channel());
         let (release, released) = std::sync::mpsc::channel::<()>();
@@ -187,7 +187,7 @@ impl Bench {
         release
     }
 
-    /// Waits until the server has noticed that all controllers have left.
+    /// Waits until the server has noticed that all controllers are disconnected.
     pub async fn left(&self) {
         while !self.server.clients(1).is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -230,7 +230,7 @@ impl Controller {
         Self { client, requests, responses: stream.into_inner() }
     }
 
-    /// Sends a message. If the stream has ended, its reader finds out.
+    /// Sends a message. If the stream has ended, the error appears when the stream is read.
     pub fn send(&self, update: Request) {
         let _ended = self.requests.send(v1::StreamMessageRequest { update: Some(update) });
     }
@@ -323,7 +323,7 @@ impl Controller {
         self.client.write(request).await.map(|_| ())
     }
 
-    /// Reads everything that an entity stands for.
+    /// Reads all entities that the given entity selects.
     pub async fn read(&mut self, entity: v1::entity::Entity) -> Result<Vec<v1::entity::Entity>, Status> {
         let entities = vec![v1::Entity { entity: Some(entity) }];
         let request = v1::ReadRequest { device_id: 1, entities, ..Default::default() };
@@ -432,7 +432,7 @@ impl Names {
         self.0.actions.iter().find_map(|action| Self::id(action.preamble.as_ref(), name)).unwrap()
     }
 
-    /// An entry for frames to an address, with an action that has at most the argument `port`.
+    /// An entry for frames to an address. Its action has the argument `port`, or no arguments.
     pub fn entry(&self, destination: u64, action: &str, port: Option<u16>) -> v1::TableEntry {
         let exact = v1::field_match::Exact { value: destination.to_be_bytes()[2..].to_vec() };
         let exact = v1::field_match::FieldMatchType::Exact(exact);

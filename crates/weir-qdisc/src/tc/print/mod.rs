@@ -60,7 +60,7 @@ impl Printer<'_> {
         self.text.push('\n');
         if self.statistics {
             self.kind_stats(&stats.counts, stats.packets, stats.bytes)?;
-            self.own_figures(&stats.kind_stats)?;
+            self.kind_figures(&stats.kind_stats)?;
         }
         for (minor, child) in &node.children {
             let of_class = || stats.classes.iter().find(|class| class.id == u32::from(*minor));
@@ -81,7 +81,7 @@ impl Printer<'_> {
     }
 
     /// Prints the statistics specific to one kind.
-    fn own_figures(&mut self, kind_stats: &KindStats) -> fmt::Result {
+    fn kind_figures(&mut self, kind_stats: &KindStats) -> fmt::Result {
         let text = &mut self.text;
         match *kind_stats {
             KindStats::None => Ok(()),

@@ -3,7 +3,7 @@
 use weir_device::Nanos;
 
 use super::datagram_sender::DatagramSender;
-use super::{FlowReport, STAMP, SharedRecord, UdpFlowConfig, read_stamp, stamp};
+use super::{FlowReport, STAMP, SharedRecord, UdpFlowConfig, read_stamp, write_stamp};
 use crate::Random;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
@@ -13,8 +13,8 @@ const SEND: u64 = 0;
 const LINGER: u64 = 1;
 const REQUEST: u64 = 2;
 
-/// How many requests a client sends to a server that does not answer, and the time between two
-/// requests in nanoseconds.
+/// The number of requests that a client sends to a server that does not answer, and the time
+/// between two requests in nanoseconds.
 const MAX_REQUESTS: u32 = 10;
 const REQUEST_INTERVAL: Nanos = 1_000_000_000;
 /// The minimum interval at which a client checks whether the server has finished, in nanoseconds.
@@ -30,7 +30,7 @@ pub struct UdpFlow {
     record: SharedRecord,
     /// The flow number at the servers.
     number: u64,
-    /// None in a reverse flow.
+    /// `None` in a reverse flow.
     sending: Option<DatagramSender>,
     requests_sent: u32,
     port: u16,
@@ -89,7 +89,7 @@ impl UdpFlow {
         let Some(sending) = &mut self.sending else { return };
         match sending.send(self.port, self.config.destination, host) {
             Some(next) => host.wake_at(next, SEND),
-            None => self.linger(host),
+            None => self.wait_for_missing(host),
         }
     }
 
@@ -106,7 +106,7 @@ impl UdpFlow {
         }
         self.requests_sent += 1;
         let mut payload = [0; STAMP];
-        stamp(&mut payload, self.number, 0, host.now());
+        write_stamp(&mut payload, self.number, 0, host.now());
         let UdpFlowConfig { destination, class, .. } = self.config;
         let write = |buffer: &mut [u8]| buffer.copy_from_slice(&payload);
         match host.send_udp_in_class(self.port, destination, class, STAMP, write) {
@@ -120,7 +120,7 @@ impl UdpFlow {
     }
 
     /// Waits for missing datagrams until `linger` after the last one was sent or received.
-    fn linger(&mut self, host: &mut HostContext<'_>) {
+    fn wait_for_missing(&mut self, host: &mut HostContext<'_>) {
         let mut record = self.record.lock();
         let heard = record.report.arrivals.map(|(_, last)| last).max(record.report.last_sent).unwrap_or(0);
         let until = heard.saturating_add(self.config.linger);
@@ -162,7 +162,7 @@ impl App for UdpFlow {
             }
             None => {
                 self.send_request(host);
-                self.linger(host);
+                self.wait_for_missing(host);
             }
         }
     }
@@ -171,7 +171,7 @@ impl App for UdpFlow {
         match token {
             SEND => self.send(host),
             REQUEST => self.send_request(host),
-            _ => self.linger(host),
+            _ => self.wait_for_missing(host),
         }
     }
 

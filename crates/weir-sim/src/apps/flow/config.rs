@@ -18,7 +18,7 @@ pub struct UdpFlowConfig {
     pub source_port: Option<u16>,
     /// The payload of a datagram in bytes, 16 to 65507.
     pub payload_bytes: usize,
-    /// When datagrams are sent. The first one is sent at the start.
+    /// The times at which datagrams are sent. The first one is sent at the start.
     pub pattern: Pattern,
     /// The sending time in nanoseconds from the start.
     pub duration: Option<Nanos>,
@@ -28,7 +28,8 @@ pub struct UdpFlowConfig {
     pub interval: Option<Nanos>,
     /// The type of service (IPv6: traffic class) of the flow's datagrams.
     pub class: u8,
-    /// How long the flow waits for missing datagrams, after the last one was sent or received.
+    /// The time for which the flow waits for missing datagrams, after the last one was sent or
+    /// received.
     pub linger: Nanos,
     /// Whether to record a row for each datagram that arrives.
     pub keep_rows: bool,

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 
 use super::pattern::Departures;
-use super::{MAX_DATAGRAMS, STAMP, SharedRecord, UdpFlowConfig, stamp};
+use super::{MAX_DATAGRAMS, STAMP, SharedRecord, UdpFlowConfig, write_stamp};
 use crate::Random;
 use crate::host::app::HostContext;
 use crate::host::socket::SendError;
@@ -70,7 +70,7 @@ impl DatagramSender {
             }
             let (flow, bytes) = (self.number, self.payload_bytes);
             let sent = host.send_udp_in_class(port, to, self.class, bytes, |payload| {
-                stamp(payload, flow, tried, now);
+                write_stamp(payload, flow, tried, now);
                 payload[STAMP..].fill(0);
             });
             match sent {

@@ -37,7 +37,7 @@ pub(crate) const MAX_DATAGRAMS: u64 = 1 << NUMBER_BITS;
 pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 
 /// Writes a datagram's stamp.
-pub(crate) fn stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
+pub(crate) fn write_stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
     payload[..8].copy_from_slice(&((flow << NUMBER_BITS) | number).to_be_bytes());
     payload[8..STAMP].copy_from_slice(&now.to_be_bytes());
 }
@@ -54,13 +54,13 @@ pub(crate) fn read_stamp(payload: &[u8]) -> Option<(usize, u64, Nanos)> {
 pub struct FlowInterval {
     /// The number of datagrams sent in the interval.
     pub sent: u64,
-    /// How many of these datagrams have arrived so far.
+    /// The number of of these datagrams that have arrived so far.
     pub sent_arrived: u64,
     /// The number of datagrams that arrived in the interval, without duplicates.
     pub received: u64,
     /// The bytes of the received datagrams, after their UDP headers.
     pub received_bytes: u64,
-    /// How many of the received datagrams arrived after one with a higher number.
+    /// The number of of that the received datagrams arrived after one with a higher number.
     pub reordered: u64,
     /// The sum of the one-way delays of the received datagrams, in nanoseconds.
     pub delay_sum: u128,
@@ -84,7 +84,7 @@ pub struct FlowRow {
 pub struct FlowReport {
     /// When the flow started, in nanoseconds.
     pub started: Nanos,
-    /// When the last datagram was sent.
+    /// The time at which the last datagram was sent.
     pub last_sent: Option<Nanos>,
     /// The number of datagrams sent.
     pub sent: u64,
@@ -106,7 +106,7 @@ pub struct FlowReport {
     pub duplicates: u64,
     /// The number of datagrams that arrived after one with a higher number. They are not lost.
     pub reordered: u64,
-    /// When the first and the last datagram arrived.
+    /// The time at which the first and the last datagram arrived.
     pub arrivals: Option<(Nanos, Nanos)>,
     /// The one-way delays of the datagrams.
     pub delays: DelayStats,
@@ -116,7 +116,7 @@ pub struct FlowReport {
     pub intervals: Vec<FlowInterval>,
     /// The received datagrams in the order of arrival; empty if not requested.
     pub rows: Vec<FlowRow>,
-    /// Why the flow could not start, if it failed.
+    /// The reason why the flow could not start, if it failed.
     pub failure: Option<String>,
 }
 

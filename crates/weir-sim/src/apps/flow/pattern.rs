@@ -57,7 +57,7 @@ impl Pattern {
 }
 
 /// The time that this many datagrams take at a rate, in nanoseconds.
-fn span(datagrams: u64, bytes: usize, rate: u64) -> Nanos {
+fn transmission_time(datagrams: u64, bytes: usize, rate: u64) -> Nanos {
     let time = u128::from(datagrams) * bytes as u128 * NANOBITS_PER_BYTE / u128::from(rate);
     time.min(u128::from(Nanos::MAX / 4)) as Nanos
 }
@@ -73,11 +73,11 @@ pub(crate) struct Departures {
     pattern: Pattern,
     bytes: usize,
     random: Random,
-    /// When the current flow or burst began.
+    /// The time at which the current flow or burst began.
     began: Nanos,
     /// The number of datagrams sent since then.
     count: u64,
-    /// When the burst ends.
+    /// The time at which the burst ends.
     ends: Nanos,
     last: Nanos,
 }
@@ -106,13 +106,13 @@ impl Departures {
         self.count += 1;
         let rate = self.pattern.rate();
         self.last = match self.pattern {
-            Pattern::Constant { .. } => self.began.saturating_add(span(self.count, self.bytes, rate)),
+            Pattern::Constant { .. } => self.began.saturating_add(transmission_time(self.count, self.bytes, rate)),
             Pattern::Poisson { .. } => {
                 let mean = self.bytes as f64 * 8e9 / rate as f64;
                 self.last.saturating_add(exponential(mean, &mut self.random))
             }
             Pattern::OnOff { off, random, .. } => {
-                let next = self.began.saturating_add(span(self.count, self.bytes, rate));
+                let next = self.began.saturating_add(transmission_time(self.count, self.bytes, rate));
                 if next < self.ends {
                     next
                 } else {

@@ -131,7 +131,7 @@ impl Ping {
         let (destination, ttl) = (self.config.destination, (self.config.ttl, self.config.class));
         if let Err(error) = host.send_echo_request(destination, ttl, ident, sequence as u16, &payload) {
             debug_assert!(matches!(error, SendError::NoRoute(_)), "sizes are checked when the ping is made");
-            self.settle(self.rows.len() - 1, PingOutcome::NoRoute);
+            self.record_outcome(self.rows.len() - 1, PingOutcome::NoRoute);
         }
         if self.config.count == Some(sequence) {
             self.sending_done = true;
@@ -145,15 +145,15 @@ impl Ping {
         self.set_quiet_timer(host);
     }
 
-    /// When the ping ends unless a reply arrives; see [`PingConfig::ends_when_quiet`].
-    fn quiet_end(&self) -> Option<Nanos> {
+    /// The time at which the ping ends unless a reply arrives; see [`PingConfig::ends_when_quiet`].
+    fn quiet_deadline(&self) -> Option<Nanos> {
         let rtt = self.longest_rtt.filter(|_| self.config.ends_when_quiet && self.sending_done)?;
         let quiet = rtt.saturating_mul(2).max(self.config.interval).max(SECOND);
         Some(self.last_activity.saturating_add(quiet))
     }
 
     fn set_quiet_timer(&mut self, host: &mut HostContext<'_>) {
-        if let Some(end) = self.quiet_end()
+        if let Some(end) = self.quiet_deadline()
             && !self.quiet_timer_set
             && self.waiting > 0
         {
@@ -163,14 +163,14 @@ impl Ping {
     }
 
     /// In flood mode, sends the next request after an answered one.
-    fn follow(&mut self, place: usize, host: &mut HostContext<'_>) {
+    fn send_next_in_flood(&mut self, place: usize, host: &mut HostContext<'_>) {
         if self.config.flood && !self.sending_done && place + 1 == self.rows.len() {
             host.wake_at(host.now(), FLOOD + place as u64 + 1);
         }
     }
 
     /// Records the result of a row that waits for a reply.
-    fn settle(&mut self, place: usize, outcome: PingOutcome) {
+    fn record_outcome(&mut self, place: usize, outcome: PingOutcome) {
         self.rows[place].outcome = outcome;
         self.waiting -= 1;
     }
@@ -188,20 +188,20 @@ impl Ping {
         }
     }
 
-    fn expire(&mut self, now: Nanos) {
+    fn expire_rows(&mut self, now: Nanos) {
         for place in self.oldest..self.rows.len() {
             let row = self.rows[place];
             if row.sent.saturating_add(self.config.timeout) > now {
                 break;
             }
             if row.outcome == PingOutcome::Waiting {
-                self.settle(place, PingOutcome::Lost);
+                self.record_outcome(place, PingOutcome::Lost);
             }
         }
     }
 
     /// The index of the row with this ICMP sequence number: the last one with these low 16 bits.
-    fn place(&self, sequence: u16) -> Option<usize> {
+    fn row_index(&self, sequence: u16) -> Option<usize> {
         let last = self.rows.len() as u64;
         let back = u64::from((last as u16).wrapping_sub(sequence));
         // Sequence numbers start at 1, indices at 0.
@@ -243,13 +243,13 @@ impl App for Ping {
             }
             TIMEOUT => {
                 self.timer_set = false;
-                self.expire(host.now());
+                self.expire_rows(host.now());
                 self.set_timer(host);
             }
             DEADLINE => self.stop(host),
             QUIET => {
                 self.quiet_timer_set = false;
-                match self.quiet_end() {
+                match self.quiet_deadline() {
                     Some(end) if end <= host.now() => self.stop(host),
                     _ => self.set_quiet_timer(host),
                 }
@@ -266,15 +266,15 @@ impl App for Ping {
     fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         match *arrival {
             AppEvent::EchoReply { from, sequence, ttl, payload } => {
-                let Some(place) = self.place(sequence) else { return };
+                let Some(place) = self.row_index(sequence) else { return };
                 let row = &mut self.rows[place];
                 let (rtt, bytes) = (host.now() - row.sent, payload.len() + ECHO_HEADER);
                 self.last_activity = host.now();
                 self.longest_rtt = self.longest_rtt.max(Some(rtt));
                 match row.outcome {
                     PingOutcome::Waiting => {
-                        self.settle(place, PingOutcome::Reply { rtt, ttl, bytes, from });
-                        self.follow(place, host);
+                        self.record_outcome(place, PingOutcome::Reply { rtt, ttl, bytes, from });
+                        self.send_next_in_flood(place, host);
                     }
                     PingOutcome::Reply { .. } | PingOutcome::Late { .. } => row.duplicates += 1,
                     PingOutcome::Lost | PingOutcome::Error(_) | PingOutcome::NoRoute => {
@@ -284,9 +284,9 @@ impl App for Ping {
                 self.set_quiet_timer(host);
             }
             AppEvent::Error { error, original: &[_, _, _, _, _, _, high, low, ..] } => {
-                let Some(place) = self.place(u16::from_be_bytes([high, low])) else { return };
+                let Some(place) = self.row_index(u16::from_be_bytes([high, low])) else { return };
                 if self.rows[place].outcome == PingOutcome::Waiting {
-                    self.settle(place, PingOutcome::Error(error));
+                    self.record_outcome(place, PingOutcome::Error(error));
                 }
             }
             AppEvent::Error { .. }
@@ -301,7 +301,7 @@ impl App for Ping {
         self.sending_done = true;
         for place in self.oldest..self.rows.len() {
             if self.rows[place].outcome == PingOutcome::Waiting {
-                self.settle(place, PingOutcome::Lost);
+                self.record_outcome(place, PingOutcome::Lost);
             }
         }
     }

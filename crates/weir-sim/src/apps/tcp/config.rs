@@ -10,7 +10,7 @@ use crate::apps::flow::Pattern;
 
 /// An application that writes its data in portions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct WriteSchedule {
     /// When the application writes: at the beginning, and at each departure of the pattern. Data
     /// that does not fit in the send buffer waits.
     pub pattern: Pattern,
@@ -32,8 +32,8 @@ pub struct TcpFlowConfig {
     pub interval: Option<Nanos>,
     /// Whether the server sends and the client, which opens the connection, receives.
     pub reverse: bool,
-    /// How the application writes its data; `None` if it writes all data at once.
-    pub offer: Option<Offer>,
+    /// The times and sizes of the application's writes; `None` if it writes all data at once.
+    pub offer: Option<WriteSchedule>,
     /// TCP settings that differ from the host's. In a reverse flow, the congestion control, window
     /// and pacing apply to the server.
     pub options: TcpOptions,

@@ -16,7 +16,7 @@ use crate::{Error, Random, SocketId};
 pub struct TcpExchangesConfig {
     /// The address and port to connect to.
     pub destination: (IpAddr, u16),
-    /// When exchanges begin.
+    /// The start times of exchanges.
     pub arrivals: Arrivals,
     /// The number of exchanges; ignored for given times.
     pub count: u64,
@@ -38,7 +38,7 @@ impl TcpExchangesConfig {
         if let Some(fault) = check_exchanges(self.destination, &self.arrivals, self.count, sizes) {
             return bad(fault);
         }
-        let never_none = |sizes: &Sizes| sizes.all(|bytes| bytes > 0);
+        let never_none = |sizes: &Sizes| sizes.all_sizes(|bytes| bytes > 0);
         if !never_none(&self.request) {
             return bad("a request of 0 bytes; expected 1 or more");
         }
@@ -99,7 +99,8 @@ impl TcpExchanges {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if one could not. No further exchange begins after that.
+    /// The reason why an exchange could not begin, if one could not. No further exchange begins
+    /// after that.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }
@@ -113,7 +114,7 @@ impl TcpExchanges {
             self.write(socket, host);
             return;
         }
-        let config = self.options.applied(host.tcp_defaults());
+        let config = self.options.apply_to(host.tcp_defaults());
         let config = weir_tcp::Config { keep: Keep::Count, nagle: false, ..config };
         match host.tcp_connect(self.destination, config, &[]) {
             Ok(socket) => {
@@ -155,13 +156,13 @@ impl TcpExchanges {
         self.schedule.rows().lock()[row].finished = Some(host.now());
         if self.keep_connection && !self.schedule.all_begun() {
             self.kept = Some(socket);
-            self.schedule.follow(host);
+            self.schedule.end_exchange(host);
         } else {
             host.tcp_release(socket);
         }
     }
 
-    fn closed(&mut self, socket: SocketId, closed: Closed, host: &mut HostContext<'_>) {
+    fn end_connection(&mut self, socket: SocketId, closed: Closed, host: &mut HostContext<'_>) {
         let Some(open) = self.open.remove(&socket) else { return };
         if self.kept == Some(socket) {
             self.kept = None;
@@ -171,7 +172,7 @@ impl TcpExchanges {
             self.servers.withdraw(&client);
         }
         self.schedule.rows().lock()[open.row].fail(closed);
-        self.schedule.follow(host);
+        self.schedule.end_exchange(host);
     }
 }
 
@@ -185,7 +186,7 @@ impl App for TcpExchanges {
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         if self.schedule.is_due(token) {
             self.begin(host);
-            self.schedule.plan(host);
+            self.schedule.schedule_next(host);
         } else if let (true, Some(socket)) = (self.schedule.all_begun(), self.kept) {
             host.tcp_release(socket);
         }
@@ -199,7 +200,7 @@ impl App for TcpExchanges {
             Event::PeerClosed => self.read(socket, host),
             Event::Closed(closed) => {
                 self.read(socket, host);
-                self.closed(socket, closed, host);
+                self.end_connection(socket, closed, host);
             }
         }
     }

@@ -42,7 +42,7 @@ impl ConnectionKey {
     }
 
     /// The key of a connection that a server accepted.
-    pub(crate) fn accepted(socket: SocketId, host: &mut HostContext<'_>) -> Option<Self> {
+    pub(crate) fn of_accepted(socket: SocketId, host: &mut HostContext<'_>) -> Option<Self> {
         let ([_, from], [_, syn]) = (host.tcp_ends(socket)?, host.tcp_first_numbers(socket)?);
         Some(ConnectionKey { syn, from })
     }
@@ -109,7 +109,7 @@ impl ServerRegistry {
     }
 }
 
-/// The only entry; none if there are several.
+/// The only entry; `None` if there are several.
 fn only_key<'a>(mut entries: impl Iterator<Item = (&'a ConnectionKey, &'a Entry)>) -> Option<ConnectionKey> {
     let (first, _) = entries.next()?;
     entries.next().is_none().then_some(*first)
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// The index of the announced client that an arriving connection is taken for.
-    fn taken(announced: &[ConnectionKey], arrived: ConnectionKey) -> Option<usize> {
+    fn match_announced(announced: &[ConnectionKey], arrived: ConnectionKey) -> Option<usize> {
         let register = ExpectedConnections::default();
         let servers = ServerRegistry::new(vec![register.clone()]);
         for (row, client) in announced.iter().enumerate() {
@@ -143,16 +143,16 @@ mod tests {
     #[test]
     fn rewritten_connections_are_recognized() {
         let announced = [client(7, 1, 100), client(8, 2, 100), client(8, 3, 100)];
-        assert_eq!(taken(&announced, client(7, 1, 100)), Some(0));
-        assert_eq!(taken(&announced, client(8, 3, 100)), Some(2));
+        assert_eq!(match_announced(&announced, client(7, 1, 100)), Some(0));
+        assert_eq!(match_announced(&announced, client(8, 3, 100)), Some(2));
         // Addresses and ports are rewritten, possibly to those of another client.
-        assert_eq!(taken(&announced, client(7, 9, 5)), Some(0));
-        assert_eq!(taken(&announced, client(7, 2, 100)), Some(0));
+        assert_eq!(match_announced(&announced, client(7, 9, 5)), Some(0));
+        assert_eq!(match_announced(&announced, client(7, 2, 100)), Some(0));
         // Only sequence numbers are rewritten.
-        assert_eq!(taken(&announced, client(1, 2, 100)), Some(1));
+        assert_eq!(match_announced(&announced, client(1, 2, 100)), Some(1));
         // Both are rewritten, or two clients match.
-        assert_eq!(taken(&announced, client(1, 9, 5)), None);
-        assert_eq!(taken(&announced, client(8, 9, 5)), None);
+        assert_eq!(match_announced(&announced, client(1, 9, 5)), None);
+        assert_eq!(match_announced(&announced, client(8, 9, 5)), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct TcpFlow {
     socket: Option<SocketId>,
     /// The key announced to the servers.
     client: Option<ConnectionKey>,
-    /// The sender; none in a reverse flow.
+    /// The sender; `None` in a reverse flow.
     sender: Option<Box<Sender>>,
     /// The sender of a reverse flow, until the connection is opened.
     answer: Option<Box<Sender>>,
@@ -70,7 +70,7 @@ impl TcpFlow {
         self.servers.get(self.report.lock().server?).copied()
     }
 
-    /// The connection; none before its start and after its end.
+    /// The connection; `None` before its start and after its end.
     pub fn socket(&self) -> Option<SocketId> {
         self.socket
     }
@@ -88,9 +88,9 @@ impl TcpFlow {
     }
 
     /// Updates the report, if the client sends.
-    pub(crate) fn look(&mut self, host: &mut HostContext<'_>) {
+    pub(crate) fn update_report(&mut self, host: &mut HostContext<'_>) {
         if let Some(sender) = &self.sender {
-            sender.look(host);
+            sender.update_report(host);
         }
     }
 
@@ -104,7 +104,7 @@ impl TcpFlow {
 
 impl App for TcpFlow {
     fn start(&mut self, host: &mut HostContext<'_>) {
-        let config = self.config.options.applied(host.tcp_defaults());
+        let config = self.config.options.apply_to(host.tcp_defaults());
         let config = weir_tcp::Config { keep: Keep::Count, ..config };
         self.report.lock().started = host.now();
         if self.stopped {
@@ -170,7 +170,7 @@ impl App for TcpFlow {
             Event::Closed(closed) => {
                 self.read(socket, host);
                 if let Some(sender) = &mut self.sender {
-                    sender.over(host);
+                    sender.handle_end(host);
                 }
                 self.socket = None;
                 let mut report = self.report.lock();

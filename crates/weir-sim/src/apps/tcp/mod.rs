@@ -12,7 +12,7 @@ mod report;
 mod sender;
 mod server;
 
-pub use self::config::{Offer, TcpFlowConfig};
+pub use self::config::{WriteSchedule, TcpFlowConfig};
 pub use self::exchanges::{TcpExchanges, TcpExchangesConfig};
 pub(crate) use self::expected::{Announced, ConnectionKey, Expected, ExpectedConnections, ServerRegistry};
 pub use self::flow::TcpFlow;
@@ -45,7 +45,7 @@ pub struct TcpOptions {
 
 impl TcpOptions {
     /// The settings with these changes.
-    pub fn applied(&self, mut config: Config) -> Config {
+    pub fn apply_to(&self, mut config: Config) -> Config {
         if let Some(congestion) = &self.congestion {
             config.congestion = congestion.clone();
         }
@@ -60,7 +60,7 @@ impl TcpOptions {
 
     /// Checks whether the resulting settings are valid.
     fn check(&self, app: &'static str) -> Result<(), crate::Error> {
-        let checked = self.applied(Config::default()).check();
+        let checked = self.apply_to(Config::default()).check();
         checked.map_err(|error| crate::Error::BadApp { app, reason: error.to_string() })
     }
 }

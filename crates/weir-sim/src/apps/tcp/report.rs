@@ -29,11 +29,11 @@ pub struct TcpInterval {
 pub struct TcpReport {
     /// When the flow started, with the first SYN.
     pub started: Nanos,
-    /// When the handshake was complete.
+    /// The time at which the handshake was complete.
     pub connected: Option<Nanos>,
-    /// When the client's connection ended.
+    /// The time at which the client's connection ended.
     pub ended: Option<Nanos>,
-    /// How the client's connection ended.
+    /// The reason for the end of the client's connection.
     pub closed: Option<Closed>,
     /// The client's and the server's address and port.
     pub ends: Option<[(IpAddr, u16); 2]>,
@@ -41,7 +41,7 @@ pub struct TcpReport {
     pub server: Option<usize>,
     /// The number of bytes that the receiving application read.
     pub received: u64,
-    /// When the first and the last of these bytes arrived.
+    /// The time at which the first and the last of these bytes arrived.
     pub arrivals: Option<(Nanos, Nanos)>,
     /// The last metrics of the sending end.
     pub info: Option<Info>,
@@ -54,7 +54,7 @@ pub struct TcpReport {
     /// If there is a trace: the times at which the receiving application read, each with the total
     /// number of bytes read by then.
     pub deliveries: Vec<(Nanos, u64)>,
-    /// Why the flow could not start, if it failed.
+    /// The reason why the flow could not start, if it failed.
     pub failure: Option<String>,
     pub(super) interval: Option<Nanos>,
     pub(super) traced: bool,

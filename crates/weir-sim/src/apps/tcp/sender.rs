@@ -99,14 +99,14 @@ impl Sender {
         match &mut self.departures {
             Some(departures) => {
                 departures.start(host.now());
-                self.offer(host);
+                self.write_due_data(host);
             }
             None => self.write(host),
         }
     }
 
     /// Offers the data that is due.
-    fn offer(&mut self, host: &mut HostContext<'_>) {
+    fn write_due_data(&mut self, host: &mut HostContext<'_>) {
         let (Some(departures), Some(offer)) = (&mut self.departures, self.config.offer) else { return };
         loop {
             let bytes = (offer.bytes as u64).min(self.unoffered);
@@ -155,11 +155,11 @@ impl Sender {
     }
 
     /// Updates the report.
-    pub(crate) fn look(&self, host: &mut HostContext<'_>) {
-        self.look_as_of(host.now(), host);
+    pub(crate) fn update_report(&self, host: &mut HostContext<'_>) {
+        self.update_report_at(host.now(), host);
     }
 
-    fn look_as_of(&self, time: Nanos, host: &mut HostContext<'_>) {
+    fn update_report_at(&self, time: Nanos, host: &mut HostContext<'_>) {
         let Some(socket) = self.socket else { return };
         let info = host.tcp_info(socket);
         let rows = if self.config.trace { host.tcp_take_trace(socket) } else { Vec::new() };
@@ -176,18 +176,18 @@ impl Sender {
             TICK => {
                 let (Some(_), Some(interval)) = (self.socket, self.config.interval) else { return };
                 // The metrics at the end of an interval belong to this interval.
-                self.look_as_of(host.now() - 1, host);
+                self.update_report_at(host.now() - 1, host);
                 host.wake_at(host.now().saturating_add(interval), self.base + TICK);
             }
-            OFFER if !self.closing => self.offer(host),
+            OFFER if !self.closing => self.write_due_data(host),
             END if !self.closing && self.connected => self.stop(host),
             _ => {}
         }
     }
 
     /// Called when the connection has ended.
-    pub(crate) fn over(&mut self, host: &mut HostContext<'_>) {
-        self.look(host);
+    pub(crate) fn handle_end(&mut self, host: &mut HostContext<'_>) {
+        self.update_report(host);
         self.socket = None;
     }
 }

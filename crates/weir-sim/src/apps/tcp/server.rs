@@ -85,7 +85,7 @@ impl TcpServer {
     }
 
     /// The number of open connections.
-    pub fn open(&self) -> usize {
+    pub fn open_connections(&self) -> usize {
         self.served.len()
     }
 
@@ -94,7 +94,7 @@ impl TcpServer {
         self.received
     }
 
-    /// Why the server could not start, if it failed.
+    /// The reason why the server could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -109,7 +109,7 @@ impl TcpServer {
 
     fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
-        let expected = ConnectionKey::accepted(socket, host).and_then(|client| self.register.take(&client));
+        let expected = ConnectionKey::of_accepted(socket, host).and_then(|client| self.register.take(&client));
         let (expected, place) = expected.map_or((None, 0), |(Announced { expected, class }, place)| {
             host.tcp_set_class(socket, class);
             (Some(expected), place)
@@ -217,7 +217,7 @@ impl App for TcpServer {
             TcpEvent::Connection(Event::Closed(closed)) => {
                 match self.served.remove(&socket).map(|served| served.purpose) {
                     Some(Purpose::Reverse(mut sender)) => {
-                        sender.over(host);
+                        sender.handle_end(host);
                         self.senders.retain(|_, other| *other != socket);
                     }
                     Some(Purpose::Exchanges { rows, first, row, received }) if closed == Closed::TimedOut => {

@@ -265,7 +265,7 @@ impl<'a> HostContext<'a> {
         }
     }
 
-    /// The metrics of a connection; none after its end.
+    /// The metrics of a connection; `None` after its end.
     pub fn tcp_info(&self, socket: SocketId) -> Option<weir_tcp::Info> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::info)
     }

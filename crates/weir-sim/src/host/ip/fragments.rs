@@ -23,8 +23,8 @@ const QUOTED: usize = 1280;
 /// protocol here, but it does no harm.
 type Key = (IpAddr, IpAddr, u32, u8);
 
-struct Partial {
-    /// The interface at which the first fragment arrived; none for packets from the host itself.
+struct PartialPacket {
+    /// The interface at which the first fragment arrived; `None` for packets from the host itself.
     port: Option<Port>,
     deadline: Nanos,
     /// The received parts of the payload: disjoint, non-adjacent ranges in order.
@@ -59,7 +59,7 @@ pub(in crate::host) struct ExpiredPacket {
 
 #[derive(Default)]
 pub(in crate::host) struct Reassembly {
-    partial: BTreeMap<Key, Partial>,
+    partial: BTreeMap<Key, PartialPacket>,
     bytes: usize,
 }
 
@@ -74,7 +74,7 @@ impl Reassembly {
         let Some(fragment) = packet.fragment else { return AddOutcome::Incomplete { pushed_out: 0 } };
         let key = (packet.source, packet.destination, fragment.ident, packet.protocol);
         let timeout = TIMEOUTS[usize::from(packet.source.is_ipv6())];
-        let partial = self.partial.entry(key).or_insert_with(|| Partial {
+        let partial = self.partial.entry(key).or_insert_with(|| PartialPacket {
             port,
             deadline: now.saturating_add(timeout),
             ranges: Vec::new(),
@@ -84,7 +84,7 @@ impl Reassembly {
             class: packet.class,
         });
         let before = partial.payload.len();
-        let fits = partial.put(packet, fragment.offset, fragment.more);
+        let fits = partial.add_fragment(packet, fragment.offset, fragment.more);
         self.bytes = self.bytes + partial.payload.len() - before;
         if !fits {
             self.remove(&key);
@@ -92,12 +92,12 @@ impl Reassembly {
         }
         if partial.is_whole() {
             let Some(partial) = self.remove(&key) else { return AddOutcome::TooLong };
-            return partial.unite(packet.protocol).map_or(AddOutcome::TooLong, AddOutcome::Complete);
+            return partial.reassemble(packet.protocol).map_or(AddOutcome::TooLong, AddOutcome::Complete);
         }
         AddOutcome::Incomplete { pushed_out: self.make_room(&key) }
     }
 
-    fn remove(&mut self, key: &Key) -> Option<Partial> {
+    fn remove(&mut self, key: &Key) -> Option<PartialPacket> {
         let partial = self.partial.remove(key)?;
         self.bytes -= partial.payload.len();
         Some(partial)
@@ -132,9 +132,9 @@ impl Reassembly {
     }
 }
 
-impl Partial {
+impl PartialPacket {
     /// Adds a fragment. Returns false if it overlaps with others.
-    fn put(&mut self, packet: &Packet<'_>, start: usize, more: bool) -> bool {
+    fn add_fragment(&mut self, packet: &Packet<'_>, start: usize, more: bool) -> bool {
         let stop = start + packet.payload.len();
         let last = self.ranges.last().map_or(0, |range| range.1);
         if self.end.is_some_and(|end| stop > end || !more && stop != end) || !more && stop < last {
@@ -180,12 +180,12 @@ impl Partial {
         self.end.is_some_and(|end| self.ranges == [(0, end)])
     }
 
-    fn unite(self, protocol: u8) -> Option<Vec<u8>> {
+    fn reassemble(self, protocol: u8) -> Option<Vec<u8>> {
         let (mut packet, header) = self.first?;
         packet.truncate(header);
         match packet[0] >> 4 {
-            4 => v4::unite(&mut packet, self.payload.len(), self.class)?,
-            _ => v6::unite(&mut packet, protocol, self.payload.len(), self.class)?,
+            4 => v4::to_whole_packet(&mut packet, self.payload.len(), self.class)?,
+            _ => v6::to_whole_packet(&mut packet, protocol, self.payload.len(), self.class)?,
         }
         packet.extend_from_slice(&self.payload);
         Some(packet)

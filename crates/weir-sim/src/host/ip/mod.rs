@@ -87,7 +87,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Packet<'_>, super::HostDrop> {
 }
 
 /// The partial sum of the pseudo header: addresses and protocol, without the length.
-pub(super) fn pseudo(source: IpAddr, destination: IpAddr, protocol: u8) -> PseudoSum {
+pub(super) fn pseudo_header_sum(source: IpAddr, destination: IpAddr, protocol: u8) -> PseudoSum {
     PseudoSum(sum_of_words(source) + sum_of_words(destination) + u32::from(protocol))
 }
 

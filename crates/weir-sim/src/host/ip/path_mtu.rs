@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_device::Nanos;
 
-/// How long a path MTU is valid: 10 minutes (RFC 1191, section 6.3).
+/// The time for which a path MTU is valid: 10 minutes (RFC 1191, section 6.3).
 const LIFETIME: Nanos = 600 * 1_000_000_000;
 /// The maximum number of destinations. The report for a further destination replaces the oldest
 /// one.
@@ -30,7 +30,7 @@ impl PathMtus {
     }
 
     /// Records the next-hop MTU that a router reported.
-    pub(in crate::host) fn lower(&mut self, now: Nanos, destination: IpAddr, mtu: usize) {
+    pub(in crate::host) fn record_mtu(&mut self, now: Nanos, destination: IpAddr, mtu: usize) {
         if self.0.len() >= MAX_PATHS && !self.0.contains_key(&destination) {
             let oldest = self.0.iter().min_by_key(|(_, (_, until))| *until).map(|(address, _)| *address);
             oldest.and_then(|address| self.0.remove(&address));
@@ -55,11 +55,11 @@ mod tests {
         let mut paths = PathMtus::default();
         let far: IpAddr = [192, 0, 2, 1].into();
         assert_eq!(paths.get(0, far), None);
-        paths.lower(5, far, 1400);
+        paths.record_mtu(5, far, 1400);
         assert_eq!(paths.get(LIFETIME + 4, far), Some(1400));
         assert_eq!(paths.get(LIFETIME + 5, far), None);
         for host in 0..2000u32 {
-            paths.lower(6, std::net::Ipv4Addr::from_bits(host).into(), 1000);
+            paths.record_mtu(6, std::net::Ipv4Addr::from_bits(host).into(), 1000);
         }
         assert_eq!((paths.0.len(), paths.get(7, far)), (MAX_PATHS, None));
     }

@@ -110,7 +110,7 @@ pub(in crate::host) fn emit(
 
 /// Turns the header of a first fragment into that of the whole packet with a payload of `payload`
 /// bytes; returns `None` if that packet is too long.
-pub(in crate::host) fn unite(header: &mut [u8], payload: usize, class: u8) -> Option<()> {
+pub(in crate::host) fn to_whole_packet(header: &mut [u8], payload: usize, class: u8) -> Option<()> {
     let total = u16::try_from(header.len() + payload).ok()?;
     header[1] = class;
     header[2..4].copy_from_slice(&total.to_be_bytes());

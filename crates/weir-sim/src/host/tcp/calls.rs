@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 use weir_tcp::{Config, Connection, Pacing};
 
-use super::{EPHEMERAL, Ends, Listener};
+use super::{EPHEMERAL, Endpoints, Listener};
 use crate::host::Host;
 use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
@@ -54,7 +54,7 @@ impl Host {
         let (iss, random) = (self.tcp.random.next_u64() as u32, self.tcp.random.next_u64());
         let connection = Connection::connect(now, config, (port, to.1), iss, random);
         let socket =
-            self.tcp.add(Ends { local: (source, port), remote: to }, app, requested_pacing, connection);
+            self.tcp.add(Endpoints { local: (source, port), remote: to }, app, requested_pacing, connection);
         self.tcp.slot(socket.number).ip_options = options;
         Ok(socket)
     }
@@ -64,7 +64,7 @@ impl Host {
         for _ in EPHEMERAL {
             let port = if self.tcp.port == *EPHEMERAL.end() { *EPHEMERAL.start() } else { self.tcp.port + 1 };
             self.tcp.port = port;
-            let ends = Ends { local: (source, port), remote: to };
+            let ends = Endpoints { local: (source, port), remote: to };
             if self.tcp.find(&ends).is_none() && !self.bindings.contains(Binding::Tcp(port)) {
                 return Some(port);
             }

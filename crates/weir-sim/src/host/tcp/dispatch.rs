@@ -31,7 +31,7 @@ impl Host {
         }
         // The application's actions during these calls are processed below.
         self.tcp.clear_ready(number);
-        let Some(mut connection) = self.tcp.take(number) else { return };
+        let Some(mut connection) = self.tcp.take_connection(number) else { return };
         self.send_segments(now, number, &mut connection);
         match connection.state() {
             State::Closed => self.tcp.remove(number),
@@ -117,7 +117,7 @@ impl Host {
         let token = self.tcp.token(number);
         let slot = self.tcp.slot(number);
         let (plain, class) = (slot.ends.header(), slot.class);
-        let pseudo = ip::pseudo(plain.source, plain.destination, TCP);
+        let pseudo = ip::pseudo_header_sum(plain.source, plain.destination, TCP);
         let options = if opening { std::mem::take(&mut slot.ip_options) } else { Vec::new() };
         while let Some(outgoing) = next {
             let class = class | if outgoing.ect { ECN_CAPABLE } else { 0 };
@@ -130,7 +130,7 @@ impl Host {
             if self.sending_segment.as_ref().is_none_or(|sending| !sending.queued) {
                 // The segment was for the host itself or waits for a neighbour, so no interface
                 // will report its departure.
-                connection.departed(outgoing.len);
+                connection.on_departed(outgoing.len);
             }
             next = connection.next_segment(now);
         }
@@ -142,11 +142,11 @@ impl Host {
 
     /// Called when a frame of a connection has left the queue of its interface. Returns whether the
     /// connection waited for this departure.
-    pub(crate) fn departed(&mut self, token: u32, frame: usize) -> bool {
+    pub(crate) fn handle_departure(&mut self, token: u32, frame: usize) -> bool {
         let Some((number, header)) = self.tcp.by_token(token) else { return false };
         let waited = match &mut self.tcp.slot(number).state {
             SlotState::Open(connection) => {
-                connection.departed(frame.saturating_sub(ETHERNET_HEADER + header) as u32)
+                connection.on_departed(frame.saturating_sub(ETHERNET_HEADER + header) as u32)
             }
             SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => false,
         };

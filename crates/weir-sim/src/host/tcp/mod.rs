@@ -25,19 +25,20 @@ use super::ip::{self, Header, TCP};
 const TCP_HEADER: usize = 20;
 /// The maximum number of incomplete handshakes of a listener; further SYNs are not answered.
 const MAX_HALF_OPEN: usize = 4096;
-/// How early a segment is passed to a queue that paces frames, in nanoseconds.
+/// The time before its departure at which a segment is passed to a queue that paces frames, in
+/// nanoseconds.
 const PACED_AHEAD: Nanos = 10_000_000;
 /// The range of ephemeral ports, as in Linux.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 
 /// The addresses and ports of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Ends {
+struct Endpoints {
     local: (IpAddr, u16),
     remote: (IpAddr, u16),
 }
 
-impl Ends {
+impl Endpoints {
     fn header(&self) -> Header<'static> {
         Header::new(self.local.0, self.remote.0, TCP)
     }

@@ -7,7 +7,7 @@ use weir_device::{Nanos, Port};
 use weir_tcp::{Connection, Flags, Reply, Segment, SegmentError, Seq, State, TimeWaitAnswer};
 
 use super::table::SlotState;
-use super::{Ends, MAX_HALF_OPEN, segment_size};
+use super::{Endpoints, MAX_HALF_OPEN, segment_size};
 use crate::host::drops::Discard;
 use crate::host::ip::{self, CONGESTION_EXPERIENCED, Packet, TCP};
 use crate::host::socket::{AppEvent, Binding};
@@ -15,7 +15,7 @@ use crate::host::{Host, HostDrop};
 
 /// Parses a segment and verifies its checksum.
 pub(in crate::host) fn parse<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, HostDrop> {
-    let pseudo = ip::pseudo(packet.source, packet.destination, TCP);
+    let pseudo = ip::pseudo_header_sum(packet.source, packet.destination, TCP);
     Segment::parse(packet.payload, pseudo).map_err(|error| match error {
         SegmentError::TruncatedHeader(_) | SegmentError::BadOffset(..) => HostDrop::TruncatedTcp,
         SegmentError::BadChecksum => HostDrop::BadTcpChecksum,
@@ -24,7 +24,7 @@ pub(in crate::host) fn parse<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, Hos
 
 impl Host {
     pub(in crate::host) fn receive_tcp(&mut self, now: Nanos, packet: &Packet<'_>, segment: &Segment<'_>) {
-        let ends = Ends {
+        let ends = Endpoints {
             local: (packet.destination, segment.destination),
             remote: (packet.source, segment.source),
         };
@@ -55,7 +55,7 @@ impl Host {
             }
         }
         // Segments to broadcast addresses are not answered (RFC 1122, section 4.2.3.10).
-        if self.owns(packet.destination) && !self.accept(now, packet, segment, ends, iss) {
+        if self.has_address(packet.destination) && !self.accept(now, packet, segment, ends, iss) {
             if let Some(reply) = segment.reset_for() {
                 self.reply(now, &ends, &reply);
             }
@@ -70,15 +70,15 @@ impl Host {
         now: Nanos,
         packet: &Packet<'_>,
         segment: &Segment<'_>,
-        ends: Ends,
+        ends: Endpoints,
         iss: Option<Seq>,
     ) -> bool {
         let port = segment.destination;
         let Some(app) = self.bound(Binding::Tcp(port)) else { return false };
         let Some(listener) = self.tcp.listeners.get_mut(&port) else { return false };
-        if segment.flags.has(Flags::RST) || segment.flags.has(Flags::ACK) || !segment.flags.has(Flags::SYN) {
+        if segment.flags.contains(Flags::RST) || segment.flags.contains(Flags::ACK) || !segment.flags.contains(Flags::SYN) {
             // A reset, or a segment of a connection that no longer exists.
-            return segment.flags.has(Flags::RST);
+            return segment.flags.contains(Flags::RST);
         }
         if listener.half_open >= MAX_HALF_OPEN {
             self.discard(Discard::TooManyHalfOpen);
@@ -107,9 +107,9 @@ impl Host {
         self.with_app(now, app, |app, context| app.receive(&arrival, context));
     }
 
-    fn reply(&mut self, now: Nanos, ends: &Ends, reply: &Reply) {
+    fn reply(&mut self, now: Nanos, ends: &Endpoints, reply: &Reply) {
         let header = ends.header();
-        let pseudo = ip::pseudo(header.source, header.destination, TCP);
+        let pseudo = ip::pseudo_header_sum(header.source, header.destination, TCP);
         self.send_ip(now, &header, reply.len(), |buffer| reply.emit(pseudo, buffer));
     }
 
@@ -117,7 +117,7 @@ impl Host {
     /// 5927, section 4.1).
     pub(in crate::host) fn has_connection_of(&self, quoted: &Packet<'_>) -> bool {
         let Some(&[a, b, c, d]) = quoted.payload.first_chunk::<4>() else { return false };
-        let ends = Ends {
+        let ends = Endpoints {
             local: (quoted.source, u16::from_be_bytes([a, b])),
             remote: (quoted.destination, u16::from_be_bytes([c, d])),
         };
@@ -128,7 +128,7 @@ impl Host {
     pub(in crate::host) fn cut_segments(&mut self, remote: IpAddr, mtu: usize) {
         let size = segment_size(mtu, remote);
         let mut cut = Vec::new();
-        for (number, ends, connection) in self.tcp.open() {
+        for (number, ends, connection) in self.tcp.open_connections() {
             if ends.remote.0 == remote {
                 connection.set_mss(size);
                 cut.push(number);

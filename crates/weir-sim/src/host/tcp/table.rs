@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use weir_device::Nanos;
 use weir_tcp::{Connection, Pacing, TimeWait};
 
-use super::{Ends, Listeners};
+use super::{Endpoints, Listeners};
 use crate::Random;
 use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
@@ -30,7 +30,7 @@ pub(super) struct Slot {
     /// The times of the timer in the queue: the next one, and possibly a later one. A time-out that
     /// moves to a later time, as with each acknowledgement, changes neither.
     armed: [Nanos; 2],
-    pub(super) ends: Ends,
+    pub(super) ends: Endpoints,
     /// The application that the connection belongs to.
     pub(super) app: AppKey,
     generation: u32,
@@ -56,7 +56,7 @@ const NEVER: Nanos = Nanos::MAX;
 #[derive(Default)]
 struct Ready {
     numbers: SmallVec<[u32; 4]>,
-    /// How many of these connections have been taken.
+    /// The number of of these connections that have been taken.
     taken: usize,
 }
 
@@ -91,7 +91,7 @@ pub(in crate::host) struct Tcp {
     free: Vec<u32>,
     /// The slot numbers by addresses and ports. The map is never iterated, so its order does not
     /// matter.
-    by_ends: FxHashMap<Ends, u32>,
+    by_ends: FxHashMap<Endpoints, u32>,
     pub(super) listeners: Listeners,
     /// The number of open connections by application. The map is never iterated.
     open: FxHashMap<AppKey, u32>,
@@ -132,7 +132,7 @@ impl Tcp {
 
     pub(super) fn add(
         &mut self,
-        ends: Ends,
+        ends: Endpoints,
         app: AppKey,
         requested_pacing: (Pacing, Nanos),
         connection: Connection,
@@ -215,7 +215,7 @@ impl Tcp {
         self.free.push(number);
     }
 
-    pub(super) fn find(&self, ends: &Ends) -> Option<u32> {
+    pub(super) fn find(&self, ends: &Endpoints) -> Option<u32> {
         // For two slots, a scan is faster than the hash table.
         if self.slots.len() <= 2 {
             let held = |slot: &Slot| slot.ends == *ends && !matches!(slot.state, SlotState::Free);
@@ -268,7 +268,7 @@ impl Tcp {
     }
 
     /// Takes a connection out of its slot.
-    pub(super) fn take(&mut self, number: u32) -> Option<Box<Connection>> {
+    pub(super) fn take_connection(&mut self, number: u32) -> Option<Box<Connection>> {
         let slot = &mut self.slots[number as usize];
         match std::mem::replace(&mut slot.state, SlotState::Busy) {
             SlotState::Open(connection) => Some(connection),
@@ -325,7 +325,7 @@ impl Tcp {
     }
 
     /// All open connections by number.
-    pub(super) fn open(&mut self) -> impl Iterator<Item = (u32, Ends, &mut Connection)> {
+    pub(super) fn open_connections(&mut self) -> impl Iterator<Item = (u32, Endpoints, &mut Connection)> {
         self.slots.iter_mut().zip(0..).filter_map(|(slot, number)| match &mut slot.state {
             SlotState::Open(connection) => Some((number, slot.ends, connection.as_mut())),
             SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => None,
@@ -333,7 +333,7 @@ impl Tcp {
     }
 
     /// All open connections and their requested pacing.
-    pub(super) fn requested_pacing(&self) -> impl Iterator<Item = (u32, Ends, (Pacing, Nanos))> {
+    pub(super) fn requested_pacing(&self) -> impl Iterator<Item = (u32, Endpoints, (Pacing, Nanos))> {
         let slots = self.slots.iter().zip(0..);
         slots
             .filter(|(slot, _)| matches!(slot.state, SlotState::Open(_)))

@@ -188,7 +188,7 @@ pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
 
 /// A network of hosts 1 to `hosts` around one relay `s1`. Host n is at port n - 1; all links are
 /// equal, and all hosts have static neighbour entries.
-pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
+pub fn star_network(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
     network.track_packet_ids(true);
     network.add_device("s1", Box::new(relay)).unwrap();
@@ -202,7 +202,7 @@ pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, 
     (network, links)
 }
 
-pub fn pings(network: &mut Network, from: &str, config: PingConfig) -> Vec<PingRow> {
+pub fn run_ping(network: &mut Network, from: &str, config: PingConfig) -> Vec<PingRow> {
     let app = network.start_ping(from, config).unwrap();
     let stop = network.run_until_finished(FOREVER).stop;
     assert_eq!(stop, weir_sim::StopReason::Reached);

@@ -1,5 +1,5 @@
-//! The check follows the description of any architecture. The test architecture has other blocks
-//! than v1model, and other rules for calls of the same names.
+//! Tests that calls are checked with the description of the architecture. The test architecture has
+//! different blocks from v1model, and different rules for calls with the same names.
 
 use weir_ir::ValidProgram;
 use weir_syntax::preprocess::MemoryLoader;
@@ -13,7 +13,7 @@ const ROLES: [&str; 3] = ["the front", "the middle", "the back"];
 const CALLS: [Call; 6] = [
     Call::in_blocks("truncate", &[0], "shorten in front"),
     Call::in_blocks("clone", &[1, 2], "copy behind the front"),
-    Call::anywhere("resubmit_preserving_field_list"),
+    Call::in_all_blocks("resubmit_preserving_field_list"),
     Call::in_blocks("Bell.ring", &[2], "ring at the back"),
     Call {
         name: "stop",

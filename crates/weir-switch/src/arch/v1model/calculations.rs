@@ -1,11 +1,12 @@
-//! CRC calculations with names, as p4c gives them to `simple_switch`.
+//! The names that p4c gives to CRC calculations for `simple_switch`.
 //!
-//! Each call of `hash`, `update_checksum` or `verify_checksum` is a calculation of its own. p4c
-//! names them `calc`, `calc_0`, `calc_1`, … in the order in which it writes actions: for each
-//! control, first its actions, and then the calls of its `apply` block itself. An action counts
-//! once for each table that lists it and once for each call of it. The checksums come last. Only
-//! the parameters of `crc16_custom` and `crc32_custom` can be set: these calls get a further
-//! argument with the names of their calculations, several if p4c writes an action several times.
+//! Each call of `hash`, `update_checksum` or `verify_checksum` is a separate calculation. p4c names
+//! them `calc`, `calc_0`, `calc_1`, … in the order in which it writes actions: for each control,
+//! first its actions, and then the calls of its `apply` block itself. An action counts once for
+//! each table that lists it and once for each call of it. The checksums come last. Only the
+//! parameters of `crc16_custom` and `crc32_custom` can be set: these calls get an additional
+//! argument with the names of their calculations (several names if p4c writes an action several
+//! times).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,8 +17,8 @@ use super::Blocks;
 use crate::externs::calls::{CALCULATION, custom_algorithm};
 
 /// The largest number of statements that are visited to find a program's calculations. The
-/// statements of a called body count once for each call. A short program can have an exponential
-/// number of them; calculations past the limit get no names.
+/// statements of a called body are counted once for each call, so a short program can have an
+/// exponential number of them. Calculations beyond the limit get no names.
 const MAX_STATEMENTS: usize = 1 << 20;
 
 /// Adds the names to the calls of a program with these blocks.
@@ -78,7 +79,8 @@ fn calls(program: &Program, blocks: Blocks) -> Vec<&ExternCall> {
 struct Walk<'p> {
     program: &'p Program,
     found: Vec<&'p ExternCall>,
-    /// The calls of statements that p4c puts into an action of their own, which is not yet written.
+    /// The calls of statements that p4c puts into a separate action, which has not been written
+    /// yet.
     pending: Vec<&'p ExternCall>,
     /// The number of statements that may still be visited.
     left: usize,

@@ -1,28 +1,29 @@
-//! v1model as `simple_switch` runs it: `V1Switch(parser, verify, ingress, egress, update,
-//! deparser)`.
+//! The architecture v1model with the behavior of `simple_switch`: `V1Switch(parser, verify,
+//! ingress, egress, update, deparser)`.
 //!
 //! The path follows p4lang/behavioral-model's `docs/simple_switch.md`:
 //!
 //! - A parser error ends parsing and sets `parser_error`; the packet continues.
-//! - After ingress, in this order: clone, digest, then resubmit, or multicast (`mcast_grp` not 0),
-//!   or drop (`egress_spec` is the drop port), or the queue of port `egress_spec`.
-//! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing
-//!   recirculate, or out of `egress_port`.
-//! - A clone of ingress is parsed again from the bytes and the metadata that the pass began with,
-//!   but for `instance_type`; then its metadata is 0 but for `instance_type` and the fields of the
-//!   list. A clone of egress keeps its headers and starts at egress.
-//! - `truncate` cuts the deparsed packet to the least length requested in the pass; `packet_length`
-//!   is the length at the pass's beginning until a recirculation. A clone is whole again, or cut as
-//!   its session says.
-//! - A recirculated packet is parsed again; its metadata is 0 but for `instance_type`,
-//!   `packet_length` and the fields of the list; `ingress_port` too is 0. A resubmitted one keeps
+//! - After ingress, in this order: clone, digest, then resubmit, or multicast (if `mcast_grp` is
+//!   not 0), or drop (if `egress_spec` is the drop port), or the queue of the port `egress_spec`.
+//! - After egress: clone, then drop (if `egress_spec` is the drop port), or deparse and
+//!   recirculate, or deparse and send to `egress_port`.
+//! - An ingress clone is parsed again, from the bytes and the metadata at the start of the pass,
+//!   but with a different `instance_type`. After parsing, its metadata is 0 except for
+//!   `instance_type` and the fields in the field list. An egress clone keeps its headers and starts
+//!   at egress.
+//! - `truncate` cuts the deparsed packet to the smallest length that was requested in the pass.
+//!   `packet_length` is the length at the start of the pass, until the packet is recirculated. A
+//!   clone has its full length, or the length that its session specifies.
+//! - A recirculated packet is parsed again. Its metadata, including `ingress_port`, is 0 except for
+//!   `instance_type`, `packet_length` and the fields in the field list. A resubmitted packet keeps
 //!   its bytes and its `ingress_port`.
 //! - `ingress_global_timestamp` is the time when the packet was received, before it waits for its
 //!   pass. The field is 0 for recirculated and resubmitted packets and for clones, which were not
 //!   received.
 //!
-//! Where we differ: `deq_timedelta` is the time in the queue rounded down, not a difference of two
-//! rounded times.
+//! In contrast to `simple_switch`, `deq_timedelta` is the time in the queue, rounded down, and not
+//! the difference between two rounded times.
 
 mod calculations;
 mod externs;
@@ -81,7 +82,7 @@ fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
     standard.vars.get(place).copied()
 }
 
-/// Warns of what a switch ignores in a program.
+/// Warns of parts of a program that the switch ignores.
 fn warnings(program: &Program) -> Vec<LoadWarning> {
     let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
     tables::warnings(program).into_iter().chain(of_externs).collect()

@@ -1,4 +1,4 @@
-//! The objects of v1model's tables: an implementation, counters and meters.
+//! The objects that v1model tables refer to: the implementation, counters and meters.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ const PROPERTIES: [&str; 11] = [
     TIMEOUT,
 ];
 
-/// Refuses a table whose properties do not fit.
+/// Refuses a table whose properties have wrong values.
 pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -> Result<(), LoadError> {
     if let Some(object) = table.implementation
         && !matches!(objects[object.index()], ExternState::Profile(_))
@@ -71,7 +71,7 @@ pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -
     Ok(())
 }
 
-/// Refuses the `read` of a direct meter that belongs to no table, and so has no colour.
+/// Refuses `read` of a direct meter that belongs to no table and therefore has no colour.
 pub(super) fn check_meters(program: &Program) -> Vec<LoadError> {
     let unattached = detached_calls(program, "direct_meter.read");
     let error = |(object, loc): (&ExternInstance, Loc)| {
@@ -95,7 +95,7 @@ pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     in_tables.chain(uncounted_calls(program)).collect()
 }
 
-/// Warns of `selector` keys of a table without an action selector: such keys feed no hash. As in
+/// Warns of `selector` keys of a table without an action selector: such keys are not hashed. As in
 /// `simple_switch`, they are ignored.
 fn ignored_selectors(program: &Program, table: &Table) -> Vec<LoadWarning> {
     if table.implementation.is_some_and(|object| program.externs[object].kind == "action_selector") {

@@ -1,4 +1,5 @@
-//! Lookups by words find what lookups by values find: `testdata/switch/lookups.p4`.
+//! Tests that lookups by words and lookups by values find the same entries, with
+//! `testdata/switch/lookups.p4`.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -43,7 +44,7 @@ impl Half {
         Self { thread: ThreadState::new(state.tables.len(), seed), state }
     }
 
-    /// Records what lookups have noted.
+    /// Records the hits of lookups.
     fn record(&mut self) {
         self.state.record_thread(&mut self.thread);
     }
@@ -343,7 +344,7 @@ fn batched_lookups_are_not_repeated() {
     let take = |thread: &mut ThreadState, state: &ControlState, key| {
         thread.tables[0]
             .prefetched
-            .take(state.view().tables.get(id), &[key])
+            .take_result(state.view().tables.get(id), &[key])
             .map(|place| place.map(Hit::slot))
     };
     assert_eq!(take(thread, state, 2), Some(Some(0)), "the first is skipped");

@@ -1,4 +1,4 @@
-//! A test bench: runs v1model programs in the IR's text form, with packets in and out.
+//! A test bench, which runs v1model programs in the text form of the IR with given packets.
 #![allow(dead_code, reason = "each test binary uses its own part of the bench")]
 
 pub mod words;
@@ -15,7 +15,7 @@ use weir_switch::control::{Schema, TableSchema};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
-/// The text that a test puts into the gaps of `v1model.ir`.
+/// The text for the gaps in `v1model.ir`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bench {
     pub items: &'static str,
@@ -118,7 +118,7 @@ pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     let mut out = Vec::new();
     for _ in 0..1_000_000 {
         let Some(next) = switch.next_deadline() else {
-            assert!(switch.stats().balanced(), "{:?}", switch.stats());
+            assert!(switch.stats().is_balanced(), "{:?}", switch.stats());
             return out;
         };
         switch.advance(next, &mut out);
@@ -133,7 +133,7 @@ pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<
 }
 
 /// The time, the port and the 16-bit `seen` of each packet.
-pub fn seen(out: &[Transmission]) -> Vec<(Nanos, Port, u16)> {
+pub fn arrivals_with_field(out: &[Transmission]) -> Vec<(Nanos, Port, u16)> {
     out.iter().map(|t| (t.time, t.port, word(t, 3))).collect()
 }
 

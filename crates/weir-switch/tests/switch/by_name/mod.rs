@@ -159,18 +159,18 @@ impl Control<'_> {
 
     /// The number of a table's entries, and how many lookups hit and missed.
     pub fn table_state(&self, table: &str) -> Result<TableState, Error> {
-        self.explained(self.0.table_state(self.names().table(table)?))
+        self.explain_errors(self.0.table_state(self.names().table(table)?))
     }
 
     /// A table's current default action.
     pub fn default_action(&self, table: &str) -> Result<Target, Error> {
         let names = self.names();
-        Ok(answer::target(names, self.explained(self.0.default_action(names.table(table)?))?))
+        Ok(answer::target(names, self.explain_errors(self.0.default_action(names.table(table)?))?))
     }
 
     /// A counter's cell; for a direct counter, the cell of the entry with this handle.
     pub fn counter(&self, counter: &str, index: u64) -> Result<CounterValue, Error> {
-        self.explained(match self.names().counter(counter)? {
+        self.explain_errors(match self.names().counter(counter)? {
             Cells::Indexed(id) => self.0.counter(id, index),
             Cells::Direct(table) => self.0.direct_counter(table, &ids::EntryRef::Handle(index)),
         })
@@ -178,7 +178,7 @@ impl Control<'_> {
 
     /// All cells of a counter; for a direct counter, those of the entries, in their order.
     pub fn counters(&self, counter: &str) -> Result<Vec<CounterValue>, Error> {
-        self.explained(match self.names().counter(counter)? {
+        self.explain_errors(match self.names().counter(counter)? {
             Cells::Indexed(id) => self.0.counters(id),
             Cells::Direct(table) => self
                 .0
@@ -190,23 +190,23 @@ impl Control<'_> {
     /// The value of a table's direct counter for an entry.
     pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, Error> {
         let (id, entry) = self.entry_ref(table, entry)?;
-        self.explained(self.0.direct_counter(id, &entry))
+        self.explain_errors(self.0.direct_counter(id, &entry))
     }
 
     /// A register's cell.
     pub fn register(&self, register: &str, index: u64) -> Result<Bits, Error> {
-        self.explained(self.0.register(self.names().register(register)?, index))
+        self.explain_errors(self.0.register(self.names().register(register)?, index))
     }
 
     /// All cells of a register.
     pub fn registers(&self, register: &str) -> Result<Vec<Bits>, Error> {
-        self.explained(self.0.registers(self.names().register(register)?))
+        self.explain_errors(self.0.registers(self.names().register(register)?))
     }
 
     /// The rates of a meter's cell, if any are set; for a direct meter, those of the entry with
     /// this handle.
     pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, Error> {
-        self.explained(match self.names().meter(meter)? {
+        self.explain_errors(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meter(id, index),
             Cells::Direct(table) => self.0.direct_meter(table, &ids::EntryRef::Handle(index)),
         })
@@ -217,7 +217,7 @@ impl Control<'_> {
         let cell = |table| {
             move |entry: ids::EntryState| self.0.direct_meter(table, &ids::EntryRef::Handle(entry.handle))
         };
-        self.explained(match self.names().meter(meter)? {
+        self.explain_errors(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meters(id),
             Cells::Direct(table) => {
                 self.0.entries(table).and_then(|entries| entries.into_iter().map(cell(table)).collect())
@@ -227,7 +227,7 @@ impl Control<'_> {
 
     /// The counts of a meter's cell; for a direct meter, the cell of the entry with this handle.
     pub fn meter_counts(&self, meter: &str, index: u64) -> Result<MeterCounts, Error> {
-        self.explained(match self.names().meter(meter)? {
+        self.explain_errors(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meter_counts(id, index),
             Cells::Direct(table) => self.0.direct_meter_counts(table, &ids::EntryRef::Handle(index)),
         })
@@ -236,13 +236,13 @@ impl Control<'_> {
     /// The rates of an entry's cell of its table's direct meter, if any are set.
     pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
         let (id, entry) = self.entry_ref(table, entry)?;
-        self.explained(self.0.direct_meter(id, &entry))
+        self.explain_errors(self.0.direct_meter(id, &entry))
     }
 
     /// An action profile's or selector's members and groups, by number.
     pub fn profile(&self, profile: &str) -> Result<ProfileState, Error> {
         let names = self.names();
-        let state = self.explained(self.0.profile(names.profile(profile)?))?;
+        let state = self.explain_errors(self.0.profile(names.profile(profile)?))?;
         let member = |(number, member): (u32, ids::MemberState)| {
             (number, MemberState { action: answer::call(names, member.action), users: member.users })
         };
@@ -251,13 +251,13 @@ impl Control<'_> {
 
     /// A parser value set's members, each with one match per field.
     pub fn value_set(&self, set: &str) -> Result<Vec<Vec<Match>>, Error> {
-        self.explained(self.0.value_set(self.names().value_set(set)?))
+        self.explain_errors(self.0.value_set(self.names().value_set(set)?))
     }
 
     /// The parameters of a CRC calculation, or of `crc16_custom` or `crc32_custom` for calls and
     /// selectors without a separate calculation.
     pub fn crc(&self, calculation: &str) -> Result<CrcParameters, Error> {
-        self.explained(self.0.crc(self.names().calculation(calculation)?))
+        self.explain_errors(self.0.crc(self.names().calculation(calculation)?))
     }
 
     /// Takes the notices of idle entries that came since the last call.
@@ -309,7 +309,7 @@ impl Control<'_> {
 
     /// A port's queues, by priority.
     pub fn queues(&self, port: Port) -> Result<Vec<QueueState>, Error> {
-        self.explained(self.0.queues(port))
+        self.explain_errors(self.0.queues(port))
     }
 
     /// A table, and a reference to one of its entries.
@@ -318,7 +318,7 @@ impl Control<'_> {
         Ok((table.id, table.entry_ref(entry)?))
     }
 
-    fn explained<T>(&self, result: Result<T, ids::ControlError>) -> Result<T, Error> {
+    fn explain_errors<T>(&self, result: Result<T, ids::ControlError>) -> Result<T, Error> {
         result.map_err(|error| self.names().explain(error))
     }
 }

@@ -14,7 +14,7 @@ pub struct Maker {
     objects: String,
     /// The number of names so far.
     names: u32,
-    /// Where the current statements run.
+    /// The block in which the current statements run.
     place: Place,
 }
 

@@ -1,4 +1,4 @@
-//! Which programs can distinguish GSO frames and partial checksums from frames on a wire.
+//! Tests which programs can distinguish GSO frames and partial checksums from frames on a wire.
 
 use weir_switch::arch;
 use weir_switch::whole_frames::{FrameLayout, Offload, WholeFrames};

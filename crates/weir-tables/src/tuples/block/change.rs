@@ -61,7 +61,7 @@ impl Block {
         }
     }
 
-    /// The missing probes that a new rule requires so that the filter stays exact.
+    /// The probes that must be added for a new rule so that the filter stays exact.
     fn missing_probes(&self, nibbles: &Nibbles, rule: &UnpackedRule) -> Vec<Probe> {
         if !self.exact {
             return Vec::new();
@@ -99,8 +99,8 @@ impl Block {
 }
 
 impl EqualityTest {
-    /// Whether the rule does not test these bits at all. None if it tests only some of these bits,
-    /// or compares them with another value.
+    /// Whether the rule does not test these bits at all. Returns `None` if it tests only some of
+    /// these bits, or compares them with another value.
     fn is_unconstrained_for(&self, rule: &UnpackedRule) -> Option<bool> {
         let word = self.word as usize;
         match rule.mask[word] & self.mask {

@@ -12,7 +12,8 @@ struct ProbeCandidate {
     keys: Vec<u8>,
 }
 
-/// A sample of the rules. Keys are assumed to resemble the rules.
+/// A sample of the rules. The sampled rules also serve as sample keys, because keys are assumed to
+/// be similar to rules.
 fn sampled_rules(rules: &[UnpackedRule]) -> impl Iterator<Item = &UnpackedRule> {
     rules.iter().step_by(rules.len().div_ceil(SAMPLE_KEYS).max(1))
 }
@@ -152,7 +153,7 @@ impl ProbeCandidate {
         &self.rows[usize::from(key) * width..][..width]
     }
 
-    /// How many of the sample's remaining candidates the probe would leave.
+    /// The number of candidates in the sample that would remain after the probe.
     fn candidates_left(&self, left: &[u64]) -> usize {
         let width = self.rows.len() / 16;
         let both = self.keys.iter().zip(left.chunks_exact(width)).flat_map(|(key, left)| {

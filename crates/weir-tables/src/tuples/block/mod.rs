@@ -2,11 +2,11 @@
 //! match.
 //!
 //! A *probe* is a table of sixteen rows, one for each value of four bits of the key. A row has a
-//! bit for each rule: whether the rule accepts that value (bit vectors: T. V. Lakshman, D.
-//! Stiliadis, "High-speed policy-based packet forwarding using efficient multi-dimensional range
-//! matching", SIGCOMM 1998). Where all rules that test some bits of a word test all of them for the
-//! same value, one *equality test* replaces probes. Bits are in the order of preference. The bits
-//! that are left after all tests and probes are the candidates.
+//! bit for each rule, which says whether the rule accepts that value (bit vectors: T. V. Lakshman,
+//! D. Stiliadis, "High-speed policy-based packet forwarding using efficient multi-dimensional range
+//! matching", SIGCOMM 1998). If all rules that test some bits of a word require the same value of
+//! these bits, one *equality test* replaces probes. The bits of a row are in the order of the
+//! rules' preference. The bits that are left after all tests and probes are the candidates.
 
 mod bits;
 mod change;
@@ -72,14 +72,14 @@ struct Probe {
 }
 
 impl Block {
-    /// An empty block. `precise` is described at the field.
+    /// Creates an empty block. See the field for `precise`.
     pub(crate) fn new(precise: bool) -> Self {
         let (rules, equalities, probes, rows) = Default::default();
         Self { rules, width: 1, present: NONE, equalities, probes, rows, precise, exact: true, built_for: 0 }
     }
 
-    /// A block of rules given as priorities and slots, best first. Here and below, `rule_of`
-    /// returns the rule in a slot.
+    /// A block of rules given as priorities and slots, best first. In this function and in others,
+    /// `rule_of` returns the rule in a slot.
     pub(crate) fn from_rules(
         precise: bool,
         rules: Vec<(u32, u32)>,

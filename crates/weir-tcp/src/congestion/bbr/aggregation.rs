@@ -1,6 +1,6 @@
 //! Estimates how many bytes beyond the bandwidth are acknowledged at once.
 //!
-//! Receivers and links that collect acknowledgements stall a sender if its window has no room for
+//! If receivers or links collect acknowledgements, a sender stalls unless its window has room for
 //! the data that late acknowledgements cover (bbr_update_ack_aggregation in Linux).
 
 use crate::Nanos;
@@ -13,7 +13,7 @@ const LIMIT: Nanos = 100_000_000;
 /// The number of bytes after which an epoch ends, approximately (2²⁰ segments in Linux).
 const EPOCH: u64 = 1 << 30;
 
-/// The maximum excess of acknowledged bytes in the last round trips.
+/// The maximum, in the last round trips, of the acknowledged bytes beyond the bandwidth.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Aggregation {
     begin: Nanos,

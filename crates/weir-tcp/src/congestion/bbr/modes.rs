@@ -56,8 +56,8 @@ impl Bbr {
         self.next_phase(now);
     }
 
-    /// Notices that the pipe is full: three round trips without a growth of 25 %
-    /// (bbr_check_full_bw_reached).
+    /// Detects that the pipe is full, that is, that the bandwidth has not grown by 25 % in three
+    /// round trips (bbr_check_full_bw_reached).
     pub(super) fn check_full(&mut self, rate: Option<&RateSample>) {
         let Some(rate) = rate else { return };
         if self.filled || !self.round_start || self.held_down(rate) {

@@ -1,9 +1,9 @@
 //! Detection of policers: token buckets that drop traffic above a rate.
 //!
-//! A full bucket lets a burst pass, which the maximum of delivery rates remembers for ten round
-//! trips. Then everything above the bucket's rate is lost. If two intervals with much loss, of at
-//! least four round trips each, have the same rate, that is the rate of a policer, and it is used
-//! for 48 round trips (bbr_lt_bw_sampling in Linux).
+//! A full bucket lets a burst pass, so the maximum of the delivery rates is too high for ten round
+//! trips. After the burst, everything above the bucket's rate is lost. If two intervals with much
+//! loss, of at least four round trips each, have the same rate, this rate is assumed to be that of
+//! a policer, and is used for 48 round trips (bbr_lt_bw_sampling in Linux).
 
 use crate::Nanos;
 use crate::math::rate_of;
@@ -33,7 +33,8 @@ pub(super) struct Totals {
 /// The rate of a policer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policer {
-    /// The totals at the beginning of the interval. None if the interval begins with the next loss.
+    /// The totals at the beginning of the interval. `None` if the interval begins with the next
+    /// loss.
     begin: Option<Totals>,
     rounds: u32,
     /// The rate of the last interval, in bits per second; 0 if there is none.
@@ -116,8 +117,8 @@ impl Policer {
 mod tests {
     use super::*;
 
-    /// Round trips of 20 ms in which `delivered` bytes arrive and `lost` are lost. Returns after
-    /// how many the rate is used.
+    /// Round trips of 20 ms in which `delivered` bytes arrive and `lost` are lost. Returns the
+    /// number of round trips after which the rate is used.
     fn rounds(policer: &mut Policer, delivered: u64, lost: u64) -> Option<u32> {
         let mut totals = Totals::default();
         (1..40).find(|_| {

@@ -42,7 +42,7 @@ fn deliver(bbr: &mut BbrDraft, from: Nanos, segments: u64, in_flight: u64, app_l
     }
 }
 
-fn loss(in_flight: u64, lost: u64) -> Congestion {
+fn loss_event(in_flight: u64, lost: u64) -> Congestion {
     Congestion { now: 0, cause: Cause::Loss, in_flight, srtt: 20 * MS, lost }
 }
 
@@ -85,7 +85,7 @@ fn recovery_conserves_packets() {
     deliver(&mut bbr, 0, 100, 50_000, false);
     deliver(&mut bbr, 100 * MS, 100, 20_000, false);
     let window = bbr.window();
-    bbr.on_congestion(&loss(40_000, 5000));
+    bbr.on_congestion(&loss_event(40_000, 5000));
     assert_eq!(bbr.window(), 36_000);
     deliver(&mut bbr, 200 * MS, 10, 30_000, false);
     assert_eq!(bbr.window(), 36_000, "what arrives is replaced, no more");
@@ -99,7 +99,7 @@ fn windows_recover_after_a_timeout() {
     deliver(&mut bbr, 0, 100, 50_000, false);
     deliver(&mut bbr, 100 * MS, 100, 20_000, false);
     let window = bbr.window();
-    bbr.on_timeout(&loss(window, window));
+    bbr.on_timeout(&loss_event(window, window));
     assert_eq!(bbr.window(), 1000);
     bbr.on_recovered(SECOND);
     assert_eq!(bbr.window(), window);
@@ -108,7 +108,7 @@ fn windows_recover_after_a_timeout() {
 #[test]
 fn marks_do_not_reduce_the_window() {
     let mut bbr = bbr();
-    bbr.on_congestion(&Congestion { cause: Cause::Ecn, ..loss(10_000, 0) });
+    bbr.on_congestion(&Congestion { cause: Cause::Ecn, ..loss_event(10_000, 0) });
     assert_eq!(bbr.window(), 10_000);
 }
 

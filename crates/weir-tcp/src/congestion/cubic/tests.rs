@@ -17,14 +17,14 @@ fn cubic(fast_convergence: bool) -> Cubic {
     Cubic::new(&Start { fast_convergence, ..START })
 }
 
-fn loss(in_flight: u64) -> Congestion {
+fn loss_event(in_flight: u64) -> Congestion {
     Congestion { now: 0, cause: Cause::Loss, in_flight, srtt: 0, lost: MSS }
 }
 
 /// Gives a controller a window of 100 segments, and then congestion.
 fn reduced(cubic: &mut Cubic) {
     cubic.set_window(100_000.0);
-    cubic.on_congestion(&loss(100_000));
+    cubic.on_congestion(&loss_event(100_000));
 }
 
 fn ack(cubic: &mut Cubic, now: Nanos) {
@@ -75,8 +75,8 @@ fn linux_grows_by_a_twentieth_while_it_knows_no_maximum() {
     let growth = |mut cubic: Cubic, timeout: bool| {
         cubic.threshold = 5000;
         if timeout {
-            cubic.on_congestion(&loss(200_000));
-            cubic.on_timeout(&loss(0));
+            cubic.on_congestion(&loss_event(200_000));
+            cubic.on_timeout(&loss_event(0));
         }
         cubic.set_window(100_000.0);
         // A hundred ACKs arrive within a millisecond, while the cubic is flat.
@@ -127,7 +127,7 @@ fn a_window_below_the_last_maximum_yields() {
         let mut cubic = cubic(fast_convergence);
         reduced(&mut cubic);
         cubic.set_window(80_000.0);
-        cubic.on_congestion(&loss(80_000));
+        cubic.on_congestion(&loss_event(80_000));
         assert_eq!(cubic.curve.plateau, plateau);
         assert_eq!(cubic.window(), 56_000);
     }
@@ -156,7 +156,7 @@ fn a_late_segment_restores_everything() {
         ack(&mut cubic, i * 10_000_000);
     }
     let (window, threshold, plateau) = (cubic.window, cubic.threshold, cubic.curve.plateau);
-    cubic.on_congestion(&loss(50_000));
+    cubic.on_congestion(&loss_event(50_000));
     assert!(cubic.window < window);
     cubic.undo();
     assert_eq!((cubic.window, cubic.threshold, cubic.curve.plateau), (window, threshold, plateau));
@@ -168,9 +168,9 @@ fn a_late_segment_restores_everything() {
 fn timeouts_reset_the_window_and_plateau() {
     let mut cubic = cubic(true);
     reduced(&mut cubic);
-    cubic.on_timeout(&loss(70_000));
+    cubic.on_timeout(&loss_event(70_000));
     assert_eq!((cubic.window(), cubic.slow_start_threshold()), (1000, 49_000));
-    cubic.on_timeout(&loss(1000));
+    cubic.on_timeout(&loss_event(1000));
     assert_eq!(cubic.slow_start_threshold(), 49_000, "the same flight is not halved twice");
     let mut now = 0;
     while cubic.window() < 49_000 {
@@ -185,7 +185,7 @@ fn timeouts_reset_the_window_and_plateau() {
 fn marks_reduce_the_window_once() {
     let mut cubic = cubic(true);
     cubic.set_window(100_000.0);
-    let mark = |in_flight| Congestion { cause: Cause::Ecn, ..loss(in_flight) };
+    let mark = |in_flight| Congestion { cause: Cause::Ecn, ..loss_event(in_flight) };
     cubic.on_congestion(&mark(100_000));
     cubic.on_congestion(&mark(100_000));
     assert_eq!(cubic.window(), 70_000);

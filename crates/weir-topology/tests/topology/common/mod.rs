@@ -29,7 +29,7 @@ impl FileSystem for Folder {
         self.0.iter().any(|name| path == Path::new("net").join(name))
     }
 
-    fn real(&self, folder: &Path) -> Option<PathBuf> {
+    fn canonical_path(&self, folder: &Path) -> Option<PathBuf> {
         Some(Path::new("/").join(folder))
     }
 

@@ -89,8 +89,8 @@ fn sizes(program: &Program, object: &ExternInstance) -> Vec<LoadWarning> {
     found.into_iter().map(warning).collect()
 }
 
-/// The number of bits of a hash; none if it has as many bits as its data, or as many as the caller
-/// requests.
+/// The number of bits of a hash; `None` if it has the width of its data, or the width that the
+/// caller requests.
 fn hash_width(algorithm: &str) -> Option<u64> {
     match algorithm {
         "crc16" | "crc16_custom" | "csum16" | "xor16" => Some(16),

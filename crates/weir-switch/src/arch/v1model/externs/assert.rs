@@ -10,7 +10,7 @@ pub(super) struct Assert;
 
 impl Extern<V1Model> for Assert {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("assert"), Call::anywhere("assume")] }
+        const { &[Call::in_all_blocks("assert"), Call::in_all_blocks("assume")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

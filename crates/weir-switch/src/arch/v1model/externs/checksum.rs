@@ -23,8 +23,8 @@ impl Extern<V1Model> for Checksum {
     fn calls(&self) -> &'static [Call] {
         const {
             &[
-                Call::anywhere("update_checksum"),
-                Call::anywhere("update_checksum_with_payload"),
+                Call::in_all_blocks("update_checksum"),
+                Call::in_all_blocks("update_checksum_with_payload"),
                 verifies("verify_checksum"),
                 verifies("verify_checksum_with_payload"),
             ]

@@ -12,7 +12,7 @@ pub(super) struct Checksum16;
 
 impl Extern<V1Model> for Checksum16 {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("Checksum16.get")] }
+        const { &[Call::in_all_blocks("Checksum16.get")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

@@ -10,7 +10,7 @@ pub(super) struct Counter;
 
 impl Extern<V1Model> for Counter {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("counter.count")] }
+        const { &[Call::in_all_blocks("counter.count")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

@@ -16,7 +16,7 @@ pub(super) struct Digest;
 
 impl Extern<V1Model> for Digest {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("digest")] }
+        const { &[Call::in_all_blocks("digest")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -16,7 +16,7 @@ pub(super) struct DirectCounter;
 
 impl Extern<V1Model> for DirectCounter {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("direct_counter.count")] }
+        const { &[Call::in_all_blocks("direct_counter.count")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

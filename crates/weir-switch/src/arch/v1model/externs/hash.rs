@@ -11,7 +11,7 @@ pub(super) struct Hash;
 
 impl Extern<V1Model> for Hash {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("hash")] }
+        const { &[Call::in_all_blocks("hash")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -16,7 +16,7 @@ const CALLEE: &str = "log_msg";
 
 impl Extern<V1Model> for LogMsg {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere(CALLEE)] }
+        const { &[Call::in_all_blocks(CALLEE)] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -12,7 +12,7 @@ pub(super) struct Meter;
 
 impl Extern<V1Model> for Meter {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("meter.execute_meter")] }
+        const { &[Call::in_all_blocks("meter.execute_meter")] }
     }
 
     fn types(&self) -> &'static [&'static str] {
@@ -42,7 +42,7 @@ pub(super) struct DirectMeter;
 
 impl Extern<V1Model> for DirectMeter {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("direct_meter.read")] }
+        const { &[Call::in_all_blocks("direct_meter.read")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

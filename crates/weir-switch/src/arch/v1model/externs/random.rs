@@ -11,7 +11,7 @@ pub(super) struct Random;
 
 impl Extern<V1Model> for Random {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("random")] }
+        const { &[Call::in_all_blocks("random")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -14,7 +14,7 @@ pub(super) struct Register;
 
 impl Extern<V1Model> for Register {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("register.read"), Call::anywhere("register.write")] }
+        const { &[Call::in_all_blocks("register.read"), Call::in_all_blocks("register.write")] }
     }
 
     fn types(&self) -> &'static [&'static str] {
@@ -104,8 +104,8 @@ fn cell(site: &Site<'_>, position: usize) -> Result<Option<usize>, LoadError> {
     Ok(fields.first().map(|field| field.at).filter(|_| fits))
 }
 
-/// The fields of a register's cells with their widths, from the calls that read and write it; none
-/// if there is no call.
+/// The fields of a register's cells with their widths, from the calls that read and write it;
+/// `None` if there is no call.
 fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
     let program = object.program;
     let read = |call: &ExternCall| match (call.callee.as_str(), &call.args.first()?.value) {

@@ -22,7 +22,7 @@ impl Extern<V1Model> for Truncate {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let length = site.value(0)?;
         Ok(ResolvedCall::new(move |env, words| {
-            env.deferred.cut(low_bits(words, length));
+            env.deferred.cut_to(low_bits(words, length));
             Ok(())
         })
         .deferring())

@@ -3,7 +3,7 @@
 use weir_ports::Frame;
 use weir_qdisc::{FrameId, FrameStore};
 
-/// Frames by their numbers, which are used again.
+/// Stores frames by number. Numbers of removed frames are used again.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     slots: Vec<Option<Frame<'static>>>,
@@ -46,10 +46,10 @@ impl FrameStore for Frames {
 
     fn duplicate(&mut self, frame: FrameId) -> FrameId {
         let frame = self.slots[frame.0 as usize].as_ref().expect(TAKEN);
-        let copy = Frame::copied(frame.bytes(), frame.metadata);
+        let copy = Frame::copy_of(frame.bytes(), frame.metadata);
         self.put(copy)
     }
 
-    /// The sender is elsewhere: the frame left its queue long ago.
+    /// Does nothing: the frame has already left the sender's queue.
     fn depart(&mut self, _: FrameId) {}
 }

@@ -12,32 +12,32 @@ use super::frames::Frames;
 pub(super) struct Queue {
     qdisc: Qdisc,
     frames: Frames,
-    /// The settings of the discipline; none for first in, first out.
+    /// The settings of the discipline; empty for first in, first out.
     settings: TcInterface,
     seed: u64,
     name: String,
-    /// The time of the last call: frames may be read from sockets in another order than they
-    /// arrived, but a discipline's time never goes back.
+    /// The latest time that was passed to the discipline. Frames may be read from sockets in
+    /// another order than they arrived, but the time of a discipline must never go back.
     now: Nanos,
-    /// No frame leaves before this time, unless another one arrives.
+    /// No frame leaves before this time, unless another frame arrives.
     not_before: Nanos,
     /// The frames that the discipline dropped; empty between calls.
     dropped: Dropped,
-    /// Drops so far by reason, in the order in which the reasons first occurred.
+    /// The number of drops by reason, in the order in which the reasons first occurred.
     drops: Vec<(&'static str, u64)>,
     /// Frames in which the discipline marked congestion.
     marked: u64,
 }
 
-/// The discipline of these settings. Without one, the direction has a limit of its own, so its
-/// first-in-first-out queue has none.
+/// The discipline of these settings. If no discipline is set, the queue is first in, first out and
+/// has no limit, because the direction itself has a limit.
 fn config(settings: &TcInterface) -> QdiscConfig {
     settings.config().unwrap_or(QdiscConfig::Fifo { packets: None, bytes: None })
 }
 
 impl Queue {
-    /// An empty queue. The discipline's random numbers are those of the same discipline in a
-    /// virtual network, by the seed and the direction's name.
+    /// Creates an empty queue. With the same seed and name of the direction, the discipline has the
+    /// same random numbers as in a virtual network.
     pub(super) fn new(settings: &TcInterface, seed: u64, direction: &str) -> Self {
         let name = format!("qdisc {direction}");
         Self {
@@ -56,7 +56,7 @@ impl Queue {
 
     /// Changes the settings. Frames stay if the kind of the discipline stays; otherwise they are
     /// dropped.
-    pub(super) fn set(&mut self, now: Nanos, settings: &TcInterface) {
+    pub(super) fn set_config(&mut self, now: Nanos, settings: &TcInterface) {
         if self.settings == *settings {
             return;
         }
@@ -79,13 +79,14 @@ impl Queue {
         self.count_dropped();
     }
 
-    /// When a frame may leave, at the earliest, if the link is free from the time `free` on. None
-    /// if no frame waits.
+    /// The earliest time at which a frame may leave if the link is free from the time `free` on.
+    /// `None` if no frame waits.
     pub(super) fn next(&self, free: Nanos) -> Option<Nanos> {
         (self.packets() > 0 && self.not_before < Nanos::MAX).then(|| free.max(self.not_before))
     }
 
-    /// Takes the frame that leaves at this time, if one may; otherwise [`Queue::next`] is later.
+    /// Removes and returns the frame that leaves at this time. If no frame may leave,
+    /// [`Queue::next`] is later.
     pub(super) fn pop(&mut self, now: Nanos) -> Option<Frame<'static>> {
         self.now = self.now.max(now);
         let mut context = QdiscContext::new(self.now, &mut self.frames, &mut self.dropped);
@@ -122,7 +123,7 @@ impl Queue {
         self.frames.iter()
     }
 
-    /// How many frames wait.
+    /// The number of frames that wait.
     pub(super) fn packets(&self) -> usize {
         self.qdisc.packets()
     }
@@ -132,17 +133,17 @@ impl Queue {
         self.qdisc.bytes()
     }
 
-    /// Drops so far by reason, in the order in which the reasons first occurred.
+    /// The number of drops by reason, in the order in which the reasons first occurred.
     pub(super) fn drops(&self) -> &[(&'static str, u64)] {
         &self.drops
     }
 
-    /// How many frames the discipline has marked.
+    /// The number of frames the discipline that has marked.
     pub(super) fn marked(&self) -> u64 {
         self.marked
     }
 
-    /// How many duplicates the discipline has created.
+    /// The number of duplicates the discipline that has created.
     pub(super) fn duplicates(&self) -> u64 {
         self.qdisc.duplicates()
     }

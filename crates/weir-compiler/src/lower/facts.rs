@@ -1,4 +1,4 @@
-//! Facts about the whole program that one attempt at lowering finds and the next attempt uses.
+//! Facts about the whole program that one attempt at lowering finds, and that later attempts use.
 //!
 //! The code of an instance is generated where it is first applied. A later application may need
 //! different code: with copied arguments, with a choice between extern objects, or with an `exit`
@@ -12,7 +12,7 @@ use weir_ir as ir;
 /// The facts that one attempt passes to the next. Blocks are identified by the order of their
 /// creation, actions by their control-plane name and source location.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct LoweringFacts {
     /// Blocks that several other blocks apply. Their parameters cannot share the storage of an
     /// argument.
     copied: FxHashSet<usize>,
@@ -26,7 +26,7 @@ pub(super) struct Known {
     has_new_facts: bool,
 }
 
-impl Known {
+impl LoweringFacts {
     /// Whether another attempt is necessary. It uses all facts known so far.
     pub(super) fn take_new_facts(&mut self) -> bool {
         std::mem::take(&mut self.has_new_facts)

@@ -1,5 +1,5 @@
-//! The numbers that an expression can have, as far as its form shows: its type, constants, masks,
-//! shifts, slices and casts. The values of variables are not followed.
+//! The possible values of an expression, as far as they follow from its form: its type, constants,
+//! masks, shifts, slices and casts. The values of variables are not tracked.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -9,18 +9,18 @@ use crate::hir::{BinaryOp, Expr, ExprKind, Program};
 
 /// Bounds of an expression's value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Possible {
+pub(super) struct PossibleValues {
     /// The smallest value.
     pub least: BigInt,
     /// The largest value.
     pub most: BigInt,
     /// The bits that can be 1, if the values are not negative.
     ones: BigInt,
-    /// Whether these are the bounds of the type alone.
+    /// Whether these are just the bounds of the type.
     pub whole_type: bool,
 }
 
-impl Possible {
+impl PossibleValues {
     /// All values of an integer type.
     fn of_type(signed: bool, width: u32) -> Self {
         let ones: BigInt = (BigInt::one() << width) - 1;
@@ -53,7 +53,7 @@ impl Possible {
     }
 
     /// The union of these values and those of `other`.
-    fn or(self, other: Self) -> Self {
+    fn union(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
             most: self.most.max(other.most),
@@ -74,23 +74,23 @@ impl Possible {
 }
 
 /// The possible numbers of `expr`; `None` if its type is not a number with a width.
-pub(super) fn possible(program: &Program, expr: &Expr) -> Option<Possible> {
+pub(super) fn possible(program: &Program, expr: &Expr) -> Option<PossibleValues> {
     let (signed, width) = representation(program, expr.ty)?;
-    let whole = Possible::of_type(signed, width);
+    let whole = PossibleValues::of_type(signed, width);
     if let Some(number) = constant(program, expr) {
-        return Some(Possible::only_number(number));
+        return Some(PossibleValues::only_number(number));
     }
     let narrowed = match &expr.kind {
         ExprKind::Cast { operand, .. } => possible(program, operand),
         ExprKind::Conditional { then, otherwise, .. } => {
-            Some(possible(program, then)?.or(possible(program, otherwise)?))
+            Some(possible(program, then)?.union(possible(program, otherwise)?))
         }
         ExprKind::Binary(op, left, right) if !signed => operation(program, *op, left, right, &whole),
         _ => None,
     };
-    let fits = |found: &Possible| found.least >= whole.least && found.most <= whole.most;
-    let narrows = |found: &Possible| found.least > whole.least || found.most < whole.most;
-    let known = narrowed.filter(fits).map(|found| Possible { whole_type: !narrows(&found), ..found });
+    let fits = |found: &PossibleValues| found.least >= whole.least && found.most <= whole.most;
+    let narrows = |found: &PossibleValues| found.least > whole.least || found.most < whole.most;
+    let known = narrowed.filter(fits).map(|found| PossibleValues { whole_type: !narrows(&found), ..found });
     Some(known.unwrap_or(whole))
 }
 
@@ -109,33 +109,33 @@ fn operation(
     op: BinaryOp,
     left: &Expr,
     right: &Expr,
-    whole: &Possible,
-) -> Option<Possible> {
+    whole: &PossibleValues,
+) -> Option<PossibleValues> {
     let sides = || Some((possible(program, left)?, possible(program, right)?));
     let amount = || constant(program, right)?.to_u32();
     Some(match op {
         BinaryOp::And => {
             let (a, b) = sides()?;
-            Possible::in_bounds(BigInt::zero(), a.most.min(b.most), a.ones & b.ones)
+            PossibleValues::in_bounds(BigInt::zero(), a.most.min(b.most), a.ones & b.ones)
         }
         BinaryOp::Or => {
             let (a, b) = sides()?;
             let ones = a.ones | b.ones;
-            Possible::in_bounds(a.least.max(b.least), ones.clone(), ones)
+            PossibleValues::in_bounds(a.least.max(b.least), ones.clone(), ones)
         }
         BinaryOp::Xor => {
             let (a, b) = sides()?;
             let ones = a.ones | b.ones;
-            Possible::in_bounds(BigInt::zero(), ones.clone(), ones)
+            PossibleValues::in_bounds(BigInt::zero(), ones.clone(), ones)
         }
         BinaryOp::Shr => {
             let (a, amount) = (possible(program, left)?, amount()?);
-            Possible::in_bounds(a.least >> amount, a.most >> amount, a.ones >> amount)
+            PossibleValues::in_bounds(a.least >> amount, a.most >> amount, a.ones >> amount)
         }
         BinaryOp::Shl => {
             let amount = amount().filter(|amount| u64::from(*amount) <= whole.ones.bits())?;
             let ones = (possible(program, left)?.ones << amount) & &whole.ones;
-            Possible::in_bounds(BigInt::zero(), ones.clone(), ones)
+            PossibleValues::in_bounds(BigInt::zero(), ones.clone(), ones)
         }
         BinaryOp::Concat => {
             let (a, b) = sides()?;
@@ -144,13 +144,13 @@ fn operation(
                 return None;
             }
             let low = (a.least << width) + b.least;
-            Possible::in_bounds(low, (a.most << width) + b.most, (a.ones << width) | b.ones)
+            PossibleValues::in_bounds(low, (a.most << width) + b.most, (a.ones << width) | b.ones)
         }
         BinaryOp::Mod => {
             let divisor = constant(program, right).filter(BigInt::is_positive)?;
             let most: BigInt = divisor - 1;
             let ones: BigInt = (BigInt::one() << most.bits()) - 1;
-            Possible::in_bounds(BigInt::zero(), most, ones)
+            PossibleValues::in_bounds(BigInt::zero(), most, ones)
         }
         _ => return None,
     })

@@ -1,10 +1,10 @@
-//! Errors and claims of ports in the log.
+//! Logs errors of ports, and interfaces that other programs use.
 
 use weir_device::Nanos;
-use weir_ports::{Link, PortError, Trouble};
+use weir_ports::{Link, PortError, ErrorLog};
 
 /// Logs an error of a port, unless the error continues and was logged a short while ago.
-pub fn report(trouble: &mut Trouble, switch: Option<&str>, now: Nanos, error: &PortError) {
+pub fn report(trouble: &mut ErrorLog, switch: Option<&str>, now: Nanos, error: &PortError) {
     let error = error.to_string();
     if let Some(unlogged) = trouble.note(now, &error) {
         tracing::error!(switch, error, unlogged, "a port fails");

@@ -1,4 +1,4 @@
-//! One direction of a link: the effects on each frame, and the frames in flight.
+//! One direction of a link. Applies the effects to each frame, and holds the frames in flight.
 
 mod frames;
 mod queue;
@@ -17,35 +17,34 @@ use crate::settings::{DirectionSettings, Limit};
 
 /// One direction of a link.
 #[derive(Debug)]
-pub struct Way {
+pub struct LinkDirection {
     settings: DirectionSettings,
-    /// The offloads that frames may leave to the interface at the other end.
+    /// The offloads that the interface at the other end may do.
     offloads: Offloads,
     impairer: Impairer,
     up: bool,
-    /// The frame that is leaving the sending end at the rate, or the last one that left.
-    leaving: Leaving,
+    /// The frame that is being transmitted at the rate, or the last transmitted frame.
+    leaving: FrameInTransmission,
     /// The rate limiter of the sending end; its unit is a bit.
     transmitter: RateLimiter,
     /// The queue before the rate.
     queue: Queue,
-    /// When the last frame that may not be overtaken arrives.
+    /// The time of arrival of the last frame that may not be overtaken.
     last: Nanos,
-    /// The frames in flight, by the time when they leave; frames with the same time in order of
-    /// arrival.
+    /// The frames in flight, ordered by the time at which they leave, and then by arrival.
     waiting: BTreeMap<(Nanos, u64), Frame<'static>>,
     waiting_bytes: u64,
     number: u64,
     /// Counts since the start, without those of the queueing discipline.
     counts: Counts,
-    /// How many nanoseconds late frames left.
+    /// The lateness of frames that have left, in nanoseconds.
     pub late: Histogram<u64>,
 }
 
-/// A frame that leaves the sending end.
+/// A frame that is being transmitted.
 #[derive(Debug, Default)]
-struct Leaving {
-    /// When the frame has left completely.
+struct FrameInTransmission {
+    /// The time at which the transmission ends.
     end: Nanos,
     bytes: u64,
 }
@@ -58,13 +57,13 @@ pub struct Counts {
     pub offered_packets: u64,
     /// The bytes of the offered frames.
     pub offered_bytes: u64,
-    /// Frames that left at the other end, duplicates included.
+    /// Frames that left at the other end, including duplicates.
     pub delivered_packets: u64,
     /// The bytes of the delivered frames.
     pub delivered_bytes: u64,
-    /// Frames lost at random.
+    /// Frames that were lost at random.
     pub dropped_loss: u64,
-    /// Frames beyond the limit.
+    /// Frames that were dropped because the limit was reached.
     pub dropped_limit: u64,
     /// Frames that the queueing discipline dropped for another reason than a full queue.
     pub dropped_queue: u64,
@@ -72,7 +71,7 @@ pub struct Counts {
     pub marked: u64,
     /// Frames that arrived, or were in flight, while the link was down.
     pub dropped_down: u64,
-    /// Frames that the interface at the other end did not take.
+    /// Frames that the interface at the other end did not accept.
     pub dropped_output: u64,
     /// Frames whose offload metadata contradicts their bytes.
     pub dropped_malformed: u64,
@@ -87,8 +86,8 @@ pub struct Counts {
 /// The maximum lateness that the histogram records: a minute.
 const LATEST: u64 = 60_000_000_000;
 
-impl Way {
-    /// A direction. The seed and its name determine its random numbers.
+impl LinkDirection {
+    /// Creates a direction. The seed and the direction's name determine its random numbers.
     pub fn new(settings: DirectionSettings, seed: u64, name: &str, up: bool) -> Self {
         Self {
             impairer: Impairer::new(&settings.impairments, seed, &format!("link {name}")),
@@ -96,7 +95,7 @@ impl Way {
             offloads: offloads(&settings),
             settings,
             up,
-            leaving: Leaving::default(),
+            leaving: FrameInTransmission::default(),
             transmitter: RateLimiter::new(1),
             last: 0,
             waiting: BTreeMap::new(),
@@ -107,11 +106,12 @@ impl Way {
         }
     }
 
-    /// Changes the settings for frames that have not begun to leave. The others keep their times.
-    pub fn set(&mut self, now: Nanos, settings: DirectionSettings) {
+    /// Changes the settings. They apply to frames whose transmission has not begun; the other
+    /// frames keep their times.
+    pub fn set_settings(&mut self, now: Nanos, settings: DirectionSettings) {
         self.advance(now);
         self.impairer.set_config(&settings.impairments);
-        self.queue.set(now, &settings.qdisc);
+        self.queue.set_config(now, &settings.qdisc);
         self.offloads = offloads(&settings);
         self.settings = settings;
     }
@@ -124,7 +124,7 @@ impl Way {
             self.counts.dropped_down += lost.map(|frame| wire_size(frame).frames).sum::<u64>();
             self.queue.clear();
             self.waiting_bytes = 0;
-            (self.leaving, self.last) = (Leaving::default(), 0);
+            (self.leaving, self.last) = (FrameInTransmission::default(), 0);
             self.transmitter = RateLimiter::new(1);
         }
         self.up = up;
@@ -135,8 +135,8 @@ impl Way {
         ((self.waiting.len() + self.queue.packets()) as u64, self.waiting_bytes + self.queue.bytes())
     }
 
-    /// Takes a frame that arrived at this time.
-    pub fn offer(&mut self, arrived: Nanos, frame: &Frame<'_>) {
+    /// Accepts a frame that arrived at this time, and applies the effects to it.
+    pub fn receive(&mut self, arrived: Nanos, frame: &Frame<'_>) {
         let WireSize { frames: packets, bytes } = wire_size(frame);
         self.counts.offered_packets += packets;
         self.counts.offered_bytes += bytes;
@@ -145,7 +145,7 @@ impl Way {
             return;
         }
         let taken = for_interface(frame, self.offloads, |frame| {
-            self.take(arrived, frame);
+            self.accept(arrived, frame);
             Ok::<(), Malformed>(())
         });
         if taken.is_err() {
@@ -153,36 +153,36 @@ impl Way {
         }
     }
 
-    /// Takes a frame as it would be on a wire, or a GSO frame that stays whole.
-    fn take(&mut self, arrived: Nanos, frame: &Frame<'_>) {
+    /// Accepts a frame as it would be on a wire, or a GSO frame that stays whole.
+    fn accept(&mut self, arrived: Nanos, frame: &Frame<'_>) {
         self.advance(arrived);
-        let Leaving { end, bytes } = self.leaving;
+        let FrameInTransmission { end, bytes } = self.leaving;
         let (leaving, leaving_bytes) = if end > arrived { (1, bytes) } else { (0, 0) };
         let bytes = self.queue.bytes() + leaving_bytes + frame.len() as u64;
         if !has_room(self.settings.limit(), self.queue.packets() + leaving, bytes) {
             self.counts.dropped_limit += wire_size(frame).frames;
             return;
         }
-        self.queue.push(arrived, Frame::copied(frame.bytes(), frame.metadata));
+        self.queue.push(arrived, Frame::copy_of(frame.bytes(), frame.metadata));
         self.advance(arrived);
         self.count_waiting();
     }
 
-    /// Starts sending the queued frames whose time has come.
+    /// Starts the transmission of the queued frames that are due.
     pub fn advance(&mut self, now: Nanos) {
         while let Some(start) = self.queue.next(self.leaving.end)
             && start <= now
         {
             if let Some(frame) = self.queue.pop(start) {
-                self.begin(start, frame);
+                self.start_transmission(start, frame);
             }
         }
     }
 
-    /// Lets a frame begin to leave the sending end at a time.
-    fn begin(&mut self, start: Nanos, mut frame: Frame<'static>) {
-        let sent = self.sent(start, &frame);
-        self.leaving = Leaving { end: sent, bytes: frame.len() as u64 };
+    /// Starts the transmission of a frame at a time.
+    fn start_transmission(&mut self, start: Nanos, mut frame: Frame<'static>) {
+        let sent = self.transmission_end(start, &frame);
+        self.leaving = FrameInTransmission { end: sent, bytes: frame.len() as u64 };
         let effects = self.impairer.next_effects();
         let due = sent.saturating_add(self.settings.delay);
         let mut due = due.saturating_add_signed(effects.extra).max(sent);
@@ -199,25 +199,25 @@ impl Way {
         }
         if effects.duplicated {
             self.counts.duplicates += 1;
-            let twin = Frame::copied(frame.bytes(), frame.metadata);
-            self.wait(due, frame);
-            self.wait(due, twin);
+            let twin = Frame::copy_of(frame.bytes(), frame.metadata);
+            self.delay_frame(due, frame);
+            self.delay_frame(due, twin);
         } else {
-            self.wait(due, frame);
+            self.delay_frame(due, frame);
         }
     }
 
-    /// When a frame that begins to leave the sending end at `start` has left completely.
-    fn sent(&mut self, start: Nanos, frame: &Frame<'_>) -> Nanos {
+    /// The time at which the transmission of a frame ends that begins at `start`.
+    fn transmission_end(&mut self, start: Nanos, frame: &Frame<'_>) -> Nanos {
         let Some(rate) = self.settings.rate else { return start };
         self.transmitter.set_rate(rate);
-        self.transmitter.take(start, frame.len() as u64 * 8);
+        self.transmitter.occupy(start, frame.len() as u64 * 8);
         self.transmitter.ready()
     }
 
-    /// The limit on frames in flight. With a rate, the configured limit belongs to the queue.
-    /// Frames that have left the queue then have the limit of a link without a rate, which bounds
-    /// the memory.
+    /// The limit on frames in flight. With a rate, the configured limit applies to the queue, and
+    /// the frames after the queue have the default limit of a link without a rate, which bounds the
+    /// memory.
     fn in_flight_limit(&self) -> Limit {
         let limit = self.settings.limit();
         if self.settings.rate.is_none() {
@@ -227,7 +227,7 @@ impl Way {
         Limit { packets: limit.packets.max(usual.packets), bytes: limit.bytes.max(usual.bytes) }
     }
 
-    fn wait(&mut self, due: Nanos, frame: Frame<'static>) {
+    fn delay_frame(&mut self, due: Nanos, frame: Frame<'static>) {
         let bytes = self.waiting_bytes + frame.len() as u64;
         if !has_room(self.in_flight_limit(), self.waiting.len(), bytes) {
             self.counts.dropped_limit += wire_size(&frame).frames;
@@ -243,19 +243,20 @@ impl Way {
         self.counts.waiting_max = self.counts.waiting_max.max(self.waiting().0);
     }
 
-    /// When the next frame leaves, at the earliest.
-    pub fn due(&self) -> Option<Nanos> {
+    /// The earliest time at which the next frame leaves.
+    pub fn next_departure(&self) -> Option<Nanos> {
         let waiting = self.waiting.first_key_value().map(|((due, _), _)| *due);
         // Jitter may be negative.
         let is_constant = self.settings.impairments.jitter == Jitter::None;
         let delay = if is_constant { self.settings.delay } else { 0 };
-        // A frame that begins to leave takes its time at the rate, so this is early, but not late.
+        // The transmission of a queued frame takes additional time, so this time may be too early,
+        // but not too late.
         let queued = self.queue.next(self.leaving.end).map(|start| start.saturating_add(delay));
         waiting.into_iter().chain(queued).min()
     }
 
-    /// Moves the frames that are due to `out`, in order, until `out` holds `most`.
-    pub fn leave(&mut self, now: Nanos, most: usize, out: &mut Vec<Frame<'static>>) {
+    /// Moves the frames that are due to `out`, in order, until `out` holds `most` frames.
+    pub fn take_due(&mut self, now: Nanos, most: usize, out: &mut Vec<Frame<'static>>) {
         self.advance(now);
         while out.len() < most
             && let Some(first) = self.waiting.first_entry()
@@ -286,7 +287,7 @@ impl Way {
         self.queue.drops().iter().copied().filter(|(reason, _)| *reason != QUEUE_FULL)
     }
 
-    /// The queueing discipline, as it was set.
+    /// The settings of the queueing discipline.
     pub fn qdisc(&self) -> &TcInterface {
         &self.settings.qdisc
     }
@@ -296,7 +297,7 @@ impl Way {
         self.queue.stats()
     }
 
-    /// Counts the frames that left and the frames that the interface did not take. `before` and
+    /// Counts the frames that left and the frames that the interface did not accept. `before` and
     /// `after` are the interface's counts before and after it got the frames.
     pub fn count_left(&mut self, frames: &[Frame<'static>], before: TransmitCounts, after: TransmitCounts) {
         let offered = frames.iter().map(|frame| wire_size(frame).frames).sum::<u64>();
@@ -307,16 +308,16 @@ impl Way {
     }
 }
 
-/// With only a delay, all segments of a GSO frame leave together. With any other effect, each frame
-/// on the wire is treated separately. The receiver must notice a flipped bit, so the checksum is
-/// completed.
+/// The offloads that frames may keep. If the direction has only a delay, all segments of a GSO
+/// frame leave together. With any other effect, each frame on the wire is treated separately. If
+/// bits are flipped, checksums are completed first, so that the receiver notices the flipped bit.
 fn offloads(settings: &DirectionSettings) -> Offloads {
     let DirectionSettings { rate, impairments, qdisc, .. } = settings;
     let flips = |own: &QdiscConfig| match own {
         QdiscConfig::Netem(netem) => netem.impairments.corrupt > 0.0,
         _ => false,
     };
-    let corrupts = impairments.corrupt > 0.0 || qdisc.config().is_some_and(|config| config.any(&flips));
+    let corrupts = impairments.corrupt > 0.0 || qdisc.config().is_some_and(|config| config.any_discipline(&flips));
     let whole = rate.is_none() && qdisc.is_empty() && *impairments == Impairments::default();
     Offloads { checksum: !corrupts, gso: whole }
 }

@@ -36,11 +36,11 @@ pub(crate) struct Output {
 
 /// A packet that was sent, with its copies.
 #[derive(Debug, Default)]
-struct Journey {
+struct SentPacket {
     copies: BTreeMap<u64, Copy>,
     /// The ports through which packets left, in order.
     left: Vec<Port>,
-    /// The number of wanted steps that were too many to keep.
+    /// The number of steps that were discarded because of the limit.
     lost: u64,
 }
 
@@ -50,7 +50,8 @@ struct Copy {
     headers: Vec<Header>,
     ended: bool,
     dropped: Option<(DropPlace, DropReason)>,
-    /// Where the program last set the port to drop, if it did not set another since.
+    /// The place at which the program last set the port to drop, if it has not set another port
+    /// since.
     cause: Option<Place>,
     /// The place of the last step.
     place: Option<Place>,
@@ -58,8 +59,8 @@ struct Copy {
 
 /// All packets that were sent, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Journeys {
-    all: Vec<Journey>,
+pub(crate) struct SentPackets {
+    all: Vec<SentPacket>,
     by_copy: BTreeMap<u64, usize>,
     /// The packets whose steps are kept.
     wanted: BTreeSet<usize>,
@@ -69,17 +70,17 @@ pub(crate) struct Journeys {
     pub unnamed: BTreeSet<String>,
 }
 
-impl Journeys {
+impl SentPackets {
     /// Keeps the steps of these packets.
     pub(crate) fn for_packets(wanted: BTreeSet<usize>) -> Self {
         Self { wanted, ..Self::default() }
     }
 
     /// Adds steps and returns the packets that left.
-    pub(crate) fn add(&mut self, steps: Vec<Step>) -> Vec<Output> {
+    pub(crate) fn add_steps(&mut self, steps: Vec<Step>) -> Vec<Output> {
         let mut outputs = Vec::new();
         for step in steps {
-            let Some(sent) = self.sent(&step) else { continue };
+            let Some(sent) = self.sent_packet_of(&step) else { continue };
             outputs.extend(self.add_one(sent, &step));
             if !self.wanted.contains(&sent) {
                 continue;
@@ -94,10 +95,10 @@ impl Journeys {
     }
 
     /// The packet that a step belongs to.
-    fn sent(&mut self, step: &Step) -> Option<usize> {
+    fn sent_packet_of(&mut self, step: &Step) -> Option<usize> {
         let sent = match &step.what {
             StepKind::Received { .. } => {
-                self.all.push(Journey::default());
+                self.all.push(SentPacket::default());
                 self.all.len() - 1
             }
             StepKind::Copied { from, .. } => *self.by_copy.get(from)?,
@@ -141,7 +142,7 @@ impl Journeys {
 
     /// The fate of the packet and its copies, in one line. `source` gives the text of a line of the
     /// program.
-    pub(crate) fn fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
+    pub(crate) fn describe_fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
         let Some(journey) = self.all.get(sent) else { return String::new() };
         let mut fates: Vec<String> = journey.left.iter().map(|port| format!("left on port {port}")).collect();
         for copy in journey.copies.values() {
@@ -169,14 +170,14 @@ impl Journeys {
         told.join(", ")
     }
 
-    /// The number of this packet's wanted steps that were too many to keep.
-    pub(crate) fn lost(&self, sent: usize) -> u64 {
+    /// The number of this packet's steps that were discarded because of the limit.
+    pub(crate) fn lost_steps(&self, sent: usize) -> u64 {
         self.all.get(sent).map_or(0, |journey| journey.lost)
     }
 }
 
-/// The headers that a program's parser extracts, up to where it ends or gives up; and whether it
-/// gave up.
+/// The headers that a program's parser extracts, up to its end or its error, and whether there was
+/// an error.
 pub(crate) fn extracted_headers(steps: &[Step]) -> (Vec<Header>, bool) {
     let mut found = Vec::new();
     let mut blocks = 0;

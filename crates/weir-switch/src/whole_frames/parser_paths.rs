@@ -1,5 +1,4 @@
-//! The ways of a layout's frames through a parser: which headers it extracts, and at which
-//! positions.
+//! The parser paths of the frames of a layout: the extracted headers and their positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +7,7 @@ use weir_ir::{
     StackId, Stmt, StmtKind, Target, Transition, VarId,
 };
 
-use super::bit::{Bit, Matches, Value, differs, evaluate, known_value};
+use super::bit::{Bit, Matches, Value, any_differs, evaluate, known_value};
 use super::calls::Calls;
 use super::{Frames, Reason};
 
@@ -17,7 +16,7 @@ const LIMIT: usize = 20_000;
 
 /// A way through the parser, up to its end or to an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Way {
+pub(super) struct ParserPath {
     /// The extracted headers, each with its position in the frame in bits.
     pub headers: Vec<(HeaderId, usize)>,
     /// The position of the payload, in bits.
@@ -26,19 +25,19 @@ pub(super) struct Way {
 
 /// All ways through the parser.
 #[derive(Debug, Default)]
-pub(super) struct Ways {
-    pub ways: BTreeSet<Way>,
+pub(super) struct ParserPaths {
+    pub ways: BTreeSet<ParserPath>,
     /// The variables that have bits that differ.
     pub differing: BTreeSet<VarId>,
     /// The headers that the parser makes valid without extracting them.
     pub added: BTreeSet<HeaderId>,
 }
 
-impl Ways {
+impl ParserPaths {
     /// Follows the parser.
-    pub(super) fn follow(frames: &Frames<'_>, calls: &Calls<'_>, parser: ParserId) -> Result<Self, Reason> {
+    pub(super) fn through_parser(frames: &Frames<'_>, calls: &Calls<'_>, parser: ParserId) -> Result<Self, Reason> {
         let of = &frames.program.parsers[parser];
-        let mut walk = Walk { frames, calls, found: Self::default(), steps: 0 };
+        let mut walk = PathSearch { frames, calls, found: Self::default(), steps: 0 };
         let begun = walk.block(&of.locals, Position::default())?;
         let mut pending: Vec<_> = begun.into_iter().filter_map(|end| walk.next(end, of.start)).collect();
         while let Some((state, position)) = pending.pop() {
@@ -61,7 +60,7 @@ impl Ways {
     }
 }
 
-/// How a block ends.
+/// The way in which a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Goes,
@@ -80,14 +79,14 @@ struct Position {
     headers: Vec<(HeaderId, usize)>,
 }
 
-struct Walk<'a> {
+struct PathSearch<'a> {
     frames: &'a Frames<'a>,
     calls: &'a Calls<'a>,
-    found: Ways,
+    found: ParserPaths,
     steps: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PathSearch<'a> {
     fn program(&self) -> &'a Program {
         self.frames.program
     }
@@ -118,8 +117,8 @@ impl<'a> Walk<'a> {
 
     fn finish(&mut self, position: Position) {
         let Position { at, values, headers, .. } = position;
-        self.found.differing.extend(values.iter().filter(|(_, value)| differs(value)).map(|(var, _)| *var));
-        self.found.ways.insert(Way { headers, end: at });
+        self.found.differing.extend(values.iter().filter(|(_, value)| any_differs(value)).map(|(var, _)| *var));
+        self.found.ways.insert(ParserPath { headers, end: at });
     }
 
     fn value(&self, position: &Position, expr: &Expr) -> Value {
@@ -202,7 +201,7 @@ impl<'a> Walk<'a> {
             StmtKind::Extern(call) => {
                 self.calls.effect(call, loc)?;
                 for expr in Calls::read(self.program(), call) {
-                    if differs(&self.value(&position, &expr)) {
+                    if any_differs(&self.value(&position, &expr)) {
                         return Err(self.decides(loc, &expr, &position));
                     }
                 }
@@ -289,7 +288,7 @@ impl<'a> Walk<'a> {
             };
             let mut value = self.read(position.at, width, loc)?;
             if width != ty.width() as usize {
-                let bit = if differs(&value) { Bit::Differs } else { Bit::Same };
+                let bit = if any_differs(&value) { Bit::Differs } else { Bit::Same };
                 value = vec![bit; ty.width() as usize];
             }
             position.at += width;
@@ -332,7 +331,7 @@ impl<'a> Walk<'a> {
                 }
                 Matches::Maybe => taken.push((case.target, position.clone())),
                 Matches::Differs => {
-                    let key = keys.iter().zip(&values).find(|(_, value)| differs(value));
+                    let key = keys.iter().zip(&values).find(|(_, value)| any_differs(value));
                     return Err(key.map_or_else(
                         || self.reason(loc, "the parser decides by bits that differ"),
                         |(key, _)| self.decides(loc, key, &position),
@@ -345,12 +344,12 @@ impl<'a> Walk<'a> {
         Ok(taken)
     }
 
-    /// The reason for a parser that decides by an expression with bits that differ.
+    /// The reason for a parser whose decision depends on bits that differ.
     fn decides(&self, loc: Loc, expr: &Expr, position: &Position) -> Reason {
         let mut culprit = None;
         evaluate(expr, self.frames.length(), &mut |var| {
             let value = self.var(position, var);
-            culprit = culprit.or(differs(&value).then_some(var));
+            culprit = culprit.or(any_differs(&value).then_some(var));
             value
         });
         Reason::new(self.program(), loc, format!("the parser decides by {}", self.frames.describe(culprit)))

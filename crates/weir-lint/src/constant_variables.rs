@@ -1,9 +1,10 @@
-//! Local variables that only ever hold one number: all assignments write the same constant.
+//! Finds local variables that always have the same number, because all assignments write the same
+//! constant.
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-use super::possible::constant;
+use super::possible_values::constant;
 use crate::check::constant::{fits_type, representation};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -11,14 +12,14 @@ use crate::hir::{
     VarId, VarKind,
 };
 
-/// The numbers of local variables that only ever hold one number; `None` for variables with several
-/// values.
-pub(super) struct SettledVariables<'p> {
+/// The numbers of local variables that always have the same number; `None` for variables with
+/// several values.
+pub(super) struct ConstantVariables<'p> {
     program: &'p Program,
     numbers: FxHashMap<VarId, Option<BigInt>>,
 }
 
-impl<'p> SettledVariables<'p> {
+impl<'p> ConstantVariables<'p> {
     /// The variables of a program.
     pub(super) fn collect(program: &'p Program) -> Self {
         let mut settled = Self { program, numbers: FxHashMap::default() };
@@ -33,7 +34,7 @@ impl<'p> SettledVariables<'p> {
         settled
     }
 
-    /// The value of an expression that is a constant, or a variable that only ever holds one
+    /// The value of an expression that is a constant, or a variable that always has the same
     /// number.
     pub(super) fn number(&self, expr: &Expr) -> Option<BigInt> {
         match &expr.kind {
@@ -58,7 +59,7 @@ impl<'p> SettledVariables<'p> {
     }
 
     /// Notes that any value may be written to a place.
-    fn spoil(&mut self, place: &Expr) {
+    fn note_write(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Var(var) => self.write(*var, None),
             ExprKind::Field { base, .. }
@@ -66,20 +67,20 @@ impl<'p> SettledVariables<'p> {
             | ExprKind::Index { base, .. }
             | ExprKind::StackNext(base)
             | ExprKind::Slice { base, .. }
-            | ExprKind::IndexedSlice { base, .. } => self.spoil(base),
+            | ExprKind::IndexedSlice { base, .. } => self.note_write(base),
             _ => {}
         }
     }
 }
 
-impl Visitor for SettledVariables<'_> {
+impl Visitor for ConstantVariables<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, init: Some(init) } => self.write(*var, constant(self.program, init)),
             StmtKind::Assign { target: Expr { kind: ExprKind::Var(var), .. }, value } => {
                 self.write(*var, constant(self.program, value));
             }
-            StmtKind::Assign { target, .. } => self.spoil(target),
+            StmtKind::Assign { target, .. } => self.note_write(target),
             StmtKind::ForRange { var, .. } | StmtKind::ForEach { var, .. } => self.write(*var, None),
             _ => {}
         }
@@ -91,7 +92,7 @@ impl Visitor for SettledVariables<'_> {
             let ArgValue::Expr(value) = &arg.value else { continue };
             let direction = params.and_then(|params| params.get(position)).map(|param| param.direction);
             if !matches!(direction, Some(Direction::In | Direction::None)) {
-                self.spoil(value);
+                self.note_write(value);
             }
         }
     }

@@ -6,15 +6,15 @@ use weir_device::Nanos;
 const FIRST: Nanos = 1_000_000_000;
 /// The longest time between two log lines about an error.
 const LONGEST: Nanos = 600_000_000_000;
-/// How long an error must be absent before its return counts as a new error.
+/// The time for which an error must be absent before its return counts as a new error.
 const FORGOTTEN: Nanos = 60_000_000_000;
-/// How many errors are distinguished; further errors share the log lines of the last one.
+/// The number of errors that are distinguished; further errors share the log lines of the last one.
 const KNOWN: usize = 8;
 
 /// Errors in one use of a port (sending, receiving, looking at its link), and how often its owner
 /// should log them.
 #[derive(Debug, Default)]
-pub struct Trouble {
+pub struct ErrorLog {
     /// The recent errors.
     errors: Vec<OngoingError>,
 }
@@ -25,18 +25,18 @@ struct OngoingError {
     text: String,
     /// The time at which the error is logged again if it continues.
     logged_again: Nanos,
-    /// How long the error is not logged after that time.
+    /// The time for which the error is not logged after that time.
     interval: Nanos,
-    /// How often the error has occurred since it was logged.
+    /// The number of times that the error has occurred since it was logged.
     unlogged: u64,
 }
 
-impl Trouble {
-    /// Notes an error. If the error should be logged, returns how often it has occurred since it
+impl ErrorLog {
+    /// Records an error. If the error should be logged, returns how often it has occurred since it
     /// was last logged. An error should be logged when it first occurs and, if it continues, after
     /// a second, and then after intervals that double up to ten minutes. Up to eight alternating
     /// errors are distinguished.
-    pub fn note(&mut self, now: Nanos, error: &str) -> Option<u64> {
+    pub fn should_log(&mut self, now: Nanos, error: &str) -> Option<u64> {
         self.errors.retain(|known| now <= known.logged_again.saturating_add(known.interval.max(FORGOTTEN)));
         let place = self.errors.iter().position(|known| known.text == error);
         if place.is_none() && self.errors.len() < KNOWN {
@@ -63,10 +63,10 @@ mod tests {
 
     #[test]
     fn a_continuing_error_is_logged_less_and_less() {
-        let mut trouble = Trouble::default();
+        let mut trouble = ErrorLog::default();
         let (mut logged, mut errors) = (Vec::new(), 0);
         for look in 0..40_000 {
-            if let Some(unlogged) = trouble.note(look * QUARTER, "s1-eth1: bind: no permission") {
+            if let Some(unlogged) = trouble.should_log(look * QUARTER, "s1-eth1: bind: no permission") {
                 logged.push(look / 4);
                 errors += unlogged + 1;
             }
@@ -80,22 +80,22 @@ mod tests {
 
     #[test]
     fn another_error_and_a_returning_error_are_logged_at_once() {
-        let mut trouble = Trouble::default();
-        assert_eq!(trouble.note(0, "a"), Some(0));
-        assert_eq!(trouble.note(QUARTER, "a"), None);
-        assert_eq!(trouble.note(QUARTER, "b"), Some(0));
-        assert_eq!(trouble.note(2 * QUARTER, "b"), None);
-        assert_eq!(trouble.note(100 * FIRST, "b"), Some(0));
-        assert_eq!(trouble.note(100 * FIRST + QUARTER, "b"), None);
+        let mut trouble = ErrorLog::default();
+        assert_eq!(trouble.should_log(0, "a"), Some(0));
+        assert_eq!(trouble.should_log(QUARTER, "a"), None);
+        assert_eq!(trouble.should_log(QUARTER, "b"), Some(0));
+        assert_eq!(trouble.should_log(2 * QUARTER, "b"), None);
+        assert_eq!(trouble.should_log(100 * FIRST, "b"), Some(0));
+        assert_eq!(trouble.should_log(100 * FIRST + QUARTER, "b"), None);
     }
 
     #[test]
     fn alternating_errors_are_logged_less_and_less() {
         for kinds in [2, 100] {
-            let mut trouble = Trouble::default();
+            let mut trouble = ErrorLog::default();
             let lines = (0..4000).filter(|look| {
                 let error = format!("s1-eth1: error {}", look % kinds);
-                trouble.note(look * QUARTER, &error).is_some()
+                trouble.should_log(look * QUARTER, &error).is_some()
             });
             let lines = lines.count();
             assert!(lines < 100, "{lines} lines in 1000 seconds about {kinds} errors");

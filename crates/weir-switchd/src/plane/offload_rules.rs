@@ -1,40 +1,42 @@
-//! Which frames reach the program with their offloads.
+//! The rules for the frames that reach the program with their offloads.
 
 use weir_device::CarriedOffload;
 use weir_ports::Frame;
 use weir_switch::Worker;
 use weir_switch::whole_frames::{Offload, WholeFrames};
 
-use super::carried::carried_offload;
+use super::frame_offload::carried_offload;
 use crate::args::GsoChoice;
 
-/// Which frames reach a program with their offloads.
-pub struct Passing {
+/// Decides which frames a program processes before their offloads are done.
+pub struct OffloadRules {
     choice: GsoChoice,
     frames: WholeFrames,
 }
 
-impl Passing {
+impl OffloadRules {
     /// The rules for a program, given the user's choice.
     pub fn new(choice: GsoChoice, frames: WholeFrames) -> Self {
         Self { choice, frames }
     }
 
-    /// The offloads that a frame keeps while the program runs; none if they must be done before.
+    /// The offloads that a frame keeps while the program runs; `None` if the offloads must be done
+    /// before.
     #[inline]
-    pub fn keeps(&self, frame: &Frame<'_>, worker: &Worker) -> Option<CarriedOffload> {
+    pub fn kept_offload(&self, frame: &Frame<'_>, worker: &Worker) -> Option<CarriedOffload> {
         if self.choice == GsoChoice::Off {
             return None;
         }
         let (layout, carried) = carried_offload(frame)?;
         let offload = if carried.gso.is_some() { Offload::Whole } else { Offload::Checksum };
         let is_proven = self.frames.reason(layout, offload).is_none();
-        // Queues with rates count packets and time.
+        // Queues with rates count and time single packets, so GSO frames must be cut.
         let is_paced = offload == Offload::Whole && !worker.forwards_at_once();
         (self.choice == GsoChoice::Force || is_proven && !is_paced).then_some(carried)
     }
 
-    /// Logs which frames reach the program of a switch with their offloads, and why others do not.
+    /// Logs which frames the program of a switch processes with their offloads, and why other
+    /// frames are cut or completed first.
     pub fn log(&self, switch: Option<&str>) {
         if self.choice == GsoChoice::Off {
             tracing::info!(

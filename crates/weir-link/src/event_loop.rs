@@ -12,10 +12,10 @@ use weir_ports::PortError;
 use crate::clock::{self, Timer};
 use crate::link::Link;
 use crate::links::Links;
-use crate::watch::{News, WatchMessage};
+use crate::watch::{LinkStateChange, WatchMessage};
 
-/// The numbers of the events that the thread waits for. All other numbers belong to links, two for
-/// each.
+/// The epoll data of the timer and of the other events that do not belong to links. Each link has
+/// two numbers, one for each end.
 const TIMER: u64 = u64::MAX;
 const WAKE: u64 = u64::MAX - 1;
 const STOP: u64 = u64::MAX - 2;
@@ -25,7 +25,7 @@ pub struct Inputs<'a> {
     /// Commands, one per line.
     pub commands: Receiver<String>,
     /// Changes of interfaces.
-    pub news: Receiver<News>,
+    pub news: Receiver<LinkStateChange>,
     /// Readable when commands or changes of interfaces wait.
     pub wake: BorrowedFd<'a>,
     /// Readable when the stage should stop.
@@ -34,7 +34,7 @@ pub struct Inputs<'a> {
     pub watched: Sender<WatchMessage>,
 }
 
-/// Moves frames until it is asked to stop. Passes the answer to each command to `answer`.
+/// Moves frames until the thread is asked to stop. Passes the answer to each command to `answer`.
 ///
 /// # Errors
 /// The operating system failed unexpectedly.
@@ -44,10 +44,10 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
     for (descriptor, number) in [(timer.as_fd(), TIMER), (inputs.wake, WAKE), (inputs.stop, STOP)] {
         epoll::add(&epoll, descriptor, EventData::new_u64(number), EventFlags::IN)?;
     }
-    follow(&epoll, links, inputs)?;
+    register_links(&epoll, links, inputs)?;
     let mut events = Vec::with_capacity(256);
     loop {
-        timer.set(links.iter_mut().filter_map(|(_, link)| link.due()).min())?;
+        timer.set(links.iter_mut().filter_map(|(_, link)| link.next_deadline()).min())?;
         events.clear();
         match epoll::wait(&epoll, spare_capacity(&mut events), None) {
             Ok(_) => {}
@@ -58,59 +58,59 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
             match event.data.u64() {
                 TIMER => timer.clear(),
                 STOP => {
-                    obey(links, inputs, &mut answer);
+                    run_requests(links, inputs, &mut answer);
                     return Ok(());
                 }
                 WAKE => {
                     clear(inputs.wake);
-                    obey(links, inputs, &mut answer);
-                    follow(&epoll, links, inputs)?;
+                    run_requests(links, inputs, &mut answer);
+                    register_links(&epoll, links, inputs)?;
                 }
                 number => receive(&epoll, links, number)?,
             }
         }
         for (_, link) in links.iter_mut() {
             // The time is read for each link: sending takes a while.
-            if link.due().is_some_and(|due| due <= clock::now())
+            if link.next_deadline().is_some_and(|due| due <= clock::now())
                 && let Err(error) = link.send(clock::now())
             {
-                warn(link, &error);
+                warn_of_failure(link, &error);
             }
         }
     }
 }
 
-/// Takes the frames that wait at the end with this number. An end that fails is skipped until the
-/// watching thread has looked at it, for a second at most, because the end could report at once
-/// that it is ready again.
+/// Receives the frames that wait at the end with this number. An end that fails is not waited for
+/// until the watching thread has checked it, at most one second later. Otherwise the end could
+/// immediately become ready and fail again.
 fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
     let (Some(link), end) = (links.get(number / 2), (number % 2) as usize) else { return Ok(()) };
     if let Err(error) = link.receive(end) {
-        warn(link, &error);
-        forget(epoll, link, end)?;
+        warn_of_failure(link, &error);
+        unregister_end(epoll, link, end)?;
     }
     Ok(())
 }
 
 /// Warns about an end that fails, unless the same error continues and was logged recently.
-fn warn(link: &mut Link, error: &PortError) {
-    if let Some(unlogged) = link.trouble.note(clock::now(), &error.to_string()) {
+fn warn_of_failure(link: &mut Link, error: &PortError) {
+    if let Some(unlogged) = link.trouble.should_log(clock::now(), &error.to_string()) {
         tracing::warn!(link = link.settings.name, unlogged, "{error}");
     }
 }
 
 /// Stops waiting for frames at an end.
-fn forget(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
+fn unregister_end(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
     let Some(descriptor) = link.wait_on(end) else { return Ok(()) };
     match epoll::delete(epoll, descriptor) {
-        // The end has a new socket, which epoll does not know yet.
+        // The end has a new socket that is not registered with epoll yet.
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Carries out the requests of other threads.
-fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
+fn run_requests(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
     for (number, up) in inputs.news.try_iter() {
         if let Some(link) = links.get(number) {
             link.set_carrier(up);
@@ -121,11 +121,11 @@ fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
     }
 }
 
-/// Waits for all current links, including new links and links with new sockets.
-fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
+/// Registers all links with epoll, including new links and links with new sockets.
+fn register_links(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
     // The watching thread keeps their sockets open until it learns of the removal.
     for link in links.take_removed() {
-        (0..2).try_for_each(|end| forget(epoll, &link, end))?;
+        (0..2).try_for_each(|end| unregister_end(epoll, &link, end))?;
     }
     for change in links.take_changes() {
         // The watching thread lives as long as this one.
@@ -160,12 +160,12 @@ mod tests {
     use super::*;
     use crate::settings::{End, LinkSettings};
 
-    /// A link whose first end has a frame that waits, and what keeps that end's socket open. `end`
-    /// may change how the end receives.
-    fn waiting(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
-        let cable = |names| memory::pair(names, 64, Offloads::default()).unwrap().0;
+    /// A link whose first end has a waiting frame, and a value that keeps that end's socket open.
+    /// `end` may replace the receiving half of the end.
+    fn link_with_waiting_frame(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
+        let cable = |names| memory::connect(names, 64, Offloads::default()).unwrap().0;
         let ([mut first, mut far], [second, _]) = (cable(["a", "h1"]), cable(["b", "h2"]));
-        let frame = Frame::copied(&[0; 60], Metadata::default());
+        let frame = Frame::copy_of(&[0; 60], Metadata::default());
         assert_eq!(far.transmit.transmit(&[frame], &[0]).unwrap(), 1);
         first.receive = end(first.receive);
         let ends = ["a", "b"].map(|name| End::new(name, None).unwrap());
@@ -175,10 +175,10 @@ mod tests {
     }
 
     /// Registers the links with epoll, and returns how many ends are then ready.
-    fn ready(epoll: &OwnedFd, links: &mut Links) -> usize {
+    fn count_ready(epoll: &OwnedFd, links: &mut Links) -> usize {
         let ((_, commands), (_, news), (watched, _)) = (channel(), channel(), channel());
         let inputs = Inputs { commands, news, wake: epoll.as_fd(), stop: epoll.as_fd(), watched };
-        follow(epoll, links, &inputs).unwrap();
+        register_links(epoll, links, &inputs).unwrap();
         let mut events = Vec::with_capacity(8);
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         epoll::wait(epoll, spare_capacity(&mut events), Some(&now)).unwrap()
@@ -187,10 +187,10 @@ mod tests {
     #[test]
     fn a_removed_link_wakes_nobody() {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
-        let (mut links, _far) = waiting(|end| end);
-        assert_eq!(ready(&epoll, &mut links), 1);
+        let (mut links, _far) = link_with_waiting_frame(|end| end);
+        assert_eq!(count_ready(&epoll, &mut links), 1);
         assert_eq!(links.command(r#"{"remove": "l"}"#), serde_json::json!({"ok": true}));
-        assert_eq!(ready(&epoll, &mut links), 0);
+        assert_eq!(count_ready(&epoll, &mut links), 0);
     }
 
     /// An end that is always ready, and fails.
@@ -213,12 +213,12 @@ mod tests {
     #[test]
     fn an_end_that_fails_is_left_alone_until_the_next_look() {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
-        let (mut links, _far) = waiting(|end| Box::new(Failing(end)));
-        assert_eq!(ready(&epoll, &mut links), 1);
+        let (mut links, _far) = link_with_waiting_frame(|end| Box::new(Failing(end)));
+        assert_eq!(count_ready(&epoll, &mut links), 1);
         receive(&epoll, &mut links, 0).unwrap();
         let mut events = Vec::with_capacity(8);
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         assert_eq!(epoll::wait(&epoll, spare_capacity(&mut events), Some(&now)).unwrap(), 0);
-        assert_eq!(ready(&epoll, &mut links), 1);
+        assert_eq!(count_ready(&epoll, &mut links), 1);
     }
 }

@@ -1,16 +1,16 @@
-//! The offloads still to be done for a frame, carried through the switch.
+//! Carries a frame's offloads that are not done yet through the switch.
 
 use weir_device::{CarriedGso, CarriedOffload};
 use weir_ports::offload::{Malformed, for_interface};
 use weir_ports::{Checksum, Frame, Gso, GsoKind, Metadata, Offloads};
 use weir_switch::whole_frames::FrameLayout;
 
-/// Bytes of an IPv4 header without options, and of an IPv6 header without extensions.
+/// The length of an IPv4 header without options, in bytes.
 const IPV4: usize = 20;
 const IPV6: usize = 40;
 
-/// The layout and the offloads of a frame with a partial checksum, with or without GSO, if the
-/// metadata fits the frame's bytes; none for other frames.
+/// The layout and the offloads of a frame with a partial checksum, with or without GSO. Returns
+/// `None` for other frames, and for frames whose bytes contradict the metadata.
 pub fn carried_offload(frame: &Frame<'_>) -> Option<(FrameLayout, CarriedOffload)> {
     let Metadata { checksum: Checksum::Partial { start, offset }, gso, .. } = frame.metadata else {
         return None;
@@ -34,11 +34,11 @@ pub fn carried_offload(frame: &Frame<'_>) -> Option<(FrameLayout, CarriedOffload
     Some((layout, CarriedOffload { transport_bytes, v6: layout.v6, udp: layout.udp, gso }))
 }
 
-/// The metadata for the packet that the program made from a frame with these offloads. All headers
-/// that programs add or remove precede the IP header.
+/// The metadata for the packet that the program made from a frame with these offloads. Programs may
+/// add and remove headers only before the IP header.
 ///
 /// # Errors
-/// The packet's bytes show that headers changed elsewhere.
+/// The packet's bytes show that headers after the IP header changed.
 pub fn metadata(offload: CarriedOffload, packet: &[u8]) -> Result<Metadata, Malformed> {
     let CarriedOffload { transport_bytes, v6, udp, gso } = offload;
     let start = packet.len().checked_sub(usize::from(transport_bytes));
@@ -62,25 +62,25 @@ pub fn metadata(offload: CarriedOffload, packet: &[u8]) -> Result<Metadata, Malf
         (false, false) => GsoKind::TcpV4,
         (false, true) => GsoKind::TcpV6,
     };
-    // Headers of tunnels that the program added stay as it wrote them.
+    // Tunnel headers that the program added are not changed.
     let gso = gso.map(|gso| Gso { kind, size: gso.size, network, in_tunnel: false, ecn: gso.ecn });
     let checksum = Checksum::Partial { start, offset: if udp { 6 } else { 16 } };
     Ok(Metadata { checksum, gso, time: None })
 }
 
-/// Whether the kernel finds the IP header of a frame at the place in the frame's metadata. If not,
-/// the kernel can neither cut the frame nor complete its checksum.
+/// Whether the kernel would find the IP header of a frame at the offset that the frame's metadata
+/// gives. If not, the kernel can neither cut the frame nor complete its checksum.
 pub fn kernel_can_parse(frame: &Frame<'_>) -> bool {
     let Checksum::Partial { start, .. } = frame.metadata.checksum else { return true };
     let layout = FrameLayout::of_frame(frame.bytes());
     layout.is_some_and(|layout| layout.transport() == usize::from(start))
 }
 
-/// Passes on the frames that a wire would carry.
+/// Calls `pass_on` with each frame that this frame becomes on a wire.
 ///
 /// # Errors
 /// The frame's metadata contradicts its bytes.
-pub fn on_wire(frame: &Frame<'_>, mut pass_on: impl FnMut(&[u8])) -> Result<(), Malformed> {
+pub fn for_each_wire_frame(frame: &Frame<'_>, mut pass_on: impl FnMut(&[u8])) -> Result<(), Malformed> {
     for_interface(frame, Offloads::default(), |frame| {
         pass_on(frame.bytes());
         Ok(())

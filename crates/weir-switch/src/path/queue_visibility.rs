@@ -9,8 +9,7 @@ use super::{Effect, Fact, PacketPath, Step, StepSource};
 
 impl PacketPath {
     /// Whether the program uses metadata with the state of a queue or the time of egress.
-    /// Parameters do not count, and neither do the metadata that a packet keeps when it is cloned
-    /// or recirculated.
+    /// Parameters, and metadata that a packet keeps when it is cloned or recirculated, are ignored.
     pub(crate) fn sees_queues(&self, program: &Program) -> bool {
         let facts = self.steps.iter().filter_map(|step| match step {
             Step::Set(var, StepSource::Fact(fact)) if is_of_queue(*fact) => Some(*var),

@@ -8,12 +8,12 @@ use super::{FrameId, QueuedFrame};
 
 /// A queue that knows how long its frames have waited.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct TimedQueue {
     frames: VecDeque<(Nanos, QueuedFrame)>,
     bytes: u64,
 }
 
-impl Waiting {
+impl TimedQueue {
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.bytes += u64::from(waiting.bytes);
@@ -22,13 +22,13 @@ impl Waiting {
 
     /// The first frame and the time at which it was added.
     #[inline]
-    pub(super) fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
+    pub(super) fn pop_front(&mut self) -> Option<(Nanos, QueuedFrame)> {
         let first = self.frames.pop_front()?;
         self.bytes -= u64::from(first.1.bytes);
         Some(first)
     }
 
-    /// How long the first frame has waited; 0 without frames.
+    /// The time for which the first frame has waited; 0 without frames.
     #[inline]
     pub(super) fn delay(&self, now: Nanos) -> Nanos {
         self.frames.front().map_or(0, |(since, _)| now.saturating_sub(*since))

@@ -1,0 +1,31 @@
+//! One program for all targets, which share most of what must be compiled. The environment variable
+//! `WEIR_FUZZ` names the target.
+#![no_main]
+
+mod bmv2;
+mod capture;
+mod frames;
+mod front_end;
+mod p4runtime;
+
+use std::sync::OnceLock;
+
+use libfuzzer_sys::fuzz_target;
+
+static TARGET: OnceLock<fn(&[u8])> = OnceLock::new();
+
+fuzz_target!(
+    init: {
+        let name = std::env::var("WEIR_FUZZ").unwrap_or_default();
+        let target = match name.as_str() {
+            "bmv2" => bmv2::run,
+            "capture" => capture::run,
+            "frames" => frames::run,
+            "front_end" => front_end::run,
+            "p4runtime" => p4runtime::run,
+            _ => panic!("WEIR_FUZZ: expected bmv2, capture, frames, front_end or p4runtime, found {name:?}"),
+        };
+        let _ = TARGET.set(target);
+    },
+    |bytes: &[u8]| TARGET.get().expect("it is set before the first input")(bytes)
+);

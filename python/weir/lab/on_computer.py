@@ -1,0 +1,71 @@
+"""Experiments whose networks share a computer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any
+
+from weir.errors import CommandError
+from weir.experiments import Experiment
+from weir.network.computer import shared_by_all
+
+if TYPE_CHECKING:
+    from weir.lab.lab import Lab, Part
+    from weir.network.computer import Computer
+
+_NAMING = ("computer", "profile")
+"""The parameters of experiments that say which computer or profile a network has."""
+
+
+class OnComputer:
+    """The function of an experiment, run so that its networks share a computer."""
+
+    def __init__(self, function: Callable[..., object], computer: Computer) -> None:
+        self._function, self._computer = function, computer
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> object:
+        """Calls the function."""
+        with shared_by_all(self._computer):
+            return self._function(*args, **kwargs)
+
+
+def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experiment:
+    """The experiment with networks that share a computer.
+
+    A parameter ``computer`` or ``profile`` gets the computer's name as its only value.
+
+    Args:
+        experiment: the experiment.
+        name: the computer's name, or its file.
+        computer: the computer.
+    """
+    found = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
+    named = {one: [name] for one in _NAMING if one in experiment.space.grid}
+    return found.replaced(**named) if named else found
+
+
+def refuse_own_times(lab: Lab, chosen: Mapping[str, Part], values: Mapping[str, object]) -> None:
+    """Refuses labs and experiments that cannot share a computer.
+
+    Raises:
+        CommandError: the lab measures real hosts, a chosen experiment sets times of its switches
+            itself, or a value names a computer or profile, too.
+    """
+    if lab.real:
+        raise CommandError(
+            f"the lab {lab.name} measures real hosts, which are as fast as this computer: leave --computer out"
+        )
+    for name, part in chosen.items():
+        if part.own_times:
+            others = [one.name for one in lab.parts if not one.own_times]
+            only = f", or name others: --only {','.join(others)}" if others else ""
+            raise CommandError(
+                f"{name} cannot share a computer, because {part.own_times}: leave --computer out{only}"
+            )
+    for name in _NAMING:
+        if name in values:
+            raise CommandError(
+                f"--computer and --set {name}= both say how long a switch takes: leave one out"
+            )
