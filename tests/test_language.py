@@ -263,7 +263,7 @@ PATTERNS = [
         "/// The port; `None` if the packet is dropped. The ports; empty if there are none.",
     ),
     (
-        r"/// When (?:an?|it|its?|the) [^.,;:?\n]+\.(?=\s|$)",
+        r"/// When (?:an?|it|its?|the) (?:[^.,;:?\n]|\n\s*///\s)+\.(?=\s|$)",
         "the time at which",
         "/// When the step happened.",
         "/// The time of the step. When the link goes down, frames are lost.",

@@ -54,9 +54,9 @@ pub enum Repetition {
 /// Passes after which the measurement gives up on a packet.
 pub const MAX_PASSES: u64 = 1000;
 
-/// The time by which the clock of the switch advances in one step while packets are in the switch,
-/// in nanoseconds. A pass takes one nanosecond of this clock, but more real time. Without this
-/// bound, each window would contain more passes than the previous one.
+/// The advance of the switch's clock in one step while packets are in the switch, in nanoseconds. A
+/// pass takes one nanosecond of this clock, but more real time. Without this bound, each window
+/// would contain more passes than the previous one.
 const STEP: Nanos = 200_000;
 
 /// Packets between two readings of the clock.

@@ -42,7 +42,7 @@ pub enum CaptureError {
     Backwards {
         /// The packet's number, from 0.
         packet: u64,
-        /// The time by which the packet is too early, in nanoseconds.
+        /// The difference from the time of the previous packet, in nanoseconds.
         by: u64,
     },
     /// The contents contradict the format.

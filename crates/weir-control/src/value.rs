@@ -14,7 +14,7 @@ use crate::listing::listing;
 /// The maximum number of digits of a number. Values of the widest type have fewer digits.
 const MAX_DIGITS: usize = 20_000;
 
-/// The form of a field's values: their width, and how people write them.
+/// The form of a field's values: their width, and their text form.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
     /// The width of the values in bits.

@@ -13,7 +13,7 @@ use weir_ir::{Arg, ArgValue, Bits, Direction, ExternCall, HeaderId, Leaf, Progra
 pub struct CallFrame {
     /// The values of each argument.
     pub args: Vec<Vec<FrameValue>>,
-    /// The values of the result, all of which the environment writes.
+    /// The values of the result. The environment writes all of them.
     pub result: Vec<FrameValue>,
     /// The number of words in total.
     pub words: usize,

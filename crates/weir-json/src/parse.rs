@@ -13,7 +13,7 @@ use crate::repair::repair;
 use crate::text::shorten;
 use crate::{Kind, Value};
 
-/// A mistake because of which a text is not a valid document.
+/// A mistake that makes a text an invalid document.
 pub(crate) struct ParseError {
     pub message: String,
     /// The byte offset of the mistake.

@@ -83,8 +83,8 @@ fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter of which an expression is the value, possibly after a conversion to a type that
-/// can hold the value.
+/// The parameter that an expression reads, possibly after a conversion to a type that can hold its
+/// value.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),

@@ -33,7 +33,7 @@ impl Remote {
     /// does not contain are taken from earlier updates of the batch, or are read from the switch.
     pub(super) fn changes(&mut self, change: &Update, batch: &mut Pending) -> Result<Changes, Error> {
         use entity::Entity;
-        check(change)?;
+        check_number(change)?;
         Ok(match change {
             Update::Insert { table, entry } => return self.insertion(*table, entry),
             Update::Modify { table, entry, action } => {
@@ -315,7 +315,7 @@ impl Remote {
         value: CounterValue,
     ) -> Result<Changes, Error> {
         let counter_id = self.program().externs[counter.index()];
-        let data = Some(counts(value).map_err(Error::new)?);
+        let data = Some(counter_data(value).map_err(Error::new)?);
         let entry = v1::CounterEntry { counter_id, index: index.map(cell), data };
         Ok(Changes::single_update(Type::Modify, entity::Entity::CounterEntry(entry)))
     }
@@ -373,7 +373,7 @@ fn replacing_update(is_there: bool, is_wanted: bool, entry: engine::Type) -> Cha
 }
 
 fn direct_counter(key: v1::TableEntry, value: CounterValue) -> Result<entity::Entity, Error> {
-    let data = Some(counts(value).map_err(Error::new)?);
+    let data = Some(counter_data(value).map_err(Error::new)?);
     Ok(entity::Entity::DirectCounterEntry(v1::DirectCounterEntry { table_entry: Some(key), data }))
 }
 

@@ -87,7 +87,7 @@ impl Pending {
             Some(first) => *first,
             None => *self.free.entry(object).or_insert(ask()?),
         };
-        free(first, self.inserted.get(&object).copied().into_iter())
+        next_free_number(first, self.inserted.get(&object).copied().into_iter())
     }
 
     fn entry_change(&mut self, key: &v1::TableEntry) -> EntryChange {

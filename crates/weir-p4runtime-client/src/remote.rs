@@ -131,14 +131,14 @@ impl Remote {
     /// A number for a new member, after those of the switch and of the batch.
     pub(super) fn next_member(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
         batch.next_number((self.program.externs[profile.index()], Kind::Member), || {
-            free(self.first, self.members(profile)?.iter().map(|member| member.member_id))
+            next_free_number(self.first, self.members(profile)?.iter().map(|member| member.member_id))
         })
     }
 
     /// A number for a new group, after those of the switch and of the batch.
     pub(super) fn next_group(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
         batch.next_number((self.program.externs[profile.index()], Kind::Group), || {
-            free(self.first, self.groups(profile)?.iter().map(|group| group.group_id))
+            next_free_number(self.first, self.groups(profile)?.iter().map(|group| group.group_id))
         })
     }
 

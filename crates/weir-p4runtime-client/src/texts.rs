@@ -46,9 +46,9 @@ impl Form {
 }
 
 impl Types<'_> {
-    /// For values of a type with a name: their width in bits in this client, how people write them,
-    /// and how the protocol carries them (with `bits` bits if it carries numbers). If the client
-    /// knows the switch's own type, the width is that of this type.
+    /// For values of a type with a name: their width in bits in this client, their text form, and
+    /// their form in the protocol (with `bits` bits if these are numbers). If the client knows the
+    /// switch's own type, the width is that of this type.
     pub fn form(&self, name: Option<&str>, bits: u32) -> (u32, Values, Form) {
         let translated = || {
             let name = name?;

@@ -323,7 +323,7 @@ impl<'a> Test<'a> {
             self.outcome.printed.push(PrintedLine::Line(text));
             return Ok(());
         };
-        let (unit, value) = check.unit.count_in_unit(count, counted, check.name).at(check.name)?;
+        let (unit, value) = check.unit.count_in_unit(count, counted, check.name).at_part(check.name)?;
         let what = format!("{unit} of {}[{index}]", check.name);
         self.check(line, &what, &value.into(), *operator, wanted);
         Ok(())

@@ -150,7 +150,7 @@ impl Named {
         name: &'t str,
     ) -> Result<(), PartMistake<'t>> {
         let Some(object) = self.0.get(name).copied() else {
-            return Err(self.no_such_name("entry", name)).at(name);
+            return Err(self.no_such_name("entry", name)).at_part(name);
         };
         let update = match object {
             Object::Entry(table, handle) => Update::Delete { table, entry: EntryRef::Handle(handle) },

@@ -102,7 +102,7 @@ pub fn compare_packets(
     seed: u64,
     packets: u64,
 ) -> Option<String> {
-    let numbers = numbers(interp.program());
+    let numbers = select_numbers(interp.program());
     let mut rng = Rng(seed);
     (0..packets).find_map(|_| {
         let packet = packet(&mut rng, &numbers);

@@ -218,7 +218,7 @@ pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(ValidProgram) -> Arc<
     });
     let mut reached = Reached::default();
     for seed in seeds {
-        let program = random(&entropy(seed));
+        let program = random_program(&program_entropy(seed));
         let pipeline = weir_testgen::pipeline(&program, &stages_entropy(seed));
         let executor = make(program.clone());
         let mut hostile = Hostile { program: &program, rng: Rng(seed), row: Vec::new(), scrambled: 0 };
@@ -242,7 +242,7 @@ fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reac
     let program = hostile.program;
     let mut state = executor.layout().state();
     hostile.randomize_state(&mut state);
-    let bytes = packet(&mut hostile.rng, &numbers(program));
+    let bytes = packet(&mut hostile.rng, &select_numbers(program));
     for (id, _) in program.parsers.iter() {
         let end = without_panic_output(|| executor.parse(id, &bytes, &mut state, hostile));
         let Some(end) = end else { return reached.panics += 1 };
@@ -267,7 +267,7 @@ fn batch(
     hostile: &mut Hostile<'_>,
     reached: &mut Reached,
 ) {
-    let numbers = numbers(hostile.program);
+    let numbers = select_numbers(hostile.program);
     let rng = &mut hostile.rng;
     let packets: Vec<(Vec<u8>, usize)> =
         (0..1 + rng.number_below(8)).map(|_| (packet(rng, &numbers), [0, 1, 20, 256][rng.number_below(4)])).collect();

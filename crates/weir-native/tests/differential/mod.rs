@@ -31,7 +31,7 @@ pub struct Found(pub u64, pub String);
 /// Runs random programs block by block, each over random packets, until one differs.
 pub fn fuzz(seeds: std::ops::Range<u64>, packets: u64, make: MakeBlocks<'_>) -> Result<(), Found> {
     for seed in seeds {
-        let program = random_program(&entropy(seed));
+        let program = random_program(&program_entropy(seed));
         if let Some(problem) = blocks::try_program(&program, seed, packets, make) {
             return Err(Found(seed, problem));
         }
@@ -47,7 +47,7 @@ pub fn fuzz_pipelines(
     reached: &mut Reached,
 ) -> Result<(), Found> {
     for seed in seeds {
-        let program = random_program(&entropy(seed));
+        let program = random_program(&program_entropy(seed));
         let pipeline = weir_testgen::pipeline(&program, &stages_entropy(seed));
         if let Some(problem) = pipelines::compare(&pipeline, (seed, packets), make, reached) {
             return Err(Found(seed, problem));
@@ -77,7 +77,7 @@ impl Found {
     /// The smallest program that still differs block by block, and the difference.
     pub fn smallest_program(&self, packets: u64, make: MakeBlocks<'_>) -> String {
         let problem = |program: &ValidProgram| blocks::try_program(program, self.0, packets, make);
-        let bytes = entropy(self.0);
+        let bytes = program_entropy(self.0);
         let short = shortest_failing(&bytes, |bytes| problem(&random_program(bytes)).is_some());
         let program = reduce::program(random_program(short), &mut |program| problem(program).is_some());
         let difference = problem(&program).unwrap_or_else(|| self.1.clone());
@@ -86,7 +86,7 @@ impl Found {
 
     /// The smallest program and pipeline that still differ, and the difference.
     pub fn smallest_pipeline(&self, packets: u64, make: Make<'_>) -> String {
-        let (bytes, stages) = (entropy(self.0), stages_entropy(self.0));
+        let (bytes, stages) = (program_entropy(self.0), stages_entropy(self.0));
         let problem = |pipeline: &Pipeline| {
             pipelines::compare(pipeline, (self.0, packets), make, &mut Reached::default())
         };

@@ -209,7 +209,7 @@ pub fn compare(
     let layout = program.layout().clone();
     let mut reference = StagedPipeline::new(interp, pipeline.clone());
     let mut fused = make(program.clone(), pipeline);
-    let (numbers, of) = (numbers(program), (&**program, pipeline));
+    let (numbers, of) = (select_numbers(program), (&**program, pipeline));
     let mut rng = Rng(seed);
     let mut junk = Rng(!seed);
     let mut left = packets;

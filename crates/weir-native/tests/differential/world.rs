@@ -262,10 +262,10 @@ impl Environment for World<'_> {
         let (result, mut rng) = self.extern_results(call, args)?;
         // Externs also change metadata in addition to their arguments.
         let plain_vars = self.plain_vars();
-        if !plain_vars.is_empty() && rng.below(2) == 0 {
-            let var = plain_vars[rng.below(plain_vars.len())];
+        if !plain_vars.is_empty() && rng.number_below(2) == 0 {
+            let var = plain_vars[rng.number_below(plain_vars.len())];
             self.calls.push(EnvironmentCall::Seen(var, layout.get(state, var)));
-            let var = plain_vars[rng.below(plain_vars.len())];
+            let var = plain_vars[rng.number_below(plain_vars.len())];
             let value = rng.bits(self.program.vars[var].ty.width());
             layout.set(state, var, &value);
         }

@@ -21,8 +21,7 @@ pub struct DualPi2Config {
     pub tupdate: Nanos,
     /// The increase of the probability in an update for each second above the target, in 1/s.
     pub alpha: f64,
-    /// The increase of the probability in an update for each second by which the delay has grown,
-    /// in 1/s.
+    /// The increase of the probability in an update for each second of growth of the delay, in 1/s.
     pub beta: f64,
     /// The ratio of the probability of marks of L4S packets to the base probability: k in RFC 9332.
     pub coupling_factor: u8,

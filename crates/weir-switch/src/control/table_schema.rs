@@ -197,7 +197,7 @@ impl KeySchema {
         Self { name, width, kind: kind(&key.match_kind), values, annotations }
     }
 
-    /// The schema of a field of a value set, with how people write its values.
+    /// The schema of a field of a value set, with the text form of its values.
     pub(super) fn of_field((field, values): (&ValueSetField, Values)) -> Self {
         let (name, annotations) = (field.name.clone(), Vec::new());
         Self { name, width: field.width, kind: kind(&field.match_kind), values, annotations }

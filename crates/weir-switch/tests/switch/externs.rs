@@ -169,7 +169,7 @@ fn meters_colour_by_rate() {
     assert_eq!(switch.by_name().meter("limit", 1), Ok(Some(rates)));
     let mut colours = |now, port| {
         (0..3).for_each(|id| switch.receive(now, 1, packet(id, port, b"")));
-        seen(&run(&mut switch)).into_iter().map(|(_, _, colour)| colour).collect::<Vec<_>>()
+        arrivals_with_field(&run(&mut switch)).into_iter().map(|(_, _, colour)| colour).collect::<Vec<_>>()
     };
     assert_eq!(colours(0, 0), [0, 0, 0], "no rates, all green");
     assert_eq!(colours(0, 1), [0, 1, 2]);
@@ -209,7 +209,7 @@ fn direct_meters_have_a_cell_for_each_entry() {
     assert_eq!(control.schema().tables[0].direct_meter.as_deref(), Some("ingress.limit"));
     let mut colours = |port| {
         (0..3).for_each(|id| switch.receive(0, 1, packet(id, port, b"")));
-        seen(&run(&mut switch)).into_iter().map(|(_, _, colour)| colour).collect::<Vec<_>>()
+        arrivals_with_field(&run(&mut switch)).into_iter().map(|(_, _, colour)| colour).collect::<Vec<_>>()
     };
     assert_eq!(colours(1), [0, 1, 2], "8 bytes each");
     assert_eq!((colours(2), colours(3)), (vec![0; 3], vec![0; 3]), "no rates, and no entry");

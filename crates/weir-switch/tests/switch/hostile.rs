@@ -131,7 +131,7 @@ impl Chance {
                 actions: self.random_list(3, |chance| WeightedCall {
                     action: chance.call(schema),
                     weight: chance.number() as u32,
-                    watch: chance.one_in(3).then(|| chance.below(9) as u32),
+                    watch: chance.one_in(3).then(|| chance.number_below(9) as u32),
                 }),
                 at_random: self.one_in(3),
                 group_action: self.one_in(3).then(|| self.call(schema)),
@@ -157,8 +157,8 @@ impl Chance {
 
     fn members(&mut self) -> Vec<GroupMember> {
         self.random_list(4, |chance| GroupMember {
-            watch: chance.one_in(3).then(|| chance.below(9) as u32),
-            ..GroupMember::new(chance.number() as u32, chance.below(4) as u32)
+            watch: chance.one_in(3).then(|| chance.number_below(9) as u32),
+            ..GroupMember::new(chance.number() as u32, chance.number_below(4) as u32)
         })
     }
 
@@ -236,7 +236,7 @@ impl Chance {
             },
             27 => {
                 let set = self.name(schema.value_sets.iter().map(|set| set.name.as_str()));
-                let members = self.random_list(4, |chance| chance.some(2, Self::accepts));
+                let members = self.random_list(4, |chance| chance.random_list(2, Self::accepts));
                 Update::SetValueSet { set, members }
             }
             28 => {
@@ -261,7 +261,7 @@ impl Chance {
                     truncate: priority,
                     priority,
                     replicas: self
-                        .random_list(2, |chance| Replica::new(chance.below(9) as u32, chance.number() as u16)),
+                        .random_list(2, |chance| Replica::new(chance.number_below(9) as u32, chance.number() as u16)),
                 };
                 Update::SetCloneSession { session: number, config: (!self.one_in(4)).then_some(config) }
             }

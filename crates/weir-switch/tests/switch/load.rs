@@ -205,7 +205,7 @@ fn unbound_blocks_are_refused() {
     let bound = arch::bind(valid(unbound_program())).unwrap();
     assert_eq!(arch::bind(bound.clone()).as_ref(), Ok(&bound), "binding what is bound changes nothing");
     let mut switch = load(bound).unwrap();
-    assert_eq!(seen(&send(&mut switch, 0, 1, packet(0, 2, b""))), [(1_000, 2, 3)]);
+    assert_eq!(arrivals_with_field(&send(&mut switch, 0, 1, packet(0, 2, b""))), [(1_000, 2, 3)]);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn native_code_agrees_with_the_interpreter() {
         let interp: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
         let native = Native::new(program).unwrap().with_tracer(Arc::clone(&interp));
         let native: Arc<dyn Executor> = Arc::new(native);
-        taken += two_ways(&format!("random program {seed}\n{text}"), &native, &interp, 1);
+        taken += compare_batches(&format!("random program {seed}\n{text}"), &native, &interp, 1);
     }
     assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
 }

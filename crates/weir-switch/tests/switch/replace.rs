@@ -50,7 +50,7 @@ fn time_and_counts_continue_and_packets_inside_are_dropped() {
 
     switch.receive(7_000, 1, packet(5, 0, b""));
     let out = run(&mut switch);
-    assert_eq!(seen(&out), [(8_000, 2, 2)]);
+    assert_eq!(arrivals_with_field(&out), [(8_000, 2, 2)]);
     assert_eq!(switch.stats().ports[&2].packets_out, 2);
 }
 
@@ -81,5 +81,5 @@ fn packets_before_the_first_program_are_dropped() {
     second(settings).take_place_of(&mut switch, 1_000);
     assert!(switch.has_program());
     switch.receive(2_000, 1, packet(1, 0, b""));
-    assert_eq!(seen(&run(&mut switch)), [(3_000, 2, 2)]);
+    assert_eq!(arrivals_with_field(&run(&mut switch)), [(3_000, 2, 2)]);
 }

@@ -11,7 +11,7 @@ use weir_switch::{Rate, Switch, SwitchConfig};
 const AGE: &str = "hdr.tag.seen = bit<16>(sm.egress_global_timestamp - sm.ingress_global_timestamp);";
 
 fn ages(switch: &mut Switch) -> Vec<u16> {
-    seen(&run(switch)).into_iter().map(|(_, _, age)| age).collect()
+    arrivals_with_field(&run(switch)).into_iter().map(|(_, _, age)| age).collect()
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn timestamps_are_microseconds() {
         for id in 0..4 {
             switch.receive(10_000_999, 1, packet(id, 2, b""));
         }
-        seen(&run(&mut switch)).into_iter().map(|(_, _, seen)| seen).collect::<Vec<_>>()
+        arrivals_with_field(&run(&mut switch)).into_iter().map(|(_, _, seen)| seen).collect::<Vec<_>>()
     };
     assert_eq!(observe("ingress"), [10_000, 10_000, 10_000, 10_000]);
     assert_eq!(observe("enq"), [10_340, 10_341, 10_341, 10_341]);
@@ -100,7 +100,7 @@ fn packets_that_waited_for_a_worker_have_the_time_of_their_arrival() {
         }
         switch.take_over(31_000, &mut left, &mut out);
         switch.advance(9_000_000, &mut out);
-        let ages: Vec<_> = seen(&out).into_iter().map(|(_, _, age)| age).collect();
+        let ages: Vec<_> = arrivals_with_field(&out).into_iter().map(|(_, _, age)| age).collect();
         assert_eq!(ages, [30, 1_030], "a queue delays the second");
     }
 }
@@ -111,7 +111,7 @@ fn only_received_packets_have_a_time_of_receipt() {
         let mut switch = Bench { ingress, egress, ..Bench::default() }.switch();
         let session = CloneSession { port: Some(7), ..Default::default() };
         switch.by_name().set_clone_session(5, Some(session)).unwrap();
-        let mut out = seen(&send(&mut switch, 9_000, 1, packet(0, 2, b"")));
+        let mut out = arrivals_with_field(&send(&mut switch, 9_000, 1, packet(0, 2, b"")));
         out.sort_by_key(|(_, port, _)| *port);
         out.into_iter().map(|(_, port, time)| (port, time)).collect::<Vec<_>>()
     };

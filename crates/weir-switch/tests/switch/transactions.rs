@@ -115,7 +115,7 @@ fn a_part_that_fails_changes_nothing() {
             part.write(&updates[1])?;
             part.write(&updates[2])?;
             part.write(&Update::Modify { table: route(), entry: EntryRef::Handle(0), action: modify })?;
-            assert!(part.part(|inner| inner.write(&again)).is_err(), "an inner part may fail");
+            assert!(part.undo_on_error(|inner| inner.write(&again)).is_err(), "an inner part may fail");
             assert_eq!(part.control().table_state(route()).unwrap().entries, 3);
             part.write(&delete(9))
         });
