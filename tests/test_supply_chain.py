@@ -1,4 +1,4 @@
-"""What programs contain of others: the SBOM, the licences, and no folder of whoever built them."""
+"""What programs contain of others: the SBOM, the licences, and no folder of their builder."""
 
 import json
 import shutil
@@ -56,12 +56,12 @@ def test_all_that_is_linked_has_a_licence_text_or_is_listed_without(written: tup
     assert "Permission is hereby granted, free of charge" in licences
 
 
-def test_neither_names_a_folder_of_whoever_builds(written: tuple[dict, str]):
+def test_neither_names_a_folder_of_the_builder(written: tuple[dict, str]):
     text = json.dumps(written[0]) + written[1]
     assert str(ROOT) not in text and f"{Path.home()}/" not in text
 
 
-def test_programs_with_folders_of_whoever_builds_are_refused(tmp_path: Path):
+def test_programs_with_folders_of_the_builder_are_refused(tmp_path: Path):
     remap = ROOT / "packaging" / "remap"
     (tmp_path / "good").write_bytes(b"\0/weir/crates\0/cargo/registry\0")
     (tmp_path / "bad").write_bytes(b"\0" + str(ROOT).encode() + b"/crates/weir-ir/src/lib.rs\0")
@@ -72,7 +72,7 @@ def test_programs_with_folders_of_whoever_builds_are_refused(tmp_path: Path):
     assert ended.returncode == 1 and "crates/weir-ir/src/lib.rs" in ended.stderr
 
 
-def test_panics_name_no_folder_of_whoever_builds(tmp_path: Path):
+def test_panics_name_no_folder_of_the_builder(tmp_path: Path):
     needed.need("rustc")
     remap = ROOT / "packaging" / "remap"
     flags = subprocess.run([remap], capture_output=True, text=True, check=True, timeout=60).stdout.split()
@@ -96,16 +96,7 @@ def test_dependencies_are_allowed_ones():
     if found is None:
         needed.skip("needs cargo-deny, which `make audit` installs")
     for manifest in ("Cargo.toml", "fuzz/Cargo.toml"):
-        words = [
-            found,
-            "--locked",
-            "--manifest-path",
-            ROOT / manifest,
-            "check",
-            "--config",
-            ROOT / "deny.toml",
-        ]
-        ended = subprocess.run(
-            [*words, "licenses", "bans", "sources"], capture_output=True, text=True, timeout=300
-        )
+        options = ["--locked", "--config", ROOT / "deny.toml", "--manifest-path", ROOT / manifest]
+        words = [found, *options, "check", "licenses", "bans", "sources"]
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=300)
         assert ended.returncode == 0, ended.stderr

@@ -92,9 +92,7 @@ def test_primaries_fit_80_columns():
         assert max(map(len, text.splitlines())) <= 80, text
         return text
 
-    primary = (
-        'weir_p4runtime_primaries{{switch="s1",role="{}",address="{}",certificate="{}",election_id="{}"}} {}\n'
-    )
+    primary = 'weir_p4runtime_primaries{{switch="s1",role="{}",address="{}",certificate="{}",election_id="{}"}} {}\n'
     page = 'weir_passes_total{switch="s1"} 1\n'
     page += primary.format("", "127.0.0.1:45678", "routing.example.org", 7, 3)
     usual = shown(page)
@@ -126,3 +124,29 @@ def test_addresses_without_metrics_have_a_diagnosis():
             read(f"http://{address}/other")
     code, out, err = weir("top", "127.0.0.1:1")
     assert (code, out) == (1, "") and err.startswith("error: cannot read")
+
+
+def test_hostile_answers_have_a_diagnosis(monkeypatch: pytest.MonkeyPatch):
+    # Numbers that are none, or not finite, are left out.
+    values = parse(
+        'weir_passes_total one\nweir_passes_total{a="b"} nan\nweir_up 1e999\nweir_x 2\n', 1.0
+    ).values
+    assert values == {"x": {(): 2.0}}
+    monkeypatch.setattr("weir.top.metrics._MAX_BYTES", 1 << 16)
+    with serving("#" * (1 << 20)) as address, pytest.raises(WeirError, match="more than 0 MiB"):
+        read(address)
+    monkeypatch.setattr("weir.top.metrics._TIMEOUT_S", 0.0)
+    monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: io.BufferedReader(Endless()))
+    with pytest.raises(WeirError, match="takes more than 0 s"):
+        read("127.0.0.1:1")
+
+
+class Endless(io.RawIOBase):
+    """A byte whenever one is read."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:
+        buffer[0] = 35
+        return 1

@@ -34,16 +34,24 @@ _RUNS_HEAD: Final = ("lab", "experiment", "points", "seeds")
 START: Final = """\
 # What the five works published, and what Weir measures
 
-This page is made by `docs/build/published.py` from the declarations of the labs and from results
-with the labs' own parameters; a test holds it to both. Each number of the five publications is here
-once. The report of each lab has the same comparison for its own run, and `published.csv` in its
-results has it as data.
+`docs/build/published.py` makes this page from the declarations of the labs and from results with
+the labs' own parameters, and a test compares the page with both. Each number of the five
+publications is on this page once. The report of each lab contains the same comparison for its own
+run, and `published.csv` in its results contains the comparison as data.
+
+The bounds are ours, and some are wide, for example 50 % for coefficients of variation. A predicted
+number therefore says little without the columns “difference” and “bound”.
 """
 
+_UNKNOWN: Final = ("not recorded", "not recorded")
+
 RUNS_BEHIND: Final = """\
-Each value comes from all runs of an experiment, with all of the lab's own points and seeds.
-An experiment with one seed has no noise: other seeds give the same times. The values of all others
-are means over the seeds.
+Each value comes from all runs of an experiment, with all of the lab's own points and seeds. The
+values of `switch-comparison` are the exception: we measured them on a real computer that was busy
+with other work, and did not record the number of runs.
+
+An experiment with one seed has no noise: other seeds give the same times. The values of all other
+experiments are means over the seeds.
 """
 
 
@@ -145,11 +153,13 @@ def page(compared: Sequence[tuple[Lab, Compared]]) -> str:
     parts = [START, "## How many of each kind\n", _counts(works, all_numbers)]
     parts.append("".join(f"- *{kind}*: {meaning}.\n" for kind, meaning in KINDS.items()))
     parts += ["## How many runs\n", RUNS_BEHIND]
+    sizes = {(row["lab"], row["experiment"]): (row["points"], row["seeds"]) for row in kept_sizes()}
     rows = [
-        [f"`{row['experiment']}`" if name == "experiment" else row[name] for name in _RUNS_HEAD]
-        for row in kept_sizes()
+        [f"[`{lab.name}`]({lab.name}.md)", f"`{part.name}`", *sizes.get((lab.name, part.name), _UNKNOWN)]
+        for lab in {lab.name: lab for lab, _ in compared}.values()
+        for part in parts_with_values(lab)
     ]
-    parts.append(_table(_RUNS_HEAD, [[f"[`{lab}`]({lab}.md)", *rest] for lab, *rest in rows]))
+    parts.append(_table(_RUNS_HEAD, rows))
     for work in works:
         own = [one for one in all_numbers if one.number.publication == work]
         parts += [f"## {work}\n", *_publication_tables(own, labs)]

@@ -1,4 +1,4 @@
-//! Any bytes as a capture, in pcap or pcapng format. What was read is written and read again.
+//! Any bytes as a capture, in pcap or pcapng format. The frames are written and read again.
 
 use weir_capture::{CaptureReader, ETHERNET, PcapCaptureWriter, read_packets};
 

@@ -1,4 +1,5 @@
-//! Any bytes as a frame, with any metadata about offloads: filters, flows, TCP, checksums, segments.
+//! Any bytes as a frame, with any metadata about offloads: filters, flows, TCP, checksums,
+//! segments.
 
 use std::sync::OnceLock;
 
@@ -10,8 +11,8 @@ use weir_ports::{Checksum, Frame, Gso, GsoKind, Metadata, Offloads};
 
 static FILTERS: OnceLock<Vec<Filter>> = OnceLock::new();
 
-/// The most bytes of a frame and its metadata that an interface passes on.
-const MOST_FRAMES: u64 = 1 << 16;
+/// The maximum number of segments that are looked at.
+const MAX_FRAMES: u64 = 1 << 16;
 
 pub fn run(bytes: &[u8]) {
     let Some((given, frame)) = bytes.split_first_chunk::<10>() else { return };
@@ -20,7 +21,7 @@ pub fn run(bytes: &[u8]) {
     let frame = Frame::copied(frame, metadata);
     let size = wire_size(&frame);
     assert!(size.frames >= 1 && size.bytes >= frame.len() as u64);
-    if size.frames > MOST_FRAMES {
+    if size.frames > MAX_FRAMES {
         return;
     }
     if let Ok(segments) = Segments::from_frame(&frame) {

@@ -388,13 +388,17 @@ def test_the_kept_values_have_the_runs_that_the_labs_declare() -> None:
     declared = {
         (name, part.name): (len(part.experiment.points()), part.experiment.seeds)
         for name in lab_folders()
+        if not load_lab(name).real
         for part in page_of_all.parts_with_values(load_lab(name))
     }
     kept = {
         (row["lab"], row["experiment"]): (int(row["points"]), int(row["seeds"]))
         for row in page_of_all.kept_sizes()
     }
-    assert kept == declared, "run the lab again, and keep its values: python docs/build/published.py out/LAB"
+    virtual = {place: size for place, size in kept.items() if not load_lab(place[0]).real}
+    assert virtual == declared, (
+        "run the lab again, and keep its values: python docs/build/published.py out/LAB"
+    )
 
 
 RESULTS = ["delay", "load_balance", "pacing", "queue_occupancy", "int_report", "shorternet"]

@@ -1,8 +1,8 @@
 //! Log lines of services on standard error.
 //!
 //! - **Comes in:** what crates log with `tracing`, and a level.
-//! - **Goes out:** lines of text or JSON. Names of programs, interfaces and peers are other people's
-//!   text: their control characters are shown, and control no terminal.
+//! - **Goes out:** lines of text or JSON. Names of programs, interfaces and peers are other
+//!   people's text: their control characters are shown, and control no terminal.
 //! - **Must never know:** what the services do.
 
 use std::io::{self, IsTerminal, Write};

@@ -1,5 +1,4 @@
-//! What clients may do, by the names in their certificates: a file that lists the roles, devices
-//! and rights of each.
+//! A file that maps the names in clients' certificates to roles, devices and rights.
 //!
 //! ```json
 //! {"clients": [

@@ -30,7 +30,7 @@ const ANSWER: usize = 4;
 pub struct Service(pub Arc<Shared>);
 
 impl Service {
-    /// The client that sent a request. It is determined before the request is read.
+    /// The client that sent a request. It is admitted before the server reads the request.
     fn admit(&self, extensions: &Extensions) -> Result<Peer, Status> {
         let peer = Peer::of(extensions).ok_or_else(|| Status::internal("no connection"))?;
         self.0.admit(peer)?;

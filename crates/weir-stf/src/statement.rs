@@ -140,7 +140,10 @@ impl<'t> Statement<'t> {
         Ok(match word.to_ascii_lowercase().as_str() {
             "packet" => {
                 let (port, digits) = split_word(text);
-                Self::Packet { port: read_port(port)?, bytes: read_hex(digits, "the packet").at_part(digits)? }
+                Self::Packet {
+                    port: read_port(port)?,
+                    bytes: read_hex(digits, "the packet").at_part(digits)?,
+                }
             }
             "expect" => {
                 let (port, digits) = split_word(text);

@@ -10,6 +10,9 @@ pub(crate) use symbol::{Interner, Keyword, Symbol};
 
 use crate::span::Span;
 
+/// The maximum number of tokens of a program's files.
+pub(crate) const MAX_TOKENS: usize = 1 << 21;
+
 /// A token. Small and `Copy`: its text is interned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {

@@ -1,4 +1,4 @@
-"""Reads the metrics that a switch serves at ``/metrics``, and compares them with earlier ones."""
+"""Reads the metrics that a switch serves at ``/metrics``, and computes rates from two readings."""
 
 from __future__ import annotations
 
@@ -7,40 +7,45 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
+from math import isfinite
 
 from weir.errors import WeirError, quote
 
 _TIMEOUT_S = 5.0
+"""Seconds that a switch may be silent, or take for its whole answer."""
+
+_MAX_BYTES = 16 << 20
+"""Bytes of the longest answer; a switch of 256 ports sends 0.1 MB."""
+
 _LINE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: \S+)?")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(.)")
 
 Labels = tuple[tuple[str, str], ...]
-"""Names and values of labels, in the order in which they are served."""
+"""The names and values of labels, in the order in which the switch serves them."""
 
 
 @dataclass(frozen=True)
 class Metrics:
-    """The metrics of one moment.
+    """The metrics of a switch at one time.
 
     Attributes:
-        time_s: when they were read, on a clock that never jumps.
-        values: the values of each metric, one for each set of labels, by the metric's name without
-            ``weir_`` and ``_total``.
+        time_s: the time at which they were read, in seconds of the monotonic clock.
+        values: the values of each metric, by name without ``weir_`` and ``_total``, and by labels.
     """
 
     time_s: float
     values: dict[str, dict[Labels, float]] = field(default_factory=dict)
 
     def values_of(self, name: str) -> dict[Labels, float]:
-        """The values of a metric; empty if it is not served."""
+        """The values of a metric, by labels; empty if the switch does not serve the metric."""
         return self.values.get(name, {})
 
     def rates(self, name: str, before: Metrics | None) -> dict[Labels, float]:
-        """A counter's growth per second since then.
+        """The increase of a counter per second since an earlier reading.
 
-        It is 0 without earlier metrics, and for counters that have restarted.
+        The rate is 0 without an earlier reading, and for counters that restarted in between.
         """
         now = self.values_of(name)
         if before is None or self.time_s <= before.time_s:
@@ -50,7 +55,7 @@ class Metrics:
 
 
 def url_of(address: str) -> str:
-    """The URL of the metrics at ``IP:PORT``, ``PORT``, or a whole URL."""
+    """The URL of the metrics at an address: ``IP:PORT``, ``PORT``, or a complete URL."""
     if "://" not in address:
         address = f"127.0.0.1:{address}" if address.isdigit() else address
         address = f"http://{address}"
@@ -69,10 +74,10 @@ def read(address: str) -> Metrics:
     """
     url = url_of(address)
     if not url.startswith(("http://", "https://")):
-        raise WeirError(f"{quote(address)} is not an address of metrics: expected IP:PORT or http://IP:PORT")
+        raise WeirError(f"{quote(address)} is not an address: expected IP:PORT or http://IP:PORT")
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
-            text = answer.read().decode("utf-8", "replace")
+            text = _read_all(answer).decode("utf-8", "replace")
     except urllib.error.HTTPError as e:
         raise WeirError(f"{url} answers {e.code} {e.reason}: no switch serves metrics there") from None
     except (OSError, HTTPException, ValueError, OverflowError) as e:
@@ -87,8 +92,23 @@ def read(address: str) -> Metrics:
     return metrics
 
 
+def _read_all(answer: HTTPResponse) -> bytes:
+    """An answer of bounded size that takes a bounded time."""
+    found, end = bytearray(), time.monotonic() + _TIMEOUT_S
+    while part := answer.read1(1 << 16):
+        found += part
+        if len(found) > _MAX_BYTES:
+            raise ValueError(f"the answer has more than {_MAX_BYTES >> 20} MiB")
+        if time.monotonic() > end:
+            raise ValueError(f"the answer takes more than {_TIMEOUT_S:g} s")
+    return bytes(found)
+
+
 def parse(text: str, time_s: float) -> Metrics:
-    """Reads metrics in Prometheus's text format (OpenMetrics 1.0)."""
+    """Reads metrics in Prometheus's text format (OpenMetrics 1.0).
+
+    Lines that are not metrics with a finite number are left out.
+    """
     metrics = Metrics(time_s)
     for line in text.splitlines():
         if line.startswith("#") or not (found := _LINE.fullmatch(line)):
@@ -98,5 +118,10 @@ def parse(text: str, time_s: float) -> Metrics:
             (label, _ESCAPE.sub(lambda escape: {"n": "\n"}.get(escape[1], escape[1]), value))
             for label, value in _LABEL.findall(found["labels"] or "")
         )
-        metrics.values.setdefault(name, {})[labels] = float(found["value"])
+        try:
+            value = float(found["value"])
+        except ValueError:
+            continue
+        if isfinite(value):
+            metrics.values.setdefault(name, {})[labels] = value
     return metrics

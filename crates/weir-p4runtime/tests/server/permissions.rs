@@ -1,4 +1,4 @@
-//! What clients may do, by the names in their certificates.
+//! The names in clients' certificates decide which calls the server refuses.
 
 use rcgen::{CertificateParams, DnType, SanType};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
@@ -72,7 +72,7 @@ async fn allowed_calls(mut client: P4RuntimeClient<Channel>) -> String {
     let mut allowed = String::new();
     let mut note = |letter, refused: bool| {
         if !refused {
-            allowed.push(letter)
+            allowed.push(letter);
         }
     };
     note('c', is_refused(client.capabilities(v1::CapabilitiesRequest { device_id: 1 }).await));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use weir_device::{Buffer, CarriedOffload, ForwardingMetadata, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
-use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, ErrorLog, send_all};
+use weir_ports::{Batch, ErrorLog, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, send_all};
 
 use super::frame_offload::{kernel_can_parse, metadata, for_each_wire_frame};
 use super::counts::Sent;

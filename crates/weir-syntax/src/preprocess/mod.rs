@@ -38,7 +38,7 @@ pub mod limits {
     pub const BYTES: usize = 1 << 24;
     /// Maximum number of tokens of all files in total, before macros are expanded. Each node of the
     /// syntax tree has at least one token of its own.
-    pub const TOKENS: usize = 1 << 21;
+    pub const TOKENS: usize = crate::token::MAX_TOKENS;
     /// Maximum number of tokens produced by macro expansion in total.
     pub const EXPANDED_TOKENS: usize = 1 << 21;
     /// Maximum number of macro expansions in total.

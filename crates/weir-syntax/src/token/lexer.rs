@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Interner, Symbol, Token, TokenKind};
-use crate::preprocess::limits::TOKENS;
+use super::{Interner, MAX_TOKENS, Symbol, Token, TokenKind};
 use crate::span::{FileId, Span};
 use logos::Logos;
 
@@ -12,7 +11,7 @@ use logos::Logos;
 const MAX_RESTARTS: usize = 16;
 
 /// All tokens of a file, without newlines; [`TokenKind::Eof`] is the last token. If there are more
-/// than [`TOKENS`], some of the others are missing.
+/// than [`MAX_TOKENS`], some of the others are missing.
 pub(crate) fn lex(text: &str, file: FileId, interner: &mut Interner) -> Vec<Token> {
     lex_from(text, 0, file, interner)
 }
@@ -23,7 +22,7 @@ pub(crate) fn lex_from(text: &str, base: usize, file: FileId, interner: &mut Int
         text,
         file,
         interner,
-        tokens: Vec::with_capacity(((text.len() - base) / 4).min(TOKENS)),
+        tokens: Vec::with_capacity(((text.len() - base) / 4).min(MAX_TOKENS)),
         end: 0,
         line_start: true,
         in_directive: false,
@@ -75,7 +74,7 @@ impl Lexer<'_> {
     /// Lexes from byte `base` on. Returns where to restart after a token that logos cannot delimit.
     fn run(&mut self, base: usize) -> Option<usize> {
         let mut logos = TokenKind::lexer(&self.text[base..]);
-        while let Some(result) = logos.next().filter(|_| self.tokens.len() <= TOKENS) {
+        while let Some(result) = logos.next().filter(|_| self.tokens.len() <= MAX_TOKENS) {
             let (start, end) = (base + logos.span().start, base + logos.span().end);
             match result {
                 Ok(TokenKind::Newline) => self.line_start = true,

@@ -1,4 +1,4 @@
-"""Names and plots that several parts of the report share."""
+"""Names and plots that several parts of the report use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TCPS: Final = {"cubic": "TCP Cubic", "reno": "TCP Reno", "bbr": "TCP BBR"}
 NAMES: Final = {
     **_TCPS,
     **{f"{tcp}-codel": f"{name}, CoDel" for tcp, name in _TCPS.items()},
-    **{f"{tcp}-codel-ecn": f"{name}, CoDel with ECN" for tcp, name in _TCPS.items()},
+    **{f"{tcp}-codel-ecn": f"{name}, CoDel, ECN" for tcp, name in _TCPS.items()},
     "htb": "paced by HTB",
     "fq": "paced by FQ",
 }
@@ -23,7 +23,7 @@ NAMES: Final = {
 
 
 def over_time(plots: Path, name: str, runs: Mapping[str, pl.DataFrame]) -> Plot:
-    """Draws the rates of hosts over time, a panel for each run.
+    """Draws the rates of hosts over time, with a panel for each run.
 
     Args:
         plots: the folder.

@@ -1,8 +1,9 @@
-"""The stand-ins for BMv2's switches: ``weir switch`` with the Thrift services."""
+"""The stand-ins for BMv2's switches, which run ``weir switch`` with the Thrift services."""
 
 from __future__ import annotations
 
 import errno
+import ipaddress
 import os
 import socket
 import sys
@@ -16,17 +17,22 @@ from weir import _core
 from weir.dropin.options import GivenOptions, Option, UsageError, read, write_help
 from weir.dropin.running import run
 from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
-from weir.dropin.thrift import Ports, serve
+from weir.dropin.thrift import LOOPBACK, Ports, serve
 from weir.errors import MissingExtraError
 
-_ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON that
-p4c made, p4lang's or Weir's, or P4 text. Options may stand on either side of it; `--` before the target's options
+_ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON from
+p4lang's or Weir's p4c, or P4 text. Options may precede or follow it; `--` before the target's options
 may be left out."""
 
 _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error": "-q", "off": "-q"}
 """The option of ``weir switch`` for each log level."""
 
 _THRIFT: Final = 9090
+
+_WHY_NOT: Final = {
+    errno.EADDRINUSE: "another program listens there (`ss -ltnp` shows which)",
+    errno.EADDRNOTAVAIL: "no interface has the IP address of --thrift-address (`ip address` shows them)",
+}
 
 
 def simple_switch(arguments: Sequence[str] | None = None) -> int:
@@ -63,22 +69,22 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     _redirect_log(given)
     failed = _core.run_switch(line, services.start) != 0
     if failed and (file := given.last("--log-file")) is not None:
-        os.write(errors, f"{name}: error: {file}.txt says why the switch has ended\n".encode())
+        os.write(errors, f"{name}: error: {file}.txt gives the reason why the switch stopped\n".encode())
     os.close(errors)
     return 1 if failed else 0
 
 
 def command_line(name: str, given: GivenOptions) -> list[str]:
-    """The command line of ``weir switch`` that does the same.
+    """The equivalent command line of ``weir switch``.
 
     Raises:
-        UsageError: something in it is wrong.
+        UsageError: an option is wrong or missing.
     """
     level = given.last("--log-level") or given.last("-L") or "trace"
     if level not in _LEVELS:
         raise UsageError(f'there is no log level "{level}" ({", ".join(_LEVELS)})')
     logs = "--log-console" in given or "--log-file" in given
-    # Shells and Mininet end their child processes with SIGHUP.
+    # Shells and Mininet stop their child processes with SIGHUP.
     words = [name, *_program(given), "--end-at-hangup", _LEVELS[level] if logs else "-q"]
     for interface in given.all_values("-i"):
         words += ["-i", interface]
@@ -103,19 +109,19 @@ def command_line(name: str, given: GivenOptions) -> list[str]:
 def _program(given: GivenOptions) -> list[str]:
     if "--no-p4" in given:
         if given.words:
-            raise UsageError(f"--no-p4 begins without a program, but {given.words[0]} is given")
+            raise UsageError(f"--no-p4 starts without a program, but {given.words[0]} is given")
         return []
     if not given.words:
-        raise UsageError("no program is given: JSON that p4c made, or --no-p4")
+        raise UsageError("no program is given: expected JSON from p4c, or --no-p4")
     if len(given.words) > 1:
         raise UsageError(f"expected one program, found {', '.join(given.words)}")
     return [given.words[0]]
 
 
 def _p4runtime(given: GivenOptions) -> list[str]:
-    words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "0.0.0.0:9559")]
+    words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "127.0.0.1:9559")]
     if "--grpc-server-ssl" not in given:
-        # As in BMv2, every client that reaches the address can control the switch.
+        # As in BMv2, every client that reaches the given address can control the switch.
         return [*words, "--plaintext"]
     for theirs, ours in (("--grpc-server-cert", "--tls-certificate"), ("--grpc-server-key", "--tls-key")):
         if (file := given.last(theirs)) is None:
@@ -129,7 +135,7 @@ def _p4runtime(given: GivenOptions) -> list[str]:
 
 
 def _numeric(address: str) -> str:
-    """An address for gRPC whose host name is resolved."""
+    """The gRPC address with the host name replaced by its IP address."""
     host, colon, port = address.rpartition(":")
     if not colon or host.startswith(("[", "unix")) or address.startswith("unix:"):
         return address
@@ -140,38 +146,49 @@ def _numeric(address: str) -> str:
 
 
 class _Services:
-    """The other services of a switch: Thrift, and the lines of ``log_msg``."""
+    """A switch's other services: the Thrift server, and the output of ``log_msg``."""
 
     def __init__(self, given: GivenOptions) -> None:
         self._given = given
         self._port = given.number("--thrift-port", most=65535)
+        self._address = given.last("--thrift-address")
 
     def check(self) -> None:
-        """Reports anything that would prevent the services from starting."""
+        """Checks the options, so that mistakes are reported before the switch starts."""
         if "--log-console" in self._given and "--log-file" in self._given:
             raise UsageError("--log-console and --log-file exclude each other")
+        if self._address is not None:
+            try:
+                ipaddress.ip_address(self._address)
+            except ValueError:
+                raise UsageError(
+                    f'--thrift-address: expected an IP address such as 0.0.0.0, found "{self._address}"'
+                ) from None
 
     def start(self, switch: _core.Switch, interfaces: Mapping[int, str]) -> None:
-        """Starts the services on a switch that forwards between these interfaces."""
+        """Starts the services of a switch that forwards between these interfaces."""
         if "--log-console" in self._given or "--log-file" in self._given:
             threading.Thread(target=_write_messages, args=(switch,), daemon=True).start()
         device = self._given.number("--device-id", most=(1 << 63) - 1) or 0
         port = _THRIFT if self._port is None else self._port
         try:
-            serve(switch, Ports(interfaces, device, port))
+            serve(switch, Ports(interfaces, device, port), self._address or LOOPBACK, _write_line)
         except MissingExtraError as error:
-            sys.stderr.write(f"the Thrift port is not served: {error}\n")
+            sys.stderr.write(f"the Thrift server did not start: {error}\n")
         except OSError as error:
-            used = error.errno == errno.EADDRINUSE
-            why = "another program listens there (`ss -ltnp` shows which)" if used else error.strerror
+            why = _WHY_NOT.get(error.errno or 0) or error.strerror or str(error)
             why = f"TCP port {port} for Thrift: {why}; choose another with --thrift-port"
-            if self._port is not None:
+            if self._port is not None or self._address is not None:
                 raise UsageError(why) from None
-            sys.stderr.write(f"the Thrift port is not served: {why}\n")
+            sys.stderr.write(f"the Thrift server did not start: {why}\n")
+
+
+def _write_line(line: str) -> None:
+    os.write(2, f"{line}\n".encode())
 
 
 def _redirect_log(given: GivenOptions) -> None:
-    """Redirects log lines from standard error to where BMv2 writes its own."""
+    """Redirects log lines from standard error to the place where BMv2 would write them."""
     if "--log-console" in given:
         os.dup2(1, 2)
     elif (file := given.last("--log-file")) is not None:
@@ -179,7 +196,7 @@ def _redirect_log(given: GivenOptions) -> None:
 
 
 def _write_messages(switch: _core.Switch) -> None:
-    """Writes the lines of ``log_msg`` until the process ends."""
+    """Writes the lines of ``log_msg`` until the process exits."""
     while True:
         for line in switch.take_log():
             os.write(2, f"log_msg, packet {line.packet}: {line.text}\n".encode())

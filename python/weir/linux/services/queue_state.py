@@ -1,7 +1,9 @@
-"""Samples of an interface's queue: the counts of ``tc -s qdisc``, over netlink (rtnetlink(7))."""
+"""Samples of an interface's queue, with the counts of ``tc -s qdisc``, read over netlink
+(rtnetlink(7))."""
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import struct
@@ -20,7 +22,7 @@ _STATS2, _BASIC, _QUEUE = 7, 1, 3
 _ROOT: Final = 0xFFFFFFFF
 
 
-class QueueState(Service):
+class QueueSampler(Service):
     """Samples the root queue of an interface of its node.
 
     Args:
@@ -40,7 +42,8 @@ class QueueState(Service):
         self._stopped = False
 
     def columns(self) -> list[bytes]:
-        """The samples so far: times, waiting, sent packets and bytes, dropped."""
+        """The samples so far, in columns: times, waiting packets, sent packets and bytes, dropped
+        packets."""
         return [column.tobytes() for column in self._columns]
 
     def stop(self) -> None:
@@ -60,19 +63,22 @@ class QueueState(Service):
         return (self._next - now) / 1_000_000_000
 
     def _read(self) -> tuple[int, int, int, int]:
-        """Packets waiting, packets and bytes sent, packets dropped."""
+        """The waiting packets, sent packets, sent bytes and dropped packets of the queue."""
         body = _TCMSG.pack(0, 0, self._index, 0, 0, 0)
         self._netlink.send(_HEADER.pack(16 + len(body), _GETQDISC, _REQUEST | _DUMP, 1, 0) + body)
         found = (0, 0, 0, 0)
         while True:
-            data = self._netlink.recv(1 << 16)
-            while data:
+            data, sender = self._netlink.recvfrom(1 << 16)
+            # Programs of the host can send messages to this socket, too.
+            while data and sender == (0, 0):
                 length, kind, _, _, _ = _HEADER.unpack_from(data)
                 if kind == _DONE:
                     return found
                 if kind == _ERROR:
                     (code,) = struct.unpack_from("=i", data, 16)
                     raise OSError(-code, os.strerror(-code))
+                if length < 36:
+                    raise OSError(errno.EBADMSG, os.strerror(errno.EBADMSG))
                 message, data = data[16:length], data[(length + 3) & ~3 :]
                 _, _, index, _, parent, _ = _TCMSG.unpack_from(message)
                 if index == self._index and parent == _ROOT:
@@ -84,9 +90,9 @@ def _statistics(attributes: bytes) -> tuple[int, int, int, int]:
     for kind, value in _attributes(attributes):
         if kind == _STATS2:
             for inner, data in _attributes(value):
-                if inner == _BASIC:
+                if inner == _BASIC and len(data) >= 12:
                     size, packets = struct.unpack_from("=QI", data)
-                elif inner == _QUEUE:
+                elif inner == _QUEUE and len(data) >= 12:
                     waiting, _, dropped = struct.unpack_from("=III", data)
     return waiting, packets, size, dropped
 
@@ -94,10 +100,12 @@ def _statistics(attributes: bytes) -> tuple[int, int, int, int]:
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
     while len(data) >= 4:
         length, kind = struct.unpack_from("=HH", data)
+        if not 4 <= length <= len(data):
+            return
         yield kind & 0x3FFF, data[4:length]
         data = data[(length + 3) & ~3 :]
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:
     """Runs a service of this module."""
-    run(QueueState, control, *arguments)
+    run(QueueSampler, control, *arguments)

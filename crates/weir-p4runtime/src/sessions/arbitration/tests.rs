@@ -167,7 +167,9 @@ fn roles_with_names_end_with_their_last_controller() {
     assert_eq!(contents(&roles.bid(3, named(1, 5)).unwrap()), [(3, Some(9), NoPrimary)]);
     roles.bid(3, named(1, 9)).unwrap();
     roles.begin_write(&role, Some(9)).unwrap();
-    [2, 3].map(|client| roles.leave(client));
+    for client in [2, 3] {
+        roles.leave(client);
+    }
     assert_eq!(contents(&roles.bid(4, named(1, 5)).unwrap()), [(4, Some(9), NoPrimary)], "a write runs");
     roles.leave(4);
     assert_eq!(roles.end_write(&role), []);
