@@ -162,7 +162,10 @@ impl Right {
             let names = || RIGHTS.iter().map(|(name, ..)| *name);
             let near = weir_suggest::nearest(text, names()).map(str::to_owned);
             let all: Vec<_> = names().map(|name| format!("{name:?}")).collect();
-            node.error_with_suggestion(format!("there is no right {text:?}; expected {}", all.join(", ")), near)
+            node.error_with_suggestion(
+                format!("there is no right {text:?}; expected {}", all.join(", ")),
+                near,
+            )
         })
     }
 }

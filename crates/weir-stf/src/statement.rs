@@ -264,8 +264,10 @@ fn parse_add(text: &str) -> Result<Statement<'_>, PartMistake<'_>> {
 /// Splits a text that begins with `KEY:VALUE` into the key, the value and the rest.
 fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     let (word, _) = split_word(text);
-    let wrong =
-        || PartMistake { part: word, error: Error::new(format!("expected KEY:VALUE, found \"{}\"", shorten(word))) };
+    let wrong = || PartMistake {
+        part: word,
+        error: Error::new(format!("expected KEY:VALUE, found \"{}\"", shorten(word))),
+    };
     let from = text.strip_prefix('"').and_then(|rest| rest.find('"')).map_or(0, |close| close + 2);
     let colon = from + text[from..].find(':').ok_or_else(wrong)?;
     let name = text[..colon].trim_end();

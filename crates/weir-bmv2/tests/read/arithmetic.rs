@@ -14,7 +14,11 @@ fn sums_grow_until_they_are_truncated() {
     // 0xff + 0x02 = 0x101 fits into 16 bits.
     assert_result(&operation("+", &field_value("a"), &field_value("b")), "ff02", "0101");
     // With the mask that p4c writes for bit<8>, the sum wraps.
-    assert_result(&operation("&", &operation("+", &field_value("a"), &field_value("b")), &hex_value("0xff")), "ff02", "0001");
+    assert_result(
+        &operation("&", &operation("+", &field_value("a"), &field_value("b")), &hex_value("0xff")),
+        "ff02",
+        "0001",
+    );
     // The field truncates the sum of two large constants.
     assert_result(&operation("+", &hex_value("0xffff"), &field_value("a")), "0200", "0001");
 }
@@ -22,7 +26,11 @@ fn sums_grow_until_they_are_truncated() {
 #[test]
 fn differences_can_be_negative() {
     assert_result(&operation("-", &field_value("a"), &field_value("b")), "0103", "fffe");
-    assert_result(&operation("&", &operation("-", &field_value("a"), &field_value("b")), &hex_value("0xff")), "0103", "00fe");
+    assert_result(
+        &operation("&", &operation("-", &field_value("a"), &field_value("b")), &hex_value("0xff")),
+        "0103",
+        "00fe",
+    );
     // The sign of a difference matters only in comparisons: 1 - 3 < 0.
     let smaller = operation("<", &operation("-", &field_value("a"), &field_value("b")), &hex_value("0x0"));
     assert_result(&operation("b2d", "null", &smaller), "0103", "0001");
@@ -38,7 +46,11 @@ fn shifts_and_slices() {
     assert_result(&operation("<<", &field_value("a"), &field_value("b")), "ff09", "fe00");
     assert_result(&operation(">>", &field_value("a"), &hex_value("0x4")), "ff00", "000f");
     // A slice as p4c writes it: a[6:3].
-    assert_result(&operation("&", &operation(">>", &field_value("a"), &hex_value("0x3")), &hex_value("0xf")), "7800", "000f");
+    assert_result(
+        &operation("&", &operation(">>", &field_value("a"), &hex_value("0x3")), &hex_value("0xf")),
+        "7800",
+        "000f",
+    );
     // A negative number shifted to the right stays negative.
     let negative = operation("two_comp_mod", &field_value("a"), &hex_value("0x8"));
     assert_result(&operation(">>", &negative, &hex_value("0x1")), "fe00", "ffff");
@@ -47,7 +59,11 @@ fn shifts_and_slices() {
 #[test]
 fn products_quotients_and_bits() {
     assert_result(&operation("*", &field_value("a"), &field_value("b")), "ffff", "fe01");
-    assert_result(&operation("/", &operation("*", &field_value("a"), &field_value("b")), &hex_value("0x2")), "ffff", "7f00");
+    assert_result(
+        &operation("/", &operation("*", &field_value("a"), &field_value("b")), &hex_value("0x2")),
+        "ffff",
+        "7f00",
+    );
     assert_result(&operation("%", &field_value("a"), &hex_value("0x7")), "1000", "0002");
     assert_result(&operation("|", &field_value("a"), &field_value("b")), "f00f", "00ff");
     assert_result(&operation("^", &field_value("a"), &field_value("b")), "ff0f", "00f0");
@@ -58,16 +74,44 @@ fn products_quotients_and_bits() {
 fn casts() {
     // 0x81 in 8 bits is -127, in 16 bits 0xff81.
     assert_result(&operation("two_comp_mod", &field_value("a"), &hex_value("0x8")), "8100", "ff81");
-    assert_result(&operation("two_comp_mod", &operation("+", &field_value("a"), &field_value("b")), &hex_value("0x8")), "7f01", "ff80");
+    assert_result(
+        &operation("two_comp_mod", &operation("+", &field_value("a"), &field_value("b")), &hex_value("0x8")),
+        "7f01",
+        "ff80",
+    );
     // Saturation of bit<8>.
-    assert_result(&operation("usat_cast", &operation("+", &field_value("a"), &field_value("b")), &hex_value("0x8")), "ff02", "00ff");
-    assert_result(&operation("usat_cast", &operation("-", &field_value("a"), &field_value("b")), &hex_value("0x8")), "0102", "0000");
-    assert_result(&operation("usat_cast", &operation("*", &field_value("a"), &field_value("b")), &hex_value("0x8")), "8002", "00ff");
+    assert_result(
+        &operation("usat_cast", &operation("+", &field_value("a"), &field_value("b")), &hex_value("0x8")),
+        "ff02",
+        "00ff",
+    );
+    assert_result(
+        &operation("usat_cast", &operation("-", &field_value("a"), &field_value("b")), &hex_value("0x8")),
+        "0102",
+        "0000",
+    );
+    assert_result(
+        &operation("usat_cast", &operation("*", &field_value("a"), &field_value("b")), &hex_value("0x8")),
+        "8002",
+        "00ff",
+    );
     // Saturation of int<8>: -128 - 1, and 127 + 1.
     let signed = |name| operation("two_comp_mod", &field_value(name), &hex_value("0x8"));
-    assert_result(&operation("sat_cast", &operation("-", &signed("a"), &signed("b")), &hex_value("0x8")), "8001", "ff80");
-    assert_result(&operation("sat_cast", &operation("+", &signed("a"), &signed("b")), &hex_value("0x8")), "7f01", "007f");
-    assert_result(&operation("sat_cast", &operation("*", &signed("a"), &signed("b")), &hex_value("0x8")), "8002", "ff80");
+    assert_result(
+        &operation("sat_cast", &operation("-", &signed("a"), &signed("b")), &hex_value("0x8")),
+        "8001",
+        "ff80",
+    );
+    assert_result(
+        &operation("sat_cast", &operation("+", &signed("a"), &signed("b")), &hex_value("0x8")),
+        "7f01",
+        "007f",
+    );
+    assert_result(
+        &operation("sat_cast", &operation("*", &signed("a"), &signed("b")), &hex_value("0x8")),
+        "8002",
+        "ff80",
+    );
 }
 
 #[test]
@@ -77,11 +121,18 @@ fn choices_and_conditions() {
     let equal = operation("==", &field_value("a"), &field_value("b"));
     assert_result(&choice.replace("COND", &equal), "0505", "0005");
     assert_result(&choice.replace("COND", &equal), "0506", "1234");
-    let both = operation("and", &operation(">=", &field_value("a"), &hex_value("0x5")), &operation("not", "null", &equal));
+    let both = operation(
+        "and",
+        &operation(">=", &field_value("a"), &hex_value("0x5")),
+        &operation("not", "null", &equal),
+    );
     assert_result(&choice.replace("COND", &both), "0506", "0005");
     assert_result(&choice.replace("COND", &both), "0406", "1234");
-    let either =
-        operation("or", &operation("!=", &field_value("a"), &hex_value("0x5")), &operation("d2b", "null", &operation("&", &field_value("b"), &hex_value("0x1"))));
+    let either = operation(
+        "or",
+        &operation("!=", &field_value("a"), &hex_value("0x5")),
+        &operation("d2b", "null", &operation("&", &field_value("b"), &hex_value("0x1"))),
+    );
     assert_result(&choice.replace("COND", &either), "0502", "1234");
     assert_result(&choice.replace("COND", &either), "0503", "0005");
     let valid = operation("d2b", "null", r#"{"type": "field", "value": ["h", "$valid$"]}"#);
@@ -92,7 +143,8 @@ fn choices_and_conditions() {
 fn signed_fields_and_wide_shifts() {
     let minus_two = assign("meta", "s", &operation("-", &field_value("a"), &field_value("b")));
     let negative = operation("<", r#"{"type": "field", "value": ["meta", "s"]}"#, &hex_value("-0x1"));
-    let actions = run(&[send_to_port_1(), minus_two, assign("h", "c", &operation("b2d", "null", &negative))].join(","));
+    let actions =
+        run(&[send_to_port_1(), minus_two, assign("h", "c", &operation("b2d", "null", &negative))].join(","));
     let parts = Parts { actions, ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0103 0000\nexpect 1 0103 0001$\npacket 0 0301 0000\nexpect 1 0301 0000$\n");
     // Shifted by a field of 16 bits, a number has too many bits for any type.
@@ -125,8 +177,11 @@ fn the_older_primitives() {
         ("shift_right", "0000"),
     ] {
         let primitive = of(name, &[field_value("a"), field_value("b")].join(","));
-        let parts =
-            Parts { actions: run(&[send_to_port_1(), primitive].join(",")), ingress: RUN, ..Parts::default() };
+        let parts = Parts {
+            actions: run(&[send_to_port_1(), primitive].join(",")),
+            ingress: RUN,
+            ..Parts::default()
+        };
         parts.test(&format!("packet 0 0207 0000\nexpect 1 0207 {expected}$\n"));
     }
 }

@@ -124,8 +124,12 @@ fn jumps_backwards_are_loops() {
 #[test]
 fn exit_ends_the_pipeline() {
     let exit = r#"{"op": "exit", "parameters": []}"#;
-    let first =
-        run(&[send_to_port_1(), jump_if_zero(&operation("==", &field_value("a"), &hex_value("0x1")), 3), exit.to_owned()].join(","));
+    let first = run(&[
+        send_to_port_1(),
+        jump_if_zero(&operation("==", &field_value("a"), &hex_value("0x1")), 3),
+        exit.to_owned(),
+    ]
+    .join(","));
     let calls = [call("first", 0, r#""second""#), call("second", 1, "null")];
     let parts = pipeline("first", &[], &calls, &[first, digit_action(1, "0x5")]);
     parts.test("packet 0 0100 0000\nexpect 1 0100 0000$\npacket 0 0000 0000\nexpect 1 0000 0005$\n");

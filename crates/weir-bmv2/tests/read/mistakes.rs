@@ -12,7 +12,10 @@ fn unknown_names_have_a_suggestion() {
             "$.actions[0].primitives[0].parameters[0].value[1]: there is no field \"aa\"",
         ),
         (assign("hh", "a", &hex_value("0x1")), "there is no header \"hh\""),
-        (assign("h", "a", &operation("<<<", &field_value("a"), &field_value("b"))), "there is no operator \"<<<\""),
+        (
+            assign("h", "a", &operation("<<<", &field_value("a"), &field_value("b"))),
+            "there is no operator \"<<<\"",
+        ),
         (
             r#"{"op": "asign", "parameters": []}"#.to_owned(),
             "there is no primitive \"asign\"; did you mean \"assign\"?",

@@ -16,7 +16,10 @@ fn registers_keep_values_in_their_width() {
     let primitives = [
         send_to_port_1(),
         primitive("register_read", &[&field_value("c"), &register, &field_value("a")]),
-        primitive("register_write", &[&register, &field_value("a"), &operation("+", &field_value("c"), &hex_value("0x1ff"))]),
+        primitive(
+            "register_write",
+            &[&register, &field_value("a"), &operation("+", &field_value("c"), &hex_value("0x1ff"))],
+        ),
     ];
     let parts = Parts {
         members: r#""register_arrays": [{"name": "I.r", "id": 0, "size": 4, "bitwidth": 8}],"#,
@@ -35,7 +38,10 @@ fn counters_and_meters() {
     let primitives = [
         send_to_port_1(),
         primitive("count", &[&named_value("counter_array", "I.n"), &field_value("a")]),
-        primitive("execute_meter", &[&named_value("meter_array", "I.m"), &field_value("a"), &field_value("c")]),
+        primitive(
+            "execute_meter",
+            &[&named_value("meter_array", "I.m"), &field_value("a"), &field_value("c")],
+        ),
     ];
     let parts = Parts {
         members: r#""counter_arrays": [{"name": "I.n", "id": 0, "size": 4, "is_direct": false}],
@@ -60,8 +66,11 @@ fn hashes_and_checksums() {
         "modify_field_with_hash_based_offset",
         &[&field_value("c"), &hex_value("0x300"), &calculation, &hex_value("0x100")],
     );
-    let inputs =
-        format!(r#"[{}, {}, {{"type": "hexstr", "value": "0x0", "bitwidth": 8}}]"#, field_value("a"), field_value("b"));
+    let inputs = format!(
+        r#"[{}, {}, {{"type": "hexstr", "value": "0x0", "bitwidth": 8}}]"#,
+        field_value("a"),
+        field_value("b")
+    );
     let sum_inputs = format!("[{}, {}]", field_value("a"), field_value("b"));
     let calculations = format!(
         r#""calculations": [{{"name": "calc", "id": 0, "algo": "identity", "input": {inputs}}},

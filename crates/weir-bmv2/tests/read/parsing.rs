@@ -32,7 +32,9 @@ fn error_to_c() -> String {
 #[test]
 fn transitions_match_whole_bytes_of_each_key() {
     // The keys have 4 and 12 bits, which take 1 and 2 bytes.
-    let set = |value: &str| format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field_value("d"), hex_value(value));
+    let set = |value: &str| {
+        format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field_value("d"), hex_value(value))
+    };
     let key = [field_value("n"), field_value("m")].join(",");
     let transitions = [
         default(r#""other""#),
@@ -255,8 +257,10 @@ fn value_sets() {
     let case = r#"{"type": "parse_vset", "value": "P.set", "mask": null, "next_state": "found"}"#;
     let transitions = [case.to_owned(), default("null")].join(",");
     let set = format!(r#"{{"op": "set", "parameters": [{}, {}]}}"#, field_value("b"), hex_value("0x1"));
-    let states =
-        [state("start", EXTRACT_H, &field_value("c"), &transitions), state("found", &set, "", &default("null"))];
+    let states = [
+        state("start", EXTRACT_H, &field_value("c"), &transitions),
+        state("found", &set, "", &default("null")),
+    ];
     let parts = Parts {
         members: r#""parse_vsets": [{"name": "P.set", "id": 0, "compressed_bitwidth": 16, "max_size": 4}],"#,
         states: leak_text(states.join(",")),

@@ -8,8 +8,8 @@ use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{UnfinishedPacket, Worker};
 
-use super::frame_offload::for_each_wire_frame;
 use super::counts::add_more;
+use super::frame_offload::for_each_wire_frame;
 use super::offload_rules::OffloadRules;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;

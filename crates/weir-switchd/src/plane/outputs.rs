@@ -6,8 +6,8 @@ use weir_device::{Buffer, CarriedOffload, ForwardingMetadata, Port, Transmission
 use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
 use weir_ports::{Batch, ErrorLog, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, send_all};
 
-use super::frame_offload::{kernel_can_parse, metadata, for_each_wire_frame};
 use super::counts::Sent;
+use super::frame_offload::{for_each_wire_frame, kernel_can_parse, metadata};
 use super::port_errors::report;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
@@ -84,7 +84,9 @@ impl Outputs {
     pub fn send_buffers(&mut self, buffers: &mut [Buffer<'_>]) {
         let mut batch = self.empty_batch();
         for buffer in buffers {
-            let ForwardingMetadata { egress_port: Some(port), offload, .. } = buffer.metadata else { continue };
+            let ForwardingMetadata { egress_port: Some(port), offload, .. } = buffer.metadata else {
+                continue;
+            };
             self.add(&mut batch, port, offload, buffer.borrow_with(Metadata::default()));
         }
         self.send(batch);

@@ -14,8 +14,8 @@ use weir_switch::{Switch, Worker};
 
 use super::Clock;
 use super::counts::PublishedCounts;
-use super::panics::panic_message;
 use super::offload_rules::OffloadRules;
+use super::panics::panic_message;
 use crate::args::GsoChoice;
 
 /// A switch that several threads use.
