@@ -121,9 +121,9 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
 
 impl BenchSwitch {
     fn lock_state(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
-        self.0
-            .lock()
-            .map_err(|_| errors::network_error("the switch is unusable after an internal error; build it again"))
+        self.0.lock().map_err(|_| {
+            errors::network_error("the switch is unusable after an internal error; build it again")
+        })
     }
 }
 

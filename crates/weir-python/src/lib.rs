@@ -57,7 +57,7 @@ mod _core {
     #[pymodule_export]
     use super::commands::{CommandInfo, Commands, runtime_commands, unsupported_commands};
     #[pymodule_export]
-    use super::control::{Entry, EntryAction, EntryTarget, Target, read_value_bytes, format_value_bytes};
+    use super::control::{Entry, EntryAction, EntryTarget, Target, format_value_bytes, read_value_bytes};
     #[pymodule_export]
     use super::declarations::{
         ActionInfo, CallInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo,

@@ -134,8 +134,9 @@ impl Program {
 
     /// The same program with the executor of the given name.
     fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
-        let Executors { traced, untraced, refusal } =
-            py.detach(|| weir_load::executors(self.program.clone(), Some(name))).map_err(errors::network_error)?;
+        let Executors { traced, untraced, refusal } = py
+            .detach(|| weir_load::executors(self.program.clone(), Some(name)))
+            .map_err(errors::network_error)?;
         Ok(Self {
             program: self.program.clone(),
             executor: traced,

@@ -9,8 +9,8 @@ use weir_json::Document;
 use weir_switch::control::{self, ActionUse, EntryRef, Update};
 
 use crate::control::{
-    Entry, EntryKey, EntryName, EntryTarget, Rates, Target, members, rates_in, to_rates, read_priority,
-    to_entry_target,
+    Entry, EntryKey, EntryName, EntryTarget, Rates, Target, members, rates_in, read_priority,
+    to_entry_target, to_rates,
 };
 use crate::messages::{Digest, IdleEntry, LogLine};
 use crate::program::Program;

@@ -74,10 +74,9 @@ impl TestSwitch {
 
 impl TestSwitch {
     fn with_bench<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
-        let mut bench = self
-            .0
-            .lock()
-            .map_err(|_| errors::network_error("the switch is unusable after an internal error; build it again"))?;
+        let mut bench = self.0.lock().map_err(|_| {
+            errors::network_error("the switch is unusable after an internal error; build it again")
+        })?;
         Ok(act(&mut bench))
     }
 }

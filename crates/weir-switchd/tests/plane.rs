@@ -47,7 +47,8 @@ fn recirculated_packets_leave_the_switch() {
     bench.send(0, &around);
     // Recirculated packets have the input port 0, for which the program's table has no entry.
     let end = Instant::now() + Duration::from_secs(20);
-    let passes = || bench.plane.try_with_switch(|switch, _| (switch.stats().passes, switch.stats().in_flight));
+    let passes =
+        || bench.plane.try_with_switch(|switch, _| (switch.stats().passes, switch.stats().in_flight));
     while passes() != Some((400, 0)) && Instant::now() < end {
         std::thread::yield_now();
     }

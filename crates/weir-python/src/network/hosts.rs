@@ -121,7 +121,12 @@ impl Host {
 
     /// Sends a raw frame now.
     fn send_frame(&self, interface: u32, frame: Vec<u8>) -> PyResult<()> {
-        self.network.get().state()?.world.send_frame(&self.name, interface, frame).map_err(errors::network_error)
+        self.network
+            .get()
+            .state()?
+            .world
+            .send_frame(&self.name, interface, frame)
+            .map_err(errors::network_error)
     }
 
     /// Binds a UDP port for a program.

@@ -26,7 +26,8 @@ impl Mailbox {
     /// The messages since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         let mut state = self.network.get().state()?;
-        let messages = state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take_messages);
+        let messages =
+            state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take_messages);
         let row = |message| match message {
             Message::Udp { time, from, to, payload } => {
                 (time, "udp", from.0.to_string(), from.1, to.to_string(), PyBytes::new(py, &payload), 0)

@@ -201,7 +201,8 @@ impl Network {
             permanent: entry.fixed,
         };
         show::ip(command, &host, |interface| {
-            let entries = state.world.host(&host.name).map_err(errors::network_error)?.neighbours(interface as u32);
+            let entries =
+                state.world.host(&host.name).map_err(errors::network_error)?.neighbours(interface as u32);
             Ok(entries.into_iter().map(known).collect())
         })
     }
@@ -352,7 +353,8 @@ impl Network {
         py.detach(|| {
             let mut state = self.state()?;
             let place = state.captures.iter().position(|(_, other)| other == path);
-            let place = place.ok_or_else(|| errors::network_error(format!("nothing is captured into {path}")))?;
+            let place =
+                place.ok_or_else(|| errors::network_error(format!("nothing is captured into {path}")))?;
             let (capture, path) = state.captures.remove(place);
             state.world.finish_capture(capture).map(drop).map_err(|error| errors::file(&path, error))
         })
@@ -408,7 +410,10 @@ impl Network {
 
 impl State {
     fn find_link(&self, number: usize) -> PyResult<LinkId> {
-        self.links.get(number).copied().ok_or_else(|| errors::network_error(format!("there is no link {number}")))
+        self.links
+            .get(number)
+            .copied()
+            .ok_or_else(|| errors::network_error(format!("there is no link {number}")))
     }
 
     fn switch(&mut self, name: &str) -> PyResult<&mut Core> {

@@ -74,8 +74,9 @@ impl Sockets {
         let options = options.options()?;
         let listening =
             self.call(|app, host| app.listen(port, options.apply_to(host.tcp_defaults()), host))?;
-        listening
-            .map_err(|_| errors::network_error(format!("TCP port {port} of {} is in use or invalid", self.host)))
+        listening.map_err(|_| {
+            errors::network_error(format!("TCP port {port} of {} is in use or invalid", self.host))
+        })
     }
 
     /// Opens a connection and returns its number and local port.

@@ -166,12 +166,16 @@ fn a_small_mtu_cuts_frames_at_the_output() {
 fn each_output_decides_for_itself() {
     let offloads = [ALL, ALL, Offloads::default()];
     let program = fill_template(&[("INGRESS", "sm.mcast_grp = 1;")]);
-    let mut rig = Rig::with_settings(&program, Some("interp"), GsoChoice::Auto, Captures::default(), offloads);
+    let mut rig =
+        Rig::with_settings(&program, Some("interp"), GsoChoice::Auto, Captures::default(), offloads);
     rig.engine.set_mtu(1, 900);
     let (bytes, metadata) = gso(SHAPE);
     rig.send(&[(1, bytes, metadata)]);
     let wire = without_metadata(segments(&gso(SHAPE)));
-    assert_eq!([rig.departed_frames(1), rig.departed_frames(2), rig.departed_frames(3)], [wire.clone(), vec![gso(SHAPE)], wire]);
+    assert_eq!(
+        [rig.departed_frames(1), rig.departed_frames(2), rig.departed_frames(3)],
+        [wire.clone(), vec![gso(SHAPE)], wire]
+    );
     assert_eq!(rig.packets(), 1);
 }
 
@@ -181,7 +185,8 @@ fn captures_have_the_frames_of_a_wire() {
     let captures =
         Captures::create(&folder, PcapFormat::Pcapng, &[(1, "one".to_owned()), (2, "two".to_owned())])
             .unwrap();
-    let mut rig = Rig::with_settings(&fill_template(&[]), Some("interp"), GsoChoice::Auto, captures, [ALL; 3]);
+    let mut rig =
+        Rig::with_settings(&fill_template(&[]), Some("interp"), GsoChoice::Auto, captures, [ALL; 3]);
     assert_eq!(forward_frames(&mut rig, &[gso(SHAPE)]), [gso(SHAPE)], "they pass whole");
     drop(rig);
     for name in ["one", "two"] {
