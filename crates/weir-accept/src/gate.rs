@@ -8,7 +8,6 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use crate::counts::{Counts, Reason};
-use crate::guarded::Guarded;
 use crate::source::Source;
 use crate::table::{Limits, Table};
 
@@ -71,15 +70,19 @@ impl Gate {
         done
     }
 
-    /// Takes in a connection; none if it must be closed at once. A peer may have a right from the
-    /// start.
-    pub fn enter<S>(self: &Arc<Self>, socket: S, source: Source, has_right: bool) -> Option<Guarded<S>> {
+    /// A connection has arrived. Returns its place, and what tells it to close; none if it must be
+    /// closed at once.
+    pub(crate) fn arrive(
+        self: &Arc<Self>,
+        source: Source,
+        has_right: bool,
+    ) -> Option<(Place, oneshot::Receiver<()>)> {
         let id = self.with(|table, now| table.arrive(now, source, has_right));
         self.changed.notify_one();
         let (close, closes) = oneshot::channel();
         let id = id?;
         self.state().closers.insert(id, close);
-        Some(Guarded::new(socket, Place { gate: Arc::clone(self), id }, closes))
+        Some((Place { gate: Arc::clone(self), id }, closes))
     }
 
     /// The counts.

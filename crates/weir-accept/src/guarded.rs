@@ -2,12 +2,14 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::oneshot;
 
-use crate::gate::Place;
+use crate::gate::{Gate, Place};
+use crate::source::Source;
 
 /// A connection in a [`Gate`](crate::Gate). Reading and writing fail once the connection must
 /// close; dropping it gives its place back.
@@ -19,8 +21,11 @@ pub struct Guarded<S> {
 }
 
 impl<S> Guarded<S> {
-    pub(crate) fn new(socket: S, place: Place, closes: oneshot::Receiver<()>) -> Self {
-        Self { socket, place, closes }
+    /// Takes a connection in; none if it must be closed at once. A peer may have a right from the
+    /// start.
+    pub fn enter(gate: &Arc<Gate>, socket: S, source: Source, has_right: bool) -> Option<Self> {
+        let (place, closes) = gate.arrive(source, has_right)?;
+        Some(Self { socket, place, closes })
     }
 
     /// Its place.

@@ -75,7 +75,7 @@ pub async fn accept(listener: &Listener, gate: &Arc<Gate>) -> Accepted {
         match accepted {
             Ok((socket, source, peer)) => {
                 let is_unix = source == Source::Unix;
-                if let Some(socket) = gate.enter(socket, source, is_unix) {
+                if let Some(socket) = Guarded::enter(gate, socket, source, is_unix) {
                     return Accepted { socket, peer, is_unix };
                 }
             }
