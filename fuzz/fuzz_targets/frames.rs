@@ -18,7 +18,7 @@ pub fn run(bytes: &[u8]) {
     let Some((given, frame)) = bytes.split_first_chunk::<10>() else { return };
     looked_at(frame);
     let metadata = metadata(*given);
-    let frame = Frame::copied(frame, metadata);
+    let frame = Frame::copy_of(frame, metadata);
     let size = wire_size(&frame);
     assert!(size.frames >= 1 && size.bytes >= frame.len() as u64);
     if size.frames > MAX_FRAMES {
@@ -31,9 +31,9 @@ pub fn run(bytes: &[u8]) {
             segments.write(number, &mut out);
             longest = longest.max(out.len());
         }
-        assert!(longest <= segments.longest());
+        assert!(longest <= segments.longest_frame());
     }
-    let _ = complete(&mut Frame::copied(frame.bytes(), metadata));
+    let _ = complete(&mut Frame::copy_of(frame.bytes(), metadata));
     for offloads in [Offloads { checksum: false, gso: false }, Offloads { checksum: true, gso: false }] {
         let mut passed = 0;
         let all = for_interface(&frame, offloads, |_| {
