@@ -47,9 +47,16 @@ pub fn run(bytes: &[u8]) {
 /// What reads a frame without metadata.
 fn looked_at(frame: &[u8]) {
     let filters = FILTERS.get_or_init(|| {
-        ["", "tcp port 80", "udp and not host 10.0.0.1", "vlan 5 and ip6", "ether proto 0x88b5", "icmp or arp"]
-            .map(|text| Filter::parse(text).expect("it is a filter"))
-            .into()
+        [
+            "",
+            "tcp port 80",
+            "udp and not host 10.0.0.1",
+            "vlan 5 and ip6",
+            "ether proto 0x88b5",
+            "icmp or arp",
+        ]
+        .map(|text| Filter::parse(text).expect("it is a filter"))
+        .into()
     });
     for filter in filters {
         filter.matches(frame);
