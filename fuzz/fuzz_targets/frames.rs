@@ -18,7 +18,7 @@ pub fn run(bytes: &[u8]) {
     let Some((given, frame)) = bytes.split_first_chunk::<10>() else { return };
     looked_at(frame);
     let metadata = metadata(*given);
-    let frame = Frame::copied(frame, metadata);
+    let frame = Frame::copy_of(frame, metadata);
     let size = wire_size(&frame);
     assert!(size.frames >= 1 && size.bytes >= frame.len() as u64);
     if size.frames > MAX_FRAMES {
@@ -31,9 +31,9 @@ pub fn run(bytes: &[u8]) {
             segments.write(number, &mut out);
             longest = longest.max(out.len());
         }
-        assert!(longest <= segments.longest());
+        assert!(longest <= segments.longest_frame());
     }
-    let _ = complete(&mut Frame::copied(frame.bytes(), metadata));
+    let _ = complete(&mut Frame::copy_of(frame.bytes(), metadata));
     for offloads in [Offloads { checksum: false, gso: false }, Offloads { checksum: true, gso: false }] {
         let mut passed = 0;
         let all = for_interface(&frame, offloads, |_| {
@@ -47,9 +47,16 @@ pub fn run(bytes: &[u8]) {
 /// What reads a frame without metadata.
 fn looked_at(frame: &[u8]) {
     let filters = FILTERS.get_or_init(|| {
-        ["", "tcp port 80", "udp and not host 10.0.0.1", "vlan 5 and ip6", "ether proto 0x88b5", "icmp or arp"]
-            .map(|text| Filter::parse(text).expect("it is a filter"))
-            .into()
+        [
+            "",
+            "tcp port 80",
+            "udp and not host 10.0.0.1",
+            "vlan 5 and ip6",
+            "ether proto 0x88b5",
+            "icmp or arp",
+        ]
+        .map(|text| Filter::parse(text).expect("it is a filter"))
+        .into()
     });
     for filter in filters {
         filter.matches(frame);
