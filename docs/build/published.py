@@ -39,7 +39,7 @@ with the labs' own parameters; a test holds it to both. Each number of the five 
 once. The report of each lab has the same comparison for its own run, and `published.csv` in its
 results has it as data.
 
-The bounds are ours, and some are wide: 50 % for coefficients of variation, for example. So a number
+The bounds are ours, and some are wide: 50 % for coefficients of variation, for example. A number
 that is predicted says little without the columns “difference” and “bound”.
 """
 
