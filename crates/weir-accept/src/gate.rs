@@ -31,9 +31,9 @@ struct State {
     table: Table,
     /// Close connections.
     closers: BTreeMap<u64, oneshot::Sender<()>>,
-    /// What the log has told.
+    /// The counts in the last log line.
     logged: Counts,
-    /// When the next log line may come.
+    /// The earliest time of the next log line.
     next_line: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Gate {
         done
     }
 
-    /// Takes in a connection; none if it must be closed at once. A peer may have a right from the
+    /// Adds a connection; `None` if it must be closed at once. A peer may have a right from the
     /// start.
     pub fn enter<S>(self: &Arc<Self>, socket: S, source: Source, has_right: bool) -> Option<Guarded<S>> {
         let id = self.with(|table, now| table.arrive(now, source, has_right));
