@@ -1,4 +1,4 @@
-//! What became of connections.
+//! Counts connections by their outcome.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +79,8 @@ impl Counts {
         self.closed.get(&reason).copied().unwrap_or_default()
     }
 
-    /// What was closed since earlier counts, for the log; none if nothing was.
+    /// The connections that were closed since earlier counts, as a log line; `None` if no
+    /// connection was closed.
     pub fn closed_since(&self, before: &Self) -> Option<String> {
         let part = |(reason, count): (&Reason, &u64)| {
             let more = count - before.closed(*reason);

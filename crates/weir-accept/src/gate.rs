@@ -30,9 +30,9 @@ struct State {
     table: Table,
     /// Close connections.
     closers: BTreeMap<u64, oneshot::Sender<()>>,
-    /// What the log has told.
+    /// The counts in the last log line.
     logged: Counts,
-    /// When the next log line may come.
+    /// The earliest time of the next log line.
     next_line: Duration,
 }
 
@@ -70,8 +70,8 @@ impl Gate {
         done
     }
 
-    /// A connection has arrived. Returns its place, and what tells it to close; none if it must be
-    /// closed at once.
+    /// Adds a connection. Returns its place, and a channel that says when to close it; `None` if it
+    /// must be closed at once.
     pub(crate) fn arrive(
         self: &Arc<Self>,
         source: Source,

@@ -147,7 +147,7 @@ impl Table {
         }
     }
 
-    /// When [`Table::expire`] must be called next; none if there are no newcomers.
+    /// The time at which [`Table::expire`] must be called next; `None` if there are no newcomers.
     pub fn next_deadline(&self) -> Option<Duration> {
         let (_, oldest) = self.newcomers().next()?;
         Some(oldest.arrived.saturating_add(self.limits.opening))

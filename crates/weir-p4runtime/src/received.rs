@@ -98,7 +98,8 @@ impl Messages {
     /// The next message; `None` if the client sends no more messages.
     ///
     /// # Errors
-    /// The message is too slow, too long, compressed or incomplete, or the budget has no room for it.
+    /// The message is too slow, too long, compressed or incomplete, or the budget has no room for
+    /// it.
     pub async fn next(&mut self) -> Result<Option<Received>, Status> {
         let mut header = [0; HEADER];
         let mut has = 0;

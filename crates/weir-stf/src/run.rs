@@ -122,7 +122,7 @@ struct Test<'a> {
     bench: Bench,
     runtime: Runtime,
     named: Named,
-    journeys: SentPackets,
+    packets: SentPackets,
     /// The packets that were sent, in order.
     sent: Vec<Sent>,
     expected: BTreeMap<Port, Vec<Expected>>,
@@ -145,7 +145,7 @@ impl<'a> Test<'a> {
             bench: Bench::new(Arc::clone(executor), ports, 1)?,
             runtime: Runtime::default(),
             named: Named::default(),
-            journeys: SentPackets::for_packets(wanted),
+            packets: SentPackets::for_packets(wanted),
             sent: Vec::new(),
             expected: BTreeMap::new(),
             got: BTreeMap::new(),
@@ -178,7 +178,7 @@ impl<'a> Test<'a> {
             }
             Statement::Remove { name } => self.control(|session, named| named.remove(session, name))?,
             Statement::RemoveAll => {
-                self.control(|session, named| named.remove_all(session)).at_part(line.text)?
+                self.control(|session, named| named.remove_all(session)).at_part(line.text)?;
             }
             Statement::Member { profile, call, name } => {
                 self.control(|session, named| named.add_member(session, profile, call, *name))?;
@@ -235,7 +235,7 @@ impl<'a> Test<'a> {
                      passes; the test ends here"
                 )
             };
-            self.add_failure(Failure { line, message, packet: Some(number), ..Failure::default() });
+            self.outcome.failures.push(Failure { line, message, packet: Some(number), ..Failure::default() });
         }
         self.collect(line);
     }
@@ -247,7 +247,7 @@ impl<'a> Test<'a> {
         let (steps, lost) = self.bench.take_steps();
         // Up to this number of steps, only steps within blocks are left out.
         let complete = lost == 0 || steps.len() < MAX_STEPS;
-        for output in self.journeys.add_steps(steps) {
+        for output in self.packets.add_steps(steps) {
             self.got.entry(output.port).or_default().push(output);
         }
         let now = self.bench.now();
@@ -267,12 +267,8 @@ impl<'a> Test<'a> {
                  that left in them"
             );
             let packet = self.sent.len().checked_sub(1);
-            self.add_failure(Failure { line, message, packet, ..Failure::default() });
+            self.outcome.failures.push(Failure { line, message, packet, ..Failure::default() });
         }
-    }
-
-    fn add_failure(&mut self, failure: Failure) {
-        self.outcome.failures.push(failure);
     }
 
     /// The results of the test. The number of discarded steps of each packet is known only at the
@@ -283,10 +279,10 @@ impl<'a> Test<'a> {
                 && let Some(sent) = self.sent.get(packet)
             {
                 failure.sent = sent.line;
-                failure.lost_steps = sent.lost_steps + self.journeys.lost_steps(packet);
+                failure.lost_steps = sent.lost_steps + self.packets.lost_steps(packet);
             }
         }
-        let SentPackets { steps, unnamed, .. } = self.journeys;
+        let SentPackets { steps, unnamed, .. } = self.packets;
         Outcome { unnamed: unnamed.into_iter().collect(), steps, ..self.outcome }
     }
 
@@ -309,7 +305,7 @@ impl<'a> Test<'a> {
                 });
             }
         }
-        failures.into_iter().for_each(|failure| self.add_failure(failure));
+        failures.into_iter().for_each(|failure| self.outcome.failures.push(failure));
     }
 
     fn check_counter<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), PartMistake<'t>> {
@@ -366,7 +362,7 @@ impl<'a> Test<'a> {
         let ordering: Ordering = value.cmp(wanted);
         if !operator.holds(ordering) {
             let message = format!("{what}: expected {} {wanted}, got {value}", operator.text());
-            self.add_failure(Failure { line, message, ..Failure::default() });
+            self.outcome.failures.push(Failure { line, message, ..Failure::default() });
         }
     }
 
@@ -407,7 +403,7 @@ impl<'a> Test<'a> {
                     "the one that fits is number {other} on this port, expected as number {number}"
                 ));
             }
-            self.add_failure(Failure {
+            self.outcome.failures.push(Failure {
                 line: *line,
                 message: format!("a packet on port {port} is not as expected"),
                 details,
@@ -422,7 +418,7 @@ impl<'a> Test<'a> {
         for output in got.iter().skip(expected.len()) {
             let packet = group_digits(&hex(&output.packet));
             let message = format!("port {port}: a packet that no line expects: {packet}");
-            self.add_failure(Failure { message, packet: Some(output.sent), ..Failure::default() });
+            self.outcome.failures.push(Failure { message, packet: Some(output.sent), ..Failure::default() });
         }
         Ok(())
     }
@@ -442,12 +438,12 @@ impl<'a> Test<'a> {
         let packet = before.or((!self.sent.is_empty()).then_some(0));
         match packet {
             Some(packet) => {
-                let fate = self.journeys.describe_fate(packet, self.program.source);
+                let fate = self.packets.describe_fate(packet, self.program.source);
                 details.push(format!("the packet of line {} {fate}", self.sent[packet].line));
             }
             None => details.push("no packet was sent".to_owned()),
         }
         let message = format!("no packet left on port {port}: expected {pattern}");
-        self.add_failure(Failure { line: *line, message, details, packet, ..Failure::default() });
+        self.outcome.failures.push(Failure { line: *line, message, details, packet, ..Failure::default() });
     }
 }

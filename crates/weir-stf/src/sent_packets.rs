@@ -109,8 +109,8 @@ impl SentPackets {
     }
 
     fn add_one(&mut self, sent: usize, step: &Step) -> Option<Output> {
-        let journey = &mut self.all[sent];
-        let copy = journey.copies.entry(step.copy).or_default();
+        let packet = &mut self.all[sent];
+        let copy = packet.copies.entry(step.copy).or_default();
         let before = std::mem::replace(&mut copy.place, step.place.clone());
         copy.ended = false;
         copy.dropped = None;
@@ -131,7 +131,7 @@ impl SentPackets {
             StepKind::Multicast { .. } => copy.ended = true,
             StepKind::Transmitted { port, bytes } => {
                 copy.ended = true;
-                journey.left.push(*port);
+                packet.left.push(*port);
                 let headers = copy.headers.clone();
                 return Some(Output { sent, port: *port, packet: bytes.clone(), headers });
             }
@@ -143,9 +143,9 @@ impl SentPackets {
     /// The fate of the packet and its copies, in one line. `source` gives the text of a line of the
     /// program.
     pub(crate) fn describe_fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
-        let Some(journey) = self.all.get(sent) else { return String::new() };
-        let mut fates: Vec<String> = journey.left.iter().map(|port| format!("left on port {port}")).collect();
-        for copy in journey.copies.values() {
+        let Some(packet) = self.all.get(sent) else { return String::new() };
+        let mut fates: Vec<String> = packet.left.iter().map(|port| format!("left on port {port}")).collect();
+        for copy in packet.copies.values() {
             match copy.dropped {
                 Some((place, DropReason::NoSuchPort)) => {
                     fates.push(format!("went to {place}, which no line names"));
@@ -172,7 +172,7 @@ impl SentPackets {
 
     /// The number of this packet's steps that were discarded because of the limit.
     pub(crate) fn lost_steps(&self, sent: usize) -> u64 {
-        self.all.get(sent).map_or(0, |journey| journey.lost)
+        self.all.get(sent).map_or(0, |packet| packet.lost)
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)
         visit(Node::Stmt(stmt));
         match &stmt.kind {
             StmtKind::Declare { init: Some(expr), .. } | StmtKind::Return(Some(expr)) => {
-                visit_calls(expr, visit)
+                visit_calls(expr, visit);
             }
             StmtKind::Assign { target, value } => {
                 visit_calls(target, visit);

@@ -112,7 +112,7 @@ impl Flow<'_> {
             }
             _ => {
                 self.now =
-                    self.storage.forget_value(&mut self.facts, self.now.clone(), TrackedPlace::Part(leaf))
+                    self.storage.forget_value(&mut self.facts, self.now.clone(), TrackedPlace::Part(leaf));
             }
         }
     }

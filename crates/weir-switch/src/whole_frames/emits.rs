@@ -78,7 +78,7 @@ fn collect_emits(
             }
             StmtKind::Call(id) => collect_emits(frames, &program.procedures[*id].body, conditional, emits)?,
             StmtKind::CallAction(id) => {
-                collect_emits(frames, &program.actions[*id].body, conditional, emits)?
+                collect_emits(frames, &program.actions[*id].body, conditional, emits)?;
             }
             StmtKind::Apply { .. } | StmtKind::Loop { .. } | StmtKind::Return | StmtKind::Exit => {
                 let what = "the deparser does more than to emit headers in an order";

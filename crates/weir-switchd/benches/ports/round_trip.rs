@@ -40,7 +40,7 @@ pub fn report(rounds: u64) {
     measure_place(rounds, "all on one processor", hosts, hosts);
     match usable.get(1) {
         Some(&own) => {
-            measure_place(rounds, "a processor for the hosts, and one for the forwarder", hosts, own)
+            measure_place(rounds, "a processor for the hosts, and one for the forwarder", hosts, own);
         }
         None => println!(" no second processor: not measured with a processor for the forwarder"),
     }
